@@ -1,0 +1,1 @@
+"""Hammerstone: an agent that builds, proves and reuses its own tools."""

@@ -1,0 +1,1 @@
+"""Words and seams: value objects, protocols, errors, settings, clock. No I/O."""

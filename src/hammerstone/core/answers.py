@@ -1,0 +1,74 @@
+"""What a person gets back, and the events on the way there."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import TypeAlias
+
+from hammerstone.core.json_types import Json, JsonObject
+
+
+class EventKind(StrEnum):
+    SEARCHING = "searching"
+    TOOL_FOUND = "tool_found"
+    PLANNING = "planning"
+    SYNTHESIZING = "synthesizing"
+    TEST_WRITTEN = "test_written"
+    CANDIDATE = "candidate"
+    VERIFYING = "verifying"
+    EXECUTING = "executing"
+    CACHE_HIT = "cache_hit"
+    REPAIRING = "repairing"
+    APPROVAL_NEEDED = "approval_needed"
+    SYNTHESIZING_RESPONSE = "synthesizing_response"
+    DONE = "done"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One step of a run. `text` is for people; `data` for programs."""
+
+    kind: EventKind
+    run_id: str
+    session_id: str
+    number: int
+    at: datetime
+    text: str
+    data: Mapping[str, Json]
+
+
+OnEvent: TypeAlias = Callable[[Event], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    tokens: int = 0
+    usd: float = 0.0
+    seconds: float = 0.0
+    model_calls: int = 0
+
+
+class AnswerStatus(StrEnum):
+    DONE = "done"
+    QUESTION = "question"  # one short question back to the person
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    text: str
+    result: Json = None
+    tool: str | None = None
+    version: int | None = None
+    confidence: float | None = None
+    cached: bool = False
+    cost: Cost = Cost()
+    trace_id: str = ""
+    status: AnswerStatus = AnswerStatus.DONE
+    session_id: str = ""
+    run_id: str = ""
+
+    def to_json(self) -> JsonObject:
+        return asdict(self) | {"status": str(self.status)}

@@ -1,0 +1,8 @@
+"""What JSON can hold, as types."""
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+Json: TypeAlias = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+JsonObject: TypeAlias = dict[str, Json]
+JsonSchema: TypeAlias = Mapping[str, Json]

@@ -1,0 +1,192 @@
+"""Everything that can be configured, read in this one place.
+
+Order, first wins: arguments, `HAMMERSTONE_*` variables, the names the field knows (such as
+`OPENAI_API_KEY`), `hammerstone.toml` in the working directory, then the one in the data
+directory, then the defaults here. Numbers that decide behaviour are policies, not settings.
+"""
+
+import os
+from pathlib import Path
+from typing import Any, Literal
+
+import platformdirs
+from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from hammerstone.core.chat import Role
+from hammerstone.core.errors import SettingsError
+
+SETTINGS_FILE = "hammerstone.toml"
+
+
+def _known_as(*names: str) -> AliasChoices:
+    """The own name first, then the names other programs use for the same thing."""
+    own, *others = names
+    return AliasChoices(f"hammerstone_{own}", own, *others)
+
+
+def default_data_dir() -> Path:
+    return Path(platformdirs.user_data_dir("hammerstone", appauthor=False))
+
+
+class Settings(BaseSettings):
+    model_config = SettingsConfigDict(
+        env_prefix="HAMMERSTONE_",
+        extra="ignore",
+        populate_by_name=True,
+        case_sensitive=False,
+        env_ignore_empty=True,
+    )
+
+    data_dir: Path = Field(default_factory=default_data_dir)
+    user: str = "local"
+
+    # Storage: a SQLite file in the data directory unless a URL is given.
+    database_url: SecretStr | None = Field(
+        None, validation_alias=_known_as("database_url", "DATABASE_URL")
+    )
+    supabase_url: str | None = Field(
+        None, validation_alias=_known_as("supabase_url", "SUPABASE_URL")
+    )
+    supabase_db_password: SecretStr | None = Field(
+        None,
+        validation_alias=_known_as(
+            "supabase_db_password", "SUPABASE_DB_PASSWORD", "SUPABASE_PASSWORD"
+        ),
+    )
+
+    # Models: "local", or "provider:name" (openai, anthropic, google, ollama, compatible).
+    model: str | None = None
+    role_models: dict[Role, str] = Field(default_factory=dict)
+    fallback_models: list[str] = Field(default_factory=list)
+    model_path: Path | None = None  # an own GGUF file instead of the pulled one
+    model_timeout_s: float = 120.0
+    model_threads: int = 0  # 0: all cores this process may use
+    openai_api_key: SecretStr | None = Field(
+        None, validation_alias=_known_as("openai_api_key", "OPENAI_API_KEY")
+    )
+    openai_base_url: str | None = Field(
+        None, validation_alias=_known_as("openai_base_url", "OPENAI_BASE_URL")
+    )
+    openai_model: str | None = Field(
+        None, validation_alias=_known_as("openai_model", "OPENAI_MODEL")
+    )
+    openai_embedding_model: str | None = Field(
+        None, validation_alias=_known_as("openai_embedding_model", "OPENAI_EMBEDDING_MODEL")
+    )
+    anthropic_api_key: SecretStr | None = Field(
+        None, validation_alias=_known_as("anthropic_api_key", "ANTHROPIC_API_KEY")
+    )
+    google_api_key: SecretStr | None = Field(
+        None, validation_alias=_known_as("google_api_key", "GOOGLE_API_KEY", "GEMINI_API_KEY")
+    )
+    ollama_base_url: str | None = Field(
+        None, validation_alias=_known_as("ollama_base_url", "OLLAMA_BASE_URL", "OLLAMA_HOST")
+    )
+    embedder: Literal["local", "openai", "off"] = "local"
+
+    # Sandbox.
+    sandbox: Literal["auto", "bubblewrap", "landlock", "container"] = "auto"
+    sandbox_slots: int = 0  # 0: two for each core
+    sandbox_packages: list[str] = Field(
+        default_factory=lambda: [
+            "numpy",
+            "pandas",
+            "matplotlib",
+            "openpyxl",
+            "reportlab",
+            "pytest",
+            "hypothesis",
+        ]
+    )
+    docker_image_name: str = Field(
+        "hammerstone-sandbox", validation_alias=_known_as("docker_image_name", "DOCKER_IMAGE_NAME")
+    )
+    docker_timeout: float = Field(
+        30.0, validation_alias=_known_as("docker_timeout", "DOCKER_TIMEOUT")
+    )
+    container_runtime: str | None = None
+
+    # Finding tools: a raw similarity under this is not considered at all.
+    similarity_threshold: float | None = Field(
+        None, validation_alias=_known_as("similarity_threshold", "SIMILARITY_THRESHOLD")
+    )
+
+    # Serving.
+    host: str = Field("127.0.0.1", validation_alias=_known_as("host", "HOST"))
+    port: int = Field(8321, validation_alias=_known_as("port", "PORT"), ge=0, le=65535)
+    token: SecretStr | None = None
+
+    # Telemetry: spans also go to this OTLP endpoint when it is set.
+    otlp_endpoint: str | None = Field(
+        None, validation_alias=_known_as("otlp_endpoint", "OTEL_EXPORTER_OTLP_ENDPOINT")
+    )
+
+    @field_validator("data_dir")
+    @classmethod
+    def _absolute(cls, value: Path) -> Path:
+        return value.expanduser().absolute()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        data_dir = Path(os.environ.get("HAMMERSTONE_DATA_DIR") or default_data_dir()).expanduser()
+        return (
+            init_settings,
+            env_settings,
+            TomlConfigSettingsSource(settings_cls, Path.cwd() / SETTINGS_FILE),
+            TomlConfigSettingsSource(settings_cls, data_dir / SETTINGS_FILE),
+        )
+
+    @property
+    def models_dir(self) -> Path:
+        return self.data_dir / "models"
+
+    @property
+    def runtime_dir(self) -> Path:
+        return self.data_dir / "runtime"
+
+    def model_for(self, role: Role) -> str:
+        """The model a role uses: its own, the general one, one that a key implies, or local."""
+        return self.role_models.get(role) or self.general_model
+
+    @property
+    def general_model(self) -> str:
+        if self.model:
+            return self.model
+        if self.openai_base_url and self.openai_model:
+            return f"compatible:{self.openai_model}"
+        if self.openai_api_key:
+            return f"openai:{self.openai_model or 'gpt-4.1-mini'}"
+        if self.anthropic_api_key:
+            return "anthropic:claude-haiku-4-5"
+        if self.google_api_key:
+            return "google:gemini-2.5-flash"
+        return "local"
+
+
+def load_settings(**overrides: Any) -> Settings:
+    """The settings in force; raises `SettingsError` with the name of what is wrong."""
+    try:
+        return Settings(**overrides)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(str(part) for part in first["loc"])
+        raise SettingsError(
+            f"setting {name}: {first['msg']}",
+            hint=f"correct {name} in the environment or in {SETTINGS_FILE}",
+            name=name,
+        ) from None
+    except (ValueError, OSError) as error:
+        raise SettingsError(f"{SETTINGS_FILE} cannot be read: {error}") from None

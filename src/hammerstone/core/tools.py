@@ -1,0 +1,96 @@
+"""A tool: what it promises, the code that keeps the promise, and the evidence for it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from hammerstone.core.calls import Call
+from hammerstone.core.json_types import Json, JsonObject
+
+
+class Effect(StrEnum):
+    PURE = "pure"
+    READS = "reads"
+    WRITES = "writes"
+
+
+class Status(StrEnum):
+    """Standing of one version; appended as assessments, never edited."""
+
+    EXPERIMENTAL = "experimental"
+    VERIFIED = "verified"
+    TRUSTED = "trusted"
+    DEPRECATED = "deprecated"
+    RETIRED = "retired"
+
+
+class CaseKind(StrEnum):
+    VALUE = "value"  # the call returns `expected`
+    RAISES = "raises"  # the call raises; `expected` may name the error type
+    PROPERTY = "property"  # `check`, an expression over `result` and the arguments, holds
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One atomic test. `expected` is in wire form and never enters a candidate's process."""
+
+    kind: CaseKind
+    call: Call
+    expected: Json = None
+    check: str = ""
+    origin: str = ""  # "user", or which author, strengthening step or replay wrote it
+    support: float | None = None  # belief that the case itself is right, once inferred
+    note: str = ""  # for a rejected case: why
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """What a tool promises: general, not tied to the values of one request."""
+
+    name: str
+    description: str
+    parameters: JsonObject  # JSON Schema, type object
+    returns: JsonObject  # JSON Schema
+    effect: Effect = Effect.PURE
+    edge_cases: tuple[str, ...] = ()
+    examples: tuple[Case, ...] = ()  # given by the user: truth
+    limits: str = "standard"
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """Immutable; `id` is the hash of code, spec, suite and effect."""
+
+    id: str
+    tool: str
+    number: int
+    code: str
+    spec: Spec
+    suite: tuple[Case, ...]
+    rejected: tuple[Case, ...]
+    provenance: Mapping[str, Json]
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """What was known about a version at one moment."""
+
+    version_id: str
+    status: Status
+    confidence: float | None
+    evidence: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A library entry: its active version and that version's latest assessment."""
+
+    name: str
+    version: Version
+    status: Status
+    confidence: float | None
+    uses: int = 0
+    successes: int = 0

@@ -1,0 +1,212 @@
+"""Python values as JSON and back, for what crosses the sandbox's border.
+
+Plain JSON stands for itself. Everything else is an object with one key that starts with "$":
+tuples, sets, bytes, dates, NaN, tables and the like keep their type; a value that has no wire
+form becomes {"$opaque": [type, repr]}. Decoding never runs code. This file is also what the
+sandbox's inside uses, so it imports nothing but the standard library.
+"""
+
+import base64
+import datetime as dt
+import decimal
+import fractions
+import math
+from typing import Any
+
+MAX_DEPTH = 200
+MAX_REPR = 2000
+
+
+class WireError(ValueError):
+    """The value is nested too deeply, or the wire form is malformed."""
+
+
+class Opaque:
+    """A value that has no wire form: its type's name and its repr."""
+
+    __slots__ = ("type_name", "representation")
+
+    def __init__(self, type_name: str, representation: str) -> None:
+        self.type_name = type_name
+        self.representation = representation
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Opaque) and (self.type_name, self.representation) == (
+            other.type_name,
+            other.representation,
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.type_name, self.representation))
+
+    def __repr__(self) -> str:
+        return f"<{self.type_name}: {self.representation}>"
+
+
+class Table:
+    """A data frame or series on the host: column names and rows, without pandas."""
+
+    __slots__ = ("columns", "kind", "rows")
+
+    def __init__(self, columns: list[Any], rows: list[list[Any]], kind: str = "frame") -> None:
+        self.columns = columns
+        self.rows = rows
+        self.kind = kind
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Table) and (self.kind, self.columns, self.rows) == (
+            other.kind,
+            other.columns,
+            other.rows,
+        )
+
+    def __repr__(self) -> str:
+        return f"<table {len(self.rows)} x {len(self.columns)}: {self.columns}>"
+
+
+def encode(value: Any, depth: int = 0) -> Any:
+    """The wire form of `value`."""
+    if depth > MAX_DEPTH:
+        raise WireError(f"nested deeper than {MAX_DEPTH}")
+    kind = type(value)
+    if value is None or kind is bool or kind is str:
+        return value
+    if kind is int:
+        return value if value.bit_length() <= 63 else {"$int": str(value)}
+    if kind is float:
+        return value if math.isfinite(value) else {"$float": repr(value)}
+    if kind is list:
+        return [encode(item, depth + 1) for item in value]
+    if kind is dict:
+        return _encode_dict(value, depth)
+    if kind is tuple:
+        return {"$tuple": [encode(item, depth + 1) for item in value]}
+    if kind is set or kind is frozenset:
+        items = [encode(item, depth + 1) for item in value]
+        return {"$set": sorted(items, key=repr)}
+    if kind in _SCALARS:
+        tag, to_text = _SCALARS[kind]
+        return {tag: to_text(value)}
+    return _encode_other(value, depth)
+
+
+def _encode_dict(value: dict[Any, Any], depth: int) -> Any:
+    if all(type(key) is str for key in value) and not (
+        len(value) == 1 and next(iter(value)).startswith("$")
+    ):
+        return {key: encode(item, depth + 1) for key, item in value.items()}
+    pairs = [[encode(k, depth + 1), encode(v, depth + 1)] for k, v in value.items()]
+    return {"$dict": pairs}
+
+
+_SCALARS: dict[type, tuple[str, Any]] = {
+    bytes: ("$bytes", lambda v: base64.b64encode(v).decode("ascii")),
+    bytearray: ("$bytes", lambda v: base64.b64encode(bytes(v)).decode("ascii")),
+    complex: ("$complex", lambda v: [encode(v.real), encode(v.imag)]),
+    dt.datetime: ("$datetime", lambda v: v.isoformat()),
+    dt.date: ("$date", lambda v: v.isoformat()),
+    dt.time: ("$time", lambda v: v.isoformat()),
+    dt.timedelta: ("$timedelta", lambda v: v.total_seconds()),
+    decimal.Decimal: ("$decimal", str),
+    fractions.Fraction: ("$fraction", str),
+    range: ("$range", lambda v: [v.start, v.stop, v.step]),
+}
+
+
+def _encode_other(value: Any, depth: int) -> Any:
+    """Subclasses of the known types, numpy and pandas by their own methods, else opaque."""
+    name = type(value).__name__
+    module = type(value).__module__.partition(".")[0]
+    if module == "pandas" and name == "DataFrame":
+        rows = [[_cell(item, depth) for item in row] for row in value.itertuples(False, None)]
+        columns = [encode(c, depth + 1) for c in value.columns]
+        return {"$table": {"columns": columns, "rows": rows, "kind": "frame"}}
+    if module == "pandas" and name == "Series":
+        rows = [[_cell(k, depth), _cell(v, depth)] for k, v in value.items()]
+        return {"$table": {"columns": ["index", "value"], "rows": rows, "kind": "series"}}
+    if module == "numpy" and name == "ndarray":
+        return {"$array": encode(value.tolist(), depth + 1)}
+    if module == "numpy" and hasattr(value, "item"):
+        return encode(value.item(), depth + 1)
+    for base, plain in ((bool, bool), (int, int), (float, float), (str, str)):
+        if isinstance(value, base):
+            return encode(plain(value), depth + 1)
+    for base in (dt.datetime, dt.date):
+        if isinstance(value, base):
+            tag, to_text = _SCALARS[base]
+            return {tag: to_text(value)}
+    if isinstance(value, dict):
+        return _encode_dict(dict(value), depth)
+    if isinstance(value, tuple):
+        return {"$tuple": [encode(item, depth + 1) for item in value]}
+    if isinstance(value, list):
+        return [encode(item, depth + 1) for item in value]
+    return {"$opaque": [name, _safe_repr(value)]}
+
+
+def _cell(value: Any, depth: int) -> Any:
+    return None if type(value).__name__ in ("NAType", "NaTType") else encode(value, depth + 1)
+
+
+def _safe_repr(value: Any) -> str:
+    try:
+        return repr(value)[:MAX_REPR]
+    except Exception as error:
+        return f"<repr failed: {type(error).__name__}>"
+
+
+def decode(wire: Any, depth: int = 0) -> Any:
+    """The Python value of a wire form; what the sandbox sent is data, so this runs none of it."""
+    if depth > MAX_DEPTH * 2:
+        raise WireError("nested too deeply")
+    if isinstance(wire, list):
+        return [decode(item, depth + 1) for item in wire]
+    if not isinstance(wire, dict):
+        return wire
+    if len(wire) == 1:
+        ((tag, body),) = wire.items()
+        if isinstance(tag, str) and tag.startswith("$"):
+            return _decode_tagged(tag, body, depth)
+    return {key: decode(item, depth + 1) for key, item in wire.items()}
+
+
+def _decode_tagged(tag: str, body: Any, depth: int) -> Any:
+    try:
+        if tag in ("$tuple", "$set", "$array"):
+            items = [decode(item, depth + 1) for item in body]
+            return tuple(items) if tag == "$tuple" else items if tag == "$array" else _set(items)
+        if tag == "$dict":
+            return {_hashable(decode(k, depth + 1)): decode(v, depth + 1) for k, v in body}
+        if tag == "$opaque":
+            return Opaque(str(body[0]), str(body[1]))
+        if tag == "$table":
+            rows = [[decode(cell, depth + 1) for cell in row] for row in body["rows"]]
+            return Table([decode(c, depth + 1) for c in body["columns"]], rows, str(body["kind"]))
+        return _DECODERS[tag](body)
+    except WireError:
+        raise
+    except Exception as error:
+        raise WireError(f"malformed {tag}: {error}") from error
+
+
+def _set(items: list[Any]) -> Any:
+    return {_hashable(item) for item in items}
+
+
+def _hashable(value: Any) -> Any:
+    return tuple(_hashable(item) for item in value) if isinstance(value, list) else value
+
+
+_DECODERS: dict[str, Any] = {
+    "$int": int,
+    "$float": float,
+    "$bytes": lambda b: base64.b64decode(b, validate=True),
+    "$complex": lambda b: complex(decode(b[0]), decode(b[1])),
+    "$datetime": dt.datetime.fromisoformat,
+    "$date": dt.date.fromisoformat,
+    "$time": dt.time.fromisoformat,
+    "$timedelta": lambda b: dt.timedelta(seconds=b),
+    "$decimal": decimal.Decimal,
+    "$fraction": fractions.Fraction,
+    "$range": lambda b: range(*b),
+}
