@@ -3,6 +3,6 @@
 from collections.abc import Mapping
 from typing import TypeAlias
 
-Json: TypeAlias = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+Json: TypeAlias = bool | int | float | str | list["Json"] | dict[str, "Json"] | None
 JsonObject: TypeAlias = dict[str, Json]
 JsonSchema: TypeAlias = Mapping[str, Json]

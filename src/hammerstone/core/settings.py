@@ -62,8 +62,8 @@ class Settings(BaseSettings):
 
     # Models: "local", or "provider:name" (openai, anthropic, google, ollama, compatible).
     model: str | None = None
-    role_models: dict[Role, str] = Field(default_factory=dict)
-    fallback_models: list[str] = Field(default_factory=list)
+    role_models: dict[Role, str] = Field(default_factory=dict[Role, str])
+    fallback_models: list[str] = Field(default_factory=list[str])
     model_path: Path | None = None  # an own GGUF file instead of the pulled one
     model_timeout_s: float = 120.0
     model_threads: int = 0  # 0: all cores this process may use

@@ -1,3 +1,4 @@
+# pyright: basic
 """Python values as JSON and back, for what crosses the sandbox's border.
 
 Plain JSON stands for itself. Everything else is an object with one key that starts with "$":
@@ -24,7 +25,7 @@ class WireError(ValueError):
 class Opaque:
     """A value that has no wire form: its type's name and its repr."""
 
-    __slots__ = ("type_name", "representation")
+    __slots__ = ("representation", "type_name")
 
     def __init__(self, type_name: str, representation: str) -> None:
         self.type_name = type_name
