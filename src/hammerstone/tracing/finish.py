@@ -1,0 +1,122 @@
+"""From an open trace to a finished one: scrubbed, cut to size, values only."""
+
+from datetime import datetime, timedelta
+from typing import Any, Protocol
+
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.tracing.capture import capture, trim
+from hammerstone.tracing.spans import Span
+from hammerstone.tracing.traces import UNFINISHED, Caps, FinishedSpan, FinishedTrace, Scrub
+
+_MAX_ERROR_CHARS = 8_192
+
+
+class Info(Protocol):
+    @property
+    def name(self) -> str: ...
+    @property
+    def user(self) -> str: ...
+    @property
+    def session_id(self) -> str: ...
+    @property
+    def run_id(self) -> str: ...
+
+
+class Collected(Protocol):
+    """What an open trace has gathered when it ends."""
+
+    trace_id: str
+    started_at: datetime
+    spans: list[Span]
+    dropped: int
+
+    @property
+    def info(self) -> Info: ...
+
+    def elapsed_s(self) -> float: ...
+
+
+class _Cutter:
+    """Scrubs and cuts values until the whole trace's room is used up, then drops them."""
+
+    def __init__(self, scrub: Scrub, caps: Caps) -> None:
+        self._scrub = scrub
+        self._value_chars = caps.value_chars
+        self._left = caps.trace_chars
+
+    def value(self, value: Json) -> Json:
+        if value is None:
+            return None
+        if self._left <= 0:
+            return "[left out: the trace is too large]"
+        clean = trim(self._scrub(value), min(self._value_chars, self._left))
+        self._left -= _size(clean)
+        return clean
+
+    def text(self, text: str | None, cap_chars: int) -> str | None:
+        return None if text is None else str(trim(self._scrub(capture(text, cap_chars)), cap_chars))
+
+    def attributes(self, attributes: dict[str, Any]) -> JsonObject:
+        if not attributes:
+            return {}
+        clean = self.value(capture(attributes, self._value_chars))
+        return clean if isinstance(clean, dict) else {}
+
+
+def finish(trace: Collected, scrub: Scrub, caps: Caps) -> FinishedTrace:
+    """The trace as it is kept. Spans that are still open end with the trace and say so."""
+    cutter = _Cutter(scrub, caps)
+    end_s = trace.elapsed_s()
+    spans = tuple(_finish_span(span, trace, end_s, cutter) for span in trace.spans)
+    root = spans[0]
+    return FinishedTrace(
+        trace_id=trace.trace_id,
+        name=root.name,
+        user=trace.info.user,
+        session_id=trace.info.session_id,
+        run_id=trace.info.run_id,
+        status=root.status,
+        started_at=trace.started_at,
+        ended_at=trace.started_at + timedelta(seconds=root.duration_s),
+        input=root.input,
+        output=root.output,
+        error=root.error,
+        metadata=root.attributes,
+        spans=spans,
+        dropped_spans=trace.dropped,
+    )
+
+
+def _finish_span(span: Span, trace: Collected, end_s: float, cutter: _Cutter) -> FinishedSpan:
+    attributes = cutter.attributes(span.attributes)
+    duration_s = span.duration_s
+    output: Json = None
+    if span.finished:
+        output = cutter.value(span.output)
+    else:
+        attributes[UNFINISHED] = True
+        duration_s = end_s - span.began_s
+    return FinishedSpan(
+        name=cutter.text(span.name, 512) or "",
+        kind=span.kind,
+        trace_id=trace.trace_id,
+        span_id=span.span_id,
+        parent_id=span.parent_id,
+        started_at=trace.started_at + timedelta(seconds=span.began_s),
+        duration_s=max(duration_s, 0.0),
+        status=span.status,
+        input=cutter.value(span.input),
+        output=output,
+        error=cutter.text(span.error, _MAX_ERROR_CHARS),
+        attributes=attributes,
+    )
+
+
+def _size(value: Json) -> int:
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, dict):
+        return sum(len(key) + _size(item) for key, item in value.items())
+    if isinstance(value, list):
+        return sum(_size(item) + 2 for item in value)
+    return 8

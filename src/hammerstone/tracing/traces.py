@@ -1,0 +1,153 @@
+"""A finished trace: scrubbed, bounded, ready to be stored or sent."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol, TypeAlias
+
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.tracing.spans import SpanStatus
+
+SKILL = "hammerstone.skill"
+ITERATIONS = "hammerstone.iterations"
+UNFINISHED = "hammerstone.unfinished"
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedSpan:
+    """One step, as it is kept. `status` is what the step itself came to, not its children."""
+
+    name: str
+    kind: str
+    trace_id: str
+    span_id: str
+    parent_id: str | None
+    started_at: datetime
+    duration_s: float
+    status: SpanStatus
+    input: Json
+    output: Json
+    error: str | None
+    attributes: Mapping[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedTrace:
+    """One request or job. `spans` are in the order they began; the first is the root.
+
+    `status` is the root's: an error that a step recovered from does not fail the trace.
+    """
+
+    trace_id: str
+    name: str
+    user: str
+    session_id: str
+    run_id: str
+    status: SpanStatus
+    started_at: datetime
+    ended_at: datetime
+    input: Json
+    output: Json
+    error: str | None
+    metadata: Mapping[str, Json]
+    spans: tuple[FinishedSpan, ...]
+    dropped_spans: int = 0  # beyond the cap, counted but not kept
+
+    @property
+    def root(self) -> FinishedSpan:
+        return self.spans[0]
+
+    @property
+    def duration_s(self) -> float:
+        return self.root.duration_s
+
+    @property
+    def skill(self) -> str | None:
+        """The skill or tool that the run says it used (`root.set(SKILL, name)`)."""
+        skill = self.metadata.get(SKILL)
+        return skill if isinstance(skill, str) else None
+
+    @property
+    def iterations(self) -> int:
+        """How many steps were taken: what the run says, else its spans of kind step."""
+        said = self.metadata.get(ITERATIONS)
+        if isinstance(said, int):
+            return said
+        return sum(1 for span in self.spans if span.kind == "step")
+
+
+class TraceExporter(Protocol):
+    """Takes each kept trace somewhere: the own store, OpenTelemetry, a file.
+
+    The trace is scrubbed already. Awaited before the request's answer is final, so an exporter
+    that talks to something slow queues and returns. What it raises is logged and counted,
+    never passed on to the request.
+    """
+
+    async def export(self, trace: FinishedTrace) -> None: ...
+
+    async def close(self) -> None:
+        """Send what is queued and let go of connections."""
+        ...
+
+
+Keep: TypeAlias = Callable[[FinishedTrace], bool]
+"""Whether a successful trace is kept; errors and time-outs always are."""
+
+Observer: TypeAlias = Callable[[FinishedTrace], None]
+"""Sees every trace, kept or not; for counting."""
+
+Scrub: TypeAlias = Callable[[Json], Json]
+"""A copy of the value in which secrets and personal data are replaced by marks."""
+
+
+def keep_all(trace: FinishedTrace) -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """How large a kept trace may get."""
+
+    value_chars: int = 16_384  # of one input, output or attribute set
+    trace_chars: int = 2_000_000  # of all together; later spans lose input and output first
+    spans: int = 2_000
+
+
+def to_json(trace: FinishedTrace) -> JsonObject:
+    """The trace as one JSON object, for files, the API and people."""
+    return {
+        "trace_id": trace.trace_id,
+        "name": trace.name,
+        "user": trace.user,
+        "session_id": trace.session_id,
+        "run_id": trace.run_id,
+        "skill": trace.skill,
+        "status": str(trace.status),
+        "started_at": trace.started_at.isoformat(),
+        "ended_at": trace.ended_at.isoformat(),
+        "duration_s": trace.duration_s,
+        "iterations": trace.iterations,
+        "input": trace.input,
+        "output": trace.output,
+        "error": trace.error,
+        "metadata": dict(trace.metadata),
+        "dropped_spans": trace.dropped_spans,
+        "spans": [span_to_json(span) for span in trace.spans],
+    }
+
+
+def span_to_json(span: FinishedSpan) -> JsonObject:
+    return {
+        "name": span.name,
+        "kind": span.kind,
+        "span_id": span.span_id,
+        "parent_id": span.parent_id,
+        "started_at": span.started_at.isoformat(),
+        "duration_s": span.duration_s,
+        "status": str(span.status),
+        "input": span.input,
+        "output": span.output,
+        "error": span.error,
+        "attributes": dict(span.attributes),
+    }
