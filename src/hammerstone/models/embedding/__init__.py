@@ -1,0 +1,1 @@
+"""Embedders: texts as unit vectors, from the local MiniLM or an OpenAI-compatible endpoint."""
