@@ -15,6 +15,8 @@ from hammerstone.tracing.capture import capture
 from hammerstone.tracing.finish import finish
 from hammerstone.tracing.spans import Span, SpanStatus, current_span
 from hammerstone.tracing.traces import (
+    CAUSED_BY,
+    CAUSED_BY_SPAN,
     Caps,
     FinishedTrace,
     Keep,
@@ -149,7 +151,8 @@ class OpenTrace:
         outer = current_span()
         if outer is not None:
             # A job started inside a request is a trace of its own that remembers its cause.
-            self.root.set("hammerstone.caused_by", outer.trace_id)
+            self.root.set(CAUSED_BY, outer.trace_id)
+            self.root.set(CAUSED_BY_SPAN, outer.span_id)
 
     def elapsed_s(self) -> float:
         return self._clock.elapsed_s() - self._began_s

@@ -11,6 +11,8 @@ from hammerstone.tracing.spans import SpanStatus
 SKILL = "hammerstone.skill"
 ITERATIONS = "hammerstone.iterations"
 UNFINISHED = "hammerstone.unfinished"
+CAUSED_BY = "hammerstone.caused_by"
+CAUSED_BY_SPAN = "hammerstone.caused_by_span"
 
 
 @dataclass(frozen=True, slots=True)
