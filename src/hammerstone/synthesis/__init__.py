@@ -1,1 +1,1 @@
-"""TODO"""
+"""Makes tools: spec, tests and code by separate authors, cross-examined before they count."""

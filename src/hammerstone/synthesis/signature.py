@@ -1,0 +1,61 @@
+"""A spec as the head of a Python function: what test and code authors are shown."""
+
+import builtins
+import keyword
+import textwrap
+
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.tools import Spec
+from hammerstone.synthesis.types import python_hint
+
+
+def parameter_schemas(spec: Spec) -> dict[str, JsonObject]:
+    """Each parameter's schema, in the order of the signature."""
+    properties = spec.parameters.get("properties")
+    if not isinstance(properties, dict):
+        return {}
+    return {name: value for name, value in properties.items() if isinstance(value, dict)}
+
+
+def safe_identifier(name: str) -> str:
+    """The name itself, or a variant that hides no builtin and is no keyword."""
+    taken = keyword.iskeyword(name) or hasattr(builtins, name)
+    return f"{name}_value" if taken else name
+
+
+def def_line(spec: Spec) -> str:
+    """`def name(parameter: hint, ...) -> hint:`"""
+    required = spec.parameters.get("required")
+    needed: list[Json] = required if isinstance(required, list) else []
+    parts: list[str] = []
+    for name, schema in parameter_schemas(spec).items():
+        default = "" if name in needed else f" = {schema.get('default')!r}"
+        hint = python_hint(schema)
+        if default == " = None":
+            hint += " | None"
+        parts.append(f"{name}: {hint}{default}")
+    return f"def {spec.name}({', '.join(parts)}) -> {python_hint(spec.returns)}:"
+
+
+def docstring(spec: Spec) -> str:
+    """Description, parameters, result, edge cases: the promise in prose."""
+    lines = [spec.description.strip()]
+    described = [
+        f"{name}: {schema['description']}"
+        for name, schema in parameter_schemas(spec).items()
+        if schema.get("description")
+    ]
+    if described:
+        lines += ["", *described]
+    if spec.returns.get("description"):
+        lines += ["", f"Returns {spec.returns['description']}"]
+    if spec.edge_cases:
+        lines += ["", *spec.edge_cases]
+    return "\n".join(lines)
+
+
+def stub(spec: Spec) -> str:
+    """The function's head with its docstring and no body."""
+    text = docstring(spec).replace("\\", "\\\\").replace('"""', "'''")
+    body = textwrap.indent(f'"""{text}\n"""' if "\n" in text else f'"""{text}"""', "    ")
+    return f"{def_line(spec)}\n{body}"
