@@ -1,1 +1,1 @@
-"""TODO"""
+"""What is owned and reused: tools and their versions, search, caches, policies."""

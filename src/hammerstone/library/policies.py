@@ -1,0 +1,138 @@
+"""The numbers that decide behaviour: defaults here, changes versioned in the database."""
+
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, ClassVar, TypeVar
+
+from hammerstone.core.errors import BadRequest
+from hammerstone.core.json_types import JsonObject
+from hammerstone.storage import Database
+
+
+@dataclass(frozen=True, slots=True)
+class RequestBudgetPolicy:
+    """What one request may spend (R1.8)."""
+
+    name: ClassVar[str] = "request_budget"
+    tokens: int = 10_000
+    model_calls: int = 20
+    steps: int = 10
+    usd: float = 0.50
+
+
+@dataclass(frozen=True, slots=True)
+class BuildBudgetPolicy:
+    """What building one tool may spend (R1.8)."""
+
+    name: ClassVar[str] = "build_budget"
+    attempts: int = 3
+    tokens: int = 30_000
+    model_calls: int = 40
+    usd: float = 0.50
+
+
+@dataclass(frozen=True, slots=True)
+class FitPolicy:
+    """When an existing tool is used: on the calibrated probability that it fits (R1.4)."""
+
+    name: ClassVar[str] = "fit"
+    high: float = 0.80
+    middle: float = 0.65
+    retrieval_similarity_threshold: float = 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class CachePolicy:
+    """Execution cache (R2.6) and memo of whole requests."""
+
+    name: ClassVar[str] = "cache"
+    enabled: bool = True
+    ttl_s: float = 3600.0
+    memo_ttl_s: float = 3600.0
+    max_rows: int = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class SynthesisPolicy:
+    """When a built tool counts as verified, and how much effort may go into it (R3.6)."""
+
+    name: ClassVar[str] = "synthesis"
+    verified_at: float = 0.90
+    experimental_at: float = 0.50
+    first_candidates: int = 3
+    first_suites: int = 2
+    max_candidates: int = 9
+    max_suites: int = 5
+
+
+@dataclass(frozen=True, slots=True)
+class ExecutionPolicy:
+    """How arguments are found and calls are tried."""
+
+    name: ClassVar[str] = "execution"
+    extraction_attempts: int = 2
+    repeat_limit: int = 3  # the same call without progress in one session
+
+
+@dataclass(frozen=True, slots=True)
+class TracePolicy:
+    """Which traces are kept, and how long (R8.4)."""
+
+    name: ClassVar[str] = "traces"
+    keep_success_share: float = 1.0
+    keep_days: float = 7.0
+
+
+POLICIES: tuple[type[Any], ...] = (
+    RequestBudgetPolicy,
+    BuildBudgetPolicy,
+    FitPolicy,
+    CachePolicy,
+    SynthesisPolicy,
+    ExecutionPolicy,
+    TracePolicy,
+)
+
+P = TypeVar("P")
+
+
+class Policies:
+    """The policies in force: `await policies.load()` once, then `policies.get(FitPolicy)`."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._stored: dict[str, JsonObject] = {}
+        self.revision = 0
+
+    async def load(self) -> None:
+        """Read what is in force now; cheap when nothing changed."""
+        revision = await self._db.policies.revision()
+        if revision == self.revision and self._stored:
+            return
+        rows = await self._db.policies.all_active()
+        self._stored = {row.name: row.value for row in rows if isinstance(row.value, dict)}
+        self.revision = revision
+
+    def get(self, kind: type[P]) -> P:
+        """The defaults of the policy with what was changed on top."""
+        stored = self._stored.get(kind.name, {})  # type: ignore[attr-defined]
+        known = {field.name for field in fields(kind)}  # type: ignore[arg-type]
+        changed = {key: value for key, value in stored.items() if key in known}
+        return replace(kind(), **changed)  # type: ignore[type-var]
+
+    async def change(self, name: str, values: JsonObject, *, who: str, why: str) -> None:
+        """Put a new version of a policy in force; unknown names and wrong types are refused."""
+        kind = next((kind for kind in POLICIES if kind.name == name), None)
+        if kind is None:
+            known = ", ".join(kind.name for kind in POLICIES)
+            raise BadRequest(f"there is no policy {name!r}", hint=f"known: {known}")
+        defaults = asdict(kind())
+        for key, value in values.items():
+            if key not in defaults:
+                raise BadRequest(f"policy {name} has no {key!r}", hint=", ".join(defaults))
+            number = isinstance(value, int | float) and not isinstance(value, bool)
+            fits = number if not isinstance(defaults[key], bool) else isinstance(value, bool)
+            if not fits:
+                raise BadRequest(f"policy {name}.{key} takes a {type(defaults[key]).__name__}")
+        merged: JsonObject = {**self._stored.get(name, {}), **values}
+        await self._db.policies.put(name, merged, who, why, {})
+        await self.load()
