@@ -1,13 +1,11 @@
-"""Names for things by their content: versions of tools, and calls to them."""
+"""Names for calls and requests by their content."""
 
 import hashlib
 import json
 import unicodedata
-from typing import Any
+from typing import Any, cast
 
 from hammerstone.core.json_types import Json
-from hammerstone.core.stored import case_to_json, spec_to_json
-from hammerstone.core.tools import Case, Spec
 
 
 def canonical(value: Any) -> str:
@@ -25,9 +23,9 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         return int(value)
     if isinstance(value, dict):
-        return {_plain(str(key)): _plain(item) for key, item in value.items()}
+        return {_plain(str(k)): _plain(v) for k, v in cast(dict[Any, Any], value).items()}
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
+        return [_plain(item) for item in cast(list[Any], value)]
     return value
 
 
@@ -38,12 +36,6 @@ def digest(*parts: str) -> str:
         data = part.encode("utf-8", "surrogatepass")
         hasher.update(str(len(data)).encode() + b":" + data)
     return hasher.hexdigest()
-
-
-def version_id(code: str, spec: Spec, suite: tuple[Case, ...]) -> str:
-    """The name of a version: the hash of code, spec, suite and effect."""
-    cases: list[Json] = [case_to_json(case, with_support=False) for case in suite]
-    return digest(code, canonical(spec_to_json(spec)), canonical(cases), str(spec.effect))
 
 
 def call_key(version: str, arguments: Json) -> str:

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from hammerstone.core.clock import Clock
+from hammerstone.core.documents import version_id
 from hammerstone.core.errors import NotFound
-from hammerstone.core.hashing import version_id
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Assessment, Case, Spec, Status, Tool, Version
 from hammerstone.storage import Database
