@@ -50,6 +50,8 @@ class Settings(BaseSettings):
     database_url: SecretStr | None = Field(
         None, validation_alias=_known_as("database_url", "DATABASE_URL")
     )
+    database_pool_size: int = Field(10, ge=1)
+    database_pool_timeout_s: float = Field(10.0, gt=0)
     supabase_url: str | None = Field(
         None, validation_alias=_known_as("supabase_url", "SUPABASE_URL")
     )
@@ -67,6 +69,7 @@ class Settings(BaseSettings):
     model_path: Path | None = None  # an own GGUF file instead of the pulled one
     model_timeout_s: float = 120.0
     model_threads: int = 0  # 0: all cores this process may use
+    model_idle_s: float = Field(600.0, gt=0)  # the shared model process leaves after this
     openai_api_key: SecretStr | None = Field(
         None, validation_alias=_known_as("openai_api_key", "OPENAI_API_KEY")
     )

@@ -1,0 +1,118 @@
+"""Connections, handed out for reading or writing, with errors translated on the way out."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Protocol
+
+from sqlalchemy import BigInteger, bindparam, select, update
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from hammerstone.core.clock import Clock
+from hammerstone.storage import schema
+from hammerstone.storage.dialects import Dialect
+from hammerstone.storage.translate import translated
+
+
+class Access(Protocol):
+    """How a store reaches the database. A transaction is one, too."""
+
+    @property
+    def dialect(self) -> Dialect: ...
+
+    @property
+    def clock(self) -> Clock: ...
+
+    def reading(self) -> AbstractAsyncContextManager[AsyncConnection]: ...
+
+    def writing(self) -> AbstractAsyncContextManager[AsyncConnection]:
+        """One transaction: committed at the end of the block, undone when it raises."""
+        ...
+
+
+class PooledAccess:
+    """Each block has its own connection from the pool."""
+
+    def __init__(self, engine: AsyncEngine, dialect: Dialect, clock: Clock, shown_url: str) -> None:
+        self.dialect = dialect
+        self.clock = clock
+        self._shown_url = shown_url
+        self._writer = engine
+        self._reader = engine.execution_options(**dialect.read_options)
+        self._snapshot = engine.execution_options(**dialect.snapshot_options)
+        # SQLite has one writer at a time; waiting here is fair and costs nothing, while its own
+        # waiting is sleeping and trying again.
+        self._turn = asyncio.Lock() if dialect.one_writer else None
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncGenerator[AsyncConnection, None]:
+        try:
+            async with self._reader.connect() as connection:
+                yield connection
+        except (SQLAlchemyError, OSError) as error:
+            raise translated(error, self._shown_url) from error
+
+    @asynccontextmanager
+    async def snapshot(self) -> AsyncGenerator[AsyncConnection, None]:
+        """Reading that sees one moment throughout, whatever others write meanwhile."""
+        try:
+            async with self._snapshot.connect() as connection:
+                yield connection
+        except (SQLAlchemyError, OSError) as error:
+            raise translated(error, self._shown_url) from error
+
+    @asynccontextmanager
+    async def writing(self) -> AsyncGenerator[AsyncConnection, None]:
+        if self._turn is None:
+            async with self._transaction() as connection:
+                yield connection
+        else:
+            async with self._turn, self._transaction() as connection:
+                yield connection
+
+    @asynccontextmanager
+    async def _transaction(self) -> AsyncGenerator[AsyncConnection, None]:
+        try:
+            async with self._writer.begin() as connection:
+                yield connection
+        except (SQLAlchemyError, OSError) as error:
+            raise translated(error, self._shown_url) from error
+
+
+class SingleAccess:
+    """Every block is part of one transaction that somebody else ends."""
+
+    def __init__(self, connection: AsyncConnection, dialect: Dialect, clock: Clock) -> None:
+        self.dialect = dialect
+        self.clock = clock
+        self._connection = connection
+
+    @asynccontextmanager
+    async def reading(self) -> AsyncGenerator[AsyncConnection, None]:
+        yield self._connection
+
+    @asynccontextmanager
+    async def writing(self) -> AsyncGenerator[AsyncConnection, None]:
+        yield self._connection
+
+
+_BUMP = (
+    update(schema.revisions)
+    .where(schema.revisions.c.name == bindparam("which"))
+    .values(number=schema.revisions.c.number + 1)
+    .returning(schema.revisions.c.number)
+)
+_REVISION = select(schema.revisions.c.number.cast(BigInteger)).where(
+    schema.revisions.c.name == bindparam("which")
+)
+
+
+async def bump(connection: AsyncConnection, which: str) -> int:
+    """The next revision of `which`. Call it first in a transaction: it is also the lock that
+    makes writers of one thing on PostgreSQL take turns."""
+    return (await connection.execute(_BUMP, {"which": which})).scalar_one()
+
+
+async def revision(connection: AsyncConnection, which: str) -> int:
+    return (await connection.execute(_REVISION, {"which": which})).scalar_one()

@@ -1,0 +1,94 @@
+"""Remembered results with a time to live: calls of pure tools, and whole requests."""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import bindparam, delete, func, select, update
+
+from hammerstone.core.json_types import Json
+from hammerstone.storage.access import Access
+from hammerstone.storage.rows import CacheRow
+from hammerstone.storage.schema import cache
+
+CALL = "call"
+MEMO = "memo"
+
+
+class Cache:
+    """One kind of remembered result. Kinds share a table and never see each other."""
+
+    def __init__(self, access: Access, kind: str) -> None:
+        self._access = access
+        self._kind = kind
+        mine = cache.c.kind == kind
+        # Finding and counting are one statement: a hit cannot go uncounted.
+        self._hit = (
+            update(cache)
+            .where(mine, cache.c.key == bindparam("which"), cache.c.expires_at > bindparam("now"))
+            .values(hits=cache.c.hits + 1)
+            .returning(cache)
+        )
+        insert = access.dialect.insert(cache)
+        new = insert.excluded
+        self._put = insert.on_conflict_do_update(
+            index_elements=[cache.c.kind, cache.c.key],
+            set_={
+                "version_id": new.version_id,
+                "value": new.value,
+                "created_at": new.created_at,
+                "expires_at": new.expires_at,
+            },
+        )
+
+    async def get(self, key: str, now: datetime) -> CacheRow | None:
+        """What is remembered under `key` and still valid; counts as a hit."""
+        async with self._access.writing() as connection:
+            row = (await connection.execute(self._hit, {"which": key, "now": now})).first()
+        if row is None:
+            return None
+        return CacheRow(
+            row.key, row.version_id, row.value, row.created_at, row.expires_at, row.hits
+        )
+
+    async def put(
+        self, key: str, tool_version_id: str | None, value: Json, now: datetime, ttl_s: float
+    ) -> None:
+        row = {
+            "kind": self._kind,
+            "key": key,
+            "version_id": tool_version_id,
+            "value": value,
+            "created_at": now,
+            "expires_at": now + timedelta(seconds=ttl_s),
+            "hits": 0,
+        }
+        async with self._access.writing() as connection:
+            await connection.execute(self._put, row)
+
+    async def delete_version(self, version_id: str) -> int:
+        """Forget what a version computed; returns how much that was."""
+        statement = delete(cache).where(
+            cache.c.kind == self._kind, cache.c.version_id == version_id
+        )
+        async with self._access.writing() as connection:
+            return (await connection.execute(statement)).rowcount
+
+    async def purge(self, now: datetime, max_rows: int) -> int:
+        """Forget what has expired, and what expires first beyond `max_rows`."""
+        mine = cache.c.kind == self._kind
+        expired = delete(cache).where(mine, cache.c.expires_at <= now)
+        kept = (
+            select(cache.c.key).where(mine).order_by(cache.c.expires_at.desc(), cache.c.key)
+        ).limit(max_rows)
+        beyond = delete(cache).where(mine, cache.c.key.not_in(kept))
+        async with self._access.writing() as connection:
+            gone = (await connection.execute(expired)).rowcount
+            return gone + (await connection.execute(beyond)).rowcount
+
+    async def counts(self) -> tuple[int, int]:
+        """How many results are remembered, and how often one of them was used."""
+        statement = select(func.count(), func.coalesce(func.sum(cache.c.hits), 0)).where(
+            cache.c.kind == self._kind
+        )
+        async with self._access.reading() as connection:
+            rows, hits = (await connection.execute(statement)).one()
+        return int(rows), int(hits)

@@ -1,0 +1,77 @@
+"""What the two databases do differently, and nothing else."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from sqlalchemy import Connection, Select, Table
+from sqlalchemy.dialects.postgresql import Insert as PostgresInsert
+from sqlalchemy.dialects.sqlite import Insert as SqliteInsert
+from sqlalchemy.engine import URL
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+
+class Dialect(Protocol):
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def schema(self) -> str | None:
+        """The schema the tables live in, where there are schemas."""
+        ...
+
+    @property
+    def one_writer(self) -> bool:
+        """Whether writers in this process should queue up before they reach the database."""
+        ...
+
+    @property
+    def read_options(self) -> Mapping[str, Any]:
+        """Execution options of a connection that only reads."""
+        ...
+
+    @property
+    def snapshot_options(self) -> Mapping[str, Any]:
+        """Execution options of a connection that must see one moment throughout."""
+        ...
+
+    def engine(self, url: URL, pool_size: int, pool_timeout_s: float) -> AsyncEngine: ...
+
+    def insert(self, table: Table) -> PostgresInsert | SqliteInsert:
+        """An insert that knows ON CONFLICT."""
+        ...
+
+    def find_words(self, words: Sequence[str], limit: int, tenant: str | None) -> Select[Any, Any]:
+        """Keys and scores of entries with any of the words, best first, higher is better."""
+        ...
+
+    def nearest(self, space: str, vector: Any, limit: int) -> Select[Any, Any] | None:
+        """Keys and cosines of the nearest vectors; None when the database cannot do that."""
+        ...
+
+    def lock_for_migration(self, connection: Connection) -> None:
+        """Keep other processes from migrating until the transaction ends."""
+        ...
+
+    def build_word_index(self, connection: Connection) -> None: ...
+
+    async def problems(self, connection: AsyncConnection) -> list[str]:
+        """What the database itself finds wrong with its files and indexes."""
+        ...
+
+    async def word_index_in_step(self, connection: AsyncConnection) -> bool:
+        """Whether the word index holds exactly the words of the entries."""
+        ...
+
+    async def fix_numbering(self, connection: AsyncConnection, table: Table) -> None:
+        """Let automatic ids go on after those that were inserted by hand."""
+        ...
+
+
+def dialect_for(url: URL) -> Dialect:
+    if url.get_backend_name() == "sqlite":
+        from hammerstone.storage.dialects.sqlite import SqliteDialect
+
+        return SqliteDialect()
+    from hammerstone.storage.dialects.postgres import PostgresDialect
+
+    return PostgresDialect()

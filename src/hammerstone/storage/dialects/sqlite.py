@@ -1,0 +1,120 @@
+"""SQLite: one file, WAL, FTS5; vectors are compared in memory."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Select, Table, column, event, func, select, table, text
+from sqlalchemy.dialects.sqlite import Insert, insert
+from sqlalchemy.engine import URL
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from hammerstone.storage import schema
+
+BUSY_TIMEOUT_MS = 30_000
+# Durable against a crash of this process; after a power cut the last moments may be missing,
+# never half a transaction. FULL would wait for the disk on every event.
+PRAGMAS = (
+    "PRAGMA journal_mode=WAL",
+    "PRAGMA synchronous=NORMAL",
+    "PRAGMA foreign_keys=ON",
+    "PRAGMA temp_store=MEMORY",
+    "PRAGMA cache_size=-16000",
+)
+
+WORD_INDEX = (
+    "CREATE VIRTUAL TABLE entry_words USING fts5(words, content='entries', content_rowid='id', "
+    "tokenize='porter unicode61')",
+    "CREATE TRIGGER entries_added AFTER INSERT ON entries BEGIN "
+    "INSERT INTO entry_words(rowid, words) VALUES (new.id, new.words); END",
+    "CREATE TRIGGER entries_removed AFTER DELETE ON entries BEGIN "
+    "INSERT INTO entry_words(entry_words, rowid, words) VALUES ('delete', old.id, old.words); END",
+    "CREATE TRIGGER entries_changed AFTER UPDATE OF id, words ON entries BEGIN "
+    "INSERT INTO entry_words(entry_words, rowid, words) VALUES ('delete', old.id, old.words); "
+    "INSERT INTO entry_words(rowid, words) VALUES (new.id, new.words); END",
+)
+
+_entry_words = table("entry_words", column("rowid"), column("words"))
+
+
+class SqliteDialect:
+    name = "sqlite"
+    schema: str | None = None
+    one_writer = True
+    read_options: Mapping[str, Any] = {"begin": None}
+    snapshot_options: Mapping[str, Any] = {"begin": "DEFERRED"}
+
+    def engine(self, url: URL, pool_size: int, pool_timeout_s: float) -> AsyncEngine:
+        engine = create_async_engine(
+            url,
+            pool_size=pool_size,
+            max_overflow=0,
+            pool_timeout=pool_timeout_s,
+            # The driver's own transactions begin too late (a reader that turns into a writer is
+            # refused at once, whatever the timeout) and leave schema changes outside.
+            connect_args={"timeout": BUSY_TIMEOUT_MS / 1000, "isolation_level": None},
+        )
+        event.listen(engine.sync_engine, "connect", _prepare)
+        event.listen(engine.sync_engine, "begin", _begin)
+        return engine
+
+    def insert(self, table: Table) -> Insert:
+        return insert(table)
+
+    def find_words(self, words: Sequence[str], limit: int, tenant: str | None) -> Select[Any, Any]:
+        entries = schema.entries
+        score = (-func.bm25(text("entry_words"))).label("score")
+        query = " OR ".join(f'"{word}"' for word in words)
+        statement = (
+            select(entries.c.key, score)
+            .select_from(_entry_words.join(entries, entries.c.id == _entry_words.c.rowid))
+            .where(text("entry_words MATCH :query").bindparams(query=query))
+            .order_by(score.desc(), entries.c.key)
+            .limit(limit)
+        )
+        return statement if tenant is None else statement.where(entries.c.tenant == tenant)
+
+    def nearest(self, space: str, vector: Any, limit: int) -> Select[Any, Any] | None:
+        return None
+
+    def lock_for_migration(self, connection: Connection) -> None:
+        """Nothing to add: a writing transaction already excludes every other."""
+
+    def build_word_index(self, connection: Connection) -> None:
+        for statement in WORD_INDEX:
+            connection.exec_driver_sql(statement)
+
+    async def problems(self, connection: AsyncConnection) -> list[str]:
+        found: list[str] = []
+        for line in (await connection.exec_driver_sql("PRAGMA integrity_check(20)")).scalars():
+            if line != "ok":
+                found.append(f"file: {line}")
+        for row in await connection.exec_driver_sql("PRAGMA foreign_key_check"):
+            found.append(f"{row.table}: row {row.rowid} points at a missing row of {row.parent}")
+        return found
+
+    async def word_index_in_step(self, connection: AsyncConnection) -> bool:
+        try:
+            await connection.exec_driver_sql(
+                "INSERT INTO entry_words(entry_words, rank) VALUES ('integrity-check', 1)"
+            )
+        except Exception:
+            return False
+        return True
+
+    async def fix_numbering(self, connection: AsyncConnection, table: Table) -> None:
+        """Nothing to do: SQLite goes on after the highest id."""
+
+
+def _prepare(connection: Any, _record: object) -> None:
+    cursor = connection.cursor()
+    try:
+        for pragma in PRAGMAS:
+            cursor.execute(pragma)
+    finally:
+        cursor.close()
+
+
+def _begin(connection: Connection) -> None:
+    mode = connection.get_execution_options().get("begin", "IMMEDIATE")
+    if mode is not None:
+        connection.exec_driver_sql(f"BEGIN {mode}")

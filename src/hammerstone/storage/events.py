@@ -1,0 +1,79 @@
+"""The event log: appended while a run goes on, never changed by anything else."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Row, bindparam, select
+
+from hammerstone.core.answers import Event, EventKind
+from hammerstone.storage.access import Access
+from hammerstone.storage.schema import events
+
+_OF_RUN = select(events).where(events.c.run_id == bindparam("which")).order_by(events.c.number)
+_OF_SESSION = (
+    select(events)
+    .where(events.c.session_id == bindparam("which"))
+    .order_by(events.c.at.desc(), events.c.run_id.desc(), events.c.number.desc())
+    .limit(bindparam("most"))
+)
+
+
+class Events:
+    def __init__(self, access: Access) -> None:
+        self._access = access
+        insert = access.dialect.insert(events)
+        new = insert.excluded
+        # A step that is repeated after a crash writes its events again: same place, new content.
+        self._upsert = insert.on_conflict_do_update(
+            index_elements=[events.c.run_id, events.c.number],
+            set_={
+                "session_id": new.session_id,
+                "kind": new.kind,
+                "at": new.at,
+                "text": new.text,
+                "data": new.data,
+            },
+        )
+
+    async def append(self, new: Sequence[Event]) -> None:
+        """Store events; one with a run and number already there takes its place."""
+        if not new:
+            return
+        rows = [
+            {
+                "run_id": event.run_id,
+                "number": event.number,
+                "session_id": event.session_id,
+                "kind": str(event.kind),
+                "at": event.at,
+                "text": event.text,
+                "data": dict(event.data),
+            }
+            for event in new
+        ]
+        async with self._access.writing() as connection:
+            await connection.execute(self._upsert, rows)
+
+    async def of_run(self, run_id: str) -> list[Event]:
+        async with self._access.reading() as connection:
+            rows = (await connection.execute(_OF_RUN, {"which": run_id})).all()
+        return [_event(row) for row in rows]
+
+    async def of_session(self, session_id: str, limit: int = 1000) -> list[Event]:
+        """The last `limit` events of a session, oldest first."""
+        async with self._access.reading() as connection:
+            found = await connection.execute(_OF_SESSION, {"which": session_id, "most": limit})
+            rows = found.all()
+        return [_event(row) for row in reversed(rows)]
+
+
+def _event(row: Row[Any]) -> Event:
+    return Event(
+        kind=EventKind(row.kind),
+        run_id=row.run_id,
+        session_id=row.session_id,
+        number=row.number,
+        at=row.at,
+        text=row.text,
+        data=row.data,
+    )

@@ -1,0 +1,92 @@
+"""Executions: every call of a tool, what went in, what came out, how long it took."""
+
+from typing import Any
+
+from sqlalchemy import RowMapping, bindparam, select
+
+from hammerstone.core.calls import Failure
+from hammerstone.storage.access import Access
+from hammerstone.storage.rows import Execution, ExecutionStats
+from hammerstone.storage.schema import executions, tool_uses
+
+TIMED_CALLS = 1000  # mean and p95 look this far back
+
+_USES = select(tool_uses.c.uses, tool_uses.c.successes).where(
+    tool_uses.c.tool == bindparam("which")
+)
+_SECONDS = (
+    select(executions.c.seconds)
+    .where(executions.c.tool == bindparam("which"), executions.c.cached.is_(False))
+    .order_by(executions.c.at.desc())
+    .limit(TIMED_CALLS)
+)
+
+
+class Executions:
+    def __init__(self, access: Access) -> None:
+        self._access = access
+        self._insert = access.dialect.insert(executions).on_conflict_do_nothing()
+        count = access.dialect.insert(tool_uses)
+        self._count = count.on_conflict_do_update(
+            index_elements=[tool_uses.c.tool],
+            set_={
+                "uses": tool_uses.c.uses + count.excluded.uses,
+                "successes": tool_uses.c.successes + count.excluded.successes,
+            },
+        )
+
+    async def add(self, execution: Execution) -> None:
+        """Store a call and count it; the same id a second time changes nothing."""
+        row = {
+            "id": execution.id,
+            "run_id": execution.run_id,
+            "session_id": execution.session_id,
+            "number": execution.number,
+            "tool": execution.tool,
+            "version_id": execution.version_id,
+            "arguments": execution.arguments,
+            "result": execution.result,
+            "ok": execution.ok,
+            "failure": str(execution.failure) if execution.failure else None,
+            "error": execution.error,
+            "seconds": execution.seconds,
+            "cached": execution.cached,
+            "sources": dict(execution.sources),
+            "at": execution.at,
+        }
+        count = {"tool": execution.tool, "uses": 1, "successes": int(execution.ok)}
+        async with self._access.writing() as connection:
+            if (await connection.execute(self._insert, row)).rowcount:
+                await connection.execute(self._count, count)
+
+    async def stats(self, tool: str) -> ExecutionStats:
+        async with self._access.reading() as connection:
+            uses = (await connection.execute(_USES, {"which": tool})).first()
+            found = await connection.execute(_SECONDS, {"which": tool})
+            seconds = sorted(found.scalars().all())
+        if uses is None:
+            return ExecutionStats(0, 0, None, None)
+        if not seconds:
+            return ExecutionStats(uses.uses, uses.successes, None, None)
+        p95 = seconds[min(len(seconds) - 1, int(len(seconds) * 0.95))]
+        return ExecutionStats(uses.uses, uses.successes, sum(seconds) / len(seconds), p95)
+
+    async def list(
+        self, tool: str | None = None, session_id: str | None = None, limit: int = 100
+    ) -> list[Execution]:
+        """The last calls, newest first."""
+        statement = select(executions).limit(limit)
+        if tool is not None:
+            statement = statement.where(executions.c.tool == tool)
+        if session_id is not None:
+            statement = statement.where(executions.c.session_id == session_id)
+        statement = statement.order_by(executions.c.at.desc(), executions.c.number.desc())
+        async with self._access.reading() as connection:
+            rows = (await connection.execute(statement)).mappings().all()
+        return [_execution(row) for row in rows]
+
+
+def _execution(row: RowMapping) -> Execution:
+    values = dict[str, Any](row)
+    values["failure"] = Failure(values["failure"]) if values["failure"] else None
+    return Execution(**values)

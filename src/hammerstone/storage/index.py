@@ -1,0 +1,186 @@
+"""Where things are found: texts by their words, and vectors by their direction."""
+
+import asyncio
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import bindparam, delete, func, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from hammerstone.core.errors import NotFound
+from hammerstone.storage.access import Access, bump, revision
+from hammerstone.storage.matrix import Matrix
+from hammerstone.storage.schema import entries, vectors
+from hammerstone.storage.words import query_words, words_of
+
+REVISION = "index"
+
+_TEXT = select(entries.c.text, entries.c.tenant).where(entries.c.key == bindparam("which"))
+_VECTORS = (
+    select(vectors.c.key, vectors.c.vector)
+    .where(vectors.c.space == bindparam("where"))
+    .order_by(vectors.c.key)
+)
+_CHANGED = select(vectors.c.key, vectors.c.vector, vectors.c.revision).where(
+    vectors.c.space == bindparam("where"), vectors.c.revision > bindparam("seen")
+)
+_SIZE = select(func.count()).where(vectors.c.space == bindparam("where"))
+
+
+class Index:
+    """Entries by key, each with a text and at most one vector in each space."""
+
+    def __init__(self, access: Access, matrices: dict[str, Matrix]) -> None:
+        self._access = access
+        self._matrices = matrices
+        self._loading = asyncio.Lock()
+        entry = access.dialect.insert(entries)
+        self._put_entry = entry.on_conflict_do_update(
+            index_elements=[entries.c.key],
+            set_={
+                "tenant": entry.excluded.tenant,
+                "text": entry.excluded.text,
+                "words": entry.excluded.words,
+            },
+        )
+        vector = access.dialect.insert(vectors)
+        self._put_vector = vector.on_conflict_do_update(
+            index_elements=[vectors.c.space, vectors.c.key],
+            set_={"vector": vector.excluded.vector, "revision": vector.excluded.revision},
+        )
+
+    async def upsert(
+        self, key: str, space: str, vector: Sequence[float] | None, text: str, tenant: str = ""
+    ) -> None:
+        """Make an entry findable. When its text changes, vectors of the old text are dropped."""
+        async with self._access.writing() as connection:
+            number = await bump(connection, REVISION)
+            before = (await connection.execute(_TEXT, {"which": key})).first()
+            if before is None or tuple(before) != (text, tenant):
+                words = " ".join(words_of(text))
+                row = {"key": key, "tenant": tenant, "text": text, "words": words}
+                await connection.execute(self._put_entry, row)
+            if before is not None and before.text != text:
+                await connection.execute(delete(vectors).where(vectors.c.key == key))
+            if vector is not None:
+                await self._set_vector(connection, key, space, vector, number)
+
+    async def set_vector(self, key: str, space: str, vector: Sequence[float]) -> None:
+        """Add an entry's vector in one more space, for instance a new embedder's."""
+        async with self._access.writing() as connection:
+            number = await bump(connection, REVISION)
+            if (await connection.execute(_TEXT, {"which": key})).first() is None:
+                raise NotFound(f"the index has no entry {key}", key=key)
+            await self._set_vector(connection, key, space, vector, number)
+
+    async def remove(self, key: str) -> None:
+        async with self._access.writing() as connection:
+            await bump(connection, REVISION)
+            await connection.execute(delete(entries).where(entries.c.key == key))
+
+    async def drop_space(self, space: str) -> int:
+        """Delete every vector of a space, once nothing searches it any more."""
+        async with self._access.writing() as connection:
+            await bump(connection, REVISION)
+            gone = await connection.execute(delete(vectors).where(vectors.c.space == space))
+        self._matrices.pop(space, None)
+        return gone.rowcount
+
+    async def words(
+        self, query: str, limit: int, tenant: str | None = None
+    ) -> list[tuple[str, float]]:
+        """Keys of entries that share a word with the query, best first; higher is better.
+
+        The query is text, never search syntax. An empty one finds nothing.
+        """
+        wanted = query_words(query)
+        if not wanted or limit <= 0:
+            return []
+        statement = self._access.dialect.find_words(wanted, limit, tenant)
+        async with self._access.reading() as connection:
+            rows = (await connection.execute(statement)).all()
+        return [(row.key, float(row.score)) for row in rows]
+
+    async def vectors(self, space: str) -> tuple[list[str], NDArray[np.float32]]:
+        """Every key of a space and its vectors as stored, row by row."""
+        async with self._access.reading() as connection:
+            rows = (await connection.execute(_VECTORS, {"where": space})).all()
+        if not rows:
+            return [], np.empty((0, 0), dtype=np.float32)
+        return [row.key for row in rows], np.stack([row.vector for row in rows])
+
+    async def nearest(
+        self, space: str, vector: Sequence[float], limit: int
+    ) -> list[tuple[str, float]]:
+        """Keys and cosines of the nearest entries in a space, nearest first."""
+        if limit <= 0:
+            return []
+        statement = self._access.dialect.nearest(space, np.asarray(vector, "<f4"), limit)
+        if statement is None:
+            return (await self._matrix(space)).nearest(vector, limit)
+        async with self._access.reading() as connection:
+            rows = (await connection.execute(statement)).all()
+        return [(row.key, float(row.cosine)) for row in rows]
+
+    async def text(self, key: str) -> str | None:
+        async with self._access.reading() as connection:
+            row = (await connection.execute(_TEXT, {"which": key})).first()
+        return row.text if row else None
+
+    async def missing(self, space: str, limit: int) -> list[tuple[str, str]]:
+        """Keys and texts of entries that have no vector in this space yet."""
+        present = select(vectors.c.key).where(vectors.c.space == space)
+        statement = (
+            select(entries.c.key, entries.c.text)
+            .where(entries.c.key.not_in(present))
+            .order_by(entries.c.key)
+            .limit(limit)
+        )
+        async with self._access.reading() as connection:
+            return [(row.key, row.text) for row in await connection.execute(statement)]
+
+    async def count(self) -> int:
+        async with self._access.reading() as connection:
+            return (
+                await connection.execute(select(func.count()).select_from(entries))
+            ).scalar_one()
+
+    async def spaces(self) -> dict[str, int]:
+        """The vector spaces there are, and how many vectors each holds."""
+        statement = select(vectors.c.space, func.count().label("size")).group_by(vectors.c.space)
+        async with self._access.reading() as connection:
+            return {row.space: row.size for row in await connection.execute(statement)}
+
+    async def _set_vector(
+        self,
+        connection: AsyncConnection,
+        key: str,
+        space: str,
+        vector: Sequence[float],
+        number: int,
+    ) -> None:
+        row = {"space": space, "key": key, "vector": vector, "revision": number}
+        await connection.execute(self._put_vector, row)
+
+    async def _matrix(self, space: str) -> Matrix:
+        """The space in memory as of now: usually one small query, or what changed since."""
+        async with self._loading, self._access.reading() as connection:
+            matrix = self._matrices.get(space)
+            newest = await revision(connection, REVISION)
+            if matrix is not None and matrix.revision == newest:
+                return matrix
+            if matrix is None:
+                matrix = Matrix()
+            await self._catch_up(connection, space, matrix)
+            size = (await connection.execute(_SIZE, {"where": space})).scalar_one()
+            if size != len(matrix.keys):  # something was removed
+                matrix = Matrix()
+                await self._catch_up(connection, space, matrix)
+            matrix.revision = max(matrix.revision, newest)
+            self._matrices[space] = matrix
+            return matrix
+
+    async def _catch_up(self, connection: AsyncConnection, space: str, matrix: Matrix) -> None:
+        found = await connection.execute(_CHANGED, {"where": space, "seen": matrix.revision})
+        matrix.take((row.key, row.vector, row.revision) for row in found)

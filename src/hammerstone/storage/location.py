@@ -1,0 +1,109 @@
+"""Where the database is: settings turned into one URL, and the folder made ready for it."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from pydantic import SecretStr
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError
+
+from hammerstone.core.errors import DataDirectoryError, SettingsError
+from hammerstone.core.settings import Settings
+
+FILE_NAME = "hammerstone.db"
+_KNOWN = "sqlite:///path/to/file.db or postgresql://user:password@host:5432/database"
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A database's address with the async driver in it. `file` is set for SQLite only."""
+
+    url: URL
+    file: Path | None
+
+    @property
+    def shown(self) -> str:
+        """The address without its password."""
+        return str(self.file) if self.file else self.url.render_as_string(hide_password=True)
+
+
+def locate(settings: Settings) -> Location:
+    """The database these settings mean: a URL, else Supabase, else a file in the data folder."""
+    if settings.database_url:
+        return locate_url(settings.database_url.get_secret_value())
+    if settings.supabase_url:
+        return locate_url(_supabase(settings.supabase_url, settings.supabase_db_password))
+    return _file(settings.data_dir / FILE_NAME)
+
+
+def locate_url(text: str | URL) -> Location:
+    try:
+        url = make_url(text)
+    except (ArgumentError, ValueError):
+        raise SettingsError(
+            "the database URL cannot be read", hint=f"write it as {_KNOWN}"
+        ) from None
+    backend = url.drivername.partition("+")[0]
+    if backend == "sqlite":
+        if not url.database or url.database == ":memory:":
+            raise SettingsError("the SQLite URL names no file", hint=f"write it as {_KNOWN}")
+        return _file(Path(url.database))
+    if backend in ("postgres", "postgresql"):
+        return Location(url.set(drivername="postgresql+psycopg"), None)
+    raise SettingsError(
+        f"databases of the kind {backend!r} are not supported", hint=f"use {_KNOWN}"
+    )
+
+
+def make_ready(file: Path) -> None:
+    """Make the folder (0700) and the file (0600), which SQLite's side files then copy."""
+    try:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
+    except OSError as error:
+        raise DataDirectoryError(
+            f"{file.parent} cannot be used: {error.strerror}",
+            hint="set HAMMERSTONE_DATA_DIR to a folder you may write",
+            path=str(file.parent),
+        ) from None
+
+
+def _file(path: Path) -> Location:
+    path = path.expanduser().absolute()
+    return Location(URL.create("sqlite+aiosqlite", database=str(path)), path)
+
+
+def _supabase(address: str, password: SecretStr | None) -> URL:
+    """The project's own database, from its web address or from a connection string."""
+    if password is None and "://postgres" not in address.replace("postgresql", "postgres"):
+        raise SettingsError(
+            "SUPABASE_URL is set, but the database's password is not",
+            hint="set SUPABASE_DB_PASSWORD (Supabase: Project settings, Database), "
+            "or give the whole address in DATABASE_URL",
+        )
+    secret = password.get_secret_value() if password else None
+    if address.startswith(("postgres://", "postgresql://")):
+        url = make_url(address).set(drivername="postgresql+psycopg")
+        return url.set(password=secret) if secret and not _real(url.password) else url
+    host = urlsplit(address if "://" in address else f"https://{address}").hostname or ""
+    if not host.endswith((".supabase.co", ".supabase.in")):
+        raise SettingsError(
+            f"SUPABASE_URL is not a Supabase project: {host or address}",
+            hint="it looks like https://<project>.supabase.co; for another server use DATABASE_URL",
+        )
+    return URL.create(
+        "postgresql+psycopg",
+        username="postgres",
+        password=secret,
+        host=host if host.startswith("db.") else f"db.{host}",
+        port=5432,
+        database="postgres",
+        query={"sslmode": "require"},
+    )
+
+
+def _real(password: object) -> bool:
+    """Whether it is more than the [YOUR-PASSWORD] that Supabase prints."""
+    return bool(password) and not str(password).startswith("[")

@@ -1,0 +1,87 @@
+"""Runs: one row a request, open until it is answered."""
+
+from datetime import datetime
+
+from sqlalchemy import bindparam, select, update
+
+from hammerstone.core.errors import NotFound
+from hammerstone.core.json_types import Json
+from hammerstone.storage.access import Access
+from hammerstone.storage.rows import RunRow
+from hammerstone.storage.schema import runs
+
+RUNNING = "running"
+
+_GET = select(runs).where(runs.c.id == bindparam("which"))
+_UNFINISHED = select(runs).where(runs.c.status == RUNNING).order_by(runs.c.started_at, runs.c.id)
+_OF_SESSION = (
+    select(runs)
+    .where(runs.c.session_id == bindparam("which"))
+    .order_by(runs.c.started_at.desc(), runs.c.id)
+    .limit(bindparam("most"))
+)
+_FINISH = (
+    update(runs)
+    .where(runs.c.id == bindparam("which"))
+    .values(
+        status=bindparam("new_status"), answer=bindparam("new_answer"), finished_at=bindparam("end")
+    )
+)
+
+
+class Runs:
+    def __init__(self, access: Access) -> None:
+        self._access = access
+        self._insert = access.dialect.insert(runs).on_conflict_do_nothing()
+
+    async def start(
+        self, run_id: str, session_id: str, user: str, request: str, trace_id: str, at: datetime
+    ) -> None:
+        """Open a run; one that is already there stays as it is."""
+        row = {
+            "id": run_id,
+            "session_id": session_id,
+            "user": user,
+            "request": request,
+            "trace_id": trace_id,
+            "status": RUNNING,
+            "answer": None,
+            "started_at": at,
+            "finished_at": None,
+        }
+        async with self._access.writing() as connection:
+            await connection.execute(self._insert, row)
+
+    async def finish(self, run_id: str, status: str, answer_json: Json, at: datetime) -> None:
+        values = {"which": run_id, "new_status": status, "new_answer": answer_json, "end": at}
+        async with self._access.writing() as connection:
+            if (await connection.execute(_FINISH, values)).rowcount == 0:
+                raise _missing(run_id)
+
+    async def find(self, run_id: str) -> RunRow | None:
+        async with self._access.reading() as connection:
+            row = (await connection.execute(_GET, {"which": run_id})).mappings().first()
+        return RunRow(**row) if row else None
+
+    async def get(self, run_id: str) -> RunRow:
+        run = await self.find(run_id)
+        if run is None:
+            raise _missing(run_id)
+        return run
+
+    async def unfinished(self) -> list[RunRow]:
+        """Runs that were started and not finished, oldest first."""
+        async with self._access.reading() as connection:
+            rows = (await connection.execute(_UNFINISHED)).mappings().all()
+        return [RunRow(**row) for row in rows]
+
+    async def of_session(self, session_id: str, limit: int = 50) -> list[RunRow]:
+        """The session's runs, newest first."""
+        async with self._access.reading() as connection:
+            found = await connection.execute(_OF_SESSION, {"which": session_id, "most": limit})
+            rows = found.mappings().all()
+        return [RunRow(**row) for row in rows]
+
+
+def _missing(run_id: str) -> NotFound:
+    return NotFound(f"there is no run {run_id}", run=run_id)

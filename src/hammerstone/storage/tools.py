@@ -1,0 +1,216 @@
+"""Tools, their immutable versions, what is known about each, and which one is active."""
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Row, Select, bindparam, func, insert, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from hammerstone.core.errors import NotFound
+from hammerstone.core.json_types import JsonObject
+from hammerstone.core.tools import Assessment, Status, Tool, Version
+from hammerstone.storage.access import Access, bump, revision
+from hammerstone.storage.rows import PointerMove
+from hammerstone.storage.schema import (
+    assessments,
+    pointer_moves,
+    pointers,
+    tool_uses,
+    tools,
+    versions,
+)
+from hammerstone.storage.versions import assessment_of, version_of, version_row
+
+REVISION = "tools"
+
+_VERSION = select(versions).where(versions.c.id == bindparam("which"))
+_VERSIONS = (
+    select(versions).where(versions.c.tool == bindparam("which")).order_by(versions.c.number)
+)
+_ASSESSMENTS = (
+    select(assessments)
+    .where(assessments.c.version_id == bindparam("which"))
+    .order_by(assessments.c.id)
+)
+_POINTER = select(pointers.c.version_id).where(pointers.c.tool == bindparam("which"))
+_MOVES = (
+    select(pointer_moves)
+    .where(pointer_moves.c.tool == bindparam("which"))
+    .order_by(pointer_moves.c.id)
+)
+
+
+def _active_tools() -> Select[Any]:
+    """Active versions with their latest assessment and use."""
+    each = assessments.alias()
+    latest = select(func.max(each.c.id)).where(each.c.version_id == versions.c.id).scalar_subquery()
+    return (
+        select(
+            versions,
+            assessments.c.status,
+            assessments.c.confidence,
+            func.coalesce(tool_uses.c.uses, 0).label("uses"),
+            func.coalesce(tool_uses.c.successes, 0).label("successes"),
+        )
+        .select_from(pointers)
+        .join(versions, versions.c.id == pointers.c.version_id)
+        .join(assessments, assessments.c.id == latest)
+        .outerjoin(tool_uses, tool_uses.c.tool == versions.c.tool)
+    )
+
+
+_ACTIVE = _active_tools().where(pointers.c.tool == bindparam("which"))
+_ALL = _active_tools().order_by(versions.c.tool)
+
+
+class Tools:
+    def __init__(self, access: Access) -> None:
+        self._access = access
+        upsert = access.dialect.insert
+        number = (
+            select(func.coalesce(func.max(versions.c.number), 0) + 1)
+            .where(versions.c.tool == bindparam("owner"))
+            .scalar_subquery()
+        )
+        self._add_tool = upsert(tools).on_conflict_do_nothing()
+        self._add_version = (
+            upsert(versions)
+            .values(number=number)
+            .on_conflict_do_nothing(index_elements=[versions.c.id])
+            .returning(versions.c.number)
+        )
+        point = upsert(pointers)
+        self._point = point.on_conflict_do_update(
+            index_elements=[pointers.c.tool], set_={"version_id": point.excluded.version_id}
+        )
+
+    async def add_version(self, version: Version, assessment: Assessment) -> Version:
+        """The stored version with the number it was given.
+
+        When the same version is already there it is returned as it is, and neither the number
+        nor what is known about it changes.
+        """
+        row = version_row(version)
+        async with self._access.writing() as connection:
+            found = (await connection.execute(_VERSION, {"which": version.id})).first()
+            if found:
+                return version_of(found)
+            await bump(connection, REVISION)
+            await connection.execute(
+                self._add_tool, {"name": version.tool, "created_at": version.created_at}
+            )
+            number = (
+                await connection.execute(self._add_version, row | {"owner": version.tool})
+            ).scalar_one_or_none()
+            if number is None:  # another process was first
+                return version_of((await connection.execute(_VERSION, {"which": version.id})).one())
+            await self._assess(connection, replace(assessment, version_id=version.id))
+        return replace(version, number=number)
+
+    async def get_version(self, id: str) -> Version:
+        async with self._access.reading() as connection:
+            row = (await connection.execute(_VERSION, {"which": id})).first()
+        if row is None:
+            raise NotFound(f"there is no version {id}", version=id)
+        return version_of(row)
+
+    async def versions(self, name: str) -> list[Version]:
+        """All versions of a tool, oldest first."""
+        async with self._access.reading() as connection:
+            rows = (await connection.execute(_VERSIONS, {"which": name})).all()
+        return [version_of(row) for row in rows]
+
+    async def assess(self, assessment: Assessment) -> None:
+        """Append what is known now; raises `NotFound` when there is no such version."""
+        async with self._access.writing() as connection:
+            await bump(connection, REVISION)
+            await self._must_exist(connection, assessment.version_id)
+            await self._assess(connection, assessment)
+
+    async def assessments(self, version_id: str) -> list[Assessment]:
+        """Everything that was ever known about a version, oldest first."""
+        async with self._access.reading() as connection:
+            rows = (await connection.execute(_ASSESSMENTS, {"which": version_id})).all()
+        return [assessment_of(row) for row in rows]
+
+    async def active(self, name: str) -> Tool | None:
+        async with self._access.reading() as connection:
+            row = (await connection.execute(_ACTIVE, {"which": name})).first()
+        return _tool(row) if row else None
+
+    async def move_active(
+        self, name: str, version_id: str | None, decision: JsonObject, at: datetime
+    ) -> None:
+        """Make a version the active one, or none; the decision is kept with the move."""
+        async with self._access.writing() as connection:
+            await bump(connection, REVISION)
+            before = (await connection.execute(_POINTER, {"which": name})).scalar_one_or_none()
+            if version_id is None:
+                if before is None:
+                    raise NotFound(f"there is no active tool {name}", tool=name)
+                await connection.execute(pointers.delete().where(pointers.c.tool == name))
+            else:
+                await self._must_exist(connection, version_id, name)
+                await connection.execute(self._point, {"tool": name, "version_id": version_id})
+            move = {
+                "tool": name,
+                "from_version": before,
+                "to_version": version_id,
+                "decision": decision,
+                "at": at,
+            }
+            await connection.execute(insert(pointer_moves), move)
+
+    async def pointer_history(self, name: str) -> list[PointerMove]:
+        """Every move of a tool's active pointer, oldest first."""
+        async with self._access.reading() as connection:
+            rows = (await connection.execute(_MOVES, {"which": name})).all()
+        return [
+            PointerMove(row.tool, row.from_version, row.to_version, row.decision, row.at)
+            for row in rows
+        ]
+
+    async def revision(self) -> int:
+        """A number that grows with every change of tools, pointers or assessments."""
+        async with self._access.reading() as connection:
+            return await revision(connection, REVISION)
+
+    async def _assess(self, connection: AsyncConnection, assessment: Assessment) -> None:
+        row = {
+            "version_id": assessment.version_id,
+            "status": str(assessment.status),
+            "confidence": assessment.confidence,
+            "evidence": dict(assessment.evidence),
+            "at": assessment.at or self._access.clock.now(),
+        }
+        await connection.execute(insert(assessments), row)
+
+    async def _must_exist(
+        self, connection: AsyncConnection, version_id: str, tool: str | None = None
+    ) -> None:
+        found = await connection.execute(select(versions.c.tool).where(versions.c.id == version_id))
+        owner = found.scalar_one_or_none()
+        if owner is None or (tool is not None and owner != tool):
+            of_tool = f" of {tool}" if tool else ""
+            raise NotFound(f"there is no version {version_id}{of_tool}", version=version_id)
+
+    async def list(self, *, include_retired: bool = False) -> list[Tool]:
+        """Every tool with an active version, by name."""
+        statement = _ALL
+        if not include_retired:
+            statement = _ALL.where(assessments.c.status != str(Status.RETIRED))
+        async with self._access.reading() as connection:
+            rows = (await connection.execute(statement)).all()
+        return [_tool(row) for row in rows]
+
+
+def _tool(row: Row[Any]) -> Tool:
+    return Tool(
+        name=row.tool,
+        version=version_of(row),
+        status=Status(row.status),
+        confidence=row.confidence,
+        uses=row.uses,
+        successes=row.successes,
+    )

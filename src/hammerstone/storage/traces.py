@@ -1,0 +1,83 @@
+"""Traces: what happened, step by step, kept for a while."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Table, bindparam, delete, select
+
+from hammerstone.core.errors import NotFound
+from hammerstone.storage.access import Access
+from hammerstone.storage.rows import SpanRow, TraceRow
+from hammerstone.storage.schema import spans, traces
+
+SUCCESS = "success"
+
+_GET = select(traces).where(traces.c.id == bindparam("which"))
+_SPANS = (
+    select(spans)
+    .where(spans.c.trace_id == bindparam("which"))
+    .order_by(spans.c.started_at, spans.c.id)
+)
+
+
+class Traces:
+    def __init__(self, access: Access) -> None:
+        self._access = access
+        self._save_trace = _replacing(access, traces, ["id"])
+        self._save_span = _replacing(access, spans, ["trace_id", "id"])
+
+    async def save(self, trace: TraceRow, spans: Sequence[SpanRow]) -> None:
+        """Store a trace and its spans; saved again, new content takes the place of the old."""
+        async with self._access.writing() as connection:
+            await connection.execute(self._save_trace, _columns(trace))
+            if spans:
+                await connection.execute(self._save_span, [_columns(span) for span in spans])
+
+    async def get(self, trace_id: str) -> tuple[TraceRow, list[SpanRow]]:
+        """A trace and its spans in order of their start."""
+        async with self._access.reading() as connection:
+            head = (await connection.execute(_GET, {"which": trace_id})).mappings().first()
+            if head is None:
+                raise NotFound(f"there is no trace {trace_id}", trace=trace_id)
+            rows = (await connection.execute(_SPANS, {"which": trace_id})).mappings().all()
+        return TraceRow(**head), [SpanRow(**row) for row in rows]
+
+    async def purge(self, before: datetime, keep_errors: bool = False) -> int:
+        """Delete traces that began earlier, with their spans; returns how many."""
+        statement = delete(traces).where(traces.c.started_at < before)
+        if keep_errors:
+            statement = statement.where(traces.c.status == SUCCESS)
+        async with self._access.writing() as connection:
+            return (await connection.execute(statement)).rowcount
+
+    async def list(
+        self, user: str | None = None, status: str | None = None, limit: int = 50
+    ) -> list[TraceRow]:
+        """Traces, newest first."""
+        statement = select(traces).order_by(traces.c.started_at.desc(), traces.c.id).limit(limit)
+        if user is not None:
+            statement = statement.where(traces.c.user == user)
+        if status is not None:
+            statement = statement.where(traces.c.status == status)
+        async with self._access.reading() as connection:
+            rows = (await connection.execute(statement)).mappings().all()
+        return [TraceRow(**row) for row in rows]
+
+
+def _replacing(access: Access, table: Table, keys: list[str]) -> Any:
+    insert = access.dialect.insert(table)
+    changes = {
+        column.name: insert.excluded[column.name]
+        for column in table.columns
+        if column.name not in keys
+    }
+    return insert.on_conflict_do_update(index_elements=keys, set_=changes)
+
+
+def _columns(row: TraceRow | SpanRow) -> dict[str, Any]:
+    values = {field: getattr(row, field) for field in row.__slots__}
+    for name in ("metadata", "attributes"):
+        if name in values:
+            values[name] = dict(values[name])
+    return values

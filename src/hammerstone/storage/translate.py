@@ -1,0 +1,111 @@
+"""Database errors in Hammerstone's words: translated here, once, and nowhere else."""
+
+import errno
+import sqlite3
+
+import sqlalchemy.exc as sa
+
+from hammerstone.core.errors import DataDirectoryError, HammerstoneError, StorageError
+
+_NO_SPACE = ("database or disk is full", "disk i/o error", "no space left", "disk full")
+_NO_WRITE = ("readonly database", "read-only", "unable to open database", "permission denied")
+
+
+def translated(error: BaseException, shown_url: str) -> HammerstoneError:
+    """The error to raise instead of `error`. `shown_url` carries no password."""
+    if isinstance(error, HammerstoneError):
+        return error
+    if isinstance(error, sa.TimeoutError):
+        return StorageError(
+            "all database connections are busy",
+            hint="raise HAMMERSTONE_DATABASE_POOL_SIZE, or ask for less at once",
+            reason="pool_exhausted",
+        )
+    cause = error.orig if isinstance(error, sa.StatementError) and error.orig else error
+    text = str(cause).strip()
+    if isinstance(cause, OSError):
+        return _of_os(cause, shown_url)
+    if isinstance(cause, sqlite3.Error):
+        return _of_sqlite(text, shown_url)
+    if isinstance(error, sa.DBAPIError):
+        return _of_server(error, text, shown_url)
+    if isinstance(cause, ValueError | TypeError | OverflowError):
+        return StorageError(f"a value cannot be stored: {text}", reason="bad_value")
+    return StorageError(f"the database cannot be used: {text}", hint=f"look at {shown_url}")
+
+
+def _of_os(error: OSError, shown_url: str) -> HammerstoneError:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return _full(shown_url)
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return _not_writable(shown_url)
+    return StorageError(f"the database cannot be reached: {error}", hint=f"look at {shown_url}")
+
+
+def _of_sqlite(text: str, shown_url: str) -> HammerstoneError:
+    low = text.lower()
+    if any(sign in low for sign in _NO_SPACE):
+        return _full(shown_url)
+    if any(sign in low for sign in _NO_WRITE):
+        return _not_writable(shown_url)
+    if "locked" in low or "busy" in low:
+        return StorageError(
+            "another process has kept the database locked for too long",
+            hint="end the process that holds it, or use PostgreSQL for many writers",
+            reason="locked",
+        )
+    if "malformed" in low or "not a database" in low:
+        return StorageError(
+            f"the database file is damaged: {text}",
+            hint="`hammerstone db export` saves the rows that are still readable",
+            reason="damaged",
+        )
+    return StorageError(f"the database refused: {text}", reason="refused")
+
+
+def _of_server(error: sa.DBAPIError, text: str, shown_url: str) -> HammerstoneError:
+    state = getattr(error.orig, "sqlstate", None) or ""
+    if state.startswith(("28", "3D")):
+        return StorageError(
+            f"the database server refused the connection: {text}",
+            hint=f"check user, password and database name in {shown_url}",
+            reason="refused",
+        )
+    if state == "53300":
+        return StorageError(
+            "the database server has no free connection",
+            hint="lower HAMMERSTONE_DATABASE_POOL_SIZE or raise the server's max_connections",
+            reason="pool_exhausted",
+        )
+    if state.startswith("53"):
+        return _full(shown_url)
+    if state in ("25006", "42501"):
+        return StorageError(
+            f"the database does not allow this: {text}",
+            hint=f"give the user of {shown_url} the right to create and write tables",
+            reason="not_writable",
+        )
+    lost = isinstance(error, sa.OperationalError) or error.connection_invalidated
+    if lost and (not state or state.startswith(("08", "57"))):
+        return StorageError(
+            f"the database server cannot be reached: {text.splitlines()[0] if text else 'gone'}",
+            hint=f"start it, or correct the address: {shown_url}",
+            reason="unreachable",
+        )
+    return StorageError(f"the database refused: {text}", reason="refused")
+
+
+def _full(shown_url: str) -> DataDirectoryError:
+    return DataDirectoryError(
+        "the disk is full, so nothing can be stored",
+        hint=f"free some space where {shown_url} lives, or set HAMMERSTONE_DATA_DIR elsewhere",
+        reason="disk_full",
+    )
+
+
+def _not_writable(shown_url: str) -> DataDirectoryError:
+    return DataDirectoryError(
+        f"the database cannot be written: {shown_url}",
+        hint="check who owns the folder, or set HAMMERSTONE_DATA_DIR to one you may write",
+        reason="not_writable",
+    )

@@ -1,0 +1,51 @@
+"""Versions and assessments as rows, and rows as versions and assessments."""
+
+from typing import Any
+
+from sqlalchemy import Row
+
+from hammerstone.core.documents import (
+    case_from_json,
+    case_to_json,
+    spec_from_json,
+    spec_to_json,
+)
+from hammerstone.core.tools import Assessment, Status, Version
+
+
+def version_row(version: Version) -> dict[str, Any]:
+    """The columns of a version, but for its number."""
+    return {
+        "id": version.id,
+        "tool": version.tool,
+        "code": version.code,
+        "spec": spec_to_json(version.spec),
+        "suite": [case_to_json(case) for case in version.suite],
+        "rejected": [case_to_json(case) for case in version.rejected],
+        "provenance": dict(version.provenance),
+        "created_at": version.created_at,
+    }
+
+
+def version_of(row: Row[Any]) -> Version:
+    return Version(
+        id=row.id,
+        tool=row.tool,
+        number=row.number,
+        code=row.code,
+        spec=spec_from_json(row.spec),
+        suite=tuple(case_from_json(case) for case in row.suite),
+        rejected=tuple(case_from_json(case) for case in row.rejected),
+        provenance=row.provenance,
+        created_at=row.created_at,
+    )
+
+
+def assessment_of(row: Row[Any]) -> Assessment:
+    return Assessment(
+        version_id=row.version_id,
+        status=Status(row.status),
+        confidence=row.confidence,
+        evidence=row.evidence,
+        at=row.at,
+    )
