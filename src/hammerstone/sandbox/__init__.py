@@ -20,3 +20,7 @@ waits for its task, as a `Guest` with `send`, `receive` and `end`. Everything ab
 caps, time-outs, restarts after harm, artifacts) is shared. Registering one is a line in
 `opening.BACKENDS`.
 """
+
+from hammerstone.sandbox.opening import open_sandbox
+
+__all__ = ["open_sandbox"]

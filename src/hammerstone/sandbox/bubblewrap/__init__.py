@@ -1,0 +1,1 @@
+"""Guests in namespaces and cgroups, started by bubblewrap, without any daemon."""

@@ -1,0 +1,65 @@
+"""The packages layer: what generated code may import besides the standard library."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+# Packages whose modules have another name.
+_MODULES = {"pillow": "PIL", "python-docx": "docx", "python-pptx": "pptx", "pyyaml": "yaml"}
+_INSTALL_WALL_S = 900.0
+
+
+class PackagesUnavailable(Exception):
+    """They could not be installed: no index, no installer, or a name that does not exist."""
+
+
+def module_of(package: str) -> str:
+    """The name that code imports: `numpy` for "numpy>=2", `docx` for "python-docx"."""
+    name = re.split(r"[\s<>=!~;\[@]", package.strip(), maxsplit=1)[0].lower()
+    return _MODULES.get(name, name.replace("-", "_"))
+
+
+def install_packages(target: Path, packages: list[str]) -> None:
+    """Install into `target`; raises `PackagesUnavailable` with the installer's last words."""
+    problems: list[str] = []
+    for command in _installers(target):
+        try:
+            result = subprocess.run(
+                [*command, *packages], capture_output=True, text=True, timeout=_INSTALL_WALL_S
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            problems.append(str(error))
+            continue
+        if result.returncode == 0:
+            _slim(target)
+            subprocess.run(["chmod", "-R", "u+rwX,go+rX,go-w", str(target)], check=True)
+            return
+        problems.append((result.stderr or result.stdout).strip()[-500:])
+    raise PackagesUnavailable("; ".join(problems) or "neither uv nor pip can be found")
+
+
+def _installers(target: Path) -> list[list[str]]:
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-input"]
+    pip += ["--disable-pip-version-check", "--target", str(target)]
+    uv = shutil.which("uv")
+    if uv is None:
+        return [pip]
+    with_uv = [uv, "pip", "install", "--quiet", "--python", sys.executable]
+    with_uv += ["--compile-bytecode", "--link-mode", "copy", "--target", str(target)]
+    return [with_uv, pip]
+
+
+def _slim(target: Path) -> None:
+    """Without the packages' own test suites: a third of the size."""
+    for folder in sorted(target.rglob("tests")):
+        keep = {"numpy/testing/tests", "_pytest"}
+        if folder.is_dir() and str(folder.relative_to(target)) not in keep:
+            shutil.rmtree(folder, ignore_errors=True)
+    shutil.rmtree(target / "bin", ignore_errors=True)
+    for folder, _, names in os.walk(target):
+        for name in names:
+            if name.endswith((".pyi", ".c", ".h")):
+                (Path(folder) / name).unlink(missing_ok=True)

@@ -1,0 +1,48 @@
+"""Input files copied to where a guest can be shown them, read-only."""
+
+import contextlib
+import secrets
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from hammerstone.core.errors import BadRequest
+from hammerstone.sandbox.artifacts import safe_name
+
+
+class Stage:
+    """A folder of copies: the originals may lie where the guest's uid cannot go."""
+
+    def __init__(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="hammerstone-stage-"))
+        self.folder.chmod(0o755)
+
+    def put(self, files: Mapping[str, Path]) -> Path:
+        """Copy the files into a new folder of the stage, under their keys."""
+        folder = self.folder / secrets.token_hex(8)
+        folder.mkdir(mode=0o755)
+        for name, path in files.items():
+            if safe_name(name) != name:
+                raise BadRequest(
+                    f"a file cannot be called {name!r}", hint=f"use {safe_name(name)!r}"
+                )
+            try:
+                shutil.copyfile(path, folder / name)
+            except OSError as error:
+                raise BadRequest(f"the file {name} cannot be read: {error.strerror}") from None
+            (folder / name).chmod(0o444)
+        return folder
+
+    def drop(self, folder: Path) -> None:
+        shutil.rmtree(folder, ignore_errors=True)
+
+    def close(self) -> None:
+        with contextlib.suppress(OSError):
+            shutil.rmtree(self.folder)
+
+    def __enter__(self) -> "Stage":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
