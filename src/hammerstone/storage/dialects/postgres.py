@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnClause, Connection, Select, Table, func, select, text
+from sqlalchemy import ColumnClause, Connection, Select, Table, case, func, select, text
 from sqlalchemy import literal_column as literal
 from sqlalchemy.dialects.postgresql import Insert, insert
 from sqlalchemy.engine import URL
@@ -12,6 +12,7 @@ from sqlalchemy.types import TypeEngine
 
 from hammerstone.core.errors import SettingsError, StorageError
 from hammerstone.storage import schema
+from hammerstone.storage.types import REAL
 
 # Own schema: Supabase publishes whatever lies in "public" through its web API.
 SCHEMA = "hammerstone"
@@ -80,11 +81,13 @@ class PostgresDialect:
 
     def nearest(self, space: str, vector: Any, limit: int) -> Select[Any, Any] | None:
         vectors = schema.vectors
-        distance = vectors.c.vector.op("<=>")(vector)
+        distance = vectors.c.vector.op("<=>", return_type=REAL)(vector)
+        # The zero vector has no direction; its distance to anything is NaN, which sorts last.
+        cosine = case((distance == float("nan"), 0.0), else_=1 - distance)
         return (
-            select(vectors.c.key, (1 - distance).label("cosine"))
-            .where(vectors.c.space == space)
-            .order_by(distance, vectors.c.key)
+            select(vectors.c.key, cosine.label("cosine"))
+            .where(vectors.c.space == space, func.vector_dims(vectors.c.vector) == len(vector))
+            .order_by(cosine.desc(), vectors.c.key)
             .limit(limit)
         )
 
