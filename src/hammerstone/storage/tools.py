@@ -1,10 +1,11 @@
 """Tools, their immutable versions, what is known about each, and which one is active."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, Select, bindparam, func, insert, select
+from sqlalchemy import Select, bindparam, func, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hammerstone.core.errors import NotFound
@@ -93,7 +94,7 @@ class Tools:
         """
         row = version_row(version)
         async with self._access.writing() as connection:
-            found = (await connection.execute(_VERSION, {"which": version.id})).first()
+            found = (await connection.execute(_VERSION, {"which": version.id})).mappings().first()
             if found:
                 return version_of(found)
             await bump(connection, REVISION)
@@ -104,13 +105,14 @@ class Tools:
                 await connection.execute(self._add_version, row | {"owner": version.tool})
             ).scalar_one_or_none()
             if number is None:  # another process was first
-                return version_of((await connection.execute(_VERSION, {"which": version.id})).one())
+                again = await connection.execute(_VERSION, {"which": version.id})
+                return version_of(again.mappings().one())
             await self._assess(connection, replace(assessment, version_id=version.id))
         return replace(version, number=number)
 
     async def get_version(self, id: str) -> Version:
         async with self._access.reading() as connection:
-            row = (await connection.execute(_VERSION, {"which": id})).first()
+            row = (await connection.execute(_VERSION, {"which": id})).mappings().first()
         if row is None:
             raise NotFound(f"there is no version {id}", version=id)
         return version_of(row)
@@ -118,7 +120,7 @@ class Tools:
     async def versions(self, name: str) -> list[Version]:
         """All versions of a tool, oldest first."""
         async with self._access.reading() as connection:
-            rows = (await connection.execute(_VERSIONS, {"which": name})).all()
+            rows = (await connection.execute(_VERSIONS, {"which": name})).mappings().all()
         return [version_of(row) for row in rows]
 
     async def assess(self, assessment: Assessment) -> None:
@@ -131,12 +133,12 @@ class Tools:
     async def assessments(self, version_id: str) -> list[Assessment]:
         """Everything that was ever known about a version, oldest first."""
         async with self._access.reading() as connection:
-            rows = (await connection.execute(_ASSESSMENTS, {"which": version_id})).all()
+            rows = (await connection.execute(_ASSESSMENTS, {"which": version_id})).mappings().all()
         return [assessment_of(row) for row in rows]
 
     async def active(self, name: str) -> Tool | None:
         async with self._access.reading() as connection:
-            row = (await connection.execute(_ACTIVE, {"which": name})).first()
+            row = (await connection.execute(_ACTIVE, {"which": name})).mappings().first()
         return _tool(row) if row else None
 
     async def move_active(
@@ -201,16 +203,16 @@ class Tools:
         if not include_retired:
             statement = _ALL.where(assessments.c.status != str(Status.RETIRED))
         async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).all()
+            rows = (await connection.execute(statement)).mappings().all()
         return [_tool(row) for row in rows]
 
 
-def _tool(row: Row[Any]) -> Tool:
+def _tool(row: Mapping[Any, Any]) -> Tool:
     return Tool(
-        name=row.tool,
+        name=row["tool"],
         version=version_of(row),
-        status=Status(row.status),
-        confidence=row.confidence,
-        uses=row.uses,
-        successes=row.successes,
+        status=Status(row["status"]),
+        confidence=row["confidence"],
+        uses=row["uses"],
+        successes=row["successes"],
     )

@@ -1,8 +1,7 @@
 """Versions and assessments as rows, and rows as versions and assessments."""
 
+from collections.abc import Mapping
 from typing import Any
-
-from sqlalchemy import Row
 
 from hammerstone.core.documents import (
     case_from_json,
@@ -27,25 +26,25 @@ def version_row(version: Version) -> dict[str, Any]:
     }
 
 
-def version_of(row: Row[Any]) -> Version:
+def version_of(row: Mapping[Any, Any]) -> Version:
     return Version(
-        id=row.id,
-        tool=row.tool,
-        number=row.number,
-        code=row.code,
-        spec=spec_from_json(row.spec),
-        suite=tuple(case_from_json(case) for case in row.suite),
-        rejected=tuple(case_from_json(case) for case in row.rejected),
-        provenance=row.provenance,
-        created_at=row.created_at,
+        id=row["id"],
+        tool=row["tool"],
+        number=row["number"],
+        code=row["code"],
+        spec=spec_from_json(row["spec"]),
+        suite=tuple(case_from_json(case) for case in row["suite"]),
+        rejected=tuple(case_from_json(case) for case in row["rejected"]),
+        provenance=row["provenance"],
+        created_at=row["created_at"],
     )
 
 
-def assessment_of(row: Row[Any]) -> Assessment:
+def assessment_of(row: Mapping[Any, Any]) -> Assessment:
     return Assessment(
-        version_id=row.version_id,
-        status=Status(row.status),
-        confidence=row.confidence,
-        evidence=row.evidence,
-        at=row.at,
+        version_id=row["version_id"],
+        status=Status(row["status"]),
+        confidence=row["confidence"],
+        evidence=row["evidence"],
+        at=row["at"],
     )

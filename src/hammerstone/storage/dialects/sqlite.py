@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, Select, Table, column, event, func, select, table, text
 from sqlalchemy.dialects.sqlite import Insert, insert
 from sqlalchemy.engine import URL
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from hammerstone.storage import schema
@@ -97,7 +98,7 @@ class SqliteDialect:
             await connection.exec_driver_sql(
                 "INSERT INTO entry_words(entry_words, rank) VALUES ('integrity-check', 1)"
             )
-        except Exception:
+        except DBAPIError:
             return False
         return True
 

@@ -1,0 +1,97 @@
+"""Is everything in the database what it should be?"""
+
+from dataclasses import dataclass
+
+from sqlalchemy import func, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from hammerstone.storage.database import Database
+from hammerstone.storage.migrate import HEAD, revision_of
+from hammerstone.storage.raw_rows import BrokenRow, rows_of
+from hammerstone.storage.schema import (
+    assessments,
+    metadata,
+    pointer_moves,
+    pointers,
+    vectors,
+    versions,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """What was looked at, and what is wrong; nothing is changed."""
+
+    revision: str | None
+    rows: dict[str, int]
+    problems: list[str]
+
+    @property
+    def ok(self) -> bool:
+        return not self.problems
+
+
+async def check(database: Database) -> CheckReport:
+    """Look at files, schema, every row, version hashes, pointers and the word index."""
+    rows: dict[str, int] = {}
+    lengths: dict[str, set[int]] = {}
+    async with database.access.snapshot() as connection:
+        revision = await revision_of(connection, database.dialect)
+        if revision != HEAD:
+            text = f"the schema is {revision or 'missing'}, this version uses {HEAD}"
+            return CheckReport(revision, rows, [text])
+        problems = await database.dialect.problems(connection)
+        for table in metadata.sorted_tables:
+            rows[table.name] = 0
+            async for row in rows_of(connection, table):
+                if isinstance(row, BrokenRow):
+                    problems.append(str(row))
+                else:
+                    rows[table.name] += 1
+                    if table is vectors:
+                        lengths.setdefault(row["space"], set()).add(len(row["vector"]))
+        problems += await _contradictions(connection)
+    for space, found in sorted(lengths.items()):
+        if len(found) > 1:
+            problems.append(f"vectors: space {space} mixes vectors of different lengths")
+    async with database.access.writing() as connection:
+        if not await database.dialect.word_index_in_step(connection):
+            problems.append("word index: it does not match the entries")
+    return CheckReport(revision, rows, problems)
+
+
+async def _contradictions(connection: AsyncConnection) -> list[str]:
+    problems: list[str] = []
+    known = select(assessments.c.version_id)
+    bare = select(versions.c.tool, versions.c.number).where(versions.c.id.not_in(known))
+    for row in await connection.execute(bare):
+        problems.append(f"versions: {row.tool} {row.number} was never assessed")
+    dangling = select(pointers.c.tool).where(pointers.c.version_id.not_in(select(versions.c.id)))
+    for tool in (await connection.execute(dangling)).scalars():
+        problems.append(f"pointers: {tool} points at a version that does not exist")
+    foreign = (
+        select(pointers.c.tool, versions.c.tool.label("owner"))
+        .join(versions, versions.c.id == pointers.c.version_id)
+        .where(versions.c.tool != pointers.c.tool)
+    )
+    for row in await connection.execute(foreign):
+        problems.append(f"pointers: {row.tool} points at a version of {row.owner}")
+    return problems + await _pointers_without_decision(connection)
+
+
+async def _pointers_without_decision(connection: AsyncConnection) -> list[str]:
+    """Pointers that are not where the last recorded decision put them."""
+    last = select(func.max(pointer_moves.c.id)).group_by(pointer_moves.c.tool)
+    moves = select(pointer_moves.c.tool, pointer_moves.c.to_version).where(
+        pointer_moves.c.id.in_(last)
+    )
+    decided = {row.tool: row.to_version for row in await connection.execute(moves)}
+    actual = {
+        row.tool: row.version_id
+        for row in await connection.execute(select(pointers.c.tool, pointers.c.version_id))
+    }
+    return [
+        f"pointers: {tool} is not where the last decision put it"
+        for tool in sorted(decided.keys() | actual.keys())
+        if decided.get(tool) != actual.get(tool)
+    ]

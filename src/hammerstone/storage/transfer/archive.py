@@ -1,0 +1,132 @@
+"""The files of an export: a manifest, and one file of JSON lines for each table."""
+
+import hashlib
+import json
+import shutil
+import tarfile
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hammerstone.core.errors import BadRequest, DataDirectoryError, NotFound
+from hammerstone.storage.raw_rows import BrokenRow
+
+FORMAT = 1
+MANIFEST = "manifest.json"
+ARCHIVE_ENDINGS = (".tar.gz", ".tgz")
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class TableFile:
+    file: str
+    rows: int
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What an export holds, by which its completeness is checked."""
+
+    schema: str
+    dialect: str
+    created_at: str
+    tables: dict[str, TableFile]
+    format: int = FORMAT
+
+    def save(self, folder: Path) -> None:
+        text = json.dumps(asdict(self), indent=2)
+        (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
+
+    @staticmethod
+    def load(folder: Path) -> "Manifest":
+        try:
+            data: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+            tables = {name: TableFile(**each) for name, each in data.pop("tables").items()}
+            manifest = Manifest(tables=tables, **data)
+        except FileNotFoundError:
+            raise NotFound(f"{folder} holds no {MANIFEST}", hint="is it an export?") from None
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise BadRequest(f"{MANIFEST} cannot be read: {error}") from None
+        if manifest.format != FORMAT:
+            raise BadRequest(f"the export has format {manifest.format}, known is {FORMAT}")
+        for each in tables.values():
+            if Path(each.file).name != each.file:
+                raise BadRequest(f"{MANIFEST} names a file outside the export: {each.file}")
+        return manifest
+
+
+@dataclass(slots=True)
+class TransferReport:
+    """How many rows went over, and which could not."""
+
+    rows: dict[str, int] = field(default_factory=dict[str, int])
+    broken: list[BrokenRow] = field(default_factory=list[BrokenRow])
+
+    @property
+    def total(self) -> int:
+        return sum(self.rows.values())
+
+
+def describe(path: Path, rows: int) -> TableFile:
+    return TableFile(path.name, rows, path.stat().st_size, hash_of(path))
+
+
+def hash_of(path: Path) -> str:
+    hasher = hashlib.sha256()
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            hasher.update(chunk)
+    return hasher.hexdigest()
+
+
+@contextmanager
+def folder_for_writing(target: Path) -> Generator[Path, None, None]:
+    """A folder to fill; `target` appears only when the block ends well, and then whole."""
+    if target.exists():
+        raise BadRequest(f"{target} already exists", hint="give a path that does not exist yet")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        # Beside the target, so that the last step is a rename; private, like the data in it.
+        with tempfile.TemporaryDirectory(prefix=".export-", dir=target.parent) as scratch:
+            folder = Path(scratch) / "export"
+            folder.mkdir(mode=0o700)
+            yield folder
+            if target.name.endswith(ARCHIVE_ENDINGS):
+                packed = Path(scratch) / "packed"
+                with tarfile.open(packed, "w:gz", compresslevel=6) as archive:
+                    for path in sorted(folder.iterdir()):
+                        archive.add(path, arcname=path.name)
+                packed.chmod(0o600)
+                packed.rename(target)
+            else:
+                folder.rename(target)
+    except OSError as error:
+        raise DataDirectoryError(
+            f"the export cannot be written: {error.strerror or error}",
+            hint=f"check the space and the rights of {target.parent}",
+        ) from None
+
+
+@contextmanager
+def folder_for_reading(source: Path) -> Generator[Path, None, None]:
+    """The export's folder; an archive is unpacked for as long as the block lasts."""
+    if not source.exists():
+        raise NotFound(f"{source} does not exist")
+    if source.is_dir():
+        yield source
+        return
+    scratch = Path(tempfile.mkdtemp(prefix="hammerstone-import-"))
+    try:
+        try:
+            with tarfile.open(source, "r:gz") as archive:
+                archive.extractall(scratch, filter="data")
+        except (tarfile.TarError, EOFError, OSError) as error:
+            raise BadRequest(f"{source} is not a complete archive: {error}") from None
+        yield scratch
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
