@@ -67,9 +67,9 @@ class Database(Stores):
 
         Raises `DatabaseTooNew` for one written by a newer version.
         """
-        return await cls._open(
+        return await cls.open_location(
             locate(settings),
-            clock or SystemClock(),
+            clock,
             settings.database_pool_size,
             settings.database_pool_timeout_s,
         )
@@ -83,11 +83,15 @@ class Database(Stores):
         pool_size: int = POOL_SIZE,
         pool_timeout_s: float = POOL_TIMEOUT_S,
     ) -> "Database":
-        return await cls._open(locate_url(url), clock or SystemClock(), pool_size, pool_timeout_s)
+        return await cls.open_location(locate_url(url), clock, pool_size, pool_timeout_s)
 
     @classmethod
-    async def _open(
-        cls, location: Location, clock: Clock, pool_size: int, pool_timeout_s: float
+    async def open_location(
+        cls,
+        location: Location,
+        clock: Clock | None = None,
+        pool_size: int = POOL_SIZE,
+        pool_timeout_s: float = POOL_TIMEOUT_S,
     ) -> "Database":
         if location.file:
             make_ready(location.file)

@@ -9,7 +9,7 @@ from pydantic import SecretStr
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
-from hammerstone.core.errors import DataDirectoryError, SettingsError
+from hammerstone.core.errors import DataDirectoryError, NotFound, SettingsError
 from hammerstone.core.settings import Settings
 
 FILE_NAME = "hammerstone.db"
@@ -68,6 +68,13 @@ def make_ready(file: Path) -> None:
             hint="set HAMMERSTONE_DATA_DIR to a folder you may write",
             path=str(file.parent),
         ) from None
+
+
+def must_exist(location: Location) -> None:
+    if location.file and not location.file.exists():
+        raise NotFound(
+            f"there is no database at {location.file}", hint="`hammerstone db migrate` makes it"
+        )
 
 
 def _file(path: Path) -> Location:
