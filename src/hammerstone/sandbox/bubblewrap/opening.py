@@ -3,11 +3,12 @@
 import getpass
 import os
 
-from hammerstone.core.errors import SandboxRefused
+from hammerstone.core.errors import SandboxLost, SandboxRefused
 from hammerstone.core.settings import Settings
 from hammerstone.sandbox.backend import Backend
 from hammerstone.sandbox.bubblewrap.cold import ColdBubblewrap
 from hammerstone.sandbox.bubblewrap.command import find_bwrap
+from hammerstone.sandbox.bubblewrap.pool import BubblewrapPool
 from hammerstone.sandbox.cgroups import CgroupsUnavailable, CgroupTree, find_tree
 from hammerstone.sandbox.opening import slots_of
 from hammerstone.sandbox.runtime import prepare_runtime
@@ -17,7 +18,16 @@ async def open_backend(settings: Settings) -> Backend:
     find_bwrap()
     tree = cgroup_tree()
     runtime = await prepare_runtime(settings)
-    return ColdBubblewrap(runtime, tree, slots_of(settings))
+    slots = slots_of(settings)
+    pool = BubblewrapPool(settings, runtime, tree, slots)
+    try:
+        await pool.warm_up(1)
+        pool.warm_up_later(slots - 1)
+    except SandboxLost:
+        # Some hosts allow bubblewrap's namespaces but none within them.
+        await pool.close()
+        return ColdBubblewrap(runtime, tree, slots)
+    return pool
 
 
 def cgroup_tree() -> CgroupTree:

@@ -3,7 +3,6 @@
 import contextlib
 import os
 import sys
-import tempfile
 
 
 class Capture:
@@ -16,6 +15,8 @@ class Capture:
     def __init__(self, number: int, fd: int | None) -> None:
         self._number = number
         if fd is None:
+            import tempfile  # slow to load; only where the host could not hand files over
+
             with tempfile.TemporaryFile() as file:
                 os.dup2(file.fileno(), number)
         elif fd != number:

@@ -19,7 +19,7 @@ from hammerstone.sandbox.guest import protocol
 from hammerstone.sandbox.guest.artifacts import send_artifacts
 from hammerstone.sandbox.guest.capture import Capture
 from hammerstone.sandbox.guest.limits import set_own_limits
-from hammerstone.sandbox.guest.state import ProcessState
+from hammerstone.sandbox.guest.state import ProcessState, reseed
 
 MODULE = "tool"
 FILE = "tool.py"
@@ -28,14 +28,15 @@ ERROR_CHARS = 2000
 
 def read_task(source: int) -> tuple[bytes, dict[str, Any]]:
     """The nonce and the task, read from a descriptor."""
-    header = _read_exactly(source, protocol.HEADER.size)
+    header = read_exactly(source, protocol.HEADER.size)
     nonce, kind, length = protocol.HEADER.unpack(header)
     if kind != protocol.TASK:
         raise protocol.Forged(f"expected a task, not {kind!r}")
-    return nonce, json.loads(_read_exactly(source, length))
+    return nonce, json.loads(read_exactly(source, length))
 
 
-def _read_exactly(fd: int, size: int) -> bytes:
+def read_exactly(fd: int, size: int) -> bytes:
+    """So many bytes from a descriptor; raises EOFError when they do not come."""
     parts = bytearray()
     while len(parts) < size:
         piece = os.read(fd, min(size - len(parts), 1 << 20))
@@ -195,6 +196,7 @@ def serve(source: int, sink: int, stdout: int | None = None, stderr: int | None 
     try:
         nonce, task = read_task(source)
         set_own_limits(task["limits"])
+        reseed()
         os.makedirs(task.get("tmp", "/tmp") + "/out", exist_ok=True)  # noqa: S108
         os.chdir(task.get("tmp", "/tmp"))  # noqa: S108
         with open(sink, "wb", closefd=False) as out:

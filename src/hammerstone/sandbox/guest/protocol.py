@@ -7,6 +7,7 @@ One conversation is one process: the host sends one task, the guest answers with
 
 Host to guest:
 
+    SETUP     JSON; only from a fork server's host to a spare process, see server.py
     TASK      JSON: code, function, calls [{args, kwargs, source}], limits, tmp, artifacts
 
 Guest to host, in this order:
@@ -33,6 +34,7 @@ import struct
 HEADER = struct.Struct(">16scI")
 NONCE_BYTES = 16
 
+SETUP = b"S"
 TASK = b"T"
 LOADED = b"L"
 STDOUT = b"O"

@@ -4,13 +4,21 @@ import builtins
 import contextlib
 import os
 import random
-import shutil
 import signal
 import sys
 import threading
 from collections.abc import Mapping
 
 _FIXED_MODULES = ("json", "math", "random", "re", "datetime", "os", "time", "decimal")
+
+
+def reseed() -> None:
+    """New random numbers: a forked process would otherwise repeat its siblings'."""
+    random.seed()
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        with contextlib.suppress(Exception):
+            numpy.random.seed()
 
 
 class ProcessState:
@@ -33,12 +41,8 @@ class ProcessState:
         self._alarm = signal.getsignal(signal.SIGALRM)
 
     def refresh(self) -> None:
-        """Fresh randomness, directory and environment for the next call."""
-        random.seed()
-        numpy = sys.modules.get("numpy")
-        if numpy is not None:
-            with contextlib.suppress(Exception):
-                numpy.random.seed()
+        """Fresh randomness, directory and arithmetic for the next call."""
+        reseed()
         decimal = sys.modules.get("decimal")
         if decimal is not None:
             with contextlib.suppress(Exception):
@@ -51,6 +55,8 @@ class ProcessState:
             for entry in entries:
                 with contextlib.suppress(OSError):
                     if entry.is_dir(follow_symlinks=False):
+                        import shutil  # slow to load, and rarely needed
+
                         shutil.rmtree(entry.path)
                     else:
                         os.unlink(entry.path)

@@ -1,7 +1,9 @@
 """The three layers together: found, or built."""
 
 import asyncio
+import compileall
 import hashlib
+import py_compile
 import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -59,7 +61,7 @@ def _prepare(settings: Settings) -> Runtime:
     home = runtime_home(settings.runtime_dir)
     root = build_once(home / f"base-{_key(describe_base())}", build_base)
     sources = _guest_sources()
-    content = "".join(f"{name}\0{path.read_text()}" for name, path in sources.items())
+    content = "".join(f"{name}\0{path.read_text()}\0compiled" for name, path in sources.items())
     guest = build_once(home / f"guest-{_key(content)}", lambda at: _copy_guest(at, sources))
     packages = _packages_at(home, settings)
     return Runtime(root, guest, packages if packages.is_dir() else None)
@@ -78,11 +80,15 @@ def _copy_guest(at: Path, sources: dict[str, Path]) -> None:
         target = at / name
         target.parent.mkdir(parents=True, exist_ok=True, mode=0o755)
         shutil.copyfile(path, target)
-        target.chmod(0o644)
     for package in ("hammerstone", "hammerstone/core", "hammerstone/sandbox"):
         (at / package / "__init__.py").write_text("")
-    for folder in (at, *at.rglob("*/")):
-        folder.chmod(0o755)
+    # Compiled now: guests cannot write, and would compile it anew each time.
+    unchecked = py_compile.PycInvalidationMode.UNCHECKED_HASH
+    compileall.compile_dir(
+        at, quiet=1, invalidation_mode=unchecked, stripdir=str(at), prependdir="/"
+    )
+    for path in (at, *at.rglob("*")):
+        path.chmod(0o755 if path.is_dir() else 0o644)
 
 
 def _packages_at(home: Path, settings: Settings) -> Path:

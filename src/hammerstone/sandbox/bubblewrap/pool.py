@@ -1,0 +1,205 @@
+"""The slots of the bubblewrap backend: which one serves next, and when a new one is made."""
+
+import asyncio
+import contextlib
+import re
+from collections import deque
+from collections.abc import Coroutine, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from hammerstone.core.calls import Limits
+from hammerstone.core.errors import SandboxLost
+from hammerstone.core.settings import Settings
+from hammerstone.sandbox.backend import GuestEnd
+from hammerstone.sandbox.bubblewrap.command import World, uid_for
+from hammerstone.sandbox.bubblewrap.forkserver import ForkServer
+from hammerstone.sandbox.bubblewrap.slot import Slot, SlotGuest
+from hammerstone.sandbox.cgroups import CgroupTree
+from hammerstone.sandbox.runtime import Runtime, add_packages, wanted_modules
+from hammerstone.sandbox.seccomp import load_filter
+from hammerstone.sandbox.stage import Stage
+
+# Loaded into every server: what most generated code imports. Cheap to keep, slow to import.
+COMMON = [
+    "collections",
+    "copy",
+    "csv",
+    "dataclasses",
+    "datetime",
+    "decimal",
+    "enum",
+    "fractions",
+    "functools",
+    "hashlib",
+    "heapq",
+    "itertools",
+    "json",
+    "math",
+    "operator",
+    "random",
+    "re",
+    "statistics",
+    "string",
+    "textwrap",
+    "typing",
+    "unicodedata",
+    "shutil",
+    "tempfile",
+    "traceback",
+    "io",
+    "bisect",
+    "calendar",
+    "zoneinfo",
+    "ast",
+    "inspect",
+]
+_IMPORT = re.compile(r"^\s*(?:import|from)\s+([A-Za-z_]\w*)", re.MULTILINE)
+
+
+@dataclass(slots=True)
+class _Family:
+    """Servers that have loaded the same packages."""
+
+    packages: frozenset[str]
+    idle: deque[Slot]
+
+
+class BubblewrapPool:
+    """A `Backend` of warm fork servers.
+
+    Idle servers are taken in turn, the longest idle first: half a core for a slot is half of
+    each tenth of a second, so a slot that was just used may have to wait for the next tenth.
+    """
+
+    name = "bubblewrap"
+    known_gaps: Mapping[str, str] = {}
+
+    def __init__(self, settings: Settings, runtime: Runtime, tree: CgroupTree, slots: int) -> None:
+        self.slots = slots
+        self._settings = settings
+        self._runtime = runtime
+        self._tree = tree
+        self._filter = load_filter()
+        self._modules = wanted_modules(settings)
+        self._families: dict[frozenset[str], _Family] = {}
+        self._all: set[Slot] = set()
+        self._numbers = 0
+        self._installing = asyncio.Lock()
+        self._background: set[asyncio.Task[None]] = set()
+
+    async def start(
+        self, limits: Limits, files: Mapping[str, Path], hint: str = ""
+    ) -> "PooledGuest":
+        packages = self._modules.intersection(_IMPORT.findall(hint)) if hint else frozenset[str]()
+        if packages and self._runtime.packages is None and not self._runtime.missing:
+            async with self._installing:
+                self._runtime = await add_packages(self._settings, self._runtime)
+        if self._runtime.packages is None:
+            packages = frozenset[str]()
+        family = self._families.setdefault(packages, _Family(packages, deque()))
+        slot = await self._take(family)
+        try:
+            guest = await slot.open(limits, files)
+        except BaseException:
+            self._give_back(family, slot)
+            raise
+        return PooledGuest(self, family, slot, guest)
+
+    async def _take(self, family: _Family) -> Slot:
+        while family.idle:
+            slot = family.idle.popleft()
+            if not slot.worn_out:
+                return slot
+            self._retire(slot)
+        await self._make_room()
+        return await self._new_slot(family)
+
+    async def _make_room(self) -> None:
+        """Keep the number of servers within twice the slots, by retiring the idle of others."""
+        while len(self._all) >= 2 * self.slots:
+            crowded = max(self._families.values(), key=lambda f: len(f.idle))
+            if not crowded.idle:
+                return
+            self._retire(crowded.idle.popleft())
+
+    async def _new_slot(self, family: _Family) -> Slot:
+        self._numbers += 1
+        stage = Stage()
+        server = ForkServer(
+            self._tree.make(),
+            World(self._runtime, stage.folder),
+            (*COMMON, *sorted(family.packages)),
+        )
+        slot = Slot(server, stage)
+        self._all.add(slot)
+        try:
+            await server.start(self._filter, uid_for(self._numbers % 128))
+            await slot.warm_up()
+        except BaseException:
+            self._retire(slot)
+            raise
+        return slot
+
+    def _give_back(self, family: _Family, slot: Slot) -> None:
+        if slot.worn_out:
+            self._retire(slot)
+            return
+        slot.prepare()
+        family.idle.append(slot)
+
+    def _retire(self, slot: Slot) -> None:
+        self._all.discard(slot)
+        self._run_aside(slot.close())
+
+    def _run_aside(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(work)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
+    async def warm_up(self, count: int) -> None:
+        """Have so many plain servers ready."""
+        family = self._families.setdefault(frozenset[str](), _Family(frozenset[str](), deque()))
+        made = await asyncio.gather(*(self._new_slot(family) for _ in range(count)))
+        family.idle.extend(made)
+
+    def warm_up_later(self, count: int) -> None:
+        """Have more of them ready soon, one after the other, without keeping anyone waiting."""
+
+        async def one_by_one() -> None:
+            with contextlib.suppress(SandboxLost):
+                for _ in range(count):
+                    await self.warm_up(1)
+
+        self._run_aside(one_by_one())
+
+    async def close(self) -> None:
+        self._closing = True
+        for slot in list(self._all):
+            self._retire(slot)
+        self._families.clear()
+        while self._background:
+            with contextlib.suppress(SandboxLost):
+                await asyncio.gather(*self._background)
+
+
+class PooledGuest:
+    """A slot's guest that gives its slot back at the end."""
+
+    files_at = SlotGuest.files_at
+    tmp_at = SlotGuest.tmp_at
+
+    def __init__(self, pool: BubblewrapPool, family: _Family, slot: Slot, guest: SlotGuest) -> None:
+        self._pool = pool
+        self._family = family
+        self._slot: Slot | None = slot
+        self._guest = guest
+        self.send = guest.send
+        self.receive = guest.receive
+
+    async def end(self) -> GuestEnd:
+        end = await self._guest.end()
+        slot, self._slot = self._slot, None
+        if slot is not None:
+            self._pool._give_back(self._family, slot)
+        return end
