@@ -1,0 +1,110 @@
+"""Where the processes of one user meet their model process: two files in the runtime directory.
+
+`model-<id>.lock` is locked by the model process as long as it lives, so that a crash frees it
+without anyone cleaning up. `model-<id>.json`, readable by the owner alone, holds its port and
+key. The id stands for the model file, so a person who changes models gets a second process
+and the first one leaves when it has been idle.
+"""
+
+import fcntl
+import hashlib
+import json
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from hammerstone.core.errors import DataDirectoryError
+
+ALREADY_RUNNING = 3  # exit code of a model process that found another one at work
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A model process that can be talked to."""
+
+    pid: int
+    port: int
+    key: str
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+
+class Rendezvous:
+    """The meeting point for one model file."""
+
+    def __init__(self, runtime_dir: Path, model_path: Path) -> None:
+        name = hashlib.sha256(str(model_path.resolve()).encode()).hexdigest()[:12]
+        self.runtime_dir = runtime_dir
+        self.model_path = model_path
+        self.endpoint_file = runtime_dir / f"model-{name}.json"
+        self.lock_file = runtime_dir / f"model-{name}.lock"
+        self.starting_file = runtime_dir / f"model-{name}.starting"
+        self.log_file = runtime_dir / f"model-{name}.log"
+
+    def prepare(self) -> None:
+        """Make the runtime directory, for the owner alone."""
+        try:
+            self.runtime_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError as error:
+            raise DataDirectoryError(
+                f"cannot create {self.runtime_dir}: {error.strerror}",
+                hint="set HAMMERSTONE_DATA_DIR to a directory you may write to",
+            ) from None
+
+    def find(self) -> Endpoint | None:
+        """The live model process, if there is one. What a dead one left behind is ignored."""
+        try:
+            data = json.loads(self.endpoint_file.read_text("utf-8"))
+            endpoint = Endpoint(int(data["pid"]), int(data["port"]), str(data["key"]))
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        return endpoint if self.held() else None
+
+    def held(self) -> bool:
+        """Whether a model process holds the lock, be it loading or ready."""
+        try:
+            descriptor = os.open(self.lock_file, os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            return False
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError:
+            return True
+        finally:
+            os.close(descriptor)
+        return False
+
+    def publish(self, endpoint: Endpoint) -> None:
+        """Tell the others; the file appears whole or not at all."""
+        fresh = self.endpoint_file.with_suffix(f".{os.getpid()}.tmp")
+        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            json.dump(asdict(endpoint), file)
+        fresh.replace(self.endpoint_file)
+
+    def withdraw(self, pid: int) -> None:
+        """Forget the endpoint if it is still this process's own."""
+        try:
+            if json.loads(self.endpoint_file.read_text("utf-8"))["pid"] == pid:
+                self.endpoint_file.unlink()
+        except (OSError, ValueError, KeyError):
+            pass
+
+    def log_tail(self, characters: int = 600) -> str:
+        try:
+            return self.log_file.read_text("utf-8", errors="replace")[-characters:].strip()
+        except OSError:
+            return ""
+
+
+def take(path: Path) -> int | None:
+    """Lock a file for this process and its forks; None when another one holds it."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        return None
+    return descriptor
