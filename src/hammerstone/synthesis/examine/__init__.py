@@ -1,0 +1,1 @@
+"""Cross-examination: which candidate is right, which cases are, and how sure that is."""

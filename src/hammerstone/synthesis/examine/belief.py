@@ -1,0 +1,155 @@
+"""Joint belief over behaviours and cases, from who says what.
+
+What a person said decides outright: a candidate that contradicts it is out. The rest is
+weighed: each drawn candidate is one vote for its behaviour, each test author one voice per
+input. Voices count only on inputs where behaviours differ, and their sum is divided by the root
+of the number of such inputs, because authors of one model repeat each other's mistakes.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hammerstone.synthesis.examine.behaviours import Cells, Group, group
+
+VOICE_WEIGHT = 0.5  # of the authors' agreement against the log of the votes; see the design page
+
+Shares = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The labels that somebody accepts in a column; with `denied`, all but these."""
+
+    column: int
+    accepted: frozenset[int]
+    author: int = -1  # which suite; -1 for a person
+    denied: bool = False
+
+    def allows(self, label: int) -> bool:
+        return (label in self.accepted) is not self.denied
+
+
+@dataclass(frozen=True, slots=True)
+class Testimony:
+    """All that is known: what each draw returned, what the person and the authors said."""
+
+    cells: Cells  # one row a draw
+    truth: Sequence[Claim] = ()
+    claims: Sequence[Claim] = ()
+    answers: int = 0  # how many of `truth` answer a question about differing behaviours
+    raising: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """One behaviour with its part of the belief among the behaviours that were seen."""
+
+    group: Group
+    support: float  # share of the authors' claims that agree
+    weight: float  # sums to 1 over the behaviours
+
+
+@dataclass(frozen=True, slots=True)
+class Belief:
+    drawn: int
+    survivors: tuple[int, ...]  # draws that no truth contradicts
+    ranking: tuple[Weighed, ...]  # most believed first
+    features: Mapping[str, float]
+    unmet: tuple[Claim, ...]  # truth that no candidate meets
+
+
+def weigh(testimony: Testimony) -> Belief:
+    """Who is believed, after everything that was said."""
+    cells = testimony.cells
+    drawn = len(cells)
+    alive = [draw for draw in range(drawn) if (cells[draw] >= 0).any()]
+    survivors = [draw for draw in alive if _meets(cells[draw], testimony.truth)]
+    unmet = tuple(
+        claim
+        for claim in testimony.truth
+        if not any(claim.allows(int(cells[draw, claim.column])) for draw in alive)
+    )
+    if not survivors:
+        return Belief(drawn, (), (), {}, unmet)
+    groups = group(cells[survivors], testimony.raising)
+    voices = _voices(testimony)
+    agreement: Shares = np.array(
+        [[_share(voices[c], int(g.labels[c])) for c in voices] for g in groups]
+    ).reshape(len(groups), len(voices))
+    differing = [
+        place
+        for place, column in enumerate(voices)
+        if len({int(g.labels[column]) for g in groups}) > 1
+    ]
+    contested = agreement[:, differing].sum(axis=1) / math.sqrt(max(1, len(differing)))
+    scores = np.log([g.votes for g in groups]) + VOICE_WEIGHT * contested
+    weights = np.exp(scores - scores.max())
+    weights /= weights.sum()
+    supports = (agreement.sum(axis=1) + 1) / (len(voices) + 2)
+    order = [int(n) for n in np.argsort(-weights, kind="stable")]
+    ranking = tuple(
+        Weighed(_renumbered(groups[n], survivors), float(supports[n]), float(weights[n]))
+        for n in order
+    )
+    features = _features(testimony, ranking, len(survivors), [float(contested[n]) for n in order])
+    return Belief(drawn, tuple(survivors), ranking, features, unmet)
+
+
+def _meets(row: Cells, truth: Sequence[Claim]) -> bool:
+    return all(claim.allows(int(row[claim.column])) for claim in truth)
+
+
+def _voices(testimony: Testimony) -> dict[int, list[Claim]]:
+    """What the authors said, by column, without the columns the person has decided."""
+    decided = {claim.column for claim in testimony.truth}
+    voices: dict[int, list[Claim]] = {}
+    for claim in testimony.claims:
+        if claim.column not in decided:
+            voices.setdefault(claim.column, []).append(claim)
+    return voices
+
+
+def _share(claims: Sequence[Claim], label: int) -> float:
+    return sum(claim.allows(label) for claim in claims) / len(claims)
+
+
+def _renumbered(one: Group, survivors: Sequence[int]) -> Group:
+    """The group with its members counted over all draws, not over the survivors."""
+    return Group(
+        labels=one.labels,
+        exact=tuple(survivors[draw] for draw in one.exact),
+        covered=tuple(survivors[draw] for draw in one.covered),
+        votes=one.votes,
+    )
+
+
+def _features(
+    testimony: Testimony, ranking: Sequence[Weighed], survivors: int, contested: Sequence[float]
+) -> dict[str, float]:
+    drawn = len(testimony.cells)
+    votes = ranking[0].group.votes
+    rival = ranking[1].group.votes if len(ranking) > 1 else 0.0
+    others = survivors - votes
+    examples = len(testimony.truth) - testimony.answers
+    return {
+        "drawn": float(drawn),
+        "votes": votes,
+        "survivors": float(survivors),
+        "rival": rival,
+        "behaviours": float(len(ranking)),
+        "share": math.log((votes + 0.5) / (drawn - votes + 0.5)),
+        "margin": math.log((votes + 0.5) / (rival + 0.5)),
+        "unity": math.log((votes + 0.5) / (others + 0.5)),
+        "support": ranking[0].support,
+        "contested": float(contested[0] - (max(contested[1:]) if len(contested) > 1 else 0.0)),
+        "examples": float(examples),
+        "told": float(examples > 0),
+        "answered": float(testimony.answers),
+        "size": math.log(drawn),
+        "exact": len(ranking[0].group.exact) / drawn,
+        "weight": ranking[0].weight,
+    }

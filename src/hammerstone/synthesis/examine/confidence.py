@@ -1,0 +1,88 @@
+"""The probability that the leading behaviour is right, calibrated on real examinations.
+
+A logistic model over a handful of features. The shipped one was fitted on a bank of candidates
+with hidden tests (`calibration.json`, made by `hammerstone eval synthesis --bank F --refit`);
+`fit` makes another one from the user's own history.
+"""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from importlib import resources
+
+import numpy as np
+
+from hammerstone.core.json_types import JsonObject
+
+FEATURES = ("share", "margin", "support", "told", "size", "answered")
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """A logistic model: `weights` per feature, in `names` order, on the raw features."""
+
+    names: tuple[str, ...]
+    weights: tuple[float, ...]
+    intercept: float
+    source: str = ""  # what it was fitted on
+
+    def probability(self, features: Mapping[str, float]) -> float:
+        total = self.intercept + sum(
+            weight * features[name] for name, weight in zip(self.names, self.weights, strict=True)
+        )
+        return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
+
+    def to_json(self) -> JsonObject:
+        return json.loads(json.dumps(asdict(self)))
+
+
+def shipped() -> Calibration:
+    """The calibration that comes with the product."""
+    text = (
+        resources.files("hammerstone.synthesis.examine")
+        .joinpath("calibration.json")
+        .read_text("utf-8")
+    )
+    data = json.loads(text)
+    return Calibration(
+        names=tuple(data["names"]),
+        weights=tuple(data["weights"]),
+        intercept=data["intercept"],
+        source=data["source"],
+    )
+
+
+def fit(
+    observed: Sequence[Mapping[str, float]],
+    right: Sequence[bool],
+    *,
+    names: Sequence[str] = FEATURES,
+    penalty: float = 1.0,
+    weights: Sequence[float] | None = None,
+    source: str = "",
+) -> Calibration:
+    """The ridge-penalised logistic model of `right` given the features, by Newton's method.
+
+    `weights` is how much each observation counts: several observations of one task should
+    share the weight of one.
+    """
+    table = np.array([[row[name] for name in names] for row in observed], float)
+    target = np.array(right, float)
+    counts = np.ones(len(target)) if weights is None else np.array(weights, float)
+    center, scale = table.mean(axis=0), table.std(axis=0)
+    scale[scale < 1e-9] = 1.0
+    design = np.column_stack([np.ones(len(table)), (table - center) / scale])
+    ridge = np.diag([1e-3] + [penalty] * len(names))
+    beta = np.zeros(design.shape[1])
+    for _ in range(50):
+        predicted = 1 / (1 + np.exp(-np.clip(design @ beta, -30, 30)))
+        gradient = design.T @ (counts * (target - predicted)) - ridge @ beta
+        spread = counts * predicted * (1 - predicted)
+        step = np.linalg.solve((design * spread[:, None]).T @ design + ridge, gradient)
+        beta += step
+        if float(np.abs(step).max()) < 1e-8:
+            break
+    slopes = beta[1:] / scale
+    intercept = float(beta[0] - slopes @ center)
+    return Calibration(tuple(names), tuple(float(s) for s in slopes), intercept, source)

@@ -1,0 +1,181 @@
+"""One function under examination: candidates and suites come in, a belief comes out."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from hammerstone.core.calls import STANDARD, Limits
+from hammerstone.core.json_types import Json
+from hammerstone.core.seams import Sandbox
+from hammerstone.core.tools import Case, CaseKind
+from hammerstone.synthesis.examine.belief import Belief, Claim, Testimony, weigh
+from hammerstone.synthesis.examine.cases import Draft, Unreadable, read_assert, settle
+from hammerstone.synthesis.examine.confidence import Calibration, shipped
+from hammerstone.synthesis.examine.examples import USER
+from hammerstone.synthesis.examine.inputs import Known, read_call, stretch, vary
+from hammerstone.synthesis.examine.matrix import Matrix
+from hammerstone.synthesis.examine.questions import Asked, best_question
+
+STUB = "an empty stub passes it"
+
+
+@dataclass(frozen=True, slots=True)
+class Probing:
+    """How many inputs are made up to find differences."""
+
+    varied: int = 60
+    stretched: int = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A case and the column of its call; `suite` is -1 for what a person said."""
+
+    case: Case
+    column: int
+    suite: int = -1
+
+
+class Examination:
+    """Collects witnesses and weighs them. `belief` is only as new as the last `hear`."""
+
+    def __init__(
+        self,
+        function: str,
+        sandbox: Sandbox,
+        *,
+        truth: Sequence[Case] = (),
+        calibration: Calibration | None = None,
+        probing: Probing = Probing(),  # noqa: B008
+        limits: Limits = STANDARD,
+        files: Mapping[str, Path] | None = None,
+    ) -> None:
+        self.function = function
+        self.sandbox = sandbox
+        self.matrix = Matrix(function, sandbox, limits=limits, files=files)
+        self.calibration = calibration or shipped()
+        self._probing = probing
+        self.draws: list[int] = []
+        self.suites = 0
+        self.truth = [self._heard(case) for case in truth]
+        self.cases: list[Heard] = []
+        self.unread: list[Case] = []
+        self.denied: list[Claim] = []
+        self.answers = 0
+        self._stubbed: set[int] = set()
+        self.belief = Belief(0, (), (), {}, ())
+        self.confidence = 0.0
+
+    def _heard(self, case: Case, suite: int = -1) -> Heard:
+        return Heard(case, self.matrix.add_call(case.call), suite)
+
+    async def hear(
+        self, candidates: Sequence[str] = (), suites: Sequence[Sequence[str | Case]] = ()
+    ) -> None:
+        """Take in new candidates and suites, run what is missing, and weigh everything anew.
+
+        A suite is what one author wrote: statements, or cases made elsewhere.
+        """
+        for suite in suites:
+            await self._take(suite)
+        self.draws += [self.matrix.add_code(code) for code in candidates]
+        self._probe()
+        await self._weigh()
+
+    async def answer(self, asked: Asked, chosen: int | None) -> None:
+        """Record what the person said about a question; it is truth from then on."""
+        self.answers += 1
+        if chosen is None:
+            labels = frozenset(asked.labels)
+            self.denied.append(Claim(asked.column, labels, denied=True))
+        else:
+            value = asked.question.results[chosen]
+            case = Case(
+                CaseKind.VALUE, asked.question.call, value, origin=USER, note="answer to a question"
+            )
+            self.truth.append(Heard(case, asked.column))
+        await self._weigh()
+
+    def question(self) -> Asked | None:
+        """The question that would help most now."""
+        written = [heard.column for heard in (*self.truth, *self.cases)]
+        return best_question(self.belief, self.confidence, self.matrix, written)
+
+    async def _take(self, suite: Sequence[str | Case]) -> None:
+        drafts: list[Draft] = []
+        for item in suite:
+            if isinstance(item, Case):
+                drafts.append(Draft(item))
+                continue
+            try:
+                drafts.append(read_assert(item, self.function, f"author {self.suites + 1}"))
+            except Unreadable as error:
+                self.unread.append(_unread(item, str(error)))
+        for draft, case in zip(drafts, await settle(drafts, self.sandbox), strict=True):
+            if case is None:
+                reason = f"the expected value {draft.expression} cannot be evaluated"
+                self.unread.append(replace(draft.case, note=reason))
+            else:
+                self.cases.append(self._heard(case, self.suites))
+        self.suites += 1
+
+    def _probe(self) -> None:
+        known = self.known_inputs()
+        made = [
+            *vary(known, self._probing.varied),
+            *stretch(known, self._probing.stretched),
+        ]
+        for one in made:
+            self.matrix.add_call(one.call(self.function))
+
+    def known_inputs(self) -> list[Known]:
+        """The literal inputs that the person and the authors wrote, each once."""
+        sources = {heard.case.call.source or "" for heard in (*self.truth, *self.cases)}
+        read = [read_call(source, self.function) for source in sorted(sources)]
+        return [one for one in read if one is not None]
+
+    async def _weigh(self) -> None:
+        await self.matrix.fill()
+        testimony = await self._testimony()
+        self.belief = weigh(testimony) if self.draws else Belief(0, (), (), {}, ())
+        sure = self.belief.features and not self.belief.unmet
+        self.confidence = self.calibration.probability(self.belief.features) if sure else 0.0
+
+    async def _testimony(self) -> Testimony:
+        truth = [Claim(h.column, await self._accepted(h)) for h in self.truth]
+        claims: list[Claim] = []
+        for number, heard in enumerate(self.cases):
+            accepted = await self._accepted(heard)
+            if self._passes_stub(heard, accepted):
+                self._stubbed.add(number)
+            else:
+                claims.append(Claim(heard.column, accepted, heard.suite))
+        raising = {h.column for h in (*self.truth, *self.cases) if h.case.kind is CaseKind.RAISES}
+        return Testimony(
+            cells=self.matrix.labels[self.draws],
+            truth=(*truth, *self.denied),
+            claims=claims,
+            answers=self.answers,
+            raising=frozenset(raising),
+        )
+
+    async def _accepted(self, heard: Heard) -> frozenset[int]:
+        return await self.matrix.accepted(heard.case, heard.column)
+
+    def _passes_stub(self, heard: Heard, accepted: frozenset[int]) -> bool:
+        """Whether a function without a body, which returns None, would pass the case."""
+        if heard.case.kind is CaseKind.VALUE:
+            return heard.case.expected is None
+        if heard.case.kind is CaseKind.RAISES:
+            return False
+        return self.matrix.find_label(heard.column, None) in accepted
+
+    def rejected_as_stub(self) -> list[Case]:
+        """Authors' cases that prove nothing, each with the reason."""
+        return [replace(self.cases[n].case, note=STUB) for n in sorted(self._stubbed)]
+
+
+def _unread(text: Json, reason: str) -> Case:
+    from hammerstone.core.calls import Call
+
+    return Case(CaseKind.PROPERTY, Call(), check=str(text)[:500], note=reason)

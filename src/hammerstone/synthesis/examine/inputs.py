@@ -1,0 +1,224 @@
+"""New inputs made from known ones, to find where candidates differ.
+
+Only literal arguments are taken apart, and each keeps its type: what a test author passed says
+more about the valid inputs than the spec's prose does. Crossing known arguments comes first,
+then the boundaries: empty, single, reversed, sorted, duplicated, shortened, off by one, zero.
+Negative numbers appear only where some known input has one.
+"""
+
+import ast
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, cast
+
+from hammerstone.core.calls import Call
+from hammerstone.synthesis.examine.cases import Unreadable, literal
+
+MAX_REPR = 400  # longer inputs are neither shown to a person nor quick to run
+
+MAX_STRETCHED = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The literal arguments of one call: positional, then by name."""
+
+    args: tuple[Any, ...]
+    kwargs: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def values(self) -> tuple[Any, ...]:
+        return self.args + tuple(value for _, value in self.kwargs)
+
+    def with_values(self, values: Sequence[Any]) -> "Known":
+        count = len(self.args)
+        names = [name for name, _ in self.kwargs]
+        return Known(tuple(values[:count]), tuple(zip(names, values[count:], strict=True)))
+
+    def call(self, function: str) -> Call:
+        parts = [repr(value) for value in self.args]
+        parts += [f"{name}={value!r}" for name, value in self.kwargs]
+        return Call(source=f"{function}({', '.join(parts)})")
+
+
+def read_call(source: str, function: str) -> Known | None:
+    """The arguments of `function(...)` where all of them are literals."""
+    try:
+        call = ast.parse(source, mode="eval").body
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+            return None
+        if call.func.id != function or any(k.arg is None for k in call.keywords):
+            return None
+        args = tuple(literal(argument) for argument in call.args)
+        kwargs = tuple((str(k.arg), literal(k.value)) for k in call.keywords)
+    except (SyntaxError, Unreadable, ValueError, RecursionError, MemoryError):
+        return None
+    return Known(args, kwargs)
+
+
+def vary(known: Sequence[Known], limit: int, seed: int = 0) -> list[Known]:
+    """Up to `limit` inputs that are not among the known ones; the same for the same arguments."""
+    rng = random.Random(seed)
+    shapes: dict[tuple[Any, ...], list[Known]] = {}
+    for one in known:
+        shape = (len(one.args), tuple(name for name, _ in one.kwargs))
+        shapes.setdefault(shape, []).append(one)
+    if not shapes:
+        return []
+    group = max(shapes.values(), key=len)
+    signed = _has_negative([one.values for one in group])
+    seen = {repr(one) for one in known}
+    fresh: list[Known] = []
+    makers = [_crossed(group, rng), _mutated(group, rng, signed)]
+    while makers and len(fresh) < limit:
+        maker = makers.pop(0)
+        candidate = next(maker, None)
+        if candidate is None:
+            continue
+        makers.append(maker)
+        text = repr(candidate)
+        if text not in seen and len(text) <= MAX_REPR:
+            seen.add(text)
+            fresh.append(candidate)
+    return fresh
+
+
+def stretch(known: Sequence[Known], limit: int) -> list[Known]:
+    """Up to `limit` inputs much larger than the known ones, to tell the slow from the quick."""
+    largest = sorted(known, key=lambda one: -len(repr(one)))[:1]
+    grown: list[Known] = []
+    for one in largest:
+        for factor in (10, 100, 1000, 10000):
+            values = [_grow(value, factor) for value in one.values]
+            if values != list(one.values) and len(repr(values)) <= MAX_STRETCHED:
+                grown.append(one.with_values(values))
+    return grown[:limit]
+
+
+def _grow(value: Any, factor: int) -> Any:
+    if type(value) is int:
+        return value * factor + 1
+    return value * min(factor, 1000) if type(value) in (str, list, tuple) else value
+
+
+def _crossed(group: Sequence[Known], rng: random.Random) -> Iterator[Known]:
+    """Arguments of different known calls put together."""
+    width = len(group[0].values)
+    if width < 2:
+        return
+    columns = [list({repr(one.values[i]): one.values[i] for one in group}.values())[:30]
+               for i in range(width)]  # fmt: skip
+    if _size(columns) <= 2000:
+        combinations = list(product(*columns))
+        rng.shuffle(combinations)
+    else:
+        combinations = [tuple(rng.choice(c) for c in columns) for _ in range(2000)]
+    for values in combinations:
+        yield group[0].with_values(values)
+
+
+def _size(columns: Sequence[Sequence[Any]]) -> int:
+    total = 1
+    for column in columns:
+        total *= len(column)
+    return total
+
+
+def _mutated(group: Sequence[Known], rng: random.Random, signed: bool) -> Iterator[Known]:
+    for _ in range(4000):
+        one = rng.choice(group)
+        values = list(one.values)
+        if not values:
+            return
+        position = rng.randrange(len(values))
+        other = rng.choice(group).values[position]
+        values[position] = _mutate(values[position], other, rng, signed)
+        yield one.with_values(values)
+
+
+def _mutate(value: Any, other: Any, rng: random.Random, signed: bool, depth: int = 0) -> Any:
+    """A value of the same type, near to `value` or to `other`, which a known call has there."""
+    if isinstance(value, bool):
+        return not value
+    kind = cast(type, type(value))
+    maker = _MAKERS.get(kind)
+    if maker is None or depth > 3:
+        return value
+    return maker(value, other if isinstance(other, kind) else value, rng, signed, depth)
+
+
+def _integer(value: int, other: int, rng: random.Random, signed: bool, depth: int) -> int:
+    choices = [0, 1, 2, value + 1, value - 1, value * 2, value + other, value * 10, value // 2]
+    if signed:
+        choices += [-value, -1]
+    chosen = rng.choice(choices)
+    return chosen if signed else abs(chosen)
+
+
+def _number(value: float, other: float, rng: random.Random, signed: bool, depth: int) -> float:
+    choices = [0.0, 1.0, value + 0.5, value * 2, value / 2, value + other, float(round(value))]
+    chosen = rng.choice([*choices, -value] if signed else choices)
+    return chosen if signed else abs(chosen)
+
+
+def _text(value: str, other: str, rng: random.Random, signed: bool, depth: int) -> str:
+    cut = rng.randrange(len(value) + 1)
+    letter = rng.choice(value) if value else "a"
+    choices = [
+        "", value[:cut], value[cut:], value[::-1], value + other, value + value, letter,
+        value[:cut] + letter + value[cut:], value.swapcase(), value + " " + other,
+        value[:cut] + value[cut + 1 :], f" {value}", f"{value} ",
+    ]  # fmt: skip
+    return rng.choice(choices)
+
+
+def _sequence(value: Any, other: Any, rng: random.Random, signed: bool, depth: int) -> Any:
+    items, others = list(value), list(other)
+    cut = rng.randrange(len(items) + 1)
+    choices = [
+        [], items[:1], items[::-1], items[:cut], items[cut:], items + others, items + items[:1],
+        items[:cut] + items[cut + 1 :], _in_order(items), _in_order(items)[::-1],
+    ]  # fmt: skip
+    if items:
+        place = rng.randrange(len(items))
+        changed = list(items)
+        changed[place] = _mutate(items[place], rng.choice(items), rng, signed, depth + 1)
+        shuffled = list(items)
+        rng.shuffle(shuffled)
+        choices += [changed, changed, changed, shuffled, [items[place]] * 3]
+    return type(value)(rng.choice(choices))
+
+
+def _in_order(items: list[Any]) -> list[Any]:
+    try:
+        return sorted(items)
+    except TypeError:
+        return items
+
+
+def _mapping(value: Any, other: Any, rng: random.Random, signed: bool, depth: int) -> Any:
+    items: list[tuple[Any, Any]] = list(value.items())
+    choices: list[Any] = [{}, dict(items[:1]), dict(items[::-1]), {**value, **other}]
+    if items:
+        key, old = rng.choice(items)
+        new = _mutate(old, rng.choice(items)[1], rng, signed, depth + 1)
+        choices += [{**value, key: new}] * 3 + [{k: v for k, v in items if k != key}]
+    return rng.choice(choices)
+
+
+_MAKERS: dict[type, Callable[..., Any]] = {
+    int: _integer, float: _number, str: _text, list: _sequence, tuple: _sequence,
+    set: _sequence, frozenset: _sequence, dict: _mapping,
+}  # fmt: skip
+
+
+def _has_negative(value: Any) -> bool:
+    if isinstance(value, int | float):
+        return value < 0
+    if isinstance(value, dict):
+        return any(_has_negative(item) for item in value.values())  # type: ignore[reportUnknownVariableType]
+    if isinstance(value, list | tuple | set | frozenset):
+        return any(_has_negative(item) for item in value)  # type: ignore[reportUnknownVariableType]
+    return False

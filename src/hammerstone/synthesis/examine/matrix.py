@@ -1,0 +1,148 @@
+"""Every candidate on every call, with the values kept and each cell run only once."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hammerstone.core.calls import STANDARD, Call, Failure, Limits, Outcome, Program
+from hammerstone.core.json_types import Json
+from hammerstone.core.seams import Sandbox
+from hammerstone.core.tools import Case, CaseKind
+from hammerstone.synthesis.examine.equality import Labels
+from hammerstone.tracing import span
+
+CASE_WALL_S = 1.0
+
+_SHOWN_ERRORS = 300
+
+
+class Matrix:
+    """Rows are distinct programs, columns are distinct calls; both only grow.
+
+    `labels` holds small integers per cell, equal in a column where the results are equal and
+    negative where there is no result. `fill` runs what is missing.
+    """
+
+    def __init__(
+        self,
+        function: str,
+        sandbox: Sandbox,
+        *,
+        limits: Limits = STANDARD,
+        files: Mapping[str, Path] | None = None,
+        loose: bool = False,
+    ) -> None:
+        self.function = function
+        self._sandbox = sandbox
+        self._limits = limits
+        self._files = files
+        self._loose = loose
+        self.codes: list[str] = []
+        self.calls: list[Call] = []
+        self._row: dict[str, int] = {}
+        self._column: dict[str, int] = {}
+        self._labels: list[Labels] = []
+        self._cells: dict[tuple[int, int], Outcome] = {}
+        self._holds: dict[tuple[str, int, int], bool] = {}
+        self._filled = (0, 0)
+        self.labels: NDArray[np.int64] = np.zeros((0, 0), np.int64)
+
+    def add_code(self, code: str) -> int:
+        """The row of a program."""
+        if code not in self._row:
+            self._row[code] = len(self.codes)
+            self.codes.append(code)
+        return self._row[code]
+
+    def add_call(self, call: Call) -> int:
+        """The column of a call."""
+        key = call.source or repr((call.args, sorted(call.kwargs.items())))
+        if key not in self._column:
+            self._column[key] = len(self.calls)
+            self.calls.append(call)
+            self._labels.append(Labels(loose=self._loose))
+        return self._column[key]
+
+    async def fill(self) -> None:
+        """Run every cell that has not been run."""
+        rows, columns = self._filled
+        if (rows, columns) == (len(self.codes), len(self.calls)):
+            return
+        with span("matrix", kind="sandbox") as traced:
+            await self._run(range(rows), range(columns, len(self.calls)))
+            await self._run(range(rows, len(self.codes)), range(len(self.calls)))
+            traced.set("programs", len(self.codes))
+            traced.set("calls", len(self.calls))
+        self._filled = (len(self.codes), len(self.calls))
+        self.labels = np.array(
+            [
+                [self._labels[c].of(self._cells[r, c]) for c in range(len(self.calls))]
+                for r in range(len(self.codes))
+            ],
+            np.int64,
+        ).reshape(len(self.codes), len(self.calls))
+
+    async def _run(self, rows: range, columns: range) -> None:
+        if not rows or not columns:
+            return
+        table = await self._sandbox.matrix(
+            [Program(self.codes[row], self.function) for row in rows],
+            [self.calls[column] for column in columns],
+            limits=self._limits,
+            case_wall_s=CASE_WALL_S,
+            files=self._files,
+        )
+        for row, outcomes in zip(rows, table, strict=True):
+            for column, outcome in zip(columns, outcomes, strict=True):
+                self._cells[row, column] = outcome
+
+    def outcome(self, row: int, column: int) -> Outcome:
+        return self._cells[row, column]
+
+    def value(self, column: int, label: int) -> Json:
+        """The value that a non-negative label stands for."""
+        return self._labels[column].values[label]
+
+    def label_of(self, column: int, value: Json) -> int:
+        """The label of a value from elsewhere, such as an expected one."""
+        return self._labels[column].of_value(value)
+
+    def label_again(self, column: int, outcome: Outcome) -> int:
+        """The label of a further result in a column."""
+        return self._labels[column].of(outcome)
+
+    def find_label(self, column: int, value: Json) -> int | None:
+        """The label of a value that some candidate returned, if one did."""
+        return self._labels[column].find(value)
+
+    async def accepted(self, case: Case, column: int) -> frozenset[int]:
+        """The labels with which the case is content; a property is checked in a sandbox."""
+        if case.kind is CaseKind.VALUE:
+            return frozenset({self.label_of(column, case.expected)})
+        if case.kind is CaseKind.RAISES:
+            return frozenset({Labels.RAISED})
+        known = range(len(self._labels[column].values))
+        missing = [label for label in known if (case.check, column, label) not in self._holds]
+        if missing:
+            verdicts = await self._check(case.check, [self.value(column, n) for n in missing])
+            for label, verdict in zip(missing, verdicts, strict=True):
+                self._holds[case.check, column, label] = verdict
+        return frozenset(label for label in known if self._holds[case.check, column, label])
+
+    async def _check(self, check: str, values: Sequence[Json]) -> list[bool]:
+        """Whether the property holds for each value, in a process without any candidate."""
+        code = f"import math\n\n\ndef holds(result):\n    return bool({check})\n"
+        calls = [Call(args=(value,)) for value in values]
+        (row,) = await self._sandbox.matrix([Program(code, "holds")], calls)
+        return [outcome.ok and outcome.value is True for outcome in row]
+
+    def failures(self, row: int) -> list[str]:
+        """What went wrong in a row, each kind once, for the record."""
+        seen: dict[str, None] = {}
+        for column in range(len(self.calls)):
+            outcome = self._cells.get((row, column))
+            if outcome and outcome.failure and outcome.failure is not Failure.RAISED:
+                seen[f"{outcome.failure}: {outcome.error[:_SHOWN_ERRORS]}"] = None
+        return list(seen)

@@ -1,0 +1,63 @@
+"""What a cross-examination comes to, with the evidence behind it."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from hammerstone.core.calls import Call
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.tools import Case
+
+
+class Standing(StrEnum):
+    VERIFIED = "verified"  # may be used
+    EXPERIMENTAL = "experimental"  # flagged, restricted, asks first
+    REJECTED = "rejected"  # kept only as a record
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One input on which plausible behaviours differ, and the two results to choose from.
+
+    The answer is the position of the right result, or None: neither of them.
+    """
+
+    call: Call
+    results: tuple[Json, Json]
+    belief: tuple[float, float]
+
+    @property
+    def text(self) -> str:
+        from hammerstone.synthesis.examine.render import show
+
+        first, second = (show(result) for result in self.results)
+        return f"What should {self.call.source} return: {first} or {second}?"
+
+
+@dataclass(frozen=True, slots=True)
+class Behaviour:
+    """Candidates that return the same wherever they return something."""
+
+    code: str  # its simplest member
+    members: tuple[int, ...]  # positions in the order in which candidates were drawn
+    votes: float
+    belief: float  # joint: sums to the confidence that any of them is right
+    support: float  # share of the test authors' cases that agree with it
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`confidence` is the calibrated probability that `code` is right."""
+
+    standing: Standing
+    confidence: float
+    code: str | None
+    behaviours: tuple[Behaviour, ...] = ()
+    suite: tuple[Case, ...] = ()
+    rejected: tuple[Case, ...] = ()
+    mutation_score: float | None = None
+    question: Question | None = None  # one that would help, and has not been asked
+    candidates_used: int = 0
+    suites_used: int = 0
+    questions_asked: int = 0
+    reason: str = ""
+    evidence: JsonObject = field(default_factory=dict[str, Json])
