@@ -25,6 +25,7 @@ OPTIONS = (
     "-c listen_addresses= -c fsync=off -c synchronous_commit=off -c full_page_writes=off "
     "-c max_connections=150 -c shared_buffers=64MB"
 )
+INITDB_OPTIONS = ("-E", "UTF8", "--auth=trust", "--locale=C", "--no-sync", "--no-instructions")
 
 
 class CannotRun(Exception):
@@ -65,8 +66,7 @@ class PostgresServer:
 
     def create(self) -> None:
         _run_as_server(
-            [_binaries(self.home) / "initdb", "-D", self.data, "-U", "postgres", "-E", "UTF8"]
-            + ["--auth=trust", "--locale=C", "--no-sync", "--no-instructions"],
+            [_binaries(self.home) / "initdb", "-D", self.data, "-U", "postgres", *INITDB_OPTIONS],
             check=True,
         )
 

@@ -38,6 +38,7 @@ class PooledAccess:
         self.dialect = dialect
         self.clock = clock
         self._shown_url = shown_url
+        self._errors = (SQLAlchemyError, *dialect.driver_errors)
         self._writer = engine
         self._reader = engine.execution_options(**dialect.read_options)
         self._snapshot = engine.execution_options(**dialect.snapshot_options)
@@ -50,7 +51,7 @@ class PooledAccess:
         try:
             async with self._reader.connect() as connection:
                 yield connection
-        except (SQLAlchemyError, OSError) as error:
+        except self._errors as error:
             raise translated(error, self._shown_url) from error
 
     @asynccontextmanager
@@ -59,7 +60,7 @@ class PooledAccess:
         try:
             async with self._snapshot.connect() as connection:
                 yield connection
-        except (SQLAlchemyError, OSError) as error:
+        except self._errors as error:
             raise translated(error, self._shown_url) from error
 
     @asynccontextmanager
@@ -76,7 +77,7 @@ class PooledAccess:
         try:
             async with self._writer.begin() as connection:
                 yield connection
-        except (SQLAlchemyError, OSError) as error:
+        except self._errors as error:
             raise translated(error, self._shown_url) from error
 
 

@@ -25,7 +25,8 @@ _SECONDS = (
 class Executions:
     def __init__(self, access: Access) -> None:
         self._access = access
-        self._insert = access.dialect.insert(executions).on_conflict_do_nothing()
+        insert = access.dialect.insert(executions).on_conflict_do_nothing()
+        self._insert = insert.returning(executions.c.id)  # nothing when it is already there
         count = access.dialect.insert(tool_uses)
         self._count = count.on_conflict_do_update(
             index_elements=[tool_uses.c.tool],
@@ -56,7 +57,7 @@ class Executions:
         }
         count = {"tool": execution.tool, "uses": 1, "successes": int(execution.ok)}
         async with self._access.writing() as connection:
-            if (await connection.execute(self._insert, row)).rowcount:
+            if (await connection.execute(self._insert, row)).first():
                 await connection.execute(self._count, count)
 
     async def stats(self, tool: str) -> ExecutionStats:

@@ -33,7 +33,7 @@ async def migrate(engine: AsyncEngine, dialect: Dialect, shown_url: str) -> str 
             if found != HEAD:
                 await connection.run_sync(_upgrade)
         return found
-    except (SQLAlchemyError, OSError) as error:
+    except (SQLAlchemyError, OSError, *dialect.driver_errors) as error:
         raise translated(error, shown_url) from error
 
 

@@ -1,10 +1,10 @@
 """Rows read one by one, so that a broken one costs only itself."""
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from sqlalchemy import Table, select, type_coerce
+from sqlalchemy import Boolean, Column, Dialect, Table, TypeDecorator, select, type_coerce
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.types import NullType
@@ -40,20 +40,14 @@ async def rows_of(
     """
     keys = list(table.primary_key.columns)
     dialect = connection.dialect
-    convert = {
-        column.name: column.type.dialect_impl(dialect).result_processor(dialect, None)
-        for column in table.columns
-    }
+    convert = {column.name: _reader(column, dialect) for column in table.columns}
     raw = [type_coerce(column, NullType()).label(column.name) for column in table.columns]
     try:
         async with connection.stream(select(*raw).order_by(*keys)) as result:
             async for batch in result.mappings().partitions(BATCH):
                 for row in batch:
                     try:
-                        good = {
-                            name: process(row[name]) if process else row[name]
-                            for name, process in convert.items()
-                        }
+                        good = {name: read(row[name]) for name, read in convert.items()}
                         _must_make_sense(table, good)
                     except Exception as error:  # whatever a value's own reader raises
                         name = ", ".join(str(row[key.name]) for key in keys)
@@ -62,6 +56,31 @@ async def rows_of(
                         yield good
     except DBAPIError as error:
         yield BrokenRow(table.name, "the rest", f"cannot be read: {error.orig}")
+
+
+def _reader(column: Column[Any], dialect: Dialect) -> Callable[[Any], Any]:
+    """What turns a value as it lies there into the one the stores see, or raises."""
+    kind = column.type
+    if isinstance(kind, TypeDecorator):
+        own = kind.dialect_impl(dialect)
+        return own.result_processor(dialect, None) or _unchanged
+    return _truth if isinstance(kind, Boolean) else _number
+
+
+def _unchanged(value: Any) -> Any:
+    return value
+
+
+def _truth(value: Any) -> bool | None:
+    if value in (0, 1, None):
+        return None if value is None else bool(value)
+    raise ValueError(f"not a truth value: {value!r}")
+
+
+def _number(value: Any) -> Any:
+    if value is None or isinstance(value, int | float):
+        return value
+    raise ValueError(f"not a number: {value!r}")
 
 
 def _must_make_sense(table: Table, row: GoodRow) -> None:

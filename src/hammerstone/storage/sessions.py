@@ -37,9 +37,9 @@ class Sessions:
             "title": session.title,
         }
         statement = self._access.dialect.insert(sessions).on_conflict_do_nothing()
+        statement = statement.returning(sessions.c.id)
         async with self._access.writing() as connection:
-            made = await connection.execute(statement, row)
-            if made.rowcount:
+            if (await connection.execute(statement, row)).first():
                 return session
             found = (await connection.execute(_FIND, {"which": session.id})).mappings().one()
             return Session(**found)

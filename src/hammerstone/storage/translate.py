@@ -27,8 +27,8 @@ def translated(error: BaseException, shown_url: str) -> HammerstoneError:
         return _of_os(cause, shown_url)
     if isinstance(cause, sqlite3.Error):
         return _of_sqlite(text, shown_url)
-    if isinstance(error, sa.DBAPIError):
-        return _of_server(error, text, shown_url)
+    if isinstance(error, sa.DBAPIError) or hasattr(cause, "sqlstate"):
+        return _of_server(error, cause, shown_url)
     if isinstance(cause, ValueError | TypeError | OverflowError):
         return StorageError(f"a value cannot be stored: {text}", reason="bad_value")
     return StorageError(f"the database cannot be used: {text}", hint=f"look at {shown_url}")
@@ -63,8 +63,10 @@ def _of_sqlite(text: str, shown_url: str) -> HammerstoneError:
     return StorageError(f"the database refused: {text}", reason="refused")
 
 
-def _of_server(error: sa.DBAPIError, text: str, shown_url: str) -> HammerstoneError:
-    state = getattr(error.orig, "sqlstate", None) or ""
+def _of_server(error: BaseException, cause: BaseException, shown_url: str) -> HammerstoneError:
+    """From PostgreSQL's SQLSTATE: stable across languages and versions, unlike the text."""
+    text = str(cause).strip()
+    state: str = getattr(cause, "sqlstate", None) or ""
     if state.startswith(("28", "3D")):
         return StorageError(
             f"the database server refused the connection: {text}",
@@ -85,8 +87,8 @@ def _of_server(error: sa.DBAPIError, text: str, shown_url: str) -> HammerstoneEr
             hint=f"give the user of {shown_url} the right to create and write tables",
             reason="not_writable",
         )
-    lost = isinstance(error, sa.OperationalError) or error.connection_invalidated
-    if lost and (not state or state.startswith(("08", "57"))):
+    gone = isinstance(error, sa.DBAPIError) and error.connection_invalidated
+    if gone or not state or state.startswith(("08", "57")):
         return StorageError(
             f"the database server cannot be reached: {text.splitlines()[0] if text else 'gone'}",
             hint=f"start it, or correct the address: {shown_url}",

@@ -20,6 +20,11 @@ class Dialect(Protocol):
         ...
 
     @property
+    def driver_errors(self) -> tuple[type[Exception], ...]:
+        """What the driver raises where SQLAlchemy does not wrap it, such as on connecting."""
+        ...
+
+    @property
     def one_writer(self) -> bool:
         """Whether writers in this process should queue up before they reach the database."""
         ...

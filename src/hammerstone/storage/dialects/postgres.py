@@ -31,6 +31,13 @@ class PostgresDialect:
     name = "postgresql"
     schema: str | None = SCHEMA
     one_writer = False
+
+    @property
+    def driver_errors(self) -> tuple[type[Exception], ...]:
+        import psycopg
+
+        return (psycopg.Error,)
+
     # Without a transaction around it a read is one round trip instead of three.
     read_options: Mapping[str, Any] = {"isolation_level": "AUTOCOMMIT"}
     snapshot_options: Mapping[str, Any] = {

@@ -1,5 +1,6 @@
 """SQLite: one file, WAL, FTS5; vectors are compared in memory."""
 
+import sqlite3
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -40,6 +41,7 @@ _entry_words = table("entry_words", column("rowid"), column("words"))
 class SqliteDialect:
     name = "sqlite"
     schema: str | None = None
+    driver_errors: tuple[type[Exception], ...] = (sqlite3.Error,)
     one_writer = True
     read_options: Mapping[str, Any] = {"begin": None}
     snapshot_options: Mapping[str, Any] = {"begin": "DEFERRED"}

@@ -1,0 +1,139 @@
+"""Versions never change, assessments pile up, pointers move with a decision."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+from tests.storage.samples import NOW, assessment, execution, later, version
+
+from hammerstone.core.errors import NotFound
+from hammerstone.core.tools import Status
+from hammerstone.storage import Database
+
+
+async def add(db: Database, name: str = "percent_of", code: str = "1"):
+    new = version(name, code)
+    return await db.tools.add_version(new, assessment(new))
+
+
+async def test_versions_are_numbered_and_kept_to_the_letter(db: Database):
+    first, second = version(code="1"), version(code="2")
+    stored = [await db.tools.add_version(each, assessment(each)) for each in (first, second)]
+    assert [each.number for each in stored] == [1, 2]
+    assert await db.tools.versions("percent_of") == stored
+    found = await db.tools.get_version(second.id)
+    assert found == replace(second, number=2)
+    assert repr((found.spec, found.suite)) == repr((second.spec, second.suite))
+    assert list(found.spec.parameters["properties"]) == ["rate", "base"]  # not sorted
+
+
+async def test_the_same_version_again_is_the_one_that_is_there(db: Database):
+    first = await add(db)
+    revision = await db.tools.revision()
+    again = replace(version(code="1"), created_at=later(99))
+    assert await db.tools.add_version(again, assessment(again, Status.RETIRED)) == first
+    assert await db.tools.revision() == revision
+    assert [a.status for a in await db.tools.assessments(first.id)] == [Status.VERIFIED]
+
+
+async def test_many_at_once_get_different_numbers(db: Database):
+    stored = await asyncio.gather(*(add(db, code=str(n)) for n in range(12)))
+    assert sorted(each.number for each in stored) == list(range(1, 13))
+
+
+async def test_the_same_version_many_times_at_once_is_stored_once(db: Database):
+    stored = await asyncio.gather(*(add(db) for _ in range(8)))
+    assert {each.number for each in stored} == {1}
+    assert len(await db.tools.versions("percent_of")) == 1
+    assert len(await db.tools.assessments(stored[0].id)) == 1
+
+
+async def test_assessments_are_appended_and_the_last_counts(db: Database):
+    stored = await add(db)
+    await db.tools.move_active("percent_of", stored.id, {}, NOW)
+    await db.tools.assess(assessment(stored, Status.TRUSTED, 0.97))
+    await db.tools.assess(replace(assessment(stored, Status.DEPRECATED), at=None, confidence=None))
+    all_known = await db.tools.assessments(stored.id)
+    assert [a.status for a in all_known] == ["verified", "trusted", "deprecated"]
+    assert all_known[0] == assessment(stored)
+    assert all_known[2].at is not None
+    tool = await db.tools.active("percent_of")
+    assert tool is not None
+    assert (tool.status, tool.confidence) == (Status.DEPRECATED, None)
+
+
+async def test_a_pointer_moves_only_with_a_decision_that_is_kept(db: Database):
+    first, second = await add(db, code="1"), await add(db, code="2")
+    assert await db.tools.active("percent_of") is None
+    await db.tools.move_active("percent_of", first.id, {"why": "new"}, NOW)
+    await db.tools.move_active("percent_of", second.id, {"why": "better"}, later(1))
+    await db.tools.move_active("percent_of", None, {"why": "bad"}, later(2))
+    await db.tools.move_active("percent_of", first.id, {"why": "restored"}, later(3))
+    tool = await db.tools.active("percent_of")
+    assert tool is not None
+    assert tool.version == first
+    history = await db.tools.pointer_history("percent_of")
+    assert [(m.from_version, m.to_version) for m in history] == [
+        (None, first.id),
+        (first.id, second.id),
+        (second.id, None),
+        (None, first.id),
+    ]
+    assert [m.decision["why"] for m in history] == ["new", "better", "bad", "restored"]
+    assert history[1].at == later(1)
+
+
+async def test_a_pointer_never_points_at_nothing_or_at_another_tool(db: Database):
+    await add(db)
+    other = await add(db, "other")
+    for wrong in (other.id, "unknown"):
+        with pytest.raises(NotFound):
+            await db.tools.move_active("percent_of", wrong, {}, NOW)
+    with pytest.raises(NotFound):
+        await db.tools.move_active("percent_of", None, {}, NOW)
+    assert await db.tools.pointer_history("percent_of") == []
+    with pytest.raises(NotFound):
+        await db.tools.assess(replace(assessment(other), version_id="unknown"))
+    with pytest.raises(NotFound):
+        await db.tools.get_version("unknown")
+
+
+async def test_the_list_leaves_out_retired_tools(db: Database):
+    for name in ("b", "a", "c"):
+        stored = await add(db, name)
+        await db.tools.move_active(name, stored.id, {}, NOW)
+        if name == "c":
+            await db.tools.assess(assessment(stored, Status.RETIRED))
+    await add(db, "inactive")
+    assert [tool.name for tool in await db.tools.list()] == ["a", "b"]
+    assert [t.name for t in await db.tools.list(include_retired=True)] == ["a", "b", "c"]
+
+
+async def test_names_sort_by_code_point_on_both_databases(db: Database):
+    for name in ("b", "B", "_", "a_c", "ab", "é"):
+        stored = await add(db, name)
+        await db.tools.move_active(name, stored.id, {}, NOW)
+    names = [tool.name for tool in await db.tools.list()]
+    assert names == sorted(names)
+
+
+async def test_the_revision_grows_with_every_change(db: Database):
+    seen = [await db.tools.revision()]
+    stored = await add(db)
+    seen.append(await db.tools.revision())
+    await db.tools.move_active("percent_of", stored.id, {}, NOW)
+    seen.append(await db.tools.revision())
+    await db.tools.assess(assessment(stored))
+    seen.append(await db.tools.revision())
+    assert seen == sorted(set(seen))
+
+
+async def test_use_is_counted_from_executions(db: Database):
+    stored = await add(db)
+    await db.tools.move_active("percent_of", stored.id, {}, NOW)
+    await db.executions.add(execution("e1"))
+    await db.executions.add(execution("e2", ok=False, failure=None, error="no"))
+    await db.executions.add(execution("e2", ok=False))  # repeated after a crash
+    tool = await db.tools.active("percent_of")
+    assert tool is not None
+    assert (tool.uses, tool.successes) == (2, 1)
