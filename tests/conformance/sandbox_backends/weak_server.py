@@ -17,7 +17,8 @@ for line in sys.stdin:
         names = {}
         exec(task["code"], names)
         value = names[task["function"]](*task["args"], **task["kwargs"])
-        text = json.dumps({"value": value}, default=repr)
+        text = json.dumps({"value": value}, default=repr, check_circular=False)
     except Exception as error:
         text = json.dumps({"type": type(error).__name__, "error": str(error)})
-    print(text, flush=True)
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()

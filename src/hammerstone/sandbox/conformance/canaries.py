@@ -110,8 +110,10 @@ def processes_named(token: str) -> list[int]:
 async def leftover_processes(token: str, patience_s: float = 1.0) -> list[int]:
     """Processes named after the token that are still there after a moment; they are ended."""
     until = time.monotonic() + patience_s
-    while (left := processes_named(token)) and time.monotonic() < until:
+    left = processes_named(token)
+    while left and time.monotonic() < until:
         await asyncio.sleep(0.02)
+        left = processes_named(token)
     for pid in left:
         with contextlib.suppress(OSError):
             os.kill(pid, 9)

@@ -1,4 +1,4 @@
-"""Attacks on the way results take to the host: forged answers, stolen descriptors, false success."""
+"""Attacks on the way results take to the host: forged answers, false success."""
 
 import contextlib
 import os
@@ -57,7 +57,9 @@ def attack(x=20):
     import gc, json, os, re, struct
     nonces = set()
     for thing in gc.get_objects():
-        for text in (thing.values() if type(thing) is dict else thing if type(thing) in (list, tuple) else ()):
+        if type(thing) not in (dict, list, tuple):
+            continue
+        for text in list(thing.values() if type(thing) is dict else thing):
             if type(text) in (str, bytes) and 8 <= len(text) <= 128:
                 word = text.decode("latin-1") if type(text) is bytes else text
                 if re.fullmatch("[0-9a-f]+|[A-Za-z0-9_-]{16,}", word):
@@ -65,8 +67,8 @@ def attack(x=20):
     FORGED = "forged by the code"
     frames = []
     for nonce in [""] + sorted(nonces)[:50]:
-        for body in ({"value": FORGED}, {"ok": True, "value": FORGED}, {"outcomes": [{"value": FORGED}]},
-                     {"result": FORGED, "nonce": nonce}):
+        for body in ({"value": FORGED}, {"ok": True, "value": FORGED},
+                     {"outcomes": [{"value": FORGED}]}, {"result": FORGED, "nonce": nonce}):
             text = json.dumps(body).encode()
             frames.append(text + b"\\n")
             frames.append(nonce.encode() + b" " + text + b"\\n")
@@ -99,7 +101,8 @@ async def print_answer(stage: Stage) -> Finding:
     code = """
 def attack():
     import json, os, sys
-    for text in (json.dumps({"value": "forged"}), json.dumps({"ok": True, "value": "forged"}), '"forged"'):
+    for body in ({"value": "forged"}, {"ok": True, "value": "forged"}, "forged"):
+        text = json.dumps(body)
         print(text)
         print(text, file=sys.__stdout__)
         os.write(1, text.encode() + b"\\n")
@@ -186,8 +189,10 @@ def attack(half):
                     return "frame variable " + name
             frame = frame.f_back
         for thing in gc.get_objects():
-            if type(thing) is dict and any(type(v) is str and v == needle and k != "needle" for k, v in list(thing.items())):
-                return "a dictionary on the heap"
+            if type(thing) is dict:
+                for key, value in list(thing.items()):
+                    if type(value) is str and value == needle and key != "needle":
+                        return "a dictionary on the heap"
             if type(thing) in (list, tuple) and any(type(v) is str and v == needle for v in thing):
                 return "a list on the heap"
         for folder in (tempfile.gettempdir(), "/files", os.getcwd()):
@@ -208,9 +213,9 @@ def attack(half):
     attempt("search", search)
     return report()
 """
-    held = {"expected": expected}  # the host knows it all the while
+    held = [expected]  # the host knows it all the while
     attack = await stage.attack(code, half=stage.token)
-    return judge(attack) if held["expected"] == expected else escaped("inconclusive")
+    return judge(attack) if held == [expected] else escaped("inconclusive")
 
 
 @probe("close every descriptor, then return")

@@ -53,11 +53,11 @@ async def read_by_symlink(stage: Stage) -> Finding:
     code = """
 def attack(token, path):
     for target in (path, "/proc/1/root" + path, "../" * 12 + path[1:]):
-        link = temporary("link%d" % len(stopped + reached))
+        link = temporary(token + str(len(stopped + reached)))
         os.symlink(target, link)
         attempt("link to " + target, lambda link=link: find_token(token, link))
-    os.symlink(os.path.dirname(path), temporary("folder"))
-    attempt("folder link", lambda: find_token(token, temporary("folder/secret.txt")))
+    os.symlink(os.path.dirname(path), temporary(token))
+    attempt("folder link", lambda: find_token(token, temporary(token) + "/secret.txt"))
     return report()
 """
     with secret_file(stage.token) as path:
@@ -69,7 +69,8 @@ async def read_by_climbing(stage: Stage) -> Finding:
     code = """
 def attack(token, path):
     import sys
-    for start in (tempfile.gettempdir(), os.getcwd(), "/files", sys.prefix, os.path.dirname(os.__file__)):
+    library = os.path.dirname(os.__file__)
+    for start in (tempfile.gettempdir(), os.getcwd(), "/files", sys.prefix, library):
         at = start + "/.." * 12 + path
         attempt(at, lambda at=at: find_token(token, at))
     return report()
@@ -110,7 +111,8 @@ def attack(token, folders):
     places = ["/", "/etc", "/usr", "/usr/local", "/var/tmp", "/tmp", "/opt", "/home", "/root"]  # noqa: S108
     with open_folder(stage.token) as folder:
         places += [str(folder), str(Path.home()), "/dev/shm", "/run", "/sys/fs/cgroup"]  # noqa: S108
-        attack = await stage.attack(code, token=stage.token, folders=list(places))
+        places = list(dict.fromkeys(places))
+        attack = await stage.attack(code, token=stage.token, folders=[*places])
         landed = [place for place in places if (Path(place) / stage.token).exists()]
         for place in landed:
             (Path(place) / stage.token).unlink()
@@ -193,7 +195,8 @@ async def change_runtime(stage: Stage) -> Finding:
     code = """
 def attack(token):
     import sys
-    for folder in [p for p in sys.path if os.path.isdir(p)] + [sys.prefix, os.path.dirname(os.__file__)]:
+    library = os.path.dirname(os.__file__)
+    for folder in [p for p in sys.path if os.path.isdir(p)] + [sys.prefix, library]:
         if os.path.realpath(folder).startswith(os.path.realpath(tempfile.gettempdir())):
             continue
         def plant(folder=folder):
@@ -214,7 +217,8 @@ def attack():
     import stat
     for name in ("mem", "kmem", "port", "kmsg", "sda", "vda", "nvme0n1", "loop-control", "kvm",
                  "fuse", "net/tun", "console", "tty1", "snapshot", "vsock", "vhost-net"):
-        attempt(name, lambda name=name: os.close(os.open("/dev/" + name, os.O_RDONLY | os.O_NONBLOCK)))
+        flags = os.O_RDONLY | os.O_NONBLOCK
+        attempt(name, lambda name=name: os.close(os.open("/dev/" + name, flags)))
     def node():
         os.mknod(temporary("null"), 0o600 | stat.S_IFCHR, os.makedev(1, 5))
         return len(os.read(os.open(temporary("null"), os.O_RDONLY), 1))
@@ -228,11 +232,12 @@ def attack():
 async def change_kernel_settings(stage: Stage) -> Finding:
     code = """
 def attack():
-    paths = ["/proc/sys/kernel/core_pattern", "/proc/sys/vm/overcommit_memory", "/proc/sysrq-trigger",
-             "/proc/sys/kernel/modprobe", "/proc/sys/net/ipv4/ip_forward", "/sys/power/state",
-             "/sys/kernel/uevent_helper", "/sys/fs/cgroup/cgroup.procs",
-             "/sys/fs/cgroup/memory/cgroup.procs", "/sys/fs/cgroup/unified/cgroup.procs",
-             "/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/release_agent"]
+    paths = ["/proc/sys/kernel/core_pattern", "/proc/sys/vm/overcommit_memory",
+             "/proc/sysrq-trigger", "/proc/sys/kernel/modprobe", "/sys/power/state",
+             "/proc/sys/net/ipv4/ip_forward", "/sys/kernel/uevent_helper",
+             "/sys/fs/cgroup/cgroup.procs", "/sys/fs/cgroup/memory/cgroup.procs",
+             "/sys/fs/cgroup/unified/cgroup.procs", "/sys/fs/cgroup/memory/release_agent",
+             "/sys/fs/cgroup/memory/memory.limit_in_bytes"]
     for path in paths:
         attempt(path, lambda path=path: os.close(os.open(path, os.O_WRONLY)))
     for folder in ("/sys/fs/cgroup", "/sys/fs/cgroup/memory", "/sys/fs/cgroup/unified"):

@@ -1,8 +1,5 @@
 """The words an attack is written with; runs inside the sandbox, in front of the attack."""
 
-# Attacks use the plainest call that there is, so that nothing stands between them and the kernel.
-# ruff: noqa: PTH
-
 import ctypes
 import errno
 import os

@@ -48,7 +48,8 @@ def attack(most, how):
             raise OSError(ctypes.get_errno(), "shmat")
         ctypes.memset(address, 120, step)
         hold.append(key)
-    one = {"allocate": allocate, "memfd": memfd, "shm_file": shm_file, "shared_map": shared_map, "sysv": sysv}[how]
+    ways = (allocate, memfd, shm_file, shared_map, sysv)
+    one = {way.__name__: way for way in ways}[how]
     try:
         while amount < most:
             one()

@@ -1,12 +1,11 @@
-"""Attacks over the network and every other kind of socket; the host listens and must hear nothing."""
+"""Attacks over sockets of every kind; the host listens and must hear nothing."""
 
 import asyncio
 import contextlib
 import socket
-import tempfile
-from pathlib import Path
+from typing import Any
 
-from hammerstone.sandbox.conformance.canaries import Ear, host_addresses, listening
+from hammerstone.sandbox.conformance.canaries import Ear, host_addresses, listening, open_folder
 from hammerstone.sandbox.conformance.probe import Finding, escaped, judge, probe
 from hammerstone.sandbox.conformance.stage import Attack, Stage
 
@@ -32,10 +31,14 @@ def _heard(attack: Attack, ear: Ear) -> Finding:
     return judge(attack)
 
 
+async def _from_inside(stage: Stage, family: int, kind: int, address: Any) -> Attack:
+    return await stage.attack(_KNOCK, family=int(family), kind=int(kind), address=address)
+
+
 async def _knock(stage: Stage, family: int, kind: int, address: object) -> Finding:
     async with listening(family, kind, address) as ear:
         at = list(ear.address) if isinstance(ear.address, tuple) else ear.address
-        attack = await stage.attack(_KNOCK, family=int(family), kind=int(kind), address=at)  # type: ignore[arg-type]
+        attack = await _from_inside(stage, family, kind, at)
         await asyncio.sleep(0.01)
     return _heard(attack, ear)
 
@@ -89,7 +92,8 @@ async def dns_query(stage: Stage) -> Finding:
 def attack(token, port):
     import socket, struct
     def ask():
-        name = b"".join(bytes([len(p)]) + p for p in (token.encode(), b"example", b"com")) + bytes(1)
+        parts = (token.encode(), b"example", b"com", b"")
+        name = b"".join(bytes([len(part)]) + part for part in parts)
         packet = struct.pack("!6H", 7, 0x100, 1, 0, 0, 0) + name + struct.pack("!2H", 1, 1)
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
             s.settimeout(0.3)
@@ -109,31 +113,19 @@ def attack(token, port):
 @probe("connect to a host's socket in the abstract namespace", fast=True)
 async def unix_abstract(stage: Stage) -> Finding:
     async with listening(socket.AF_UNIX, socket.SOCK_STREAM, f"\0{stage.token}") as ear:
-        attack = await stage.attack(
-            _KNOCK,
-            family=int(socket.AF_UNIX),
-            kind=int(socket.SOCK_STREAM),
-            address=f"\0{stage.token}",
-        )
+        attack = await _from_inside(stage, socket.AF_UNIX, socket.SOCK_STREAM, f"\0{stage.token}")
         await asyncio.sleep(0.01)
     return _heard(attack, ear)
 
 
 @probe("connect to a host's socket by its path")
 async def unix_path(stage: Stage) -> Finding:
-    folder = Path(tempfile.mkdtemp(prefix="ear-"))
-    folder.chmod(0o777)
-    path = folder / "socket"
-    try:
+    with open_folder(stage.token) as folder:
+        path = folder / "socket"
         async with listening(socket.AF_UNIX, socket.SOCK_STREAM, str(path)) as ear:
             path.chmod(0o777)
-            attack = await stage.attack(
-                _KNOCK, family=int(socket.AF_UNIX), kind=int(socket.SOCK_STREAM), address=str(path)
-            )
+            attack = await _from_inside(stage, socket.AF_UNIX, socket.SOCK_STREAM, str(path))
             await asyncio.sleep(0.01)
-    finally:
-        path.unlink(missing_ok=True)
-        folder.rmdir()
     return _heard(attack, ear)
 
 
@@ -153,7 +145,8 @@ async def raw_sockets(stage: Stage) -> Finding:
 def attack():
     import socket
     for family, kind, protocol in ((2, 3, 1), (10, 3, 58), (17, 3, 768), (17, 2, 768)):
-        attempt(f"family {family}", lambda f=family, k=kind, p=protocol: socket.socket(f, k, p).close())
+        make = lambda f=family, k=kind, p=protocol: socket.socket(f, k, p).close()
+        attempt(f"family {family}", make)
     return report()
 """
     return judge(await stage.attack(code))

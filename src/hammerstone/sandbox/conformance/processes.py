@@ -228,17 +228,16 @@ def attack(pid):
         here = Span(ctypes.addressof(room), 16)
         there = Span(ctypes.addressof(room), 16)
         try:
-            return syscall("process_vm_readv", pid, ctypes.byref(here), 1, ctypes.byref(there), 1, 0)
+            spans = (ctypes.byref(here), 1, ctypes.byref(there), 1, 0)
+            return syscall("process_vm_readv", pid, *spans)
         except OSError as error:
             if error.errno == errno.EFAULT:
                 return "allowed, wrong address"
             raise
     attempt("process_vm_readv", by_call)
-    for target in (pid, os.getppid() or pid, 1):
-        attempt(f"mem {target}", lambda t=target: os.close(os.open(f"/proc/{t}/mem", os.O_RDWR)) if t != os.getpid() else blocked())
+    for target in {pid, os.getppid(), 1} - {0, os.getpid()}:
+        attempt(f"mem {target}", lambda t=target: os.close(os.open(f"/proc/{t}/mem", os.O_RDWR)))
     return report()
-def blocked():
-    raise Blocked("that is me")
 """
     with bystander(stage.token) as process:
         return judge(await stage.attack(code, pid=process.pid))

@@ -1,4 +1,4 @@
-"""Attacks on the host's reading of results: too large, too deep, not data at all, files that lie."""
+"""Attacks on the host's reading of results: too large, too deep, not data, lying files."""
 
 import json
 import math

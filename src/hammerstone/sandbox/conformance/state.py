@@ -141,8 +141,9 @@ def attack(half):
     import gc
     needle = half + "'" + " + '-of-the-other'"
     for thing in gc.get_objects():
-        values = thing.values() if type(thing) is dict else thing if type(thing) in (list, tuple) else ()
-        for value in list(values):
+        if type(thing) not in (dict, list, tuple):
+            continue
+        for value in list(thing.values() if type(thing) is dict else thing):
             if type(value) is str and needle in value and value != needle:
                 return "the other program's source"
     return "nothing"

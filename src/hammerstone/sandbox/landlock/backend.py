@@ -8,7 +8,7 @@ import secrets
 import socket
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -27,20 +27,30 @@ from hammerstone.sandbox.stage import Stage
 _READY_WALL_S = 30.0
 _END_WALL_S = 10.0
 _UNCONFINED = 97  # the exit code of a guest that could not put on a control
+GUEST_UID = 64_200  # no account has it
 RECYCLE_AFTER = 2000  # guests; a warm process is not kept for ever
 
 
 class LandlockGuest:
     """One forked process; see `sandbox.backend.Guest`."""
 
-    def __init__(self, server: "_Server", name: str, channel: Channel, files: str) -> None:
-        self.files_at = files
+    def __init__(
+        self,
+        server: "_Server",
+        name: str,
+        channel: Channel,
+        files: str,
+        drop: Callable[[str], None],
+    ) -> None:
+        self.files_at = files or "/files"
         self.tmp_at = server.tmp_of(name)
         self.send = channel.send
         self.receive = channel.receive
         self._server = server
         self._name = name
         self._channel = channel
+        self._files = files
+        self._drop = drop
         self._began = time.perf_counter()
         self._ended: GuestEnd | None = None
 
@@ -49,6 +59,7 @@ class LandlockGuest:
             fate = await self._server.end(self._name)
             self._ended = self._describe(fate)
             self._channel.close()
+            self._drop(self._files)
         return self._ended
 
     def _describe(self, fate: dict[str, Any]) -> GuestEnd:
@@ -144,9 +155,8 @@ class _Server:
     async def close(self) -> None:
         self._lose("closed")
         await asyncio.to_thread(self._process.wait)
-        for stream in (self._process.stderr,):
-            if stream is not None:
-                stream.close()
+        if self._process.stderr is not None:
+            self._process.stderr.close()
         folders.remove(self._home)
 
 
@@ -165,7 +175,9 @@ class LandlockBackend:
         self._opening = asyncio.Lock()
         self._stage: Stage | None = None
 
-    async def start(self, limits: Limits, files: Mapping[str, Path], hint: str = "") -> LandlockGuest:
+    async def start(
+        self, limits: Limits, files: Mapping[str, Path], hint: str = ""
+    ) -> LandlockGuest:
         server = await self._warm_server()
         name = secrets.token_hex(8)
         folder = await self._put(files)
@@ -177,8 +189,7 @@ class LandlockBackend:
             raise
         finally:
             channel.handed_over()
-        guest = LandlockGuest(server, name, channel, folder or "/files")
-        return guest if not folder else _WithFiles(guest, self._drop, folder)
+        return LandlockGuest(server, name, channel, folder, self._drop)
 
     async def close(self) -> None:
         for server in [*self._retired, *filter(None, [self._server])]:
@@ -237,31 +248,10 @@ class LandlockBackend:
         return str(await asyncio.to_thread(self._stage.put, files))
 
     def _drop(self, folder: str) -> None:
-        if self._stage is not None:
+        if folder and self._stage is not None:
             self._stage.drop(Path(folder))
-
-
-class _WithFiles:
-    """A guest whose input files go when it does."""
-
-    def __init__(self, guest: LandlockGuest, drop: Any, folder: str) -> None:
-        self.files_at = guest.files_at
-        self.tmp_at = guest.tmp_at
-        self.send = guest.send
-        self.receive = guest.receive
-        self._guest = guest
-        self._drop = drop
-        self._folder = folder
-
-    async def end(self) -> GuestEnd:
-        ended = await self._guest.end()
-        self._drop(self._folder)
-        return ended
 
 
 def guest_uid() -> int | None:
     """The uid that guests get: a nameless one when we are root, else our own."""
     return GUEST_UID if os.getuid() == 0 else None
-
-
-GUEST_UID = 64_200  # no account has it

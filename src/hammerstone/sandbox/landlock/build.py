@@ -30,10 +30,12 @@ fork vfork execve execveat kill tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo s
 _PAST_LANDLOCK = "chown fchown lchown fchownat truncate openat2 open openat"
 # Answered with success and not done: copying a file with its mode and times is common and
 # harmless, and must not fail where it cannot be allowed.
-SWALLOWED = "chmod fchmod fchmodat fchmodat2 utime utimes utimensat futimesat".split()
+SWALLOWED = frozenset(
+    {"chmod", "fchmod", "fchmodat", "fchmodat2", "utime", "utimes", "utimensat", "futimesat"}
+)
 # Of a connected pair, which event loops wake themselves with; nothing that takes an address,
 # passes descriptors, or turns a pair into something else.
-_PAIR = "sendto recvfrom shutdown getsockopt getsockname getpeername".split()
+_PAIR = ["sendto", "recvfrom", "shutdown", "getsockopt", "getsockname", "getpeername"]
 
 REFUSED = frozenset(f"{_NO_OTHER_PROCESS} {_PAST_LANDLOCK} {SOCKETS}".split())
 CLONE_THREAD = 0x10000
@@ -70,11 +72,11 @@ def compile_filter(machine: str) -> bytes:
             if error.errno not in (errno.EDOM, errno.EINVAL):
                 raise
 
-    for name in sorted((ALLOWED - REFUSED - set(SWALLOWED)) | set(_PAIR)):
+    for name in sorted((ALLOWED - REFUSED - SWALLOWED) | set(_PAIR)):
         add(seccomp.ALLOW, name)
     for name in sorted(PRETEND_MISSING | {"openat2"}):
         add(seccomp.ERRNO(errno.ENOSYS), name)
-    for name in SWALLOWED:
+    for name in sorted(SWALLOWED):
         add(seccomp.ERRNO(0), name)
     _add_conditions(seccomp, add)
     with tempfile.TemporaryFile() as file:
