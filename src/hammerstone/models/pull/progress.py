@@ -1,0 +1,23 @@
+"""How far a pull has come, for whoever wants to show it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """One moment of a pull. `source` names where the bytes come from."""
+
+    name: str
+    phase: Literal["waiting", "downloading", "checking", "done"]
+    done_bytes: int
+    total_bytes: int
+    source: str = ""
+
+
+OnProgress: TypeAlias = Callable[[Progress], None]
+
+
+def silent(_progress: Progress) -> None:
+    """For pulls that nobody watches."""

@@ -1,0 +1,140 @@
+"""`hammerstone model`: fetch, look at, stop and remove the embedded model."""
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hammerstone.serve.cli.output import console, print_json
+
+if TYPE_CHECKING:
+    from hammerstone.core.settings import Settings
+    from hammerstone.models.pull.catalog import PulledFile
+
+app = typer.Typer(help="Look after the embedded model.", no_args_is_help=True)
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+@app.command()
+def pull(as_json: AsJson = False) -> None:
+    """Fetch the embedded model and the embedder; goes on where an earlier pull stopped."""
+    from hammerstone.core.settings import load_settings
+    from hammerstone.models.pull.bar import ProgressBar
+    from hammerstone.models.pull.pulling import pull as fetch
+
+    settings = load_settings()
+    fetched: list[dict[str, Any]] = []
+    with ProgressBar(console(stderr=True)) as bar:
+        for file in _wanted(settings):
+            path = asyncio.run(fetch(file, settings.models_dir, bar.show))
+            fetched.append({"name": file.name, "path": str(path), "sha256": file.sha256})
+    if as_json:
+        print_json({"files": fetched, "own_model": _own(settings)})
+        return
+    if settings.model_path:
+        typer.echo(f"the model is your own file {settings.model_path}")
+    for entry in fetched:
+        typer.echo(f"{entry['path']}  sha256 {entry['sha256'][:12]}… verified")
+
+
+@app.command()
+def status(as_json: AsJson = False) -> None:
+    """Say which files are here and whether the shared model process is up."""
+    from hammerstone.core.settings import load_settings
+    from hammerstone.models.local.process import ModelProcess
+    from hammerstone.models.opening import local_model_path
+    from hammerstone.models.pull.partial import Partial
+
+    settings = load_settings()
+    path = local_model_path(settings)
+    endpoint = ModelProcess(settings.runtime_dir, path).find()
+    files = [
+        {
+            "name": file.name,
+            "path": str(partial.target),
+            "bytes": file.size,
+            "state": _state(partial),
+            "fetched_bytes": file.size if partial.target.exists() else partial.size,
+        }
+        for file in _wanted(settings)
+        for partial in [Partial(file, settings.models_dir)]
+    ]
+    if as_json:
+        process = {"pid": endpoint.pid, "port": endpoint.port} if endpoint else None
+        print_json(
+            {
+                "general_model": settings.general_model,
+                "own_model": _own(settings),
+                "files": files,
+                "process": process,
+            }
+        )
+        return
+    typer.echo(f"model in use   {settings.general_model}")
+    if settings.model_path:
+        there = "there" if path.is_file() else "missing"
+        typer.echo(f"own file       {path} ({there})")
+    for entry in files:
+        share = f"{entry['fetched_bytes'] / entry['bytes']:.0%}"
+        typer.echo(f"{entry['state']:<14} {entry['path']} ({share} of {entry['bytes']:,} bytes)")
+    typer.echo(f"process        {f'pid {endpoint.pid}' if endpoint else 'not running'}")
+    if any(entry["state"] != "verified" for entry in files):
+        typer.echo("  try: hammerstone model pull", err=True)
+
+
+@app.command()
+def stop(as_json: AsJson = False) -> None:
+    """End the shared model process; the next request starts it again."""
+    stopped = _stop()
+    if as_json:
+        print_json({"stopped": stopped})
+    else:
+        typer.echo("stopped" if stopped else "it was not running")
+
+
+@app.command()
+def remove(as_json: AsJson = False) -> None:
+    """Delete the fetched files, half-fetched ones too. Your own model file stays."""
+    from hammerstone.core.settings import load_settings
+    from hammerstone.models.pull.partial import Partial
+
+    settings = load_settings()
+    _stop()
+    removed = [
+        file.name for file in _wanted(settings, all_of=True)
+        if Partial(file, settings.models_dir).remove()
+    ]  # fmt: skip
+    if as_json:
+        print_json({"removed": removed})
+    else:
+        typer.echo("removed " + ", ".join(removed) if removed else "there was nothing to remove")
+
+
+def _wanted(settings: "Settings", *, all_of: bool = False) -> "list[PulledFile]":
+    """The files these settings need: no model when the person brings one, no embedder when off."""
+    from hammerstone.models.pull.catalog import EMBEDDED_MODEL, MINILM_ONNX, MINILM_TOKENIZER
+
+    model = [] if settings.model_path and not all_of else [EMBEDDED_MODEL]
+    embedder = [MINILM_ONNX, MINILM_TOKENIZER] if settings.embedder == "local" or all_of else []
+    return model + embedder
+
+
+def _own(settings: "Settings") -> str | None:
+    return str(settings.model_path) if settings.model_path else None
+
+
+def _state(partial: Any) -> str:
+    if partial.target.exists():
+        return "verified" if partial.verified() else "wrong"
+    return "half fetched" if partial.size or partial.wheels.exists() else "missing"
+
+
+def _stop() -> bool:
+    from hammerstone.core.settings import load_settings
+    from hammerstone.models.local.process import ModelProcess
+    from hammerstone.models.opening import local_model_path
+
+    settings = load_settings()
+    return ModelProcess(settings.runtime_dir, Path(local_model_path(settings))).stop()
