@@ -36,7 +36,7 @@ class Collected(Protocol):
     def elapsed_s(self) -> float: ...
 
 
-class _Cutter:
+class Cutter:
     """Scrubs and cuts values until the whole trace's room is used up, then drops them."""
 
     def __init__(self, scrub: Scrub, caps: Caps) -> None:
@@ -65,9 +65,9 @@ class _Cutter:
 
 def finish(trace: Collected, scrub: Scrub, caps: Caps) -> FinishedTrace:
     """The trace as it is kept. Spans that are still open end with the trace and say so."""
-    cutter = _Cutter(scrub, caps)
+    cutter = Cutter(scrub, caps)
     end_s = trace.elapsed_s()
-    spans = tuple(_finish_span(span, trace, end_s, cutter) for span in trace.spans)
+    spans = tuple(finish_span(span, trace, end_s, cutter) for span in trace.spans)
     root = spans[0]
     return FinishedTrace(
         trace_id=trace.trace_id,
@@ -87,7 +87,8 @@ def finish(trace: Collected, scrub: Scrub, caps: Caps) -> FinishedTrace:
     )
 
 
-def _finish_span(span: Span, trace: Collected, end_s: float, cutter: _Cutter) -> FinishedSpan:
+def finish_span(span: Span, trace: Collected, end_s: float, cutter: Cutter) -> FinishedSpan:
+    """The span as it is kept, at `end_s` seconds after the trace began."""
     attributes = cutter.attributes(span.attributes)
     duration_s = span.duration_s
     output: Json = None

@@ -34,6 +34,8 @@ class Collector(Protocol):
 
     def snapshot(self, value: Any) -> Json: ...
 
+    def failed(self, span: "Span") -> None: ...
+
 
 class Span:
     """One timed step of a trace, open while its `with` block runs.
@@ -141,6 +143,8 @@ class Span:
             with suppress(ValueError):
                 _current.reset(self._token)
             self._token = None
+        if self.status is not SpanStatus.SUCCESS:
+            collector.failed(self)
 
 
 _current: ContextVar[Span | None] = ContextVar("hammerstone_current_span", default=None)

@@ -12,7 +12,8 @@ import structlog
 from hammerstone.core.clock import Clock, SystemClock
 from hammerstone.core.json_types import Json
 from hammerstone.tracing.capture import capture
-from hammerstone.tracing.finish import finish
+from hammerstone.tracing.finish import Cutter, finish, finish_span
+from hammerstone.tracing.journal import Journal
 from hammerstone.tracing.spans import Span, SpanStatus, current_span
 from hammerstone.tracing.traces import (
     CAUSED_BY,
@@ -26,6 +27,7 @@ from hammerstone.tracing.traces import (
     keep_all,
 )
 
+_MANY_SPANS = 20
 _log = structlog.get_logger(__name__)
 
 
@@ -56,6 +58,7 @@ class Tracer:
         caps: Caps | None = None,
         keep: Keep = keep_all,
         observers: Sequence[Observer] = (),
+        journal: Journal | None = None,
     ) -> None:
         self._exporters = tuple(exporters)
         self._observers = tuple(observers)
@@ -63,7 +66,8 @@ class Tracer:
         self._clock = clock or SystemClock()
         self._caps = caps or Caps()
         self._keep = keep
-        self._exports: set[asyncio.Task[None]] = set()
+        self._journal = journal
+        self._deliveries: set[asyncio.Task[None]] = set()
         self.failed_exports = 0
 
     def trace(
@@ -80,23 +84,65 @@ class Tracer:
         info = TraceInfo(name, user, session_id, run_id)
         return OpenTrace(self, info, self._clock, self._caps, input, attributes)
 
-    def finished(self, trace: "OpenTrace") -> FinishedTrace | None:
-        """The trace as it is exported; None when the policy does not keep it."""
-        finished = finish(trace, self._scrub, self._caps)
+    def opened(self, trace: "OpenTrace") -> None:
+        """Leave a note of the trace, for the case that this process dies."""
+        if self._journal is not None:
+            info, cutter = trace.info, Cutter(self._scrub, self._caps)
+            head = {
+                "trace_id": trace.trace_id,
+                "user": info.user,
+                "session_id": info.session_id,
+                "run_id": info.run_id,
+            }
+            self._journal.opened(head, finish_span(trace.root, trace, 0.0, cutter))
+
+    def failed(self, span: Span, trace: "OpenTrace") -> None:
+        if self._journal is not None:
+            cutter = Cutter(self._scrub, self._caps)
+            self._journal.failed(finish_span(span, trace, trace.elapsed_s(), cutter))
+
+    def deliver_soon(self, trace: "OpenTrace") -> asyncio.Task[None]:
+        """Start delivering; `close` waits for it even if nobody else does."""
+        task = asyncio.get_running_loop().create_task(self.deliver(trace))
+        self._deliveries.add(task)
+        task.add_done_callback(self._deliveries.discard)
+        return task
+
+    async def deliver(self, trace: "OpenTrace") -> None:
+        """Scrub a trace that has ended, show it to the observers, export it if it is kept."""
+        if len(trace.spans) > _MANY_SPANS:
+            # Scrubbing a long trace takes a while; other requests go on meanwhile.
+            finished = await asyncio.to_thread(finish, trace, self._scrub, self._caps)
+        else:
+            finished = finish(trace, self._scrub, self._caps)
         for observe in self._observers:
             try:
                 observe(finished)
             except Exception:
                 _log.warning("trace observer failed", exc_info=True)
         kept = finished.status is not SpanStatus.SUCCESS or self._keep(finished)
-        return finished if kept else None
+        if kept and not await self._export(finished) and self._journal is not None:
+            self._journal.keep_whole(finished)
+        elif self._journal is not None:
+            self._journal.exported(finished.trace_id)
 
-    async def export(self, trace: FinishedTrace) -> None:
-        """Hand a finished trace to every exporter; their failures are logged and counted."""
+    async def recover(self) -> int:
+        """Export what processes that died have left in the journal; how many traces."""
+        recovered = 0
+        for trace, done in self._journal.left_behind() if self._journal is not None else ():
+            if await self._export(trace):
+                done()
+                recovered += 1
+        return recovered
+
+    async def _export(self, trace: FinishedTrace) -> bool:
+        """Whether every exporter took it; their failures are logged and counted."""
+        taken = True
         for exporter in self._exporters:
             try:
                 await exporter.export(trace)
             except Exception as error:
+                taken = False
                 self.failed_exports += 1
                 _log.warning(
                     "trace not exported",
@@ -104,18 +150,12 @@ class Tracer:
                     exporter=type(exporter).__name__,
                     error=str(error),
                 )
-
-    def export_soon(self, trace: FinishedTrace) -> asyncio.Task[None]:
-        """Start the export; `close` waits for it even if nobody else does."""
-        task = asyncio.get_running_loop().create_task(self.export(trace))
-        self._exports.add(task)
-        task.add_done_callback(self._exports.discard)
-        return task
+        return taken
 
     async def close(self) -> None:
-        """Wait for exports that are under way, then close the exporters."""
-        while self._exports:
-            await asyncio.gather(*self._exports, return_exceptions=True)
+        """Wait for what is under way, then close the exporters and the journal."""
+        while self._deliveries:
+            await asyncio.gather(*self._deliveries, return_exceptions=True)
         for exporter in self._exporters:
             try:
                 await exporter.close()
@@ -123,6 +163,8 @@ class Tracer:
                 _log.warning(
                     "exporter not closed", exporter=type(exporter).__name__, error=str(error)
                 )
+        if self._journal is not None:
+            self._journal.close()
 
 
 class OpenTrace:
@@ -166,18 +208,14 @@ class OpenTrace:
     def snapshot(self, value: Any) -> Json:
         return capture(value, self._caps.value_chars)
 
-    def _finish(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> FinishedTrace | None:
-        self.root.__exit__(kind, error, traceback)
-        self.closed = True
-        return self._tracer.finished(self)
+    def failed(self, span: Span) -> None:
+        if span is not self.root and not self.closed:
+            self._tracer.failed(span, self)
 
     def __enter__(self) -> Span:
-        return self.root.__enter__()
+        root = self.root.__enter__()
+        self._tracer.opened(self)
+        return root
 
     def __exit__(
         self,
@@ -185,16 +223,17 @@ class OpenTrace:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        finished = self._finish(kind, error, traceback)
-        if finished is None:
-            return
+        self.root.__exit__(kind, error, traceback)
+        self.closed = True
         try:
-            self._tracer.export_soon(finished)
-        except RuntimeError:  # no loop is running in this thread
-            asyncio.run(self._tracer.export(finished))
+            asyncio.get_running_loop()
+        except RuntimeError:
+            asyncio.run(self._tracer.deliver(self))
+        else:
+            self._tracer.deliver_soon(self)
 
     async def __aenter__(self) -> Span:
-        return self.root.__enter__()
+        return self.__enter__()
 
     async def __aexit__(
         self,
@@ -202,7 +241,7 @@ class OpenTrace:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        finished = self._finish(kind, error, traceback)
-        if finished is not None:
-            # Cancelling the request must not lose its trace: the export goes on by itself.
-            await asyncio.shield(self._tracer.export_soon(finished))
+        self.root.__exit__(kind, error, traceback)
+        self.closed = True
+        # Cancelling the request must not lose its trace: the delivery goes on by itself.
+        await asyncio.shield(self._tracer.deliver_soon(self))

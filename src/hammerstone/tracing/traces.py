@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, TypeAlias
 
-from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.json_types import Json
 from hammerstone.tracing.spans import SpanStatus
 
 SKILL = "hammerstone.skill"
@@ -112,44 +112,5 @@ class Caps:
     """How large a kept trace may get."""
 
     value_chars: int = 16_384  # of one input, output or attribute set
-    trace_chars: int = 2_000_000  # of all together; later spans lose input and output first
+    trace_chars: int = 1_000_000  # of all together; later spans lose input and output first
     spans: int = 2_000
-
-
-def to_json(trace: FinishedTrace) -> JsonObject:
-    """The trace as one JSON object, for files, the API and people."""
-    return {
-        "trace_id": trace.trace_id,
-        "name": trace.name,
-        "user": trace.user,
-        "session_id": trace.session_id,
-        "run_id": trace.run_id,
-        "skill": trace.skill,
-        "status": str(trace.status),
-        "started_at": trace.started_at.isoformat(),
-        "ended_at": trace.ended_at.isoformat(),
-        "duration_s": trace.duration_s,
-        "iterations": trace.iterations,
-        "input": trace.input,
-        "output": trace.output,
-        "error": trace.error,
-        "metadata": dict(trace.metadata),
-        "dropped_spans": trace.dropped_spans,
-        "spans": [span_to_json(span) for span in trace.spans],
-    }
-
-
-def span_to_json(span: FinishedSpan) -> JsonObject:
-    return {
-        "name": span.name,
-        "kind": span.kind,
-        "span_id": span.span_id,
-        "parent_id": span.parent_id,
-        "started_at": span.started_at.isoformat(),
-        "duration_s": span.duration_s,
-        "status": str(span.status),
-        "input": span.input,
-        "output": span.output,
-        "error": span.error,
-        "attributes": dict(span.attributes),
-    }
