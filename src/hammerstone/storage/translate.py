@@ -7,7 +7,6 @@ import sqlalchemy.exc as sa
 
 from hammerstone.core.errors import DataDirectoryError, HammerstoneError, StorageError
 
-_NO_SPACE = ("database or disk is full", "disk i/o error", "no space left", "disk full")
 _NO_WRITE = ("readonly database", "read-only", "unable to open database", "permission denied")
 
 
@@ -44,8 +43,14 @@ def _of_os(error: OSError, shown_url: str) -> HammerstoneError:
 
 def _of_sqlite(text: str, shown_url: str) -> HammerstoneError:
     low = text.lower()
-    if any(sign in low for sign in _NO_SPACE):
+    if "is full" in low:
         return _full(shown_url)
+    if "disk i/o error" in low:
+        return DataDirectoryError(
+            "the disk cannot be read or written",
+            hint=f"check the space and the health of the disk where {shown_url} lives",
+            reason="disk_error",
+        )
     if any(sign in low for sign in _NO_WRITE):
         return _not_writable(shown_url)
     if "locked" in low or "busy" in low:
@@ -66,7 +71,7 @@ def _of_sqlite(text: str, shown_url: str) -> HammerstoneError:
 def _of_server(error: BaseException, cause: BaseException, shown_url: str) -> HammerstoneError:
     """From PostgreSQL's SQLSTATE: stable across languages and versions, unlike the text."""
     text = str(cause).strip()
-    state: str = getattr(cause, "sqlstate", None) or ""
+    state: str = getattr(cause, "sqlstate", None) or _state_in(text)
     if state.startswith(("28", "3D")):
         return StorageError(
             f"the database server refused the connection: {text}",
@@ -79,8 +84,12 @@ def _of_server(error: BaseException, cause: BaseException, shown_url: str) -> Ha
             hint="lower HAMMERSTONE_DATABASE_POOL_SIZE or raise the server's max_connections",
             reason="pool_exhausted",
         )
-    if state.startswith("53"):
-        return _full(shown_url)
+    if state == "53100":
+        return StorageError(
+            "the database server's disk is full, so nothing can be stored",
+            hint=f"free some space on the server of {shown_url}",
+            reason="disk_full",
+        )
     if state in ("25006", "42501"):
         return StorageError(
             f"the database does not allow this: {text}",
@@ -95,6 +104,13 @@ def _of_server(error: BaseException, cause: BaseException, shown_url: str) -> Ha
             reason="unreachable",
         )
     return StorageError(f"the database refused: {text}", reason="refused")
+
+
+def _state_in(text: str) -> str:
+    """The SQLSTATE of a refused connection, for which libpq gives nothing but the text."""
+    if "FATAL:" not in text or "starting up" in text or "shutting down" in text:
+        return ""
+    return "53300" if "too many" in text or "remaining connection slots" in text else "28000"
 
 
 def _full(shown_url: str) -> DataDirectoryError:
