@@ -21,6 +21,7 @@ caps, time-outs, restarts after harm, artifacts) is shared. Registering one is a
 `opening.BACKENDS`.
 """
 
-from hammerstone.sandbox.opening import open_sandbox
+from hammerstone.sandbox.opening import open_backend_sandbox, open_sandbox
+from hammerstone.sandbox.report import Finding, sandbox_report
 
-__all__ = ["open_sandbox"]
+__all__ = ["Finding", "open_backend_sandbox", "open_sandbox", "sandbox_report"]

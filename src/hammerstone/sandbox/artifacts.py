@@ -12,7 +12,7 @@ NAME_CHARS = 120
 def safe_name(name: str, taken: Collection[str] = ()) -> str:
     """A base name without separators, controls, leading dots or reserved words, not in `taken`."""
     plain = unicodedata.normalize("NFC", name).replace("/", "_").replace("\\", "_")
-    plain = _UNSAFE.sub("_", plain).strip(" .") or "file"
+    plain = _UNSAFE.sub("_", plain).strip(" .-~") or "file"
     if _RESERVED.match(plain):
         plain = f"_{plain}"
     stem, dot, suffix = plain.rpartition(".")

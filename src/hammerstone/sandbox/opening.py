@@ -9,6 +9,7 @@ from hammerstone.core.errors import SandboxError, SandboxRefused
 from hammerstone.core.settings import Settings
 from hammerstone.sandbox.backend import Backend
 from hammerstone.sandbox.sandbox import GuestSandbox
+from hammerstone.sandbox.selftest import self_test
 
 OpenBackend = Callable[[Settings], Awaitable[Backend]]
 
@@ -43,8 +44,13 @@ async def open_sandbox(settings: Settings) -> GuestSandbox:
     )
 
 
-async def open_backend_sandbox(name: str, settings: Settings) -> GuestSandbox:
-    """The named backend after a first call through it; raises `SandboxError`."""
+async def open_backend_sandbox(
+    name: str, settings: Settings, *, prove: bool = True
+) -> GuestSandbox:
+    """The named backend after a first call and its self-test; raises `SandboxError`.
+
+    `prove=False` is for those who run the attacks themselves.
+    """
     try:
         module = importlib.import_module(BACKENDS[name])
     except ModuleNotFoundError as error:
@@ -53,6 +59,8 @@ async def open_backend_sandbox(name: str, settings: Settings) -> GuestSandbox:
     sandbox = GuestSandbox(await opener(settings))
     try:
         await _try(sandbox)
+        if prove:
+            await self_test(sandbox, settings)
     except BaseException:
         await sandbox.close()
         raise

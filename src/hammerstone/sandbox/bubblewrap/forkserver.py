@@ -6,6 +6,7 @@ import contextlib
 import os
 import signal
 import socket
+import subprocess
 import time
 from dataclasses import dataclass
 
@@ -49,6 +50,8 @@ class ForkServer:
         self._control.setblocking(False)
         self._messages: asyncio.Queue[tuple[bytes, int | None]] = asyncio.Queue()
         self._exits: dict[int, asyncio.Future[int]] = {}
+        self._process: subprocess.Popen[bytes] | None = None
+        self._stopping: asyncio.Task[str] | None = None
 
     async def start(self, filter: bytes, uid: int | None) -> None:
         """Returns when it is ready to fork; raises `SandboxLost` with what bwrap said."""
@@ -56,7 +59,8 @@ class ForkServer:
         filter_fd = os.memfd_create("filter", os.MFD_CLOEXEC)
         os.write(filter_fd, filter)
         os.lseek(filter_fd, 0, os.SEEK_SET)
-        arguments = [*world_arguments(self._world), "--dir", "/dev/shm", "--remount-ro", "/dev"]  # noqa: S108
+        arguments = [*world_arguments(self._world), "--remount-ro", "/dev"]
+        arguments += ["--tmpfs", "/tmp"]  # noqa: S108 - for what is preloaded; guests get their own
         arguments += ["--cap-drop", "ALL", "--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETPCAP"]
         arguments += ["--", self._world.runtime.python, "-I", "-S", "-B", SERVER]
         arguments += [str(self._theirs.fileno()), str(filter_fd), ",".join(self.preload)]
@@ -86,7 +90,7 @@ class ForkServer:
             return
         if message.startswith(b"X "):
             pid, status = map(int, message.split()[1:])
-            waiting = self._exits.pop(pid, None)
+            waiting = self._exits.get(pid)
             if waiting is not None and not waiting.done():
                 waiting.set_result(status)
             return
@@ -134,6 +138,10 @@ class ForkServer:
         self._exits[pid] = asyncio.get_running_loop().create_future()
         return Spare(pid, pidfd, channel)
 
+    def forget(self, pid: int) -> None:
+        """Nobody will ask for this process's status any more."""
+        self._exits.pop(pid, None)
+
     async def exit_status(self, pid: int, wall_s: float) -> int | None:
         """How the process ended, as waitpid says; nothing if the server died or is late."""
         waiting = self._exits.get(pid)
@@ -148,10 +156,15 @@ class ForkServer:
             raise
 
     async def stop(self) -> str:
-        """End it with everything it made; what bwrap complained about."""
+        """End it with everything it made; what bwrap complained about. May be called twice."""
+        if self._stopping is None:
+            self._stopping = asyncio.create_task(self._stop())
+        return await asyncio.shield(self._stopping)
+
+    async def _stop(self) -> str:
         self._mark_dead()
         self._control.close()
-        process = getattr(self, "_process", None)
+        process = self._process
         complaint = b""
         if process is not None:
             self.cgroup.kill()

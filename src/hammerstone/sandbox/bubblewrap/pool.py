@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import re
 from collections import deque
-from collections.abc import Coroutine, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,46 +14,13 @@ from hammerstone.core.settings import Settings
 from hammerstone.sandbox.backend import GuestEnd
 from hammerstone.sandbox.bubblewrap.command import World, uid_for
 from hammerstone.sandbox.bubblewrap.forkserver import ForkServer
+from hammerstone.sandbox.bubblewrap.preload import modules_for
 from hammerstone.sandbox.bubblewrap.slot import Slot, SlotGuest
 from hammerstone.sandbox.cgroups import CgroupTree
 from hammerstone.sandbox.runtime import Runtime, add_packages, wanted_modules
 from hammerstone.sandbox.seccomp import load_filter
 from hammerstone.sandbox.stage import Stage
 
-# Loaded into every server: what most generated code imports. Cheap to keep, slow to import.
-COMMON = [
-    "collections",
-    "copy",
-    "csv",
-    "dataclasses",
-    "datetime",
-    "decimal",
-    "enum",
-    "fractions",
-    "functools",
-    "hashlib",
-    "heapq",
-    "itertools",
-    "json",
-    "math",
-    "operator",
-    "random",
-    "re",
-    "statistics",
-    "string",
-    "textwrap",
-    "typing",
-    "unicodedata",
-    "shutil",
-    "tempfile",
-    "traceback",
-    "io",
-    "bisect",
-    "calendar",
-    "zoneinfo",
-    "ast",
-    "inspect",
-]
 _IMPORT = re.compile(r"^\s*(?:import|from)\s+([A-Za-z_]\w*)", re.MULTILINE)
 
 
@@ -87,6 +54,7 @@ class BubblewrapPool:
         self._numbers = 0
         self._installing = asyncio.Lock()
         self._background: set[asyncio.Task[None]] = set()
+        self._warming: asyncio.Task[None] | None = None
 
     async def start(
         self, limits: Limits, files: Mapping[str, Path], hint: str = ""
@@ -97,7 +65,7 @@ class BubblewrapPool:
                 self._runtime = await add_packages(self._settings, self._runtime)
         if self._runtime.packages is None:
             packages = frozenset[str]()
-        family = self._families.setdefault(packages, _Family(packages, deque()))
+        family = self._family_for(packages)
         slot = await self._take(family)
         try:
             guest = await slot.open(limits, files)
@@ -106,16 +74,24 @@ class BubblewrapPool:
             raise
         return PooledGuest(self, family, slot, guest)
 
+    def _family_for(self, packages: frozenset[str]) -> _Family:
+        """Servers that have loaded at least these: the smallest idle ones, else exactly these."""
+        if packages:
+            fitting = [f for f in self._families.values() if f.idle and packages <= f.packages]
+            if fitting:
+                return min(fitting, key=lambda family: len(family.packages))
+        return self._families.setdefault(packages, _Family(packages, deque()))
+
     async def _take(self, family: _Family) -> Slot:
         while family.idle:
             slot = family.idle.popleft()
             if not slot.worn_out:
                 return slot
             self._retire(slot)
-        await self._make_room()
+        self._make_room()
         return await self._new_slot(family)
 
-    async def _make_room(self) -> None:
+    def _make_room(self) -> None:
         """Keep the number of servers within twice the slots, by retiring the idle of others."""
         while len(self._all) >= 2 * self.slots:
             crowded = max(self._families.values(), key=lambda f: len(f.idle))
@@ -129,7 +105,7 @@ class BubblewrapPool:
         server = ForkServer(
             self._tree.make(),
             World(self._runtime, stage.folder),
-            (*COMMON, *sorted(family.packages)),
+            modules_for(family.packages),
         )
         slot = Slot(server, stage)
         self._all.add(slot)
@@ -142,6 +118,8 @@ class BubblewrapPool:
         return slot
 
     def _give_back(self, family: _Family, slot: Slot) -> None:
+        if slot not in self._all:  # the pool was closed meanwhile
+            return
         if slot.worn_out:
             self._retire(slot)
             return
@@ -150,16 +128,13 @@ class BubblewrapPool:
 
     def _retire(self, slot: Slot) -> None:
         self._all.discard(slot)
-        self._run_aside(slot.close())
-
-    def _run_aside(self, work: Coroutine[None, None, None]) -> None:
-        task = asyncio.create_task(work)
+        task = asyncio.create_task(slot.close())
         self._background.add(task)
         task.add_done_callback(self._background.discard)
 
     async def warm_up(self, count: int) -> None:
         """Have so many plain servers ready."""
-        family = self._families.setdefault(frozenset[str](), _Family(frozenset[str](), deque()))
+        family = self._family_for(frozenset[str]())
         made = await asyncio.gather(*(self._new_slot(family) for _ in range(count)))
         family.idle.extend(made)
 
@@ -171,16 +146,17 @@ class BubblewrapPool:
                 for _ in range(count):
                     await self.warm_up(1)
 
-        self._run_aside(one_by_one())
+        self._warming = asyncio.create_task(one_by_one())
 
     async def close(self) -> None:
-        self._closing = True
+        if self._warming is not None:
+            self._warming.cancel()
+            await asyncio.gather(self._warming, return_exceptions=True)
+        self._families.clear()
         for slot in list(self._all):
             self._retire(slot)
-        self._families.clear()
         while self._background:
-            with contextlib.suppress(SandboxLost):
-                await asyncio.gather(*self._background)
+            await asyncio.gather(*self._background)
 
 
 class PooledGuest:

@@ -152,6 +152,7 @@ class SlotGuest:
             stdout=printed,
             stderr=complaints if self._confined else b"",
         )
+        server.forget(spare.pid)
         spare.close()
         if self._folder is not None:
             self._slot.stage.drop(self._folder)

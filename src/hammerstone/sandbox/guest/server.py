@@ -29,6 +29,7 @@ import select
 import signal
 import socket
 import sys
+import time
 from typing import Any
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)).split("/hammerstone/sandbox/")[0])
@@ -148,6 +149,15 @@ def _read_setup() -> dict[str, Any]:
     return json.loads(harness.read_exactly(_CHANNEL, length))
 
 
+def _wait_for_threads() -> None:
+    """A preloaded module may end a thread of its own a moment later; forking must wait for that."""
+    for _ in range(100):
+        if len(os.listdir("/proc/self/task")) == 1:
+            return
+        time.sleep(0.01)
+    raise SystemExit("a preloaded module left a thread running")
+
+
 def main() -> None:
     control, filter_file, modules = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -156,8 +166,7 @@ def main() -> None:
             importlib.import_module(name)
         except Exception:  # noqa: S112 - a task that needs it will say so itself
             continue
-    if len(os.listdir("/proc/self/task")) != 1:
-        raise SystemExit("a preloaded module started a thread")
+    _wait_for_threads()
     with open(filter_file, "rb") as file:
         compiled = confine.Filter(file.read())
     # Keep all four low numbers taken, so that none of them is ever handed to something else.

@@ -32,7 +32,7 @@ _ZONEINFO = Path("/usr/share/zoneinfo")
 
 def describe_base() -> str:
     """Everything the base layer depends on, to name it by."""
-    return f"base 3 {sys.version} {_executable()} {os.uname().machine}"
+    return f"base 4 {sys.version} {_executable()} {os.uname().machine}"
 
 
 def build_base(root: Path) -> None:

@@ -3,8 +3,10 @@
 import asyncio
 import compileall
 import hashlib
+import os
 import py_compile
 import shutil
+import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -93,7 +95,7 @@ def _copy_guest(at: Path, sources: dict[str, Path]) -> None:
 
 def _packages_at(home: Path, settings: Settings) -> Path:
     wanted = "\n".join(sorted(settings.sandbox_packages))
-    return home / f"packages-{_key(describe_base() + wanted)}"
+    return home / f"packages-{_key(f'packages 1 {sys.version} {os.uname().machine} {wanted}')}"
 
 
 def packages_present(settings: Settings) -> bool:

@@ -8,8 +8,18 @@ from pathlib import Path
 
 _ARROW = re.compile(r"^\s*(\S+) => (/\S+) \(0x")
 _LOADER = re.compile(r"^\s*(/\S*ld\S*) \(0x")
-# Wheels with C++ inside expect these from the system.
-_ALSO = ("libstdc++.so.6", "libgcc_s.so.1", "libatomic.so.1")
+# What wheels may expect from any Linux, besides what Python itself needs.
+_ALSO = (
+    "libstdc++.so.6",
+    "libgcc_s.so.1",
+    "libatomic.so.1",
+    "libpthread.so.0",
+    "libdl.so.2",
+    "librt.so.1",
+    "libutil.so.1",
+    "libm.so.6",
+    "libz.so.1",
+)
 
 
 def copy_libraries(root: Path, files: Sequence[Path]) -> None:
