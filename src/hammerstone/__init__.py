@@ -1,1 +1,45 @@
-"""Hammerstone: an agent that builds, proves and reuses its own tools."""
+"""Hammerstone: an agent that builds, proves and reuses its own tools.
+
+    async with Hammerstone.open() as hs:
+        answer = await hs.ask("What is 17.5% of 240?")
+        print(answer.text, answer.tool, answer.cost)
+
+Or, without async: `hammerstone.ask("What is 17.5% of 240?")`.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hammerstone.app.hammerstone import Hammerstone, ask
+    from hammerstone.core.answers import Answer, Cost, Event
+    from hammerstone.core.errors import HammerstoneError
+    from hammerstone.core.settings import Settings
+
+_HOMES = {
+    "Answer": "hammerstone.core.answers",
+    "Cost": "hammerstone.core.answers",
+    "Event": "hammerstone.core.answers",
+    "Hammerstone": "hammerstone.app.hammerstone",
+    "HammerstoneError": "hammerstone.core.errors",
+    "Settings": "hammerstone.core.settings",
+    "ask": "hammerstone.app.hammerstone",
+}
+
+__all__ = [
+    "Answer",
+    "Cost",
+    "Event",
+    "Hammerstone",
+    "HammerstoneError",
+    "Settings",
+    "ask",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Public names are imported on first use, so that `import hammerstone` costs nothing."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'hammerstone' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_HOMES[name]), name)

@@ -1,1 +1,1 @@
-"""TODO"""
+"""Puts the parts together; the engine only forwards."""

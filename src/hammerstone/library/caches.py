@@ -58,10 +58,10 @@ class RequestMemo:
     async def find(self, key: str) -> JsonObject | None:
         if not self._policies.get(CachePolicy).enabled:
             return None
-        row = await self._db.cache.get(key, self._clock.now())
+        row = await self._db.memo.get(key, self._clock.now())
         return row.value if row is not None and isinstance(row.value, dict) else None
 
     async def keep(self, key: str, version: str, answer: JsonObject) -> None:
         policy = self._policies.get(CachePolicy)
         if policy.enabled:
-            await self._db.cache.put(key, version, answer, self._clock.now(), policy.memo_ttl_s)
+            await self._db.memo.put(key, version, answer, self._clock.now(), policy.memo_ttl_s)

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, TypeVar
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import JsonObject
 from hammerstone.storage import Database
+from hammerstone.storage.rows import Policy
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +58,10 @@ class SynthesisPolicy:
 
     name: ClassVar[str] = "synthesis"
     verified_at: float = 0.90
-    experimental_at: float = 0.50
-    first_candidates: int = 3
-    first_suites: int = 2
-    max_candidates: int = 9
-    max_suites: int = 5
+    rejected_below: float = 0.05
+    max_candidates: int = 12
+    max_suites: int = 4
+    max_questions: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,4 +135,13 @@ class Policies:
                 raise BadRequest(f"policy {name}.{key} takes a {type(defaults[key]).__name__}")
         merged: JsonObject = {**self._stored.get(name, {}), **values}
         await self._db.policies.put(name, merged, who, why, {})
+        await self.load()
+
+    async def history(self, name: str) -> list[Policy]:
+        """Every version of a policy, oldest first."""
+        return await self._db.policies.history(name)
+
+    async def restore(self, name: str, number: int, *, who: str) -> None:
+        """Put an earlier version in force again, as a new one."""
+        await self._db.policies.restore(name, number, who, f"version {number} restored")
         await self.load()

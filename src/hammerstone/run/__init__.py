@@ -1,1 +1,1 @@
-"""TODO"""
+"""One request, from its text to its answer."""

@@ -1,1 +1,1 @@
-"""TODO"""
+"""The doors: command line and HTTP."""

@@ -14,7 +14,7 @@ You write tests for Python functions. Work each expected value out step by step 
 and write only cases you are sure of. Reply with one fenced Python block of single-line asserts \
 of the form `assert f(arguments) == value`, nothing else."""
 
-_TEST_ROLES = {
+TEST_ROLES = {
     "typical": "Write 6 asserts with typical arguments.",
     "boundary": "Write 6 asserts with boundary arguments: empty, zero, one, negative, largest.",
     "varied": "Write 6 asserts with arguments that differ as much as possible from each other.",
@@ -41,7 +41,7 @@ class TestAuthor:
         prompt = Prompt(
             messages=(
                 Message("system", _TEST_SYSTEM),
-                Message("user", f"```python\n{stub}\n```\n{context}\n{_TEST_ROLES[role]}"),
+                Message("user", f"```python\n{stub}\n```\n{context}\n{TEST_ROLES[role]}"),
             ),
             max_tokens=320,
             temperature=temperature,

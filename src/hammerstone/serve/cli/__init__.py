@@ -1,1 +1,1 @@
-"""The command line: one file a command group."""
+"""The command line. One file for each command group; heavy imports inside the commands."""

@@ -1,0 +1,100 @@
+"""The engine: opened once, asked often."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from hammerstone.app.tracebook import TraceBook
+from hammerstone.app.wiring import Wiring, wire_up
+from hammerstone.core.answers import Answer, OnEvent
+from hammerstone.core.errors import NotFound
+from hammerstone.core.json_types import JsonObject
+from hammerstone.core.settings import Settings, load_settings
+from hammerstone.guard.request import check_request
+from hammerstone.library.policies import Policies
+from hammerstone.library.registry import Registry
+from hammerstone.run.answering import Answerer
+from hammerstone.run.context import OnQuestion
+from hammerstone.run.request import Request
+
+
+class Hammerstone:
+    """One open library with its models and its sandbox. Make it with `Hammerstone.open()`."""
+
+    def __init__(self, wiring: Wiring) -> None:
+        self._wiring = wiring
+        self._answerer = Answerer(wiring.parts)
+        self._session = uuid.uuid4().hex
+        self.settings: Settings = wiring.settings
+        self.tools: Registry = wiring.parts.registry
+        self.policies: Policies = wiring.parts.policies
+        self.traces = TraceBook(wiring.parts.db)
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, settings: Settings | None = None, **overrides: Any) -> "AsyncIterator[Hammerstone]":
+        """The engine on these settings, closed at the end of the block.
+
+        Nothing heavy is started before it is needed: models, embedder and sandbox wait for the
+        first request that uses them.
+        """
+        wiring = await wire_up(settings or load_settings(**overrides))
+        try:
+            yield cls(wiring)
+        finally:
+            await wiring.close()
+
+    async def ask(
+        self,
+        text: str,
+        *,
+        files: Iterable[str | Path] = (),
+        session: str | None = None,
+        user: str | None = None,
+        on_event: OnEvent | None = None,
+        on_question: OnQuestion | None = None,
+    ) -> Answer:
+        """Answer one request, with a tool from the library or a new one.
+
+        Requests without a `session` share one for as long as this engine is open. `on_event`
+        sees every step as it happens; `on_question` may be asked which of two results is
+        right. Raises `BadRequest`, `ModelError`, `SandboxError`, `BudgetExceeded` and the like;
+        a request that cannot be answered is an `Answer` with status failed.
+        """
+        request = await self._request(text, files, session, user)
+        return await self._answerer.answer(request, on_event=on_event, on_question=on_question)
+
+    async def run_tool(self, name: str, arguments: JsonObject) -> Answer:
+        """Call a tool by name with arguments of your own; no model is involved."""
+        request = Request(f"run {name}", self._session, self.settings.user)
+        return await self._answerer.run_tool(request, name, arguments)
+
+    async def health(self) -> JsonObject:
+        """Whether the database answers, and what is open."""
+        return await self._wiring.health()
+
+    async def _request(
+        self, text: str, files: Iterable[str | Path], session: str | None, user: str | None
+    ) -> Request:
+        who = user or self.settings.user
+        if session is not None:
+            known = await self._wiring.parts.db.sessions.find(session)
+            if known is not None and known.user != who:
+                raise NotFound("there is no such session", hint="leave --session out")
+        paths = tuple(Path(file) for file in files)
+        request = Request(check_request(text), session or self._session, who, paths)
+        _ = request.named_files  # a missing file is told before anything is spent
+        return request
+
+
+def ask(text: str, **options: Any) -> Answer:
+    """Answer one request and close everything again: the sync edge for scripts."""
+
+    async def once() -> Answer:
+        async with Hammerstone.open() as hs:
+            return await hs.ask(text, **options)
+
+    return asyncio.run(once())

@@ -1,0 +1,76 @@
+"""Traces in the own store: written as they finish, read back by id."""
+
+from hammerstone.core.errors import BadRequest, NotFound
+from hammerstone.storage import Database, SpanRow, TraceRow
+from hammerstone.tracing.traces import FinishedTrace
+
+_STATUSES = ("success", "error", "timeout")
+
+
+class StoredTraces:
+    """The exporter that writes finished traces to the database."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def export(self, trace: FinishedTrace) -> None:
+        await self._db.traces.save(
+            TraceRow(
+                id=trace.trace_id,
+                user=trace.user,
+                status=str(trace.status),
+                started_at=trace.started_at,
+                ended_at=trace.ended_at,
+                session_id=trace.session_id,
+                run_id=trace.run_id,
+                iterations=sum(1 for span in trace.spans if span.kind == "tool"),
+                final_output=trace.output,
+                metadata={**trace.metadata, "request": trace.input, "error": trace.error},
+            ),
+            [
+                SpanRow(
+                    id=span.span_id,
+                    trace_id=span.trace_id,
+                    parent_id=span.parent_id,
+                    name=span.name,
+                    kind=span.kind,
+                    started_at=span.started_at,
+                    duration_s=span.duration_s,
+                    input=span.input,
+                    output=span.output,
+                    error=span.error,
+                    attributes=span.attributes,
+                )
+                for span in trace.spans
+            ],
+        )
+
+    async def close(self) -> None:
+        """Nothing to give back: the database belongs to the engine."""
+
+
+class TraceBook:
+    """Stored traces, by id or by user and status."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def list(
+        self, user: str | None = None, status: str | None = None, limit: int = 20
+    ) -> list[TraceRow]:
+        """The newest traces first."""
+        if status is not None and status not in _STATUSES:
+            raise BadRequest(f"status is {', '.join(_STATUSES)}; not {status!r}")
+        return await self._db.traces.list(user=user, status=status, limit=limit)
+
+    async def get(self, id: str) -> tuple[TraceRow, "list[SpanRow]"]:
+        """A trace with its spans; the first characters of its id are enough if they are unique."""
+        if len(id) < 32:
+            rows = await self._db.traces.list(limit=10_000)
+            matching = [row.id for row in rows if id and row.id.startswith(id)]
+            if len(matching) > 1:
+                raise BadRequest(f"{len(matching)} traces begin with {id}", hint="give more of it")
+            if not matching:
+                raise NotFound(f"there is no trace {id}", hint="hammerstone traces list")
+            id = matching[0]
+        return await self._db.traces.get(id)

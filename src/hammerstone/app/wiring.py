@@ -1,0 +1,103 @@
+"""Builds the parts from settings and takes them apart again."""
+
+import asyncio
+from dataclasses import dataclass, field
+
+from hammerstone.app.tracebook import StoredTraces
+from hammerstone.core.clock import SystemClock
+from hammerstone.core.json_types import JsonObject
+from hammerstone.core.seams import Embedder, Sandbox
+from hammerstone.core.settings import Settings
+from hammerstone.library.caches import CallCache, RequestMemo
+from hammerstone.library.policies import Policies
+from hammerstone.library.registry import Registry
+from hammerstone.library.search import ToolSearch
+from hammerstone.models.embedding.opening import open_embedder
+from hammerstone.models.opening import Models, open_models
+from hammerstone.run.parts import Parts
+from hammerstone.storage import Database
+from hammerstone.tracing.scrub import Scrubber
+from hammerstone.tracing.tracer import Tracer
+
+
+@dataclass(slots=True)
+class LazySandbox:
+    """Opens the sandbox once, on first use; concurrent first users share the opening."""
+
+    settings: Settings
+    opened: Sandbox | None = None
+    _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def get(self) -> Sandbox:
+        from hammerstone.sandbox import open_sandbox
+
+        async with self._lock:
+            if self.opened is None:
+                self.opened = await open_sandbox(self.settings)
+            return self.opened
+
+    async def close(self) -> None:
+        if self.opened is not None:
+            await self.opened.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Wiring:
+    """All that is open, in one place, so that it can be closed in order."""
+
+    settings: Settings
+    parts: Parts
+    models: Models
+    embedder: Embedder | None
+    sandbox: LazySandbox
+    tracer: Tracer
+
+    async def close(self) -> None:
+        await self.tracer.close()
+        await self.sandbox.close()
+        await self.models.close()
+        if self.embedder is not None:
+            await self.embedder.close()
+        await self.parts.db.close()
+
+    async def health(self) -> JsonObject:
+        tools = await self.parts.db.tools.list()
+        opened = self.sandbox.opened
+        return {
+            "status": "ok",
+            "database": self.parts.db.url_for_display,
+            "model": self.settings.general_model,
+            "sandbox": opened.backend if opened else "not started",
+            "search": "meaning and words" if self.embedder else "words only",
+            "tools": len(tools),
+        }
+
+
+async def wire_up(settings: Settings) -> Wiring:
+    """Everything for one engine. Only the database is really opened here."""
+    clock = SystemClock()
+    db = await Database.open(settings, clock=clock)
+    try:
+        policies = Policies(db)
+        await policies.load()
+        embedder = open_embedder(settings)
+        search = ToolSearch(db, embedder, policies)
+        models = open_models(settings)
+        sandbox = LazySandbox(settings)
+        tracer = Tracer([StoredTraces(db)], Scrubber(), clock)
+        parts = Parts(
+            db=db,
+            registry=Registry(db, search, clock),
+            search=search,
+            calls=CallCache(db, policies, clock),
+            memo=RequestMemo(db, policies, clock),
+            policies=policies,
+            models=models,
+            sandbox=sandbox.get,
+            tracer=tracer,
+            clock=clock,
+        )
+    except BaseException:
+        await db.close()
+        raise
+    return Wiring(settings, parts, models, embedder, sandbox, tracer)

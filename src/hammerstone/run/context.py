@@ -1,0 +1,64 @@
+"""One run's surroundings: who asks, where events go, what may be spent."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from hammerstone.core.answers import Cost, EventKind
+from hammerstone.core.chat import Role
+from hammerstone.core.json_types import Json
+from hammerstone.core.seams import Model
+from hammerstone.guard.budget import Budget
+from hammerstone.models.wrappers.budget import BudgetedModel
+from hammerstone.run.events import Emitter
+from hammerstone.run.parts import Parts, RoleModels
+from hammerstone.run.request import Request
+
+OnQuestion: TypeAlias = Callable[[str, tuple[str, ...]], Awaitable[int | None]]
+"""Shows a question and results to choose from; the right one's position, or None."""
+
+
+@dataclass(slots=True)
+class Run:
+    """Everything that belongs to one request while it is answered."""
+
+    id: str
+    request: Request
+    trace_id: str
+    parts: Parts
+    emitter: Emitter
+    budget: Budget
+    began_s: float
+    on_question: OnQuestion | None = None
+    executions: int = 0
+
+    def model(self, role: Role, budget: Budget | None = None) -> Model:
+        """The role's model, which refuses to spend more than the budget allows."""
+        return BudgetedModel(self.parts.models.for_role(role), budget or self.budget)
+
+    def models(self, budget: Budget) -> RoleModels:
+        return _Budgeted(self, budget)
+
+    async def say(self, kind: EventKind, text: str, **data: Json) -> None:
+        await self.emitter.emit(kind, text, **data)
+
+    async def notify(self, kind: EventKind, text: str, data: dict[str, Json]) -> None:
+        await self.emitter.emit(kind, text, **data)
+
+    def cost(self) -> Cost:
+        spent = self.budget.spent
+        return Cost(
+            tokens=spent.tokens,
+            usd=spent.usd,
+            seconds=self.parts.clock.elapsed_s() - self.began_s,
+            model_calls=spent.calls,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Budgeted:
+    run: Run
+    budget: Budget
+
+    def for_role(self, role: Role) -> Model:
+        return self.run.model(role, self.budget)

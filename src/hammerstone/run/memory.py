@@ -1,0 +1,49 @@
+"""Requests that were answered before, word for word."""
+
+from dataclasses import replace
+from typing import Any, cast
+
+from hammerstone.core.answers import Answer, AnswerStatus
+from hammerstone.core.tools import Status
+from hammerstone.run.context import Run
+
+
+async def remembered(run: Run) -> Answer | None:
+    """The earlier answer to exactly this request; none for one that refers to something."""
+    request = run.request
+    if request.refers_back or request.forces_building:
+        return None
+    key = await run.parts.memo.key(request.user, request.text, request.file_hashes())
+    kept = cast(dict[str, Any] | None, await run.parts.memo.find(key))
+    if kept is None:
+        return None
+    return Answer(
+        text=kept["text"],
+        result=kept["result"],
+        tool=kept["tool"],
+        version=kept["version"],
+        confidence=kept["confidence"],
+        cached=True,
+        cost=run.cost(),
+        trace_id=run.trace_id,
+        session_id=request.session_id,
+        run_id=run.id,
+    )
+
+
+async def remember(run: Run, answer: Answer) -> None:
+    """Keep an answer for the next time; only a verified tool's, and only while nothing changes.
+
+    The key holds the library's revision as it is now: the tool that was just built included.
+    """
+    request = run.request
+    if answer.status is not AnswerStatus.DONE or answer.tool is None or answer.result is None:
+        return
+    if request.refers_back or request.forces_building:
+        return
+    tool = await run.parts.registry.find(answer.tool)
+    if tool is None or tool.status not in (Status.VERIFIED, Status.TRUSTED):
+        return
+    key = await run.parts.memo.key(request.user, request.text, request.file_hashes())
+    kept = replace(answer, cached=False).to_json()
+    await run.parts.memo.keep(key, tool.version.id, kept)

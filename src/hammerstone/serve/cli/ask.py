@@ -1,0 +1,82 @@
+"""`hammerstone ask`: one request, answered in the terminal."""
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hammerstone.serve.cli.output import console, print_json
+
+if TYPE_CHECKING:
+    from hammerstone.core.answers import Answer
+
+
+def ask(
+    request: Annotated[str, typer.Argument(help="What you want to know; '-' reads it from stdin.")],
+    file: Annotated[
+        list[Path] | None, typer.Option("--file", "-f", help="A file the tool may read.")
+    ] = None,
+    session: Annotated[
+        str | None, typer.Option(help="Go on in this session instead of a new one.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Do not show the steps.")] = False,
+    no_questions: Annotated[
+        bool, typer.Option("--no-questions", help="Never ask back; say what is uncertain.")
+    ] = False,
+) -> None:
+    """Answer a request with a tool from the library, or build one and answer with it.
+
+    Exit codes: 0 answered, 1 no answer, 2 bad input, 5 data directory or database,
+    6 model, 7 sandbox, 8 budget, 9 refused, 130 interrupted.
+    """
+    from hammerstone.core.settings import load_settings
+    from hammerstone.guard.request import check_request
+    from hammerstone.serve.cli.pulling import ensure_files
+
+    text = check_request(sys.stdin.read() if request == "-" else request)
+    ensure_files(load_settings())
+    talks = sys.stdin.isatty() and sys.stderr.isatty() and not (as_json or no_questions)
+    answer = asyncio.run(_ask(text, file or [], session, show=not (as_json or quiet), talks=talks))
+    if as_json:
+        print_json(answer.to_json())
+    else:
+        _show(answer)
+    if answer.status != "done":
+        raise typer.Exit(1)
+
+
+async def _ask(
+    text: str, files: list[Path], session: str | None, *, show: bool, talks: bool
+) -> "Answer":
+    from hammerstone.app.hammerstone import Hammerstone
+    from hammerstone.serve.cli.live import LiveSteps
+
+    async with Hammerstone.open() as hs:
+        with LiveSteps(enabled=show) as steps:
+            return await hs.ask(
+                text,
+                files=files,
+                session=session,
+                on_event=steps.show,
+                on_question=steps.ask if talks else None,
+            )
+
+
+def _show(answer: "Answer") -> None:
+    typer.echo(answer.text)
+    parts: list[str] = []
+    if answer.tool:
+        sure = "" if answer.confidence is None else f", {answer.confidence:.0%} sure"
+        parts.append(f"{answer.tool} v{answer.version}{sure}")
+    if answer.cached:
+        parts.append("cached")
+    cost = answer.cost
+    parts.append(f"{cost.seconds:.2f} s")
+    parts.append(f"{cost.model_calls} model calls, {cost.tokens} tokens")
+    if cost.usd:
+        parts.append(f"${cost.usd:.4f}")
+    parts.append(f"trace {answer.trace_id[:12]}")
+    console(stderr=True).print(" · ".join(parts), style="dim")

@@ -1,0 +1,73 @@
+"""The steps of a run as they happen: a spinner on a terminal, plain lines elsewhere."""
+
+import asyncio
+import time
+from types import TracebackType
+from typing import Self
+
+from rich.markup import escape
+
+from hammerstone.core.answers import Event, EventKind
+from hammerstone.serve.cli.output import console
+
+_MARKS = {
+    EventKind.SEARCHING: "[cyan]?[/]",
+    EventKind.TOOL_FOUND: "[green]=[/]",
+    EventKind.PLANNING: "[cyan]>[/]",
+    EventKind.SYNTHESIZING: "[magenta]+[/]",
+    EventKind.TEST_WRITTEN: "[magenta]+[/]",
+    EventKind.CANDIDATE: "[magenta]+[/]",
+    EventKind.VERIFYING: "[yellow]*[/]",
+    EventKind.EXECUTING: "[green]>[/]",
+    EventKind.CACHE_HIT: "[green]=[/]",
+    EventKind.REPAIRING: "[yellow]![/]",
+    EventKind.FAILED: "[red]x[/]",
+}
+
+
+class LiveSteps:
+    """Shows each event on stderr with the seconds since the request began."""
+
+    def __init__(self, *, enabled: bool) -> None:
+        self._enabled = enabled
+        self._console = console(stderr=True)
+        self._began_s = time.perf_counter()
+        self._status = self._console.status("starting", spinner="dots")
+
+    def __enter__(self) -> Self:
+        if self._enabled and self._console.is_terminal:
+            self._status.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._status.stop()
+
+    async def show(self, event: Event) -> None:
+        if not self._enabled or event.kind in (EventKind.DONE, EventKind.SYNTHESIZING_RESPONSE):
+            return
+        elapsed_s = time.perf_counter() - self._began_s
+        mark = _MARKS.get(event.kind, "[dim]-[/]")
+        self._console.print(f"{mark} [dim]{elapsed_s:5.1f}s[/] {escape(event.text)}")
+        self._status.update(f"{event.kind.replace('_', ' ')} ...")
+
+    async def ask(self, question: str, choices: tuple[str, ...]) -> int | None:
+        """Let the person choose between results; None when neither is right or nothing is said."""
+        self._status.stop()
+        self._console.print(f"\n[bold]{escape(question)}[/]")
+        for number, choice in enumerate(choices, 1):
+            self._console.print(f"  {number}) {escape(choice)}")
+        self._console.print(f"  {len(choices) + 1}) none of these")
+        try:
+            typed = await asyncio.to_thread(input, "which? ")
+        except EOFError:
+            return None
+        finally:
+            if self._enabled and self._console.is_terminal:
+                self._status.start()
+        number = int(typed) if typed.strip().isdigit() else 0
+        return number - 1 if 1 <= number <= len(choices) else None

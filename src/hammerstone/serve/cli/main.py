@@ -1,0 +1,62 @@
+"""`hammerstone`: the command line's front door."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from hammerstone.serve.cli import ask as ask_command
+from hammerstone.serve.cli import doctor, model, policies, serve, tools, traces
+
+app = typer.Typer(
+    name="hammerstone",
+    help="An agent that builds, proves and reuses its own tools.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("ask")(ask_command.ask)
+app.command("doctor")(doctor.doctor)
+app.command("serve")(serve.serve)
+app.add_typer(tools.app, name="tools")
+app.add_typer(traces.app, name="traces")
+app.add_typer(policies.app, name="policies")
+app.add_typer(model.app, name="model")
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"hammerstone {version('hammerstone')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Run a command; an expected error is one clear message and its exit code."""
+    from hammerstone.core.errors import HammerstoneError
+    from hammerstone.serve.cli.output import report_error
+
+    try:
+        app()
+    except HammerstoneError as error:
+        report_error(error, as_json="--json" in sys.argv)
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        typer.echo("\nstopped", err=True)
+        sys.exit(130)
+    except BrokenPipeError:
+        # The reader went away (`| head`): nothing is wrong, and nothing may be printed.
+        sys.stderr.close()
+        sys.exit(141)

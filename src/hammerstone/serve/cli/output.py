@@ -1,0 +1,35 @@
+"""How commands speak: results on stdout, everything about them on stderr."""
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from hammerstone.core.errors import HammerstoneError
+
+
+def print_json(value: Any) -> None:
+    """One JSON document; indented for people, still JSON for programs."""
+    typer.echo(json.dumps(value, indent=2, ensure_ascii=False, default=str))
+
+
+def report_error(error: "HammerstoneError", *, as_json: bool) -> None:
+    """The error and what to do next; as JSON on stdout when the command speaks JSON."""
+    if as_json:
+        print_json({"error": {"code": error.code, "message": error.message, "hint": error.hint}})
+        return
+    typer.secho(f"error: {error.message}", fg=typer.colors.RED, err=True)
+    if error.hint:
+        typer.echo(f"  try: {error.hint}", err=True)
+
+
+def console(*, stderr: bool = False) -> "Console":
+    from rich.console import Console
+
+    stream = sys.stderr if stderr else sys.stdout
+    width = None if stream.isatty() else 120
+    return Console(stderr=stderr, highlight=False, width=width)

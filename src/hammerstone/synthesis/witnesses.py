@@ -1,0 +1,83 @@
+"""Candidates and suites from live authors, as many as the examination asks for."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+from hammerstone.core.answers import EventKind
+from hammerstone.core.json_types import Json
+from hammerstone.synthesis.authors import TEST_ROLES, CodeAuthor, TestAuthor
+from hammerstone.synthesis.tidy import tidy
+
+Notify = Callable[[EventKind, str, dict[str, Json]], Awaitable[None]]
+
+_TEMPERATURE = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """What the authors are shown: the function's head, and the request it was first needed for."""
+
+    function: str
+    stub: str
+    context: str
+    docstring: str
+
+
+class LiveWitnesses:
+    """Test and code authors of a model. The first of each kind is the model's best guess, the
+    others are samples, so that they disagree where the model is unsure."""
+
+    def __init__(
+        self, tester: TestAuthor, coder: CodeAuthor, assignment: Assignment, notify: Notify
+    ) -> None:
+        self._tester = tester
+        self._coder = coder
+        self._assignment = assignment
+        self._notify = notify
+        self._suites = 0
+        self._candidates = 0
+
+    async def candidates(self, count: int) -> Sequence[str]:
+        """`count` modules; a reply without usable code counts but is left out."""
+        task = self._assignment
+        best = 1 if self._candidates == 0 else 0
+        batches = [
+            self._coder.write(task.stub, task.context, samples=n, temperature=temperature)
+            for n, temperature in ((best, 0.0), (count - best, _TEMPERATURE))
+            if n > 0
+        ]
+        written = [code for batch in await asyncio.gather(*batches) for code in batch]
+        self._candidates += count
+        usable = [tidy(code, task.function, task.docstring) for code in written]
+        usable = [code for code in usable if code]
+        text = f"{len(usable)} candidates written"
+        if len(usable) < len(written):
+            text += f", {len(written) - len(usable)} unusable"
+        await self._notify(EventKind.CANDIDATE, text, {"count": len(usable)})
+        return usable
+
+    async def suites(self, count: int) -> Sequence[Sequence[str]]:
+        """`count` lists of asserts, each by an author with another point of view."""
+        task = self._assignment
+        roles = list(TEST_ROLES)
+        numbers = range(self._suites, self._suites + count)
+        self._suites += count
+        batches = [
+            self._tester.write(
+                task.stub,
+                task.context,
+                role=roles[number % len(roles)],
+                samples=1,
+                temperature=0.0 if number < len(roles) else _TEMPERATURE,
+            )
+            for number in numbers
+        ]
+        suites = [suite for batch in await asyncio.gather(*batches) for suite in batch]
+        total = sum(len(suite) for suite in suites)
+        await self._notify(
+            EventKind.TEST_WRITTEN,
+            f"{total} tests written by {count} authors who have not seen the code",
+            {"tests": total, "authors": count},
+        )
+        return suites
