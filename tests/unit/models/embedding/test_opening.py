@@ -6,16 +6,17 @@ import pytest
 
 from hammerstone.core.errors import ModelMissing, WrongHash
 from hammerstone.core.settings import Settings
-from hammerstone.models.embedding.local import MODEL_FILE, TOKENIZER_FILE, LocalEmbedder
+from hammerstone.models.embedding.local import LocalEmbedder
 from hammerstone.models.embedding.opening import open_embedder, why_words_only
 from hammerstone.models.embedding.remote import RemoteEmbedder
+from hammerstone.models.pull.catalog import MINILM_ONNX, MINILM_TOKENIZER
 
 
 def test_missing_files_mean_words_only_with_a_reason(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path, embedder="local")
     assert open_embedder(settings) is None
-    assert MODEL_FILE in why_words_only(settings)
-    assert "hammerstone pull" in why_words_only(settings)
+    assert MINILM_ONNX.name in why_words_only(settings)
+    assert "hammerstone model pull" in why_words_only(settings)
 
 
 def test_switched_off(tmp_path: Path) -> None:
@@ -41,15 +42,15 @@ async def test_a_remote_one_needs_an_endpoint(
 async def test_a_swapped_file_is_refused_on_loading(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path, embedder="local")
     settings.models_dir.mkdir()
-    (settings.models_dir / MODEL_FILE).write_bytes(b"not the model")
-    (settings.models_dir / TOKENIZER_FILE).write_bytes(b"{}")
+    (settings.models_dir / MINILM_ONNX.name).write_bytes(b"not the model")
+    (settings.models_dir / MINILM_TOKENIZER.name).write_bytes(b"{}")
     embedder = open_embedder(settings)
     assert isinstance(embedder, LocalEmbedder)
     with pytest.raises(WrongHash, match="not the promised file") as caught:
         await embedder.embed(["hello"])
-    assert caught.value.data["path"].endswith(MODEL_FILE)
+    assert caught.value.data["path"].endswith(MINILM_ONNX.name)
 
 
 async def test_a_file_that_vanished_is_missing(tmp_path: Path) -> None:
-    with pytest.raises(ModelMissing, match=MODEL_FILE):
+    with pytest.raises(ModelMissing, match=MINILM_ONNX.name):
         await LocalEmbedder(tmp_path).embed(["hello"])
