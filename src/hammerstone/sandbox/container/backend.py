@@ -1,0 +1,160 @@
+"""One container for each guest, with every control on before the harness starts."""
+
+import asyncio
+import contextlib
+import os
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import docker
+import docker.errors
+import requests
+
+from hammerstone.core.calls import Limits, ResourceUse
+from hammerstone.core.errors import SandboxLost
+from hammerstone.sandbox.backend import GuestEnd
+from hammerstone.sandbox.container.engine import translated
+from hammerstone.sandbox.container.gaps import gaps_of
+from hammerstone.sandbox.container.options import Engine, container_options, host_options
+from hammerstone.sandbox.container.stream import AttachedStream
+from hammerstone.sandbox.stage import Stage
+
+T = TypeVar("T")
+_GONE = (docker.errors.DockerException, requests.RequestException, OSError)
+_EXIT_WALL_S = 0.2  # a guest that has closed its output is about to exit; its status tells why
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where containers are made and of what."""
+
+    client: docker.DockerClient
+    image: str
+    python: str
+    engine: Engine
+
+
+class ContainerGuest:
+    """One container; see `sandbox.backend.Guest`."""
+
+    files_at = "/files"
+    tmp_at = "/tmp"  # noqa: S108 - as the guest sees it
+
+    def __init__(self, backend: "ContainerBackend", name: str, stream: AttachedStream) -> None:
+        self.send = stream.send
+        self.receive = stream.receive
+        self._backend = backend
+        self._id = name
+        self._stream = stream
+        self._stage: Stage | None = None
+        self._began = time.perf_counter()
+        self._ended: GuestEnd | None = None
+
+    def keep(self, stage: Stage | None) -> "ContainerGuest":
+        """Hold the input files until the end."""
+        self._stage = stage
+        return self
+
+    async def end(self) -> GuestEnd:
+        if self._ended is None:
+            wall_s = time.perf_counter() - self._began
+            state = await self._backend.do(self._finish)
+            self._stream.close()
+            if self._stage is not None:
+                self._stage.close()
+            status = state.get("ExitCode")
+            self._ended = GuestEnd(
+                use=ResourceUse(wall_s=wall_s),
+                out_of_memory=bool(state.get("OOMKilled")),
+                lost=not state,
+                status=_wait_status(status) if isinstance(status, int) else None,
+                detail="" if state else "the container daemon is gone",
+                stderr=self._stream.complaints,
+            )
+        return self._ended
+
+    def _finish(self) -> dict[str, Any]:
+        """Kill, look, remove; what the daemon says about the end, or nothing."""
+        api = self._backend.place.client.api
+        state: dict[str, Any] = {}
+        with contextlib.suppress(*_GONE):
+            with contextlib.suppress(docker.errors.APIError):  # it has ended by itself
+                api.kill(self._id)
+            state = api.inspect_container(self._id)["State"]
+        with contextlib.suppress(*_GONE):
+            api.remove_container(self._id, force=True, v=True)
+        return state
+
+
+class ContainerBackend:
+    """A `Backend` on Docker or Podman."""
+
+    name = "container"
+
+    def __init__(self, place: Place, slots: int) -> None:
+        self.place = place
+        self.slots = slots
+        self.known_gaps = gaps_of(place.engine)
+        self._label = f"{os.getpid()}-{secrets.token_hex(4)}"
+        self._threads = ThreadPoolExecutor(slots * 2 + 2, thread_name_prefix="containers")
+
+    async def do(self, work: Callable[[], T]) -> T:
+        """Run a blocking conversation with the daemon beside the event loop."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+
+    async def start(
+        self, limits: Limits, files: Mapping[str, Path], hint: str = ""
+    ) -> ContainerGuest:
+        stage = Stage() if files else None
+        try:
+            folder = stage.put(files) if stage is not None else None
+            name, stream = await self.do(lambda: self._start(limits, folder))
+        except BaseException:
+            if stage is not None:
+                stage.close()
+            raise
+        return ContainerGuest(self, name, stream).keep(stage)
+
+    def _start(self, limits: Limits, folder: Path | None) -> tuple[str, AttachedStream]:
+        place, api = self.place, self.place.client.api
+        with translated("start a container"):
+            host = host_options(limits, folder, place.engine)
+            made = api.create_container(
+                host_config=api.create_host_config(**host),
+                **container_options(place.image, place.python, self._label),
+            )
+            name: str = made["Id"]
+            try:
+                ways = {"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1}
+                stream = AttachedStream(api.attach_socket(name, params=ways), self._threads)
+                api.start(name)
+            except BaseException:
+                with contextlib.suppress(*_GONE):
+                    api.remove_container(name, force=True, v=True)
+                raise
+        return name, stream
+
+    async def close(self) -> None:
+        with contextlib.suppress(SandboxLost):
+            await self.do(self._remove_all)
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        self.place.client.close()
+
+    def _remove_all(self) -> None:
+        """Containers that a cancelled start may have left."""
+        api = self.place.client.api
+        with translated("remove containers"):
+            wanted = {"label": f"hammerstone.sandbox={self._label}"}
+            for left in api.containers(all=True, filters=wanted):
+                with contextlib.suppress(*_GONE):
+                    api.remove_container(left["Id"], force=True, v=True)
+
+
+def _wait_status(code: int) -> int:
+    """As waitpid gives it; engines report a death by signal as 128 and more."""
+    return code - 128 if code > 128 else code << 8

@@ -1,0 +1,54 @@
+"""Opens the container backend, or says what is missing."""
+
+import asyncio
+import hashlib
+import secrets
+import sys
+from pathlib import Path
+
+import docker
+
+from hammerstone.core.settings import Settings
+from hammerstone.sandbox.backend import Backend
+from hammerstone.sandbox.container.backend import ContainerBackend, Place
+from hammerstone.sandbox.container.engine import find_engine, is_podman, translated
+from hammerstone.sandbox.container.image import ensure_image, existing_image
+from hammerstone.sandbox.container.options import Engine
+from hammerstone.sandbox.container.profile import seccomp_json
+from hammerstone.sandbox.opening import slots_of
+from hammerstone.sandbox.runtime import prepare_runtime
+from hammerstone.sandbox.runtime.base import PYTHON
+
+
+async def open_backend(settings: Settings) -> Backend:
+    client = await asyncio.to_thread(find_engine, settings.docker_timeout)
+    if sys.platform == "linux":
+        runtime = await prepare_runtime(settings)
+        name = settings.docker_image_name
+        image = await asyncio.to_thread(ensure_image, client, name, runtime)
+    else:
+        image = await asyncio.to_thread(existing_image, client, settings.docker_image_name)
+    engine = await asyncio.to_thread(_describe, client, settings)
+    return ContainerBackend(Place(client, image, PYTHON, engine), slots_of(settings))
+
+
+def _describe(client: docker.DockerClient, settings: Settings) -> Engine:
+    """Docker takes the profile itself; Podman the path of a file that its daemon can read."""
+    with translated("ask the daemon for its version"):
+        podman = is_podman(client)
+    runtime = settings.container_runtime
+    if not podman:
+        return Engine(seccomp_json(), runtime=runtime)
+    return Engine(str(_profile_file(settings.data_dir)), counts_inodes=False, runtime=runtime)
+
+
+def _profile_file(folder: Path) -> Path:
+    """Named after its content, so that two versions on one machine do not take turns."""
+    text = seccomp_json()
+    target = folder / f"seccomp-{hashlib.sha256(text.encode()).hexdigest()[:16]}.json"
+    if not target.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        aside = target.with_suffix(f".{secrets.token_hex(4)}")
+        aside.write_text(text)
+        aside.replace(target)
+    return target

@@ -1,0 +1,78 @@
+"""Every limit and control of one container, as the Docker API takes them."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import docker.types
+
+from hammerstone.core.calls import Limits
+from hammerstone.sandbox.guest.limits import OPEN_FILES
+from hammerstone.sandbox.runtime.layers import ENVIRONMENT, START
+
+USER = "65534:65534"
+_PERIOD_US = 100_000
+_NAMES_INSIDE = {"hostname": "sandbox", "working_dir": "/tmp", "user": USER}  # noqa: S108
+
+
+def command(python: str) -> list[str]:
+    return [python, "-I", "-S", "-B", START]
+
+
+def container_options(image: str, python: str, label: str) -> dict[str, Any]:
+    """What the container is; `host_options` says what it may."""
+    return {
+        "image": image,
+        "command": command(python),
+        "environment": ENVIRONMENT,
+        "stdin_open": True,
+        "network_disabled": True,
+        "labels": {"hammerstone.sandbox": label},
+        **_NAMES_INSIDE,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """What differs from engine to engine."""
+
+    seccomp: str  # the profile itself, or where the daemon finds it
+    counts_inodes: bool = True  # takes a limit on the number of files in a tmpfs
+    runtime: str | None = None  # its name for gVisor and the like
+
+
+def host_options(limits: Limits, files: Path | None, engine: Engine) -> dict[str, Any]:
+    """The controls of R4.1, for the container's whole process tree."""
+    caps = {"core": 0, "nofile": OPEN_FILES, "fsize": limits.file_bytes, "memlock": 0}
+    # Counted over all containers of the user, so not the limit itself: Podman would otherwise
+    # raise it, which a daemon without that right cannot. The limit is `pids_limit`.
+    caps["nproc"] = 4096
+    options: dict[str, Any] = {
+        "network_mode": "none",
+        "read_only": True,
+        "cap_drop": ["ALL"],
+        "security_opt": ["no-new-privileges", f"seccomp={engine.seccomp}"],
+        "pids_limit": limits.processes,
+        "mem_limit": limits.memory_bytes,
+        "memswap_limit": limits.memory_bytes,
+        "cpu_period": _PERIOD_US,
+        "cpu_quota": max(1000, int(_PERIOD_US * limits.cpu_share)),
+        "ipc_mode": "private",
+        "shm_size": 8 << 20,
+        "tmpfs": {"/tmp": _tmp_options(limits, engine)},  # noqa: S108 - the container's own
+        "ulimits": [docker.types.Ulimit(name=n, soft=v, hard=v) for n, v in caps.items()],
+        "log_config": docker.types.LogConfig(type="none"),
+        "oom_score_adj": 1000,
+    }
+    if files is not None:
+        options["binds"] = {str(files): {"bind": "/files", "mode": "ro"}}
+    if engine.runtime:
+        options["runtime"] = engine.runtime
+    return options
+
+
+def _tmp_options(limits: Limits, engine: Engine) -> str:
+    options = ["rw", "nosuid", "nodev", "noexec", "mode=1777", f"size={limits.tmp_bytes}"]
+    if engine.counts_inodes:
+        options.append(f"nr_inodes={limits.tmp_inodes}")
+    return ",".join(options)
