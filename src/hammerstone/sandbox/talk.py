@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import secrets
 import time
 from collections.abc import Sequence
@@ -15,6 +16,7 @@ from hammerstone.sandbox.artifacts import safe_name
 from hammerstone.sandbox.backend import Guest, GuestEnd
 from hammerstone.sandbox.guest import protocol
 
+_TMP_LITERAL = re.compile(r"""(["'])/tmp(?=["'/])""")
 LOAD_WALL_S = 10.0  # for importing what a module imports, before the first call of a matrix
 
 
@@ -43,13 +45,13 @@ def encode_task(
 ) -> bytes:
     """The task's JSON; raises ValueError for arguments that are not in wire form."""
     body = {
-        "code": _at(guest.files_at, program.code),
+        "code": _tmp_at(guest.tmp_at, _at(guest.files_at, program.code)),
         "function": program.function,
         "calls": [
             {
                 "args": [_at(guest.files_at, item) for item in call.args],
                 "kwargs": {key: _at(guest.files_at, item) for key, item in call.kwargs.items()},
-                "source": _at(guest.files_at, call.source),
+                "source": _tmp_at(guest.tmp_at, _at(guest.files_at, call.source)),
             }
             for call in calls
         ],
@@ -71,6 +73,13 @@ def _at(folder: str, value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _at(folder, item) for key, item in value.items()}
     return value
+
+
+def _tmp_at(folder: str, source: str | None) -> str | None:
+    """Code with /tmp, where it starts a literal, as the guest's own; arguments are left alone."""
+    if folder == "/tmp" or source is None:  # noqa: S108 - as the guest sees it
+        return source
+    return _TMP_LITERAL.sub(lambda quote: f"{quote[1]}{folder}", source)
 
 
 class Talk:
