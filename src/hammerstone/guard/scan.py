@@ -1,0 +1,193 @@
+"""A look at generated code before it runs: what it has no business doing.
+
+A courtesy, not a wall: it gives the author a clear reason early, and keeps plain mistakes out
+of the library. Code that hides its intent gets past any such scan; the sandbox is what holds.
+"""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from hammerstone.core.tools import Effect
+from hammerstone.guard.scan_rules import DEFAULT_RULES, ScanRules
+
+
+class Severity(StrEnum):
+    BLOCK = "block"
+    WARN = "warn"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing the code should not do, where it does it, and the rule that says so."""
+
+    line: int
+    rule: str
+    severity: Severity
+    what: str
+
+    @property
+    def blocks(self) -> bool:
+        return self.severity is Severity.BLOCK
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.what} ({self.rule})"
+
+
+def scan(
+    code: str, effect: Effect = Effect.PURE, rules: ScanRules = DEFAULT_RULES
+) -> list[Finding]:
+    """What speaks against running the code, by line; empty when nothing does."""
+    if len(code) > rules.max_chars:
+        return [_block(1, "size", f"more than {rules.max_chars:,} characters of code")]
+    try:
+        tree = ast.parse(code)
+        names = _names(tree)
+        findings = set(_Scan(names, effect, rules).findings(tree))
+    except SyntaxError as error:
+        return [_block(error.lineno or 1, "syntax", f"not Python: {error.msg}")]
+    except ValueError as error:
+        return [_block(1, "syntax", f"not Python: {error}")]
+    except (RecursionError, MemoryError):
+        return [_block(1, "size", "nested too deeply to be read")]
+    return sorted(findings, key=lambda found: (found.line, found.rule, found.what))
+
+
+def _block(line: int, rule: str, what: str) -> Finding:
+    return Finding(line, rule, Severity.BLOCK, what)
+
+
+def _names(tree: ast.Module) -> dict[str, str]:
+    """What each imported name stands for: `sp` -> `subprocess`, `run` -> `subprocess.run`."""
+    names: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                bound = alias.asname or alias.name.partition(".")[0]
+                names[bound] = alias.name if alias.asname else bound
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                names[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+    return names
+
+
+class _Scan:
+    def __init__(self, names: dict[str, str], effect: Effect, rules: ScanRules) -> None:
+        self._names = names
+        self._effect = effect
+        self._rules = rules
+
+    def findings(self, tree: ast.Module) -> Iterator[Finding]:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                for alias in node.names:
+                    yield from self._module(alias.name, node.lineno)
+            elif isinstance(node, ast.ImportFrom):
+                yield from self._import_from(node)
+            elif isinstance(node, ast.Call):
+                yield from self._call(node)
+            elif isinstance(node, ast.Attribute):
+                yield from self._attribute(node)
+            elif isinstance(node, ast.Name):
+                yield from self._name(node)
+
+    def _module(self, module: str, line: int) -> Iterator[Finding]:
+        """A module by its full name; its parts are forbidden with it."""
+        for rule, modules in self._rules.modules.items():
+            if any(module == name or module.startswith(f"{name}.") for name in modules):
+                yield _block(line, rule, f"uses {module}")
+
+    def _import_from(self, node: ast.ImportFrom) -> Iterator[Finding]:
+        if node.level:
+            yield _block(node.lineno, "import", "imports from a package it is not in")
+            return
+        module = node.module or ""
+        for alias in node.names:
+            if alias.name == "*":
+                yield from self._module(module, node.lineno)
+                yield Finding(node.lineno, "import", Severity.WARN, f"imports all of {module}")
+            else:
+                yield from self._reached(f"{module}.{alias.name}", node.lineno)
+
+    def _reached(self, dotted: str, line: int) -> Iterator[Finding]:
+        """A function or value by its full name, such as `os.system`."""
+        yield from self._module(dotted, line)
+        for rule, functions in self._rules.functions.items():
+            if dotted in functions:
+                yield _block(line, rule, f"uses {dotted}")
+        if self._effect is not Effect.WRITES and dotted in self._rules.writers:
+            yield _block(line, "writes", f"{dotted} changes files, but the tool is {self._effect}")
+
+    def _attribute(self, node: ast.Attribute) -> Iterator[Finding]:
+        if node.attr in self._rules.escapes:
+            yield _block(node.lineno, "escape", f"reaches into the interpreter by {node.attr}")
+        dotted = self._dotted(node)
+        if dotted is not None:
+            yield from self._reached(dotted, node.lineno)
+
+    def _name(self, node: ast.Name) -> Iterator[Finding]:
+        if node.id in ("eval", "exec") and node.id not in self._names:
+            yield _block(node.lineno, "dynamic", f"calls {node.id}()")
+        if node.id in self._rules.escapes:
+            yield _block(node.lineno, "escape", f"reaches into the interpreter by {node.id}")
+
+    def _call(self, node: ast.Call) -> Iterator[Finding]:
+        function, line = node.func, node.lineno
+        if isinstance(function, ast.Name) and function.id not in self._names:
+            if function.id in self._rules.builtins:
+                yield _block(line, "dynamic", f"calls {function.id}()")
+            elif function.id == "open":
+                yield from self._open(node, 1)
+            elif function.id in ("getattr", "setattr", "delattr"):
+                yield from self._by_name(node)
+        elif isinstance(function, ast.Attribute):
+            if function.attr in self._rules.writing_methods and self._effect is not Effect.WRITES:
+                yield _block(line, "writes", f".{function.attr}() changes files")
+            elif function.attr in self._rules.maybe_writing and self._effect is not Effect.WRITES:
+                yield Finding(line, "writes", Severity.WARN, f".{function.attr}() may change files")
+            elif function.attr == "open" and self._dotted(function) is None:
+                yield from self._open(node, 0)
+
+    def _open(self, node: ast.Call, place: int) -> Iterator[Finding]:
+        """Opening for writing; a mode that cannot be read off is worth a warning."""
+        if self._effect is Effect.WRITES:
+            return
+        mode: ast.expr | None = node.args[place] if len(node.args) > place else None
+        for keyword in node.keywords:
+            if keyword.arg == "mode":
+                mode = keyword.value
+        if mode is None:
+            return
+        if not (isinstance(mode, ast.Constant) and isinstance(mode.value, str)):
+            yield Finding(node.lineno, "writes", Severity.WARN, "opens a file in an unknown mode")
+        elif set(mode.value) & set("wax+"):
+            yield _block(node.lineno, "writes", f"opens a file with mode {mode.value!r}")
+
+    def _by_name(self, node: ast.Call) -> Iterator[Finding]:
+        """`getattr(x, "__globals__")` and `getattr(os, "system")`."""
+        if len(node.args) < 2:
+            return
+        holder, attribute = node.args[0], node.args[1]
+        if not (isinstance(attribute, ast.Constant) and isinstance(attribute.value, str)):
+            yield Finding(
+                node.lineno, "dynamic", Severity.WARN, "uses an attribute by a made-up name"
+            )
+            return
+        if attribute.value in self._rules.escapes:
+            yield _block(
+                node.lineno, "escape", f"reaches into the interpreter by {attribute.value}"
+            )
+        owner = self._dotted(holder)
+        if owner is not None:
+            yield from self._reached(f"{owner}.{attribute.value}", node.lineno)
+
+    def _dotted(self, node: ast.expr) -> str | None:
+        """The full name of an imported thing: `o.path.join` with `import os as o`."""
+        parts: list[str] = []
+        while isinstance(node, ast.Attribute):
+            parts.append(node.attr)
+            node = node.value
+        if not isinstance(node, ast.Name) or node.id not in self._names:
+            return None
+        return ".".join([self._names[node.id], *reversed(parts)])
