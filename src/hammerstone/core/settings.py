@@ -85,6 +85,10 @@ class Settings(BaseSettings):
     anthropic_api_key: SecretStr | None = Field(
         None, validation_alias=_known_as("anthropic_api_key", "ANTHROPIC_API_KEY")
     )
+    anthropic_base_url: str | None = Field(
+        None, validation_alias=_known_as("anthropic_base_url", "ANTHROPIC_BASE_URL")
+    )
+    google_base_url: str | None = None
     google_api_key: SecretStr | None = Field(
         None, validation_alias=_known_as("google_api_key", "GOOGLE_API_KEY", "GEMINI_API_KEY")
     )
@@ -124,6 +128,7 @@ class Settings(BaseSettings):
     host: str = Field("127.0.0.1", validation_alias=_known_as("host", "HOST"))
     port: int = Field(8321, validation_alias=_known_as("port", "PORT"), ge=0, le=65535)
     token: SecretStr | None = None
+    max_body_bytes: int = 2_000_000
 
     # Telemetry: spans also go to this OTLP endpoint when it is set.
     otlp_endpoint: str | None = Field(

@@ -1,47 +1,129 @@
-"""From settings to models: which one answers for which role."""
+"""From settings to models: which one answers for which role, and what is wrapped around it."""
 
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from hammerstone.core.chat import Role
-from hammerstone.core.errors import SettingsError
+from hammerstone.core.clock import Clock
 from hammerstone.core.seams import Model
 from hammerstone.core.settings import Settings
 from hammerstone.models.local.client import LocalModel
 from hammerstone.models.pull.catalog import EMBEDDED_MODEL
+from hammerstone.models.wrappers.breaker import Breaker, BreakerStore, GuardedModel
+from hammerstone.models.wrappers.budget import Allowance, BudgetedModel
+from hammerstone.models.wrappers.cache import CachedModel, ReplyCache
+from hammerstone.models.wrappers.cheap_first import CheapFirstModel
+from hammerstone.models.wrappers.fallback import FallbackModel
+from hammerstone.models.wrappers.meter import Meter, MeteredModel
+from hammerstone.models.wrappers.retry import RetryingModel, RetryRule
+from hammerstone.models.wrappers.traced import TracedModel
+
+LOCAL = "local"
+# What genai-prices and the GenAI conventions call the provider.
+PROVIDER_IDS = {"openai": "openai", "anthropic": "anthropic", "google": "google"}
+
+
+@dataclass(frozen=True, slots=True)
+class Handling:
+    """How calls are handled around every model."""
+
+    retry: RetryRule = field(default_factory=RetryRule)
+    breaker_failures: int = 5
+    breaker_rest_s: float = 60.0
+    cached_replies: int = 512
 
 
 class Models:
-    """The role table. Models are shared between roles and closed together."""
+    """The role table. Models are shared between roles and closed together.
 
-    def __init__(self, settings: Settings) -> None:
+    A call passes, from the outside in: reply cache; cheap-first and fallback, which choose the
+    model; budget; retry; breaker; span; meter; the model.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        breakers: BreakerStore | None = None,
+        clock: Clock | None = None,
+        handling: Handling | None = None,
+    ) -> None:
         self._settings = settings
+        self._breaker_store = breakers
+        self._clock = clock
+        self._handling = handling or Handling()
         self._open: dict[str, Model] = {}
+        self._cache = ReplyCache(self._handling.cached_replies)
+        self.meter = Meter()
+        self.breakers: dict[str, Breaker] = {}
 
-    def for_role(self, role: Role) -> Model:
-        return self._named(self._settings.model_for(role))
+    def for_role(self, role: Role, *, allowance: Allowance | None = None) -> Model:
+        """The model for a job, within what the request may still spend.
+
+        The setting may name several, "cheap, stronger": the next is asked when an answer
+        cannot be used. Fallback models stand in when the named ones cannot answer.
+        """
+        names = _listed(self._settings.model_for(role))
+        chain: list[Model] = [self._within(name, allowance) for name in names]
+        chosen = CheapFirstModel(chain) if len(chain) > 1 else chain[0]
+        spare = [n for n in self._settings.fallback_models if n not in names]
+        if spare:
+            chosen = FallbackModel([chosen, *(self._within(n, allowance) for n in spare)])
+        return CachedModel(chosen, self._cache)
+
+    @property
+    def cache_hits(self) -> int:
+        return self._cache.hits
 
     async def close(self) -> None:
         for model in self._open.values():
             await model.close()
         self._open.clear()
 
-    def _named(self, name: str) -> Model:
+    def _within(self, name: str, allowance: Allowance | None) -> Model:
+        model = self._wrapped(name)
+        return model if allowance is None else BudgetedModel(model, allowance)
+
+    def _wrapped(self, name: str) -> Model:
         if name not in self._open:
-            self._open[name] = _bare(name, self._settings)
+            provider = name.partition(":")[0]
+            price_id = None if provider in (LOCAL, "ollama") else PROVIDER_IDS.get(provider, "")
+            metered = MeteredModel(bare_model(name, self._settings), self.meter, price_id)
+            traced = TracedModel(metered, PROVIDER_IDS.get(provider, provider))
+            guarded = GuardedModel(traced, self._breaker(name))
+            self._open[name] = RetryingModel(guarded, self._handling.retry)
         return self._open[name]
 
+    def _breaker(self, name: str) -> Breaker:
+        self.breakers[name] = Breaker(
+            f"model:{name}",
+            self._breaker_store,
+            self._clock,
+            limit=self._handling.breaker_failures,
+            rest_s=self._handling.breaker_rest_s,
+        )
+        return self.breakers[name]
 
-def open_models(settings: Settings) -> Models:
+
+def open_models(
+    settings: Settings,
+    *,
+    breakers: BreakerStore | None = None,
+    clock: Clock | None = None,
+    handling: Handling | None = None,
+) -> Models:
     """The models these settings name. Nothing is started or asked yet."""
-    return Models(settings)
+    return Models(settings, breakers=breakers, clock=clock, handling=handling)
 
 
 def local_model_path(settings: Settings) -> Path:
+    """Where the embedded model's file is, or will be."""
     return settings.model_path or settings.models_dir / EMBEDDED_MODEL.name
 
 
-def _bare(name: str, settings: Settings) -> Model:
-    if name == "local":
+def bare_model(name: str, settings: Settings) -> Model:
+    """One model without anything around it: `local`, or `provider:name`."""
+    if name == LOCAL:
         return LocalModel(
             local_model_path(settings),
             settings.runtime_dir,
@@ -49,4 +131,11 @@ def _bare(name: str, settings: Settings) -> Model:
             idle_s=settings.model_idle_s,
             timeout_s=settings.model_timeout_s,
         )
-    raise SettingsError(f"unknown model {name!r}", hint="local, or provider:name")
+    # Importing the providers' clients takes a second; the embedded model does without them.
+    from hammerstone.models.providers.catalog import provider_model
+
+    return provider_model(name, settings)
+
+
+def _listed(names: str) -> list[str]:
+    return [name.strip() for name in names.split(",") if name.strip()]

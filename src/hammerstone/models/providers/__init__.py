@@ -1,0 +1,1 @@
+"""Models behind somebody's HTTP interface, through pydantic-ai."""

@@ -1,0 +1,36 @@
+"""Asking before each call whether it may be spent."""
+
+from typing import Protocol
+
+from hammerstone.core.chat import OnToken, Prompt, Reply, Usage
+from hammerstone.core.errors import ModelError
+from hammerstone.core.seams import Model
+from hammerstone.models.wrappers.wrapper import Wrapper, spent_by
+
+
+class Allowance(Protocol):
+    """What a request may still spend."""
+
+    def check(self, tokens: int = 0, calls: int = 1) -> None:
+        """Raises `BudgetExceeded` when that many tokens in that many calls are too much."""
+        ...
+
+    def spend(self, usage: Usage) -> None: ...
+
+
+class BudgetedModel(Wrapper):
+    """Refuses before the call; afterwards the allowance learns what it cost, failed or not."""
+
+    def __init__(self, inner: Model, allowance: Allowance) -> None:
+        super().__init__(inner)
+        self._allowance = allowance
+
+    async def complete(self, prompt: Prompt, *, on_token: OnToken | None = None) -> Reply:
+        self._allowance.check(calls=prompt.samples)
+        try:
+            reply = await self._inner.complete(prompt, on_token=on_token)
+        except ModelError as error:
+            self._allowance.spend(spent_by(error))
+            raise
+        self._allowance.spend(reply.usage)
+        return reply
