@@ -39,7 +39,7 @@ DIMENSIONS: Final = "gen_ai.embeddings.dimension.count"
 PRICE_USD: Final = "hammerstone.price_usd"
 CALLS: Final = "hammerstone.calls"
 PURPOSE: Final = "hammerstone.purpose"
-CACHE_HIT: Final = "hammerstone.cache_hit"
+CACHE_HIT: Final = "hammerstone.cached"
 TOOL_VERSION: Final = "hammerstone.tool.version"
 
 AGENT_TRACE: Final = "invoke_agent hammerstone"
@@ -110,7 +110,7 @@ def embeddings_span(model: str, texts: int, dimensions: int, *, provider: str) -
     return span(f"embeddings {model}", kind="search", input={"texts": texts}, attributes=attributes)
 
 
-def tool_span(name: str, arguments: Mapping[str, Any], *, version: int | None = None) -> Span:
+def tool_span(name: str, arguments: Mapping[str, Any], *, version: str | int | None = None) -> Span:
     """A span `execute_tool NAME` around one call of a tool; set its `output`."""
     attributes: dict[str, Any] = {
         OPERATION: "execute_tool",

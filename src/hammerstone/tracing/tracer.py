@@ -118,8 +118,9 @@ class Tracer:
         for observe in self._observers:
             try:
                 observe(finished)
-            except Exception:
-                _log.warning("trace observer failed", exc_info=True)
+            except Exception as error:
+                # Without the traceback: printed with its variables, it would show the trace.
+                _log.warning("trace observer failed", error=repr(error))
         kept = finished.status is not SpanStatus.SUCCESS or self._keep(finished)
         if kept and not await self._export(finished) and self._journal is not None:
             self._journal.keep_whole(finished)
