@@ -17,18 +17,16 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import structlog
-
 from hammerstone.core.errors import DataDirectoryError
 from hammerstone.core.json_types import Json
 from hammerstone.tracing.serial import from_json, span_from_json, span_to_json, to_json
 from hammerstone.tracing.spans import SpanStatus
 from hammerstone.tracing.traces import FinishedSpan, FinishedTrace
+from hammerstone.tracing.warn import warn
 
 _LOCK = "lock"
 _DIED = "the process ended before the trace did"
 _MAX_WHOLE = 1_000  # traces kept while a store is down; later ones are dropped
-_log = structlog.get_logger(__name__)
 
 
 class Journal:
@@ -65,7 +63,7 @@ class Journal:
         try:
             (self._own / f"{trace_id}.jsonl").unlink(missing_ok=True)
         except OSError as error:
-            _log.warning("trace note not removed", error=str(error))
+            warn("trace note not removed", error=str(error))
 
     def keep_whole(self, trace: FinishedTrace) -> None:
         """Keep a trace that could not be exported, for the next start."""
@@ -76,7 +74,7 @@ class Journal:
             path = self._own / f"{trace.trace_id}.json"
             path.write_text(json.dumps(to_json(trace)), encoding="utf-8")
         except OSError as error:
-            _log.warning("trace not kept", trace_id=trace.trace_id, error=str(error))
+            warn("trace not kept", trace_id=trace.trace_id, error=str(error))
         self.exported(trace.trace_id)
 
     def close(self) -> None:
@@ -107,7 +105,7 @@ class Journal:
             with path.open("a", encoding="utf-8") as file:
                 file.write(text)
         except OSError as error:
-            _log.warning("trace not noted", trace_id=trace_id, error=str(error))
+            warn("trace not noted", trace_id=trace_id, error=str(error))
 
 
 def _traces_in(folder: Path) -> Iterator[tuple[FinishedTrace, Callable[[], None]]]:
@@ -117,7 +115,7 @@ def _traces_in(folder: Path) -> Iterator[tuple[FinishedTrace, Callable[[], None]
             whole = path.suffix == ".json"
             trace = from_json(json.loads(text)) if whole else _from_notes(text.splitlines())
         except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
-            _log.warning("trace note cannot be read", path=str(path), error=str(error))
+            warn("trace note cannot be read", path=str(path), error=str(error))
             path.unlink(missing_ok=True)
             continue
         yield trace, path.unlink

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
-import structlog
-
 from hammerstone.core.clock import Clock, SystemClock
 from hammerstone.core.json_types import Json
 from hammerstone.tracing.capture import capture
@@ -26,9 +24,9 @@ from hammerstone.tracing.traces import (
     TraceExporter,
     keep_all,
 )
+from hammerstone.tracing.warn import warn
 
 _MANY_SPANS = 20
-_log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +118,7 @@ class Tracer:
                 observe(finished)
             except Exception as error:
                 # Without the traceback: printed with its variables, it would show the trace.
-                _log.warning("trace observer failed", error=repr(error))
+                warn("trace observer failed", error=repr(error))
         kept = finished.status is not SpanStatus.SUCCESS or self._keep(finished)
         if kept and not await self._export(finished) and self._journal is not None:
             self._journal.keep_whole(finished)
@@ -145,7 +143,7 @@ class Tracer:
             except Exception as error:
                 taken = False
                 self.failed_exports += 1
-                _log.warning(
+                warn(
                     "trace not exported",
                     trace_id=trace.trace_id,
                     exporter=type(exporter).__name__,
@@ -161,9 +159,7 @@ class Tracer:
             try:
                 await exporter.close()
             except Exception as error:
-                _log.warning(
-                    "exporter not closed", exporter=type(exporter).__name__, error=str(error)
-                )
+                warn("exporter not closed", exporter=type(exporter).__name__, error=str(error))
         if self._journal is not None:
             self._journal.close()
 
