@@ -16,8 +16,11 @@ FIRST_UID = 64_300  # root drops to this and the next ones, which no account has
 GUEST_UID = 65_534  # what the guest sees as its own
 SHM_BYTES = 8 << 20
 _DEVICES = ("null", "zero", "full", "random", "urandom")
-# Puts itself into each cgroup named by JOIN, then becomes the rest of the command line.
-_JOIN = 'for at in $JOIN; do echo 0 > "$at" || exit 99; done; exec "$@"'
+# Puts itself into each cgroup of JOIN, and of TRY if it may, then becomes the rest of the line.
+_JOIN = (
+    'for at in $JOIN; do echo 0 > "$at" || exit 99; done; '
+    'for at in $TRY; do echo 0 2>/dev/null > "$at"; done; exec "$@"'
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,11 @@ def spawn(
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
-            env={"JOIN": " ".join(cgroup.join_paths()), "PATH": "/usr/bin:/bin"},
+            env={
+                "JOIN": " ".join(cgroup.join_paths()),
+                "TRY": " ".join(cgroup.optional_paths()),
+                "PATH": "/usr/bin:/bin",
+            },
             cwd="/",
             pass_fds=tuple(pass_fds),
             start_new_session=True,

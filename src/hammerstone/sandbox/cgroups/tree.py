@@ -24,6 +24,10 @@ class Cgroup(Protocol):
         """Files to which a process writes "0" to put itself in."""
         ...
 
+    def optional_paths(self) -> list[str]:
+        """Likewise, where being in only makes killing quicker."""
+        ...
+
     def limit(self, memory_bytes: int, processes: int, cpu_share: float | None) -> None: ...
 
     def reset_peak(self) -> int:

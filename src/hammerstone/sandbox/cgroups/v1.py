@@ -31,7 +31,12 @@ class CgroupV1:
         return os.pread(self._fds[key], 4096, 0)
 
     def join_paths(self) -> list[str]:
-        return [str(folder / "cgroup.procs") for folder in set(self._folders.values())]
+        folders = {folder for key, folder in self._folders.items() if key != "kill"}
+        return [str(folder / "cgroup.procs") for folder in folders]
+
+    def optional_paths(self) -> list[str]:
+        """v2 lets a process move only within what its user owns altogether."""
+        return [str(self._folders["kill"] / "cgroup.procs")] if "kill" in self._folders else []
 
     def limit(self, memory_bytes: int, processes: int, cpu_share: float | None) -> None:
         wanted = (memory_bytes, processes, cpu_share)
@@ -77,7 +82,6 @@ class CgroupV1:
         if all_at_once is not None:
             with contextlib.suppress(OSError):
                 (all_at_once / "cgroup.kill").write_text("1")
-                return
         with contextlib.suppress(OSError):
             for pid in (self._folders["pids"] / "cgroup.procs").read_text().split():
                 with contextlib.suppress(OSError):

@@ -59,6 +59,9 @@ class CgroupV2:
     def join_paths(self) -> list[str]:
         return [str(self._folder / "cgroup.procs")]
 
+    def optional_paths(self) -> list[str]:
+        return []
+
     def limit(self, memory_bytes: int, processes: int, cpu_share: float | None) -> None:
         wanted = (memory_bytes, processes, cpu_share)
         if wanted == self._limits:
