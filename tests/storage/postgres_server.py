@@ -14,17 +14,15 @@ import shutil
 import stat
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 PREFIX = "hs-pg-"
-OPTIONS = (
-    "-c listen_addresses= -c fsync=off -c synchronous_commit=off -c full_page_writes=off "
-    "-c max_connections=150 -c shared_buffers=64MB"
-)
+OPTIONS = "-c listen_addresses= -c max_connections=150 -c shared_buffers=64MB"
+# Quick and careless: a test's data need not survive a power cut.
+CARELESS = "-c fsync=off -c synchronous_commit=off -c full_page_writes=off"
 INITDB_OPTIONS = ("-E", "UTF8", "--auth=trust", "--locale=C", "--no-sync", "--no-instructions")
 
 
@@ -43,6 +41,7 @@ def private_folder_above(path: Path) -> Path | None:
 @dataclass(frozen=True)
 class PostgresServer:
     home: Path
+    options: str = CARELESS
 
     def url(self, database: str = "postgres") -> str:
         return f"postgresql+psycopg://postgres@/{database}?host={self.home}"
@@ -55,7 +54,7 @@ class PostgresServer:
         return self._control("status") == 0
 
     def start(self) -> None:
-        options = f"-k {self.home} {OPTIONS}"
+        options = f"-k {self.home} {OPTIONS} {self.options}"
         log = self.home / "log"
         if self._control("-w", "-t", "60", "-o", options, "-l", str(log), "start") != 0:
             tail = log.read_text()[-2000:] if log.exists() else "no log"
@@ -76,13 +75,13 @@ class PostgresServer:
 
 
 @contextmanager
-def shared_server(run_id: str) -> Iterator[PostgresServer]:
+def shared_server(run_id: str, options: str = CARELESS) -> Iterator[PostgresServer]:
     """The server of a test run: the first to ask starts it, the last to leave removes it."""
     base = Path(tempfile.gettempdir()).resolve()
     blocked = private_folder_above(base)
     if blocked:
         raise CannotRun(f"{blocked} is private, and PostgreSQL's data must not lie below it")
-    server = PostgresServer(base / f"{PREFIX}{run_id[:12]}")
+    server = PostgresServer(base / f"{PREFIX}{run_id[:12]}", options)
     holders = base / f"{PREFIX}{run_id[:12]}.holders"
     with _locked(holders) as pids:
         if not pids:
@@ -185,11 +184,3 @@ def _binaries(home: Path) -> Path:
                 break
             shutil.rmtree(public, ignore_errors=True)
     return public / "bin"
-
-
-def wait_until_gone(server: PostgresServer, timeout_s: float = 20) -> None:
-    end = time.monotonic() + timeout_s
-    while server.running():
-        if time.monotonic() > end:
-            raise TimeoutError("the server does not stop")
-        time.sleep(0.05)
