@@ -6,7 +6,7 @@ import pytest
 from tests.storage.samples import NOW, ODD_JSON, ODD_TEXT, execution, later, span, trace
 
 from hammerstone.core.calls import Failure
-from hammerstone.core.errors import NotFound
+from hammerstone.core.errors import NotFound, StorageError
 from hammerstone.storage import Database, ExecutionStats
 
 
@@ -47,6 +47,38 @@ async def test_the_cache_remembers_until_time_is_up(db: Database):
     assert await db.cache.get("k", later(10)) is None
     assert await db.cache.get("other", NOW) is None
     assert await db.cache.counts() == (1, 1)
+
+
+async def test_hits_are_counted_across_processes(db: Database, database_url: str):
+    await db.cache.put("k", "v", 1, NOW, 10)
+    other = await Database.open_url(database_url)
+    for _ in range(40):
+        await db.cache.get("k", NOW)
+        await other.cache.get("k", NOW)
+    await other.memo.put("k", "v", 1, NOW, 10)
+    await other.close()
+    row = await db.cache.get("k", NOW)
+    assert row is not None
+    assert row.hits == 81
+    assert await db.cache.counts() == (1, 81)
+    async with db.transaction() as stores:
+        await stores.cache.get("k", NOW)
+    assert await db.cache.counts() == (1, 82)
+
+
+async def test_a_hit_that_cannot_be_counted_is_still_a_hit(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+):
+    await db.cache.put("k", "v", 1, NOW, 10)
+
+    def broken() -> None:
+        raise StorageError("down")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(db.access, "writing", broken)
+        for _ in range(100):
+            assert await db.cache.get("k", NOW) is not None
+    assert await db.cache.counts() == (1, 100)
 
 
 async def test_a_cached_none_is_not_a_miss(db: Database):

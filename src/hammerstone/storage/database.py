@@ -10,7 +10,7 @@ from hammerstone.core.clock import Clock, SystemClock
 from hammerstone.core.settings import Settings
 from hammerstone.storage.access import Access, PooledAccess, SingleAccess
 from hammerstone.storage.breakers import Breakers
-from hammerstone.storage.cache import CALL, MEMO, Cache
+from hammerstone.storage.cache import CALL, MEMO, WRITE_HITS_AFTER, Cache
 from hammerstone.storage.dialects import Dialect, dialect_for
 from hammerstone.storage.events import Events
 from hammerstone.storage.executions import Executions
@@ -32,15 +32,17 @@ POOL_TIMEOUT_S = 10.0
 class Stores:
     """Every store, over one way to reach the database."""
 
-    def __init__(self, access: Access, matrices: dict[str, Matrix]) -> None:
+    def __init__(
+        self, access: Access, matrices: dict[str, Matrix], write_hits_after: int = WRITE_HITS_AFTER
+    ) -> None:
         self.sessions = Sessions(access)
         self.messages = Messages(access)
         self.runs = Runs(access)
         self.events = Events(access)
         self.tools = Tools(access)
         self.executions = Executions(access)
-        self.cache = Cache(access, CALL)
-        self.memo = Cache(access, MEMO)
+        self.cache = Cache(access, CALL, write_hits_after)
+        self.memo = Cache(access, MEMO, write_hits_after)
         self.policies = Policies(access)
         self.traces = Traces(access)
         self.index = Index(access, matrices)
@@ -134,7 +136,10 @@ class Database(Stores):
         for it to end. What they read is what the transaction has written so far.
         """
         async with self.access.writing() as connection:
-            yield Stores(SingleAccess(connection, self.dialect, self.access.clock), {})
+            access = SingleAccess(connection, self.dialect, self.access.clock)
+            yield Stores(access, {}, write_hits_after=1)
 
     async def close(self) -> None:
+        await self.cache.write_hits()
+        await self.memo.write_hits()
         await self.engine.dispose()

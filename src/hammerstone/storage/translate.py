@@ -96,6 +96,12 @@ def _of_server(error: BaseException, cause: BaseException, shown_url: str) -> Ha
             hint=f"give the user of {shown_url} the right to create and write tables",
             reason="not_writable",
         )
+    if state in ("40001", "40P01"):
+        return StorageError(
+            "two writers got in each other's way and this one was undone",
+            hint="try again",
+            reason="conflict",
+        )
     gone = isinstance(error, sa.DBAPIError) and error.connection_invalidated
     if gone or not state or state.startswith(("08", "57")):
         return StorageError(

@@ -46,6 +46,7 @@ STATES = {
     "42501": "not_writable",
     "57P01": "unreachable",
     "08006": "unreachable",
+    "40P01": "conflict",
     "23503": "refused",
     "": "unreachable",
 }

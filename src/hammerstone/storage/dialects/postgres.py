@@ -49,6 +49,11 @@ class PostgresDialect:
         connect: dict[str, Any] = {
             "connect_timeout": CONNECT_TIMEOUT_S,
             "application_name": "hammerstone",
+            # A server that vanished without a word is noticed in half a minute, not in hours.
+            "keepalives_idle": 20,
+            "keepalives_interval": 5,
+            "keepalives_count": 3,
+            "tcp_user_timeout": 30_000,
         }
         if _behind_pooler(url):
             connect["prepare_threshold"] = None
