@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from hammerstone.serve.cli import ask as ask_command
-from hammerstone.serve.cli import doctor, model, policies, serve, tools, traces
+from hammerstone.serve.cli import db, doctor, model, policies, serve, tools, traces
 
 app = typer.Typer(
     name="hammerstone",
@@ -23,6 +23,7 @@ app.add_typer(tools.app, name="tools")
 app.add_typer(traces.app, name="traces")
 app.add_typer(policies.app, name="policies")
 app.add_typer(model.app, name="model")
+app.add_typer(db.app, name="db")
 
 
 def _show_version(wanted: bool) -> None:
