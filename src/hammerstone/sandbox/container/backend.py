@@ -20,6 +20,7 @@ from hammerstone.core.errors import SandboxLost
 from hammerstone.sandbox.backend import GuestEnd
 from hammerstone.sandbox.container.engine import translated
 from hammerstone.sandbox.container.gaps import gaps_of
+from hammerstone.sandbox.container.image import Images
 from hammerstone.sandbox.container.options import Engine, container_options, host_options
 from hammerstone.sandbox.container.stream import AttachedStream
 from hammerstone.sandbox.stage import Stage
@@ -31,10 +32,9 @@ _EXIT_WALL_S = 0.2  # a guest that has closed its output is about to exit; its s
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where containers are made and of what."""
+    """Where containers are made."""
 
     client: docker.DockerClient
-    image: str
     python: str
     engine: Engine
 
@@ -96,8 +96,9 @@ class ContainerBackend:
 
     name = "container"
 
-    def __init__(self, place: Place, slots: int) -> None:
+    def __init__(self, place: Place, images: Images, slots: int) -> None:
         self.place = place
+        self._images = images
         self.slots = slots
         self.known_gaps = gaps_of(place.engine)
         self._label = f"{os.getpid()}-{secrets.token_hex(4)}"
@@ -113,20 +114,21 @@ class ContainerBackend:
         stage = Stage() if files else None
         try:
             folder = stage.put(files) if stage is not None else None
-            name, stream = await self.do(lambda: self._start(limits, folder))
+            image = await self._images.image_for(hint)
+            name, stream = await self.do(lambda: self._start(image, limits, folder))
         except BaseException:
             if stage is not None:
                 stage.close()
             raise
         return ContainerGuest(self, name, stream).keep(stage)
 
-    def _start(self, limits: Limits, folder: Path | None) -> tuple[str, AttachedStream]:
+    def _start(self, image: str, limits: Limits, folder: Path | None) -> tuple[str, AttachedStream]:
         place, api = self.place, self.place.client.api
         with translated("start a container"):
             host = host_options(limits, folder, place.engine)
             made = api.create_container(
                 host_config=api.create_host_config(**host),
-                **container_options(place.image, place.python, self._label),
+                **container_options(image, place.python, self._label),
             )
             name: str = made["Id"]
             try:

@@ -1,19 +1,59 @@
 """The image: the runtime's folders in one tar stream, imported; no registry is involved."""
 
+import asyncio
 import hashlib
 import os
 import sys
 import tarfile
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import docker
 import docker.errors
 
 from hammerstone.core.errors import SandboxRefused
+from hammerstone.core.settings import Settings
 from hammerstone.sandbox.container.engine import translated
-from hammerstone.sandbox.runtime import Runtime
+from hammerstone.sandbox.runtime import Runtime, add_packages, prepare_runtime, wanted_modules
 from hammerstone.sandbox.runtime.layers import GUEST_AT, PACKAGES_AT
+from hammerstone.sandbox.runtime.packages import imported
+
+
+class Images:
+    """The image for a program: with packages only once a program imports one.
+
+    On Linux they are made from the runtime. Elsewhere the host's Python cannot run in a Linux
+    container, and an image that was made on Linux must be there already.
+    """
+
+    def __init__(self, client: docker.DockerClient, settings: Settings) -> None:
+        self._client = client
+        self._settings = settings
+        self._modules = wanted_modules(settings)
+        self._runtime: Runtime | None = None
+        self._names: dict[bool, str] = {}
+        self._making = asyncio.Lock()
+
+    async def image_for(self, source: str) -> str:
+        """The image's name, made first if need be; raises `SandboxRefused`."""
+        packages = bool(imported(source, self._modules))
+        if packages not in self._names:
+            async with self._making:
+                self._names[packages] = await self._make(packages)
+        return self._names[packages]
+
+    async def _make(self, packages: bool) -> str:
+        base = self._settings.docker_image_name
+        if sys.platform != "linux":
+            return await asyncio.to_thread(existing_image, self._client, base)
+        runtime = self._runtime or await prepare_runtime(self._settings)
+        if packages and not runtime.missing:
+            runtime = await add_packages(self._settings, runtime)
+        self._runtime = runtime
+        if not packages:
+            runtime = replace(runtime, packages=None)
+        return await asyncio.to_thread(ensure_image, self._client, base, runtime)
 
 
 def image_name(base: str, runtime: Runtime) -> str:

@@ -3,7 +3,6 @@
 import asyncio
 import hashlib
 import secrets
-import sys
 from pathlib import Path
 
 import docker
@@ -12,24 +11,19 @@ from hammerstone.core.settings import Settings
 from hammerstone.sandbox.backend import Backend
 from hammerstone.sandbox.container.backend import ContainerBackend, Place
 from hammerstone.sandbox.container.engine import find_engine, is_podman, translated
-from hammerstone.sandbox.container.image import ensure_image, existing_image
+from hammerstone.sandbox.container.image import Images
 from hammerstone.sandbox.container.options import Engine
 from hammerstone.sandbox.container.profile import seccomp_json
 from hammerstone.sandbox.opening import slots_of
-from hammerstone.sandbox.runtime import prepare_runtime
 from hammerstone.sandbox.runtime.base import PYTHON
 
 
 async def open_backend(settings: Settings) -> Backend:
     client = await asyncio.to_thread(find_engine, settings.docker_timeout)
-    if sys.platform == "linux":
-        runtime = await prepare_runtime(settings)
-        name = settings.docker_image_name
-        image = await asyncio.to_thread(ensure_image, client, name, runtime)
-    else:
-        image = await asyncio.to_thread(existing_image, client, settings.docker_image_name)
+    images = Images(client, settings)
+    await images.image_for("")
     engine = await asyncio.to_thread(_describe, client, settings)
-    return ContainerBackend(Place(client, image, PYTHON, engine), slots_of(settings))
+    return ContainerBackend(Place(client, PYTHON, engine), images, slots_of(settings))
 
 
 def _describe(client: docker.DockerClient, settings: Settings) -> Engine:

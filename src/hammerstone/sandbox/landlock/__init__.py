@@ -1,6 +1,7 @@
 """One process that cannot make another, for places that allow neither namespaces nor cgroups.
 
-    backend.py   the host's side: starts the server, hands it guests to make, cleans up
+    backend.py   guests for tasks, from a server that has loaded what they import
+    running.py   a running server, seen from the host; launch.py starts it, folders.py houses it
     server.py    a warm, unprivileged process that forks each guest; runs outside the confinement
     confine.py   what a forked guest does to itself before it reads its task
     rules.py     Landlock by system calls

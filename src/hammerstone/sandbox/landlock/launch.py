@@ -9,30 +9,24 @@ from typing import Any
 
 from hammerstone.core.errors import SandboxRefused
 from hammerstone.sandbox.landlock import server as server_program
+from hammerstone.sandbox.landlock.build import filter_path
 from hammerstone.sandbox.runtime import Runtime
 from hammerstone.sandbox.runtime.layers import ENVIRONMENT
 
 # Public and harmless, and expected where they always are.
 _READABLE = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random", "/usr/share/zoneinfo")
-# Loaded once, before any guest: what tools import most, and what the harness itself needs.
-_PRELOAD = (
-    *("json", "re", "math", "random", "datetime", "decimal", "fractions", "statistics", "string"),
-    *("collections", "itertools", "functools", "dataclasses", "typing", "textwrap", "zoneinfo"),
-    *("hashlib", "base64", "csv", "io", "uuid", "calendar", "unicodedata", "encodings.idna"),
-    *("numpy", "pandas"),
-)
 
 
-def set_up(runtime: Runtime, uid: int | None, filter_file: Path) -> dict[str, Any]:
+def set_up(runtime: Runtime, uid: int | None, preload: tuple[str, ...]) -> dict[str, Any]:
     """The server's first message."""
     folders = [str(path) for path in (runtime.root, runtime.guest, runtime.packages) if path]
     return {
         "guest": str(runtime.guest),
         "packages": str(runtime.packages) if runtime.packages else None,
         "readable": [*folders, *_READABLE],
-        "preload": list(_PRELOAD),
+        "preload": list(preload),
         "uid": uid,
-        "filter": str(filter_file),
+        "filter": str(filter_path()),
         "environment": {name: ENVIRONMENT[name] for name in _KEPT},
     }
 

@@ -17,6 +17,7 @@ import select
 import signal
 import socket
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -54,14 +55,22 @@ def _prepare(control: socket.socket, setup: dict[str, Any]) -> "Server":
     os.environ.clear()
     os.environ.update(setup["environment"])
     for name in setup["preload"]:
-        with contextlib.suppress(ImportError):
+        with contextlib.suppress(Exception):  # a task that needs it will say so itself
             importlib.import_module(name)
-    if len(os.listdir("/proc/self/task")) != 1:
-        raise OSError("a preloaded module started a thread, forking would not be safe")
+    _wait_for_threads()
     gc.collect()
     gc.freeze()
     plan = confine.Confinement(tuple(setup["readable"]), program, abi, dict(setup["environment"]))
     return Server(control, plan, harness.serve, (confine, watch))
+
+
+def _wait_for_threads() -> None:
+    """A preloaded module may end a thread of its own a moment later; forking must wait for it."""
+    for _ in range(100):
+        if len(os.listdir("/proc/self/task")) == 1:
+            return
+        time.sleep(0.01)
+    raise OSError("a preloaded module started a thread, forking would not be safe")
 
 
 def _become(uid: int) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 # Packages whose modules have another name.
 _MODULES = {"pillow": "PIL", "python-docx": "docx", "python-pptx": "pptx", "pyyaml": "yaml"}
+_IMPORT = re.compile(r"^\s*(?:import|from)\s+([A-Za-z_]\w*)", re.MULTILINE)
 _INSTALL_WALL_S = 900.0
 
 
@@ -20,6 +21,11 @@ def module_of(package: str) -> str:
     """The name that code imports: `numpy` for "numpy>=2", `docx` for "python-docx"."""
     name = re.split(r"[\s<>=!~;\[@]", package.strip(), maxsplit=1)[0].lower()
     return _MODULES.get(name, name.replace("-", "_"))
+
+
+def imported(source: str, modules: frozenset[str]) -> frozenset[str]:
+    """Those of `modules` that the source imports by a statement of its own."""
+    return modules.intersection(_IMPORT.findall(source)) if source else frozenset[str]()
 
 
 def install_packages(target: Path, packages: list[str]) -> None:
