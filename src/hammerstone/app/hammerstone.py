@@ -35,7 +35,9 @@ class Hammerstone:
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, settings: Settings | None = None, **overrides: Any) -> "AsyncIterator[Hammerstone]":
+    async def open(
+        cls, settings: Settings | None = None, **overrides: Any
+    ) -> "AsyncIterator[Hammerstone]":
         """The engine on these settings, closed at the end of the block.
 
         Nothing heavy is started before it is needed: models, embedder and sandbox wait for the

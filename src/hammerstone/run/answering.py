@@ -65,7 +65,12 @@ class Answerer:
         run_id = uuid.uuid4().hex
         await parts.policies.load()
         limits = parts.policies.get(RequestBudgetPolicy)
-        budget = Budget(tokens=limits.tokens, model_calls=limits.model_calls, usd=limits.usd)
+        budget = Budget(
+            tokens=limits.tokens,
+            model_calls=limits.model_calls,
+            steps=limits.steps,
+            usd=limits.usd,
+        )
         trace = parts.tracer.trace(
             "ask",
             user=request.user,

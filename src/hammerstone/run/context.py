@@ -9,10 +9,10 @@ from hammerstone.core.chat import Role
 from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Model
 from hammerstone.guard.budget import Budget
-from hammerstone.models.wrappers.budget import BudgetedModel
 from hammerstone.run.events import Emitter
-from hammerstone.run.parts import Parts, RoleModels
+from hammerstone.run.parts import Parts
 from hammerstone.run.request import Request
+from hammerstone.run.spending import SpendingModel
 
 OnQuestion: TypeAlias = Callable[[str, tuple[str, ...]], Awaitable[int | None]]
 """Shows a question and results to choose from; the right one's position, or None."""
@@ -34,10 +34,7 @@ class Run:
 
     def model(self, role: Role, budget: Budget | None = None) -> Model:
         """The role's model, which refuses to spend more than the budget allows."""
-        return BudgetedModel(self.parts.models.for_role(role), budget or self.budget)
-
-    def models(self, budget: Budget) -> RoleModels:
-        return _Budgeted(self, budget)
+        return SpendingModel(self.parts.models.for_role(role), budget or self.budget)
 
     async def say(self, kind: EventKind, text: str, **data: Json) -> None:
         await self.emitter.emit(kind, text, **data)
@@ -53,12 +50,3 @@ class Run:
             seconds=self.parts.clock.elapsed_s() - self.began_s,
             model_calls=spent.calls,
         )
-
-
-@dataclass(frozen=True, slots=True)
-class _Budgeted:
-    run: Run
-    budget: Budget
-
-    def for_role(self, role: Role) -> Model:
-        return self.run.model(role, self.budget)

@@ -26,6 +26,7 @@ class Executed:
 async def execute(run: Run, tool: Tool, arguments: JsonObject) -> Executed:
     """Call a tool of the library."""
     parts = run.parts
+    run.budget.step()
     began_s = parts.clock.elapsed_s()
     with span(f"execute_tool {tool.name}", kind="tool", input=arguments) as traced:
         traced.set("gen_ai.tool.name", tool.name)

@@ -1,12 +1,13 @@
 """`hammerstone db`: migrate, check, export and import the database."""
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
+
+from hammerstone.serve.cli.output import print_json
 
 if TYPE_CHECKING:
     from hammerstone.storage import Database
@@ -37,7 +38,7 @@ def migrate(url: Url = None, as_json: AsJson = False) -> None:
 
     before, shown = _with_database(url, work)
     if as_json:
-        _print_json({"database": shown, "before": before, "after": HEAD})
+        print_json({"database": shown, "before": before, "after": HEAD})
     elif before == HEAD:
         typer.echo(f"{shown} already has schema {HEAD}")
     elif before is None:
@@ -53,7 +54,7 @@ def check(url: Url = None, as_json: AsJson = False) -> None:
 
     report = _with_database(url, look, migrated=False)
     if as_json:
-        _print_json(
+        print_json(
             {
                 "ok": report.ok,
                 "revision": report.revision,
@@ -130,7 +131,7 @@ def _with_database(
 def _print_transfer(report: "TransferReport", done: str, as_json: bool) -> None:
     broken = [str(row) for row in report.broken]
     if as_json:
-        _print_json({"rows": report.rows, "total": report.total, "broken": broken})
+        print_json({"rows": report.rows, "total": report.total, "broken": broken})
     else:
         _print_list("row left out", broken)
         typer.echo(f"{report.total:,} rows {done}")
@@ -143,7 +144,3 @@ def _print_list(what: str, lines: list[str]) -> None:
         typer.echo(f"{what}: {line}", err=True)
     if len(lines) > SHOWN_PROBLEMS:
         typer.echo(f"and {len(lines) - SHOWN_PROBLEMS} more; --json shows all", err=True)
-
-
-def _print_json(data: dict[str, Any]) -> None:
-    typer.echo(json.dumps(data))

@@ -6,7 +6,9 @@ import typer
 
 
 def serve(
-    host: Annotated[str | None, typer.Option(help="Address to listen on; loopback by default.")] = None,
+    host: Annotated[
+        str | None, typer.Option(help="Address to listen on; loopback by default.")
+    ] = None,
     port: Annotated[int | None, typer.Option(help="Port; 0 takes a free one.")] = None,
     open_browser: Annotated[bool, typer.Option("--open", help="Open it in a browser.")] = False,
 ) -> None:

@@ -1,0 +1,61 @@
+"""Starts the web server, on loopback unless a token protects it."""
+
+import ipaddress
+import socket
+import webbrowser
+
+import uvicorn
+
+from hammerstone.core.errors import SettingsError
+from hammerstone.core.settings import Settings
+from hammerstone.serve.api.app import create_app
+
+
+def run_server(settings: Settings, *, open_browser: bool = False) -> None:
+    """Serve until interrupted."""
+    refuse_open_doors(settings)
+    listener = _listen(settings)
+    host, port = listener.getsockname()[:2]
+    address = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+    print(f"Hammerstone is at {address}  (Ctrl-C stops it)", flush=True)  # noqa: T201
+    if open_browser:
+        webbrowser.open(address)
+    config = uvicorn.Config(
+        create_app(settings),
+        log_level="warning",
+        access_log=False,
+        ws_max_size=settings.max_body_bytes,
+        timeout_graceful_shutdown=5,
+    )
+    uvicorn.Server(config).run(sockets=[listener])
+
+
+def refuse_open_doors(settings: Settings) -> None:
+    """Any address but loopback needs a token: raises `SettingsError`."""
+    if settings.token is None and not is_loopback(settings.host):
+        raise SettingsError(
+            f"listening on {settings.host} would let others in without a password",
+            hint="set HAMMERSTONE_TOKEN, or leave the host at 127.0.0.1",
+        )
+
+
+def is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _listen(settings: Settings) -> socket.socket:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((settings.host, settings.port))
+    except OSError as error:
+        listener.close()
+        raise SettingsError(
+            f"cannot listen on {settings.host}:{settings.port}: {error.strerror}",
+            hint="choose another with --port, or --port 0 for a free one",
+        ) from None
+    return listener
