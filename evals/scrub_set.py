@@ -157,7 +157,11 @@ def iban(country: str, bban: str, separator: str = "") -> Make:
 
     def make(draw: Draw) -> str:
         body = "".join(
-            draw.choice({"n": string.digits, "a": string.ascii_uppercase}.get(c, string.digits))
+            draw.choice(
+                {"n": string.digits, "a": string.ascii_uppercase}.get(
+                    c, string.digits + string.ascii_uppercase
+                )
+            )
             for c in bban
         )
         moved = "".join(str(int(c, 36)) for c in body + country + "00")
@@ -263,6 +267,14 @@ PERSONAL: dict[str, dict[Half, tuple[Make, ...]]] = {
             v6("2a02:8071:1234", 5, False),
             v6("fd12:3456:789a", 1, True),
             v6("2606:4700", 3, True),
+        ),
+    },
+    "host": {
+        "dev": (lambda d: f"db{d.randrange(1, 99):02d}.prod.internal",),
+        "held_out": (
+            lambda d: f"ip-10-{d.randrange(256)}-{d.randrange(256)}-7.ec2.internal",
+            lambda d: f"wiki{d.randrange(9)}.corp",
+            lambda d: f"print-{d.randrange(99)}.office.lan",
         ),
     },
     "mac": {"dev": (mac(":"),), "held_out": (mac("-"), lambda d: mac(":")(d).upper())},
@@ -485,6 +497,23 @@ LOOKALIKES: dict[str, dict[Half, tuple[Make, ...]]] = {
             lambda d: (
                 f"numpy=={d.randrange(1, 3)}.{d.randrange(9)}.{d.randrange(9)}.{d.randrange(9)}"
             ),
+        ),
+    },
+    "mac": {
+        "dev": (lambda d: ":".join(f"{d.randrange(256):02x}" for _ in range(5)),),
+        "held_out": (
+            lambda d: "-".join(f"{d.randrange(256):02x}" for _ in range(8)),
+            lambda d: f"2030-05-01-{d.randrange(24):02d}-{d.randrange(60):02d}",
+            lambda d: f"{d.randrange(10, 60)}:{d.randrange(10, 60)}:{d.randrange(10, 60)}:0g:00:00",
+        ),
+    },
+    "host": {
+        "dev": (lambda d: f"import company{d.randrange(9)}.internal.tools",),
+        "held_out": (
+            lambda d: f"node.internal.slot{d.randrange(9)}",
+            lambda d: f"www.example{d.randrange(9)}.com",
+            lambda d: f"self.lan({d.randrange(9)})",
+            lambda d: f"threading.local{d.randrange(9)}",
         ),
     },
     "api-key": {

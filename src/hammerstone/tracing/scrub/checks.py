@@ -99,14 +99,15 @@ def is_host_v4(text: str) -> bool:
 
 
 def is_host_v6(text: str) -> bool:
-    """An IPv6 address in a range that is in use, so that `a::b` in code is left alone."""
+    """An IPv6 address written in full or in a range that is in use: not `a::b` in code."""
     try:
         address = ipaddress.IPv6Address(text)
     except ValueError:
         return False
     first = int(address) >> 112
     in_use = 0x2000 <= first <= 0x3FFF or 0xFC00 <= first <= 0xFDFF or 0xFE80 <= first <= 0xFEBF
-    return (in_use or first >= 0xFF00) and not (address.is_loopback or address.is_unspecified)
+    in_use = in_use or first >= 0xFF00 or (text.count(":") == 7 and "::" not in text)
+    return in_use and not (address.is_loopback or address.is_unspecified)
 
 
 def entropy(text: str) -> float:

@@ -70,35 +70,44 @@ _IBAN = Rule(
 
 
 def _card_place(match: re.Match[str], text: str) -> Place | None:
-    groups = re.split(r"[ \-]", match[0])
-    if len(groups) > 1 and (
-        len({char for char in match[0] if not char.isdigit()}) > 1
-        or [len(g) for g in groups[:-1]] not in ([4, 4, 4], [4, 6], [4, 4, 4, 4])
-    ):
-        return None
-    return match.span() if is_card("".join(groups)) else None
+    start, end = match.start(), match.end("rest")
+    return (start, end) if is_card(re.sub(r"\D", "", text[start:end])) else None
 
 
+# What follows the first digit is only looked at, not passed over: in a row of groups of four
+# the number may begin at the next group.
 _CARD = Rule(
     "card",
-    re.compile(r"[2-6](?<![\w.][2-6])(?<!\d[ \-][2-6])\d{3}(?:[ \-]?\d){10,15}+(?!\w|[.\-]\d)"),
+    re.compile(
+        r"[2-6](?<![\w.][2-6])(?=(?P<rest>\d{13,18}"
+        r"|\d{3}(?P<gap>[ \-])"
+        r"(?:\d{4}(?P=gap)\d{4}(?P=gap)\d{4}(?:(?P=gap)\d{3})?|\d{6}(?P=gap)\d{4,5})"
+        r")(?!\w|\.\d))"
+    ),
     locate=_card_place,
     numeric=True,
 )
 
 
 def _calling_place(match: re.Match[str], text: str) -> Place | None:
-    groups = [group for group in re.split(r"\D+", match[0]) if group]
+    """The longest run of groups that is a number: what follows after a space may not belong."""
+    start, end = match.span()
+    while not _is_calling(text[start:end]):
+        end = text.rfind(" ", start, end)
+        if end <= start:
+            return None
+    return start, end
+
+
+def _is_calling(number: str) -> bool:
+    groups = [group for group in re.split(r"\D+", number) if group]
     if sum(len(group) == 1 for group in groups) > 2:
-        return None  # a row of single digits is a sum, not a number to call
-    if len(groups) == 2 and "." in match[0] and " " not in match[0]:
-        return None  # a decimal number with its sign
-    digits = "".join(groups)
-    digits = re.sub(r"^00", "", digits)
+        return False  # a row of single digits is a sum, not a number to call
+    if len(groups) == 2 and "." in number and " " not in number:
+        return False  # a decimal number with its sign
+    digits = "".join(groups).removeprefix("00")
     # The "(0)" of +44 (0)20 is dialled only inside the country.
-    if "(0)" in match[0]:
-        digits = digits.replace("0", "", 1)
-    return match.span() if is_calling_number(digits) else None
+    return is_calling_number(digits.replace("0", "", 1) if "(0)" in number else digits)
 
 
 _NUMBER = r"(?:[ .\-/()\u00a0\u2011]{0,3}+\d){6,16}+(?!\w|\.\d)"

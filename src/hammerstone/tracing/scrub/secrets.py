@@ -217,7 +217,7 @@ def _is_prose(value: str, text: str, end: int) -> bool:
 _ASSIGNED = Rule(
     "secret",
     re.compile(
-        rf"(?P<ending>(?:{_ENDINGS})\d{{0,2}})\\?[\"']?\s{{0,3}}(?:=>|:=|[:=])\s{{0,3}}\\?"
+        rf"(?P<ending>(?:{_ENDINGS})\d{{0,2}})\\?[\"']?\]?\s{{0,3}}(?:=>|:=|[:=])\s{{0,3}}\\?"
         r"(?:\"(?P<double>[^\"\n]{1,4096}+)|'(?P<single>[^'\n]{1,4096}+)"
         r"|(?P<bare>[^\s\"',;&|<>]{3,4096}+))"
     ),
@@ -227,6 +227,38 @@ _ASSIGNED = Rule(
     gate=Gates.LOWERED,
 )  # fmt: skip
 
+
+def _option_place(match: re.Match[str], text: str) -> Place | None:
+    """The word after `--db-password`, by what the option's name promises."""
+    place = match.span("value")
+    value = text[place[0] : place[1]]
+    hint = hint_of(match["name"])
+    if is_placeholder(value) or value[0] in "-$<{":
+        return None
+    hidden = hint is Hint.PASSWORD or (hint is Hint.CREDENTIAL and looks_random(value))
+    return place if hidden else None
+
+
+_OPTION = Rule(
+    "secret",
+    re.compile(r"--(?P<name>[a-z][a-z0-9\-]{1,40}+)\s{1,3}[\"']?(?P<value>[^\s\"']{4,4096}+)"),
+    ("--",),
+    _option_place,
+    Gates.LOWERED,
+)
+
+
+def _user_place(match: re.Match[str], text: str) -> Place | None:
+    return None if match[1].isdigit() else match.span(1)
+
+
+_USER_OPTION = Rule(
+    "password",
+    re.compile(r"-u\s{1,3}[\"']?[A-Za-z0-9_.@\-]{1,64}+:([^\s\"'$<{]{1,200}+)"),
+    ("-u ",),
+    _user_place,
+)
+
 SECRET_RULES: tuple[Rule, ...] = (
     _PEM,
     _URL_PASSWORD,
@@ -235,5 +267,7 @@ SECRET_RULES: tuple[Rule, ...] = (
     _WEBHOOK,
     _AUTHORIZATION,
     _ASSIGNED,
+    _OPTION,
+    _USER_OPTION,
 )
 SECRET_KINDS = frozenset(rule.kind for rule in SECRET_RULES)

@@ -21,6 +21,17 @@ TOKEN = "q8Zr1LmX0vBt7KdPw3Ys"
         ("jörg@bücher.example.", "[email]."),
         ("ada%40example.com", "[email]"),
         ("pay 4111 1111 1111 1111 or 378282246310005", "pay [card] or [card]"),
+        (
+            "4242424242424242 4012-8888-8888-1881 4012 8888 8888 1881,378282246310005",
+            "[card] [card] [card],[card]",
+        ),
+        ("1 2024 4012 8888 8888 1881 17", "1 2024 [card] 17"),
+        ("+1 415 555 0132 2024", "[phone] 2024"),
+        ("684D:1111:222:3333:4444:5555:6:77", "[ip]"),
+        ("config['secret_key'] = 'a#b'", "config['secret_key'] = '[secret]'"),
+        ("psql --db-password hunter22 -x", "psql --db-password [secret] -x"),
+        (f"cli --api-token {TOKEN}", "cli --api-token [secret]"),
+        ("curl -u admin:s3cret https://x", "curl -u admin:[password] https://x"),
         ("IBAN DE89 3704 0044 0532 0130 00, please", "IBAN [iban], please"),
         ("GB82WEST12345698765432 GB82WEST12345698765431", "[iban] GB82WEST12345698765431"),
         ("call +49 (0)30 1234567 or (415) 555-2671", "call [phone] or [phone]"),
@@ -65,6 +76,7 @@ def test_hidden(text: str, clean: str) -> None:
         "postgres://user:${PASSWORD}@db/x http://localhost:8080/@me",
         "sk-folding-cube-spinner-large-blue basic understanding of it",
         "f81d4fae-7dec-11d0-a765-00a0c91e6bf6",
+        "docker run -u 1000:1000 --token-limit 4096 --password $SECRET --api-key <key>",
         "Decimal('+35236450.6') at +52.5200, +13.4050",
     ],
 )
@@ -176,6 +188,8 @@ HOSTILE = {
     "phones": " tel 1",
     "percent": "%40",
     "dots": "a.internal.",
+    "options": "--a ",
+    "cards": "4111 ",
     "capital i with dot": "İ",
 }
 
