@@ -45,13 +45,13 @@ def encode_task(
 ) -> bytes:
     """The task's JSON; raises ValueError for arguments that are not in wire form."""
     body = {
-        "code": _tmp_at(guest.tmp_at, _at(guest.files_at, program.code)),
+        "code": _at(guest.files_at, _tmp_at(guest.tmp_at, program.code)),
         "function": program.function,
         "calls": [
             {
                 "args": [_at(guest.files_at, item) for item in call.args],
                 "kwargs": {key: _at(guest.files_at, item) for key, item in call.kwargs.items()},
-                "source": _tmp_at(guest.tmp_at, _at(guest.files_at, call.source)),
+                "source": _at(guest.files_at, _tmp_at(guest.tmp_at, call.source)),
             }
             for call in calls
         ],
