@@ -129,7 +129,8 @@ class Anthropic:
             seed=None,
             stop=tuple(body.get("stop_sequences") or ()),
             stream=bool(body.get("stream")),
-            key=headers.get("x-api-key", ""),
+            key=headers.get("x-api-key")
+            or headers.get("authorization", "").removeprefix("Bearer "),
         )
 
     def whole(self, asked: Asked, text: str, finish: str, cached: int) -> Any:

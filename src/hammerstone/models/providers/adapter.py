@@ -153,23 +153,27 @@ async def _drain(
 ) -> None:
     """Read the answer to its end, showing each piece; give up on one that has no end."""
     length = 0
-    endless = False
-    async for event in stream:
-        piece = ""
-        if isinstance(event, PartStartEvent) and isinstance(event.part, TextPart):
-            piece = event.part.content
-        elif isinstance(event, PartDeltaEvent) and isinstance(event.delta, TextPartDelta):
-            piece = event.delta.content_delta
-        if not piece or endless:
-            continue
-        length += len(piece)
-        if length > limit:
-            endless = True
-            await stream.cancel()  # ends the iteration; leaving it by force would leak it
-        elif on_token:
-            on_token(index, piece)
-    if endless:
+    try:
+        async for event in stream:
+            piece = _piece(event)
+            length += len(piece)
+            if length > limit and not stream.cancelled:
+                await stream.cancel()  # ends the iteration; leaving it by force would leak it
+            elif piece and on_token and not stream.cancelled:
+                on_token(index, piece)
+    except Exception:
+        if not stream.cancelled:
+            raise
+    if stream.cancelled:
         raise ModelNonsense(f"{stream.model_name} writes on past the limit of tokens")
+
+
+def _piece(event: object) -> str:
+    if isinstance(event, PartStartEvent) and isinstance(event.part, TextPart):
+        return event.part.content
+    if isinstance(event, PartDeltaEvent) and isinstance(event.delta, TextPartDelta):
+        return event.delta.content_delta
+    return ""
 
 
 def _sample_of(response: ModelResponse, name: str) -> Sample:
