@@ -18,6 +18,7 @@ from hammerstone.library.policies import Policies
 from hammerstone.library.registry import Registry
 from hammerstone.run.answering import Answerer
 from hammerstone.run.context import OnQuestion
+from hammerstone.run.parts import RoleModels
 from hammerstone.run.request import Request
 
 
@@ -36,14 +37,14 @@ class Hammerstone:
     @classmethod
     @asynccontextmanager
     async def open(
-        cls, settings: Settings | None = None, **overrides: Any
+        cls, settings: Settings | None = None, *, models: RoleModels | None = None, **overrides: Any
     ) -> "AsyncIterator[Hammerstone]":
         """The engine on these settings, closed at the end of the block.
 
         Nothing heavy is started before it is needed: models, embedder and sandbox wait for the
-        first request that uses them.
+        first request that uses them. `models` replaces what the settings name.
         """
-        wiring = await wire_up(settings or load_settings(**overrides))
+        wiring = await wire_up(settings or load_settings(**overrides), models)
         try:
             yield cls(wiring)
         finally:

@@ -13,8 +13,8 @@ from hammerstone.library.policies import Policies
 from hammerstone.library.registry import Registry
 from hammerstone.library.search import ToolSearch
 from hammerstone.models.embedding.opening import open_embedder
-from hammerstone.models.opening import Models, open_models
-from hammerstone.run.parts import Parts
+from hammerstone.models.opening import open_models
+from hammerstone.run.parts import Parts, RoleModels
 from hammerstone.storage import Database
 from hammerstone.tracing.scrub import Scrubber
 from hammerstone.tracing.tracer import Tracer
@@ -47,7 +47,7 @@ class Wiring:
 
     settings: Settings
     parts: Parts
-    models: Models
+    models: RoleModels
     embedder: Embedder | None
     sandbox: LazySandbox
     tracer: Tracer
@@ -73,7 +73,7 @@ class Wiring:
         }
 
 
-async def wire_up(settings: Settings) -> Wiring:
+async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wiring:
     """Everything for one engine. Only the database is really opened here."""
     clock = SystemClock()
     db = await Database.open(settings, clock=clock)
@@ -82,7 +82,7 @@ async def wire_up(settings: Settings) -> Wiring:
         await policies.load()
         embedder = open_embedder(settings)
         search = ToolSearch(db, embedder, policies)
-        models = open_models(settings)
+        models = models or open_models(settings, breakers=db.breakers, clock=clock)
         sandbox = LazySandbox(settings)
         tracer = Tracer([StoredTraces(db)], Scrubber(), clock)
         parts = Parts(

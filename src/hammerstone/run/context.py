@@ -12,7 +12,6 @@ from hammerstone.guard.budget import Budget
 from hammerstone.run.events import Emitter
 from hammerstone.run.parts import Parts
 from hammerstone.run.request import Request
-from hammerstone.run.spending import SpendingModel
 
 OnQuestion: TypeAlias = Callable[[str, tuple[str, ...]], Awaitable[int | None]]
 """Shows a question and results to choose from; the right one's position, or None."""
@@ -34,7 +33,7 @@ class Run:
 
     def model(self, role: Role, budget: Budget | None = None) -> Model:
         """The role's model, which refuses to spend more than the budget allows."""
-        return SpendingModel(self.parts.models.for_role(role), budget or self.budget)
+        return self.parts.models.for_role(role, allowance=budget or self.budget)
 
     async def say(self, kind: EventKind, text: str, **data: Json) -> None:
         await self.emitter.emit(kind, text, **data)

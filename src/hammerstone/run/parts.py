@@ -11,6 +11,7 @@ from hammerstone.library.caches import CallCache, RequestMemo
 from hammerstone.library.policies import Policies
 from hammerstone.library.registry import Registry
 from hammerstone.library.search import ToolSearch
+from hammerstone.models.wrappers.budget import Allowance
 from hammerstone.storage import Database
 from hammerstone.tracing.tracer import Tracer
 
@@ -18,7 +19,9 @@ from hammerstone.tracing.tracer import Tracer
 class RoleModels(Protocol):
     """The role table: which model answers for which job."""
 
-    def for_role(self, role: Role) -> Model: ...
+    def for_role(self, role: Role, *, allowance: Allowance | None = None) -> Model: ...
+
+    async def close(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,70 @@
+"""Rules for every test: no outside network, own data directory, and an honest table of skips."""
+
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+STRICT = "HAMMERSTONE_TEST_STRICT"
+_CLEARED = (
+    "OPENAI_API_KEY",
+    "OPENAI_BASE_URL",
+    "OPENAI_MODEL",
+    "OPENAI_EMBEDDING_MODEL",
+    "ANTHROPIC_API_KEY",
+    "GOOGLE_API_KEY",
+    "GEMINI_API_KEY",
+    "OLLAMA_BASE_URL",
+    "OLLAMA_HOST",
+    "DATABASE_URL",
+    "SUPABASE_URL",
+    "SIMILARITY_THRESHOLD",
+    "HOST",
+    "PORT",
+)
+
+
+@pytest.fixture(autouse=True)
+def _own_surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """Each test has its own data directory and none of the machine's settings."""
+    for name in [*os.environ]:
+        if name in _CLEARED or (name.startswith("HAMMERSTONE_") and name != STRICT):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HAMMERSTONE_DATA_DIR", str(tmp_path / "data"))
+    yield
+
+
+@pytest.fixture(autouse=True)
+def _closed_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test that reaches for the outside world fails; this machine's own addresses are open."""
+    connect = socket.socket.connect
+
+    def guarded(self: socket.socket, address: Any) -> Any:
+        if self.family in (socket.AF_INET, socket.AF_INET6):
+            host = str(address[0])
+            if not (host.startswith("127.") or host in ("::1", "localhost", "0.0.0.0")):
+                raise AssertionError(f"a test tried to reach {host}")
+        return connect(self, address)
+
+    monkeypatch.setattr(socket.socket, "connect", guarded)
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """What could not run here and why; under CI an empty table is required."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    terminalreporter.section("could not run on this machine")
+    if not skipped:
+        terminalreporter.write_line("nothing: every test ran")
+    for report in skipped:
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+        terminalreporter.write_line(f"{report.nodeid}: {reason}")
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    skipped = reporter.stats.get("skipped") if reporter is not None else None
+    if os.environ.get(STRICT) and exitstatus == 0 and skipped:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED

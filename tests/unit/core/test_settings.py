@@ -1,0 +1,81 @@
+"""Settings from every source, in order, with errors that name what is wrong."""
+
+from pathlib import Path
+
+import pytest
+
+from hammerstone.core.chat import Role
+from hammerstone.core.errors import SettingsError
+from hammerstone.core.settings import load_settings
+
+
+def test_the_data_directory_can_be_moved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HAMMERSTONE_DATA_DIR", str(tmp_path / "elsewhere"))
+    assert load_settings().data_dir == tmp_path / "elsewhere"
+
+
+def test_names_the_field_knows_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {
+        "OPENAI_API_KEY": "sk-abc",
+        "OPENAI_BASE_URL": "http://127.0.0.1:9/v1",
+        "OPENAI_MODEL": "m",
+        "OPENAI_EMBEDDING_MODEL": "e",
+        "ANTHROPIC_API_KEY": "a",
+        "DATABASE_URL": "postgresql://u:p@h/d",
+        "SUPABASE_URL": "https://x.supabase.co",
+        "SIMILARITY_THRESHOLD": "0.3",
+        "DOCKER_IMAGE_NAME": "img",
+        "DOCKER_TIMEOUT": "12",
+        "HOST": "127.0.0.9",
+        "PORT": "1234",
+    }.items():
+        monkeypatch.setenv(name, value)
+    settings = load_settings()
+    assert settings.openai_api_key is not None
+    assert settings.openai_api_key.get_secret_value() == "sk-abc"
+    assert settings.general_model == "compatible:m"
+    assert settings.openai_embedding_model == "e"
+    assert settings.database_url is not None
+    assert settings.supabase_url == "https://x.supabase.co"
+    assert settings.similarity_threshold == 0.3
+    assert (settings.docker_image_name, settings.docker_timeout) == ("img", 12.0)
+    assert (settings.host, settings.port) == ("127.0.0.9", 1234)
+
+
+def test_secrets_do_not_show_in_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-verysecret")
+    assert "verysecret" not in repr(load_settings())
+
+
+def test_the_file_counts_and_the_environment_wins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "hammerstone.toml").write_text('port = 4000\nuser = "ada"\n', "utf-8")
+    monkeypatch.setenv("HAMMERSTONE_PORT", "5000")
+    settings = load_settings()
+    assert (settings.port, settings.user) == (5000, "ada")
+
+
+def test_a_role_may_have_its_own_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "hammerstone.toml").write_text(
+        'model = "local"\n[role_models]\njudge = "anthropic:claude-haiku-4-5"\n', "utf-8"
+    )
+    settings = load_settings()
+    assert settings.model_for(Role.JUDGE) == "anthropic:claude-haiku-4-5"
+    assert settings.model_for(Role.CODER) == "local"
+
+
+def test_without_anything_configured_the_embedded_model_is_used() -> None:
+    assert load_settings().general_model == "local"
+
+
+@pytest.mark.parametrize("content", ["port = 'x'", "port = ", "port = 99999"])
+def test_a_wrong_file_is_a_clear_error(
+    content: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "hammerstone.toml").write_text(content, "utf-8")
+    with pytest.raises(SettingsError, match=r"port|hammerstone\.toml"):
+        load_settings()

@@ -1,0 +1,58 @@
+"""Generated modules without demonstrations and noise; what is examined is what is kept."""
+
+import ast
+
+from hammerstone.synthesis.tidy import tidy
+
+MESSY = '''import os
+import math
+from typing import List
+
+UNUSED = 1
+FACTOR = 2
+
+def helper(x):
+    return x * FACTOR  # doubled
+
+def area(r: float) -> float:
+    """Old text."""
+    return math.pi * helper(r) ** 2
+
+print(area(3))
+if __name__ == "__main__":
+    area(1)
+assert area(0) == 0
+'''
+
+
+def test_only_what_the_function_needs_stays() -> None:
+    code = tidy(MESSY, "area", "The area.\n\nr: the radius")
+    assert "print" not in code and "assert" not in code and "__main__" not in code
+    assert "import os" not in code and "UNUSED" not in code and "List" not in code
+    assert "import math" in code and "FACTOR = 2" in code and "# doubled" in code
+    (*_, function) = ast.parse(code).body
+    assert isinstance(function, ast.FunctionDef)
+    assert (ast.get_docstring(function) or "").startswith("The area.")
+
+
+def test_a_docstring_is_added_where_there_is_none() -> None:
+    code = tidy("def f(x):\n    return x\n", "f", 'Says """x""" and \\n.')
+    (function,) = ast.parse(code).body
+    assert isinstance(function, ast.FunctionDef)
+    assert "x" in (ast.get_docstring(function) or "")
+
+
+def test_the_last_definition_wins() -> None:
+    code = tidy("def f():\n    return 1\n\ndef f():\n    return 2\n", "f")
+    assert "return 2" in code and "return 1" not in code
+
+
+def test_one_liners_and_decorated_functions_survive() -> None:
+    assert ast.parse(tidy("def f(x): return x", "f", "doc"))
+    code = tidy("import functools\n@functools.cache\ndef f(x):\n    return x\n", "f", "d")
+    assert "@functools.cache" in code
+
+
+def test_what_defines_nothing_is_nothing() -> None:
+    assert tidy("x = 1", "f") == ""
+    assert tidy("def f(:", "f") == ""
