@@ -36,7 +36,7 @@ TOOL_RESULT: Final = "gen_ai.tool.call.result"
 DIMENSIONS: Final = "gen_ai.embeddings.dimension.count"
 
 # What the conventions have no name for.
-PRICE_USD: Final = "hammerstone.price_usd"
+PRICE_USD: Final = "hammerstone.usd"
 CALLS: Final = "hammerstone.calls"
 PURPOSE: Final = "hammerstone.purpose"
 CACHE_HIT: Final = "hammerstone.cached"

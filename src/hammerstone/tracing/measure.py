@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from hammerstone.core.json_types import Json
 from hammerstone.tracing import genai
 from hammerstone.tracing.metrics import Metric, Metrics
+from hammerstone.tracing.tracer import Tracer
 from hammerstone.tracing.traces import FinishedSpan, FinishedTrace
 
 METRICS = (
@@ -30,7 +31,7 @@ METRICS = (
     Metric("hammerstone_cache_misses_total", "counter", "Work not in the cache.", ("cache",)),
     Metric("hammerstone_sandbox_runs_total", "counter", "Runs in the sandbox.", ("status",)),
     Metric("hammerstone_sandbox_seconds", "histogram", "Time a run took in the sandbox."),
-    Metric("hammerstone_failed_exports_total", "gauge", "Traces an exporter did not take."),
+    Metric("hammerstone_failed_exports", "gauge", "Traces an exporter did not take."),
     Metric(
         "hammerstone_breaker_state",
         "gauge",
@@ -38,6 +39,7 @@ METRICS = (
         ("service",),
     ),
 )
+_SANDBOX_FAILURE = "sandbox.failure"  # a failed run is a value: the span itself succeeded
 _CACHES = {"model": "model", "tool": "execution", "run": "request"}
 
 
@@ -46,6 +48,12 @@ class TraceMeter:
 
     def __init__(self, metrics: Metrics | None = None) -> None:
         self.metrics = metrics or Metrics(METRICS)
+
+    def watch(self, tracer: Tracer) -> None:
+        """Show how many traces the tracer's exporters did not take."""
+        self.metrics.read_from(
+            "hammerstone_failed_exports", lambda: [({}, float(tracer.failed_exports))]
+        )
 
     def __call__(self, trace: FinishedTrace) -> None:
         add, observe = self.metrics.add, self.metrics.observe
@@ -65,13 +73,14 @@ class TraceMeter:
                 add("hammerstone_tool_calls_total", tool=name, status=span.status)
                 observe("hammerstone_tool_seconds", span.duration_s, tool=name)
             elif span.kind == "sandbox":
-                add("hammerstone_sandbox_runs_total", status=span.status)
+                status = _text(span.attributes, _SANDBOX_FAILURE) or str(span.status)
+                add("hammerstone_sandbox_runs_total", status=status)
                 observe("hammerstone_sandbox_seconds", span.duration_s)
 
     def _model(self, span: FinishedSpan) -> None:
         about = span.attributes
         model = _text(about, genai.REQUEST_MODEL) or span.name.split(" ")[-1]
-        calls = _number(about, genai.CALLS, 1.0)
+        calls = _number(about, genai.CALLS, _number(about, genai.CHOICES, 1.0))
         self.metrics.add("hammerstone_model_calls_total", calls, model=model, status=span.status)
         self.metrics.observe("hammerstone_model_seconds", span.duration_s, model=model)
         for kind, key in (

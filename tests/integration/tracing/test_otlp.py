@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,8 +19,11 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span as WireSpan
 from opentelemetry.proto.trace.v1.trace_pb2 import Status as WireStatus
 
 from hammerstone.core.chat import Prompt, Reply, Sample, Usage
+from hammerstone.core.settings import load_settings
 from hammerstone.tracing import Tracer, genai, span
+from hammerstone.tracing.exporters import configured_exporters
 from hammerstone.tracing.otel import otlp_exporter
+from hammerstone.tracing.scrub import Scrubber
 
 
 class Receiver(ThreadingHTTPServer):
@@ -163,6 +167,27 @@ async def test_a_trace_arrives_with_its_tree_and_genai_attributes(receiver: Rece
     assert spans["learn"].trace_id != verify.trace_id
     assert spans["broken"].status.message == "ZeroDivisionError: division by zero"
     assert values(spans["broken"])["error.type"] == "ZeroDivisionError"
+
+
+async def test_the_endpoint_comes_from_the_settings(
+    receiver: Receiver, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HAMMERSTONE_DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", receiver.address)
+    tracer = Tracer(configured_exporters(load_settings(), version="9"), Scrubber())
+    async with tracer.trace("ask", input={"to": "ada@example.com", "password": "x"}):
+        pass
+    await tracer.close()
+    sent = values(receiver.spans()["ask"])["hammerstone.input"]
+    assert json.loads(sent) == {"to": "[email]", "password": "[password]"}
+
+
+def test_without_an_endpoint_nothing_is_sent(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HAMMERSTONE_DATA_DIR", str(tmp_path))
+    monkeypatch.delenv("OTEL_EXPORTER_OTLP_ENDPOINT", raising=False)
+    assert configured_exporters(load_settings()) == []
 
 
 async def test_an_endpoint_that_is_down_delays_neither_the_request_nor_the_end_for_long() -> None:

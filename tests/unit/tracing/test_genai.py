@@ -42,7 +42,7 @@ def test_a_call_to_a_model_says_what_was_asked_answered_and_paid() -> None:
         "gen_ai.usage.input_tokens": 30,
         "gen_ai.usage.cache_read.input_tokens": 10,
         "gen_ai.usage.output_tokens": 4,
-        "hammerstone.price_usd": 0.002,
+        "hammerstone.usd": 0.002,
         "hammerstone.calls": 2,
         "hammerstone.purpose": "code",
     }

@@ -5,8 +5,9 @@ import threading
 
 import pytest
 
+from hammerstone.core.calls import Failure
 from hammerstone.core.chat import Prompt, Reply, Sample, Usage
-from hammerstone.tracing import Tracer, genai, span
+from hammerstone.tracing import FinishedTrace, Tracer, genai, span
 from hammerstone.tracing.measure import METRICS, TraceMeter
 from hammerstone.tracing.metrics import Metric, Metrics
 
@@ -112,8 +113,8 @@ async def test_a_trace_is_counted_once_even_through_wrappers() -> None:
             tool.set(genai.CACHE_HIT, True)
         with genai.tool_span("add", {}) as tool:
             tool.set(genai.CACHE_HIT, False)
-            with span("sandbox call add", kind="sandbox"):
-                pass
+            with span("sandbox call add", kind="sandbox") as run:
+                run.set("sandbox.failure", Failure.TIMEOUT)
             tool.fail("no")
         with span("matrix", kind="sandbox"), span("sandbox call f", kind="sandbox"):
             pass
@@ -131,10 +132,26 @@ async def test_a_trace_is_counted_once_even_through_wrappers() -> None:
         'hammerstone_tool_calls_total{tool="add",status="error"} 1',
         'hammerstone_cache_hits_total{cache="execution"} 1',
         'hammerstone_cache_misses_total{cache="execution"} 1',
-        'hammerstone_sandbox_runs_total{status="success"} 2',
+        'hammerstone_sandbox_runs_total{status="success"} 1',
+        'hammerstone_sandbox_runs_total{status="timeout"} 1',
         'hammerstone_breaker_state{service="openai"} 1',
     ):
         assert line in page.splitlines(), line
     for line in page.splitlines():
         assert line.startswith("# ") or LINE.fullmatch(line), line
     assert all(f"# TYPE {metric.name} {metric.kind}" in page for metric in METRICS)
+
+
+async def test_exports_that_failed_are_shown() -> None:
+    class Broken:
+        async def export(self, trace: FinishedTrace) -> None:
+            raise OSError("the disk is full")
+
+        async def close(self) -> None: ...
+
+    meter = TraceMeter()
+    tracer = Tracer([Broken()], lambda value: value, observers=[meter])
+    meter.watch(tracer)
+    async with tracer.trace("ask"):
+        pass
+    assert "hammerstone_failed_exports 1" in meter.metrics.render().splitlines()
