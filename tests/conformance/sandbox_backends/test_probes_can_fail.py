@@ -1,9 +1,9 @@
 """A probe that cannot fail proves nothing: each must report an escape from a weak sandbox."""
 
 import pytest
-from tests.conformance.sandbox_backends.weak_sandboxes import ForkedWeak, PersistentWeak
 
 from hammerstone.sandbox.conformance import PROBES, run_probes
+from tests.conformance.sandbox_backends.weak_sandboxes import ForkedWeak, PersistentWeak
 
 
 @pytest.mark.parametrize("probe", PROBES, ids=lambda probe: probe.name)

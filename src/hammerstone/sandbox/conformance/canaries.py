@@ -2,14 +2,18 @@
 
 import asyncio
 import contextlib
+import fcntl
 import os
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+
+_SIOCGIFADDR = 0x8915  # the address of a network card
 
 
 @contextlib.contextmanager
@@ -121,8 +125,12 @@ async def leftover_processes(token: str, patience_s: float = 1.0) -> list[int]:
 
 
 def host_addresses() -> list[str]:
-    """Addresses of this machine other than loopback, found without sending anything."""
-    with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.connect(("192.0.2.1", 9))
-        return [probe.getsockname()[0]]
-    return []
+    """Addresses of this machine's network cards, loopback left out."""
+    found: list[str] = []
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+        for _, name in socket.if_nameindex():
+            with contextlib.suppress(OSError):  # a card without an address
+                request = struct.pack("256s", name.encode()[:15])
+                answer = fcntl.ioctl(asking.fileno(), _SIOCGIFADDR, request)
+                found.append(socket.inet_ntoa(answer[20:24]))
+    return [address for address in found if not address.startswith("127.")]

@@ -121,8 +121,9 @@ async def exit_zero(stage: Stage) -> Finding:
 async def system_exit(stage: Stage) -> Finding:
     for error in ("SystemExit(0)", "KeyboardInterrupt()", "GeneratorExit()", "BaseException()"):
         outcome = await stage.value(f"def attack():\n    raise {error}\n")
-        if outcome.ok:
-            return escaped(f"{error} passed as success")
+        found = _no_success(outcome)
+        if not found.contained:
+            return escaped(f"{error}: {found.detail}")
     return contained(f"each is a failure, the last: {describe(outcome)}")
 
 

@@ -258,6 +258,8 @@ def attack(descriptor):
     attack = await stage.attack(code, descriptor=descriptor)
     grown = own_memory_bytes() - before
     outcome = attack.outcome
+    if outcome.failure in (Failure.LOAD, Failure.LOST):
+        return escaped(attack.inconclusive)
     if grown > 64 << 20:
         return escaped(f"the host grew by {grown >> 20} MB")
     kept = max(len(outcome.stdout), len(outcome.stderr))

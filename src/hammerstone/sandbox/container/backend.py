@@ -16,7 +16,7 @@ import docker.errors
 import requests
 
 from hammerstone.core.calls import Limits, ResourceUse
-from hammerstone.core.errors import SandboxLost
+from hammerstone.core.errors import SandboxError, SandboxLost
 from hammerstone.sandbox.backend import GuestEnd
 from hammerstone.sandbox.container.engine import translated
 from hammerstone.sandbox.container.gaps import gaps_of
@@ -27,7 +27,8 @@ from hammerstone.sandbox.stage import Stage
 
 T = TypeVar("T")
 _GONE = (docker.errors.DockerException, requests.RequestException, OSError)
-_EXIT_WALL_S = 0.2  # a guest that has closed its output is about to exit; its status tells why
+_KILLED = 128 + 9
+_EXIT_WALL_S = 2  # a guest that has closed its output is about to exit; its status tells why
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +69,12 @@ class ContainerGuest:
             if self._stage is not None:
                 self._stage.close()
             status = state.get("ExitCode")
+            # Podman does not always say so, but nothing else sends a container's first process
+            # this signal: not the code in it, and not we, if it had already ended.
+            starved = self._stream.finished and status == _KILLED
             self._ended = GuestEnd(
                 use=ResourceUse(wall_s=wall_s),
-                out_of_memory=bool(state.get("OOMKilled")),
+                out_of_memory=bool(state.get("OOMKilled")) or starved,
                 lost=not state,
                 status=_wait_status(status) if isinstance(status, int) else None,
                 detail="" if state else "the container daemon is gone",
@@ -83,6 +87,9 @@ class ContainerGuest:
         api = self._backend.place.client.api
         state: dict[str, Any] = {}
         with contextlib.suppress(*_GONE):
+            if self._stream.finished:
+                with contextlib.suppress(requests.RequestException):  # it takes its time
+                    api.wait(self._id, timeout=_EXIT_WALL_S)
             with contextlib.suppress(docker.errors.APIError):  # it has ended by itself
                 api.kill(self._id)
             state = api.inspect_container(self._id)["State"]
@@ -115,12 +122,22 @@ class ContainerBackend:
         try:
             folder = stage.put(files) if stage is not None else None
             image = await self._images.image_for(hint)
-            name, stream = await self.do(lambda: self._start(image, limits, folder))
+            starting = asyncio.ensure_future(self.do(lambda: self._start(image, limits, folder)))
+            try:
+                name, stream = await asyncio.shield(starting)
+            except asyncio.CancelledError:
+                await self._undo(starting)
+                raise
         except BaseException:
             if stage is not None:
                 stage.close()
             raise
         return ContainerGuest(self, name, stream).keep(stage)
+
+    async def _undo(self, starting: "asyncio.Future[tuple[str, AttachedStream]]") -> None:
+        """A thread cannot be stopped half way: wait for its container, then remove it."""
+        with contextlib.suppress(SandboxError):
+            await ContainerGuest(self, *await starting).end()
 
     def _start(self, image: str, limits: Limits, folder: Path | None) -> tuple[str, AttachedStream]:
         place, api = self.place, self.place.client.api

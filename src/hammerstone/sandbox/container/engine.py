@@ -18,12 +18,15 @@ def find_engine(timeout_s: float) -> docker.DockerClient:
     """A connected client of the first daemon that answers; raises `SandboxRefused`."""
     problems: list[str] = []
     for address in _addresses():
+        client = None
         try:
             client = docker.DockerClient(base_url=address, timeout=int(timeout_s) + 30)
             client.ping()
             return client
         except (docker.errors.DockerException, requests.RequestException, OSError) as error:
             problems.append(f"{address or 'the default'}: {_short(error)}")
+            if client is not None:
+                client.close()
     raise SandboxRefused(f"no container daemon answers ({'; '.join(problems)})", hint=_HINT)
 
 

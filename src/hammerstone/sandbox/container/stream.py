@@ -35,6 +35,7 @@ class AttachedStream:
         self._number = _STDOUT
         self._ready: deque[bytes] = deque()
         self.complaints = b""
+        self.finished = False  # the container has closed its output, so it is ending by itself
 
     async def send(self, data: bytes) -> None:
         loop = asyncio.get_running_loop()
@@ -58,6 +59,7 @@ class AttachedStream:
             except OSError as error:
                 raise ConnectionResetError(str(error)) from None
             if not data:
+                self.finished = True
                 return b""
             self._take(data)
         return self._ready.popleft()
