@@ -13,6 +13,7 @@ from hammerstone.core.errors import ModelMissing, ModelUnavailable
 from hammerstone.models.local.cores import available_cores
 from hammerstone.models.local.rendezvous import ALREADY_RUNNING, Endpoint, Rendezvous, take
 
+SERVER = ("-m", "hammerstone.models.local.server")
 LOAD_LIMIT_S = 180.0
 POLL_S = 0.05
 # What the model process needs of the environment; keys and tokens stay out of it.
@@ -77,7 +78,7 @@ class ModelProcess:
             )
 
     async def _start(self) -> None:
-        command = [sys.executable, "-m", "hammerstone.models.local.server"]
+        command = [sys.executable, *SERVER]
         command += ["--model", str(self.meeting.model_path.resolve())]
         command += ["--runtime", str(self.meeting.runtime_dir.resolve())]
         command += ["--threads", str(self._threads), "--idle-s", str(self._idle_s)]

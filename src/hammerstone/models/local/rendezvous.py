@@ -1,9 +1,11 @@
 """Where the processes of one user meet their model process: two files in the runtime directory.
 
 `model-<id>.lock` is locked by the model process as long as it lives, so that a crash frees it
-without anyone cleaning up. `model-<id>.json`, readable by the owner alone, holds its port and
-key. The id stands for the model file, so a person who changes models gets a second process
-and the first one leaves when it has been idle.
+without anyone cleaning up, and holds its pid. `model-<id>.json`, readable by the owner alone,
+holds its port and key; it counts only while the pid in it is the one in the lock, because a
+process that was killed leaves its own behind while the next one is still loading. The id
+stands for the model file, so a person who changes models gets a second process and the first
+one leaves when it has been idle.
 """
 
 import fcntl
@@ -60,7 +62,7 @@ class Rendezvous:
             endpoint = Endpoint(int(data["pid"]), int(data["port"]), str(data["key"]))
         except (OSError, ValueError, KeyError, TypeError):
             return None
-        return endpoint if self.held() else None
+        return endpoint if self.held() and self._holder() == endpoint.pid else None
 
     def held(self) -> bool:
         """Whether a model process holds the lock, be it loading or ready."""
@@ -75,6 +77,12 @@ class Rendezvous:
         finally:
             os.close(descriptor)
         return False
+
+    def _holder(self) -> int | None:
+        try:
+            return int(self.lock_file.read_text("utf-8"))
+        except (OSError, ValueError):
+            return None
 
     def publish(self, endpoint: Endpoint) -> None:
         """Tell the others; the file appears whole or not at all."""
@@ -107,4 +115,10 @@ def take(path: Path) -> int | None:
     except OSError:
         os.close(descriptor)
         return None
+    os.ftruncate(descriptor, 0)
     return descriptor
+
+
+def sign(lock: int) -> None:
+    """Write this process's id into a lock that it holds."""
+    os.pwrite(lock, str(os.getpid()).encode(), 0)

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from hammerstone.models.local.rendezvous import ALREADY_RUNNING, Endpoint, Rendezvous, take
+from hammerstone.models.local.rendezvous import ALREADY_RUNNING, Endpoint, Rendezvous, sign, take
 
 SLOTS = 4  # measured: 8 slots on 2 cores write no more tokens per second than 4
 CONTEXT_TOKENS = 16_384  # shared by the slots
@@ -43,6 +43,7 @@ def main(arguments: list[str] | None = None) -> int:
     if os.fork():
         return 0
     os.setsid()
+    sign(lock)
     _serve(meeting, options.threads, options.idle_s)
     return 0
 

@@ -53,7 +53,7 @@ async def _append(
         out.truncate(start)
         out.seek(start)
         done = start
-        async for chunk in response.aiter_bytes(1 << 20):
+        async for chunk in response.aiter_bytes():
             done += len(chunk)
             if done > size:
                 raise PullError(f"{host}: sends more than the promised {size} bytes")
