@@ -9,9 +9,9 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from tests.storage.postgres_server import CannotRun, PostgresServer, shared_server
 
 from hammerstone.storage import Database
+from tests.storage.postgres_server import CannotRun, PostgresServer, shared_server
 
 TEMPLATE = "migrated"
 

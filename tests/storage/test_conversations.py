@@ -1,10 +1,10 @@
 """Sessions, messages, runs and events keep what they are given, in order."""
 
 import pytest
-from tests.storage.samples import NOW, ODD_JSON, ODD_TEXT, event, later
 
 from hammerstone.core.errors import NotFound, StorageError
 from hammerstone.storage import Database
+from tests.storage.samples import NOW, ODD_JSON, ODD_TEXT, event, later
 
 
 async def test_a_session_is_found_again(db: Database):

@@ -5,11 +5,11 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from tests.storage.postgres_server import CannotRun, PostgresServer, shared_server
 
 from hammerstone.core.errors import DataDirectoryError, StorageError
 from hammerstone.core.settings import Settings
 from hammerstone.storage import Database
+from tests.storage.postgres_server import CannotRun, PostgresServer, shared_server
 
 
 async def test_a_server_that_is_down_at_the_start(tmp_path: Path):

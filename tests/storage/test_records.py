@@ -3,11 +3,11 @@
 import asyncio
 
 import pytest
-from tests.storage.samples import NOW, ODD_JSON, ODD_TEXT, execution, later, span, trace
 
 from hammerstone.core.calls import Failure
 from hammerstone.core.errors import NotFound, StorageError
 from hammerstone.storage import Database, ExecutionStats
+from tests.storage.samples import NOW, ODD_JSON, ODD_TEXT, execution, later, span, trace
 
 
 async def test_executions_come_back_equal(db: Database):

@@ -4,11 +4,11 @@ import asyncio
 from dataclasses import replace
 
 import pytest
-from tests.storage.samples import NOW, assessment, execution, later, version
 
 from hammerstone.core.errors import NotFound
 from hammerstone.core.tools import Status
 from hammerstone.storage import Database
+from tests.storage.samples import NOW, assessment, execution, later, version
 
 
 async def add(db: Database, name: str = "percent_of", code: str = "1"):

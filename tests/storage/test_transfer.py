@@ -7,6 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from sqlalchemy import text
+
+from hammerstone.core.errors import BadRequest, NotFound, StorageError
+from hammerstone.core.tools import Status
+from hammerstone.storage import Database
+from hammerstone.storage.check import check
+from hammerstone.storage.raw_rows import BrokenRow, rows_of
+from hammerstone.storage.schema import metadata
+from hammerstone.storage.transfer import export_to, import_from
 from tests.storage.samples import (
     NOW,
     ODD_JSON,
@@ -19,14 +27,6 @@ from tests.storage.samples import (
     trace,
     version,
 )
-
-from hammerstone.core.errors import BadRequest, NotFound, StorageError
-from hammerstone.core.tools import Status
-from hammerstone.storage import Database
-from hammerstone.storage.check import check
-from hammerstone.storage.raw_rows import BrokenRow, rows_of
-from hammerstone.storage.schema import metadata
-from hammerstone.storage.transfer import export_to, import_from
 
 
 @pytest.fixture(params=["to sqlite", "to postgresql"])
@@ -236,7 +236,7 @@ async def spoil(db: Database, *statements: str) -> None:
 BROKEN_EVERYWHERE = {
     "UPDATE versions SET code = 'evil' WHERE number = 1": "does not match its hash",
     "DELETE FROM assessments": "never assessed",
-    "DELETE FROM versions WHERE number = 2": "points at a",
+    "DELETE FROM versions WHERE number = 2": "points at",
     "UPDATE pointers SET version_id = (SELECT id FROM versions WHERE number = 1)": (
         "not where the last decision put it"
     ),

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from sqlalchemy import func, select
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hammerstone.storage.database import Database
@@ -46,13 +47,16 @@ async def check(database: Database) -> CheckReport:
             async for row in rows_of(connection, table):
                 if isinstance(row, BrokenRow):
                     problems.append(str(row))
-                else:
-                    rows[table.name] += 1
-                    if table is vectors:
-                        lengths.setdefault(row["space"], set()).add(len(row["vector"]))
-        problems += await _contradictions(connection)
-    for space, found in sorted(lengths.items()):
-        if len(found) > 1:
+                    continue
+                rows[table.name] += 1
+                if table is vectors:
+                    lengths.setdefault(row["space"], set()).add(len(row["vector"]))
+        try:
+            problems += await _contradictions(connection)
+        except DBAPIError as error:
+            problems.append(f"pointers and versions cannot be compared: {error.orig}")
+    for space, sizes in sorted(lengths.items()):
+        if len(sizes) > 1:
             problems.append(f"vectors: space {space} mixes vectors of different lengths")
     async with database.access.writing() as connection:
         if not await database.dialect.word_index_in_step(connection):

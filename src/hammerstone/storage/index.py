@@ -25,6 +25,12 @@ _VECTORS = (
 _CHANGED = select(vectors.c.key, vectors.c.vector, vectors.c.revision).where(
     vectors.c.space == bindparam("where"), vectors.c.revision > bindparam("seen")
 )
+_CHANGED_ENTRIES = (
+    select(entries.c.key, entries.c.text, vectors.c.vector, vectors.c.revision)
+    .join(vectors, vectors.c.key == entries.c.key)
+    .where(vectors.c.space == bindparam("where"), vectors.c.revision > bindparam("seen"))
+    .order_by(vectors.c.revision)
+)
 _SIZE = select(func.count()).where(vectors.c.space == bindparam("where"))
 
 
@@ -123,6 +129,19 @@ class Index:
             rows = (await connection.execute(statement)).all()
         return [(row.key, float(row.cosine)) for row in rows]
 
+    async def revision(self) -> int:
+        """A number that grows with every change of entries or vectors."""
+        async with self._access.reading() as connection:
+            return await revision(connection, REVISION)
+
+    async def changed(
+        self, space: str, since: int
+    ) -> list[tuple[str, str, NDArray[np.float32], int]]:
+        """Key, text, vector and revision of entries whose vector in a space is newer, in order."""
+        async with self._access.reading() as connection:
+            rows = await connection.execute(_CHANGED_ENTRIES, {"where": space, "seen": since})
+            return [(row.key, row.text, row.vector, row.revision) for row in rows]
+
     async def text(self, key: str) -> str | None:
         async with self._access.reading() as connection:
             row = (await connection.execute(_TEXT, {"which": key})).first()
@@ -140,11 +159,23 @@ class Index:
         async with self._access.reading() as connection:
             return [(row.key, row.text) for row in await connection.execute(statement)]
 
-    async def count(self) -> int:
+    async def count(self, prefix: str = "") -> int:
+        """How many entries there are whose key begins with `prefix`."""
+        statement = select(func.count()).select_from(entries)
+        if prefix:
+            statement = statement.where(entries.c.key.startswith(prefix, autoescape=True))
         async with self._access.reading() as connection:
-            return (
-                await connection.execute(select(func.count()).select_from(entries))
-            ).scalar_one()
+            return (await connection.execute(statement)).scalar_one()
+
+    async def keys(self, prefix: str) -> list[str]:
+        """The keys that begin with `prefix`, in order."""
+        statement = (
+            select(entries.c.key)
+            .where(entries.c.key.startswith(prefix, autoescape=True))
+            .order_by(entries.c.key)
+        )
+        async with self._access.reading() as connection:
+            return list((await connection.execute(statement)).scalars())
 
     async def spaces(self) -> dict[str, int]:
         """The vector spaces there are, and how many vectors each holds."""

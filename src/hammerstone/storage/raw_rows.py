@@ -1,10 +1,23 @@
 """Rows read one by one, so that a broken one costs only itself."""
 
 from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from sqlalchemy import Boolean, Column, Dialect, Table, TypeDecorator, select, type_coerce
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Dialect,
+    Executable,
+    RowMapping,
+    Table,
+    TypeDecorator,
+    literal,
+    select,
+    tuple_,
+    type_coerce,
+)
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.types import NullType
@@ -16,6 +29,7 @@ from hammerstone.storage.versions import version_of
 BATCH = 500
 
 GoodRow: TypeAlias = Mapping[str, Any]
+Key: TypeAlias = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,27 +49,69 @@ async def rows_of(
 ) -> AsyncGenerator[GoodRow | BrokenRow, None]:
     """Every row in key order, or what is wrong with it.
 
-    The database's own conversion would give up the whole table at the first bad value, so
-    values are fetched as they lie there and converted here.
+    Where the file itself is damaged, reading goes on from the other end.
     """
-    keys = list(table.primary_key.columns)
-    dialect = connection.dialect
-    convert = {column.name: _reader(column, dialect) for column in table.columns}
-    raw = [type_coerce(column, NullType()).label(column.name) for column in table.columns]
+    last: Key | None = None
     try:
-        async with connection.stream(select(*raw).order_by(*keys)) as result:
-            async for batch in result.mappings().partitions(BATCH):
-                for row in batch:
-                    try:
-                        good = {name: read(row[name]) for name, read in convert.items()}
-                        _must_make_sense(table, good)
-                    except Exception as error:  # whatever a value's own reader raises
-                        name = ", ".join(str(row[key.name]) for key in keys)
-                        yield BrokenRow(table.name, name, f"{type(error).__name__}: {error}")
-                    else:
-                        yield good
+        async for key, row in _read(connection, table, backwards=False):
+            last = key
+            yield row
     except DBAPIError as error:
-        yield BrokenRow(table.name, "the rest", f"cannot be read: {error.orig}")
+        yield BrokenRow(table.name, "some rows", f"cannot be read: {error.orig}")
+        with suppress(DBAPIError):
+            async for key, row in _read(connection, table, backwards=True):
+                if last is not None and key <= last:
+                    break
+                yield row
+
+
+async def _read(
+    connection: AsyncConnection, table: Table, *, backwards: bool
+) -> AsyncGenerator[tuple[Key, GoodRow | BrokenRow], None]:
+    """Keys and rows, page by page; row by row towards a place that cannot be read."""
+    keys = [column.name for column in table.primary_key.columns]
+    convert = {column.name: _reader(column, connection.dialect) for column in table.columns}
+    after: Key | None = None
+    size = BATCH
+    while True:
+        try:
+            async with connection.begin_nested():  # a failure must not end the transaction
+                page = _page(table, after, size, backwards)
+                rows = (await connection.execute(page)).mappings().all()
+        except DBAPIError:
+            if size == 1:
+                raise
+            size = 1
+            continue
+        for row in rows:
+            after = tuple(row[name] for name in keys)
+            yield after, _converted(table, row, convert, after)
+        if len(rows) < size:
+            return
+
+
+def _page(table: Table, after: Key | None, size: int, backwards: bool) -> Executable:
+    """Values as they lie there: the database's own conversion would give up the whole page at
+    the first bad one."""
+    raw = [type_coerce(column, NullType()).label(column.name) for column in table.columns]
+    keys = list(table.primary_key.columns)
+    page = select(*raw).limit(size).order_by(*(k.desc() if backwards else k for k in keys))
+    if after is None:
+        return page
+    reached = tuple_(*(literal(part, NullType()) for part in after))
+    return page.where(tuple_(*keys) < reached if backwards else tuple_(*keys) > reached)
+
+
+def _converted(
+    table: Table, row: RowMapping, convert: Mapping[str, Callable[[Any], Any]], key: Key
+) -> GoodRow | BrokenRow:
+    try:
+        good = {name: read(row[name]) for name, read in convert.items()}
+        _must_make_sense(table, good)
+    except Exception as error:  # whatever a value's own reader raises
+        name = ", ".join(str(part) for part in key)
+        return BrokenRow(table.name, name, f"{type(error).__name__}: {error}")
+    return good
 
 
 def _reader(column: Column[Any], dialect: Dialect) -> Callable[[Any], Any]:

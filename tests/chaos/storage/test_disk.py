@@ -1,6 +1,7 @@
 """Disks that are full and folders that may not be written: a clear error, and no damage."""
 
 import asyncio
+import os
 import resource
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import pytest
 
 from hammerstone.storage import Database
 from hammerstone.storage.check import check
+from hammerstone.storage.transfer import export_to, import_from
 
 WRITER = Path(__file__).with_name("writer.py")
 
@@ -103,3 +105,31 @@ async def test_a_folder_that_may_not_be_written(tmp_path: Path, state: str):
     assert done.returncode == 5, done.stderr
     assert done.stdout.startswith("data_directory/"), done.stdout
     assert done.stderr == ""
+
+
+async def test_a_file_with_damaged_pages_gives_back_what_is_left(tmp_path: Path):
+    database = await Database.open_url(f"sqlite:///{tmp_path}/old/hammerstone.db")
+    await database.sessions.create("ada", "s")
+    for number in range(400):
+        await database.messages.append("s", "user", f"{number} " + "x" * 1000)
+    await database.policies.put("p", 1, "ada", "kept")
+    await database.close()
+    file = tmp_path / "old" / "hammerstone.db"
+    content = bytearray(file.read_bytes())
+    middle = content.index(b"200 xxxx") // 4096 * 4096
+    content[middle : middle + 4096] = os.urandom(4096)
+    file.write_bytes(content)
+
+    database = await Database.open_url(f"sqlite:///{file}")
+    assert not (await check(database)).ok
+    written = await export_to(database, tmp_path / "out")
+    await database.close()
+    assert "messages" in {broken.table for broken in written.broken}
+    assert 380 < written.rows["messages"] < 400
+    fresh = await Database.open_url(f"sqlite:///{tmp_path}/new/hammerstone.db")
+    assert (await import_from(fresh, tmp_path / "out")).broken == []
+    texts = {message.text.split()[0] for message in await fresh.messages.recent("s", 999)}
+    assert {"0", "399"} < texts
+    assert await fresh.policies.active("p") is not None
+    assert (await check(fresh)).problems == []
+    await fresh.close()

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-from tests.storage.samples import spec, version
-
 from hammerstone.core.documents import (
     case_from_json,
     case_to_json,
@@ -12,6 +10,7 @@ from hammerstone.core.documents import (
     version_id,
 )
 from hammerstone.core.tools import Effect
+from tests.storage.samples import spec, version
 
 
 def test_documents_give_back_what_went_in():

@@ -88,11 +88,14 @@ class SqliteDialect:
 
     async def problems(self, connection: AsyncConnection) -> list[str]:
         found: list[str] = []
-        for line in (await connection.exec_driver_sql("PRAGMA integrity_check(20)")).scalars():
-            if line != "ok":
-                found.append(f"file: {line}")
-        for row in await connection.exec_driver_sql("PRAGMA foreign_key_check"):
-            found.append(f"{row.table}: row {row.rowid} points at a missing row of {row.parent}")
+        try:
+            for line in (await connection.exec_driver_sql("PRAGMA integrity_check(20)")).scalars():
+                if line != "ok":
+                    found.append(f"file: {line}")
+            for row in await connection.exec_driver_sql("PRAGMA foreign_key_check"):
+                found.append(f"{row.table}: row {row.rowid} points at nothing in {row.parent}")
+        except DBAPIError as error:  # too damaged even to be examined
+            found.append(f"file: {error.orig}")
         return found
 
     async def word_index_in_step(self, connection: AsyncConnection) -> bool:
