@@ -120,6 +120,7 @@ class Talk:
                     async with asyncio.timeout(max(0.0, left)):
                         data = await self._guest.receive()
                     if not data:
+                        self._reader.close()
                         break
                     for kind, payload in self._reader.feed(data):
                         self._take(kind, payload)
@@ -173,12 +174,11 @@ class Talk:
         self._call_began = time.perf_counter()
 
     def _take_artifact(self, payload: bytes) -> None:
-        name, _, content = payload.partition(b"\0")
+        name, complete, content = payload.partition(b"\0")
+        count, size = self._limits.artifact_count, self._limits.artifact_bytes
         total = sum(len(item.content) for item in self._artifacts) + len(content)
-        if len(self._artifacts) >= self._limits.artifact_count:
-            self._stop(Failure.OUTPUT, f"more than {self._limits.artifact_count} output files")
-        elif total > self._limits.artifact_bytes or (not content and b"\0" not in payload):
-            self._stop(Failure.OUTPUT, f"output files over {self._limits.artifact_bytes} bytes")
+        if not complete or len(self._artifacts) >= count or total > size:
+            self._stop(Failure.OUTPUT, f"more than {count} output files or {size} bytes in them")
         else:
             taken = {item.name for item in self._artifacts}
             safe = safe_name(name.decode("utf-8", "replace"), taken)

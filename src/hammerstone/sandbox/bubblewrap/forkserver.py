@@ -4,6 +4,7 @@ import array
 import asyncio
 import contextlib
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -28,6 +29,10 @@ class Spare:
     pid: int
     pidfd: int
     channel: Channel
+
+    @property
+    def dead(self) -> bool:
+        return bool(select.select([self.pidfd], [], [], 0)[0])
 
     def kill(self) -> None:
         with contextlib.suppress(ProcessLookupError):

@@ -1,6 +1,5 @@
 """Opens the bubblewrap backend, or says what is missing and how to get it."""
 
-import getpass
 import os
 
 from hammerstone.core.errors import SandboxLost, SandboxRefused
@@ -44,6 +43,5 @@ def cgroup_fix() -> str:
     """The command that gives an ordinary user that right on this machine."""
     if os.path.exists("/sys/fs/cgroup/cgroup.controllers"):  # noqa: PTH110
         return "systemd-run --user --scope -p Delegate=yes hammerstone ..."
-    user = getpass.getuser()
     folders = "/sys/fs/cgroup/{memory,pids,cpu,cpuacct,unified}/hammerstone"
-    return f"sudo bash -c 'mkdir -p {folders} && chown -R {user} {folders}'"
+    return f"sudo bash -c 'mkdir -p {folders} && chown -R {os.getuid()} {folders}'"

@@ -66,13 +66,21 @@ class BubblewrapPool:
         if self._runtime.packages is None:
             packages = frozenset[str]()
         family = self._family_for(packages)
-        slot = await self._take(family)
-        try:
-            guest = await slot.open(limits, files)
-        except BaseException:
-            self._give_back(family, slot)
-            raise
-        return PooledGuest(self, family, slot, guest)
+        while True:
+            # A server that died while idle is no reason to fail: nothing ran in it yet.
+            last_chance = not family.idle
+            slot = await self._take(family)
+            try:
+                guest = await slot.open(limits, files)
+            except SandboxLost:
+                self._retire(slot)
+                if last_chance:
+                    raise
+            except BaseException:
+                self._give_back(family, slot)
+                raise
+            else:
+                return PooledGuest(self, family, slot, guest)
 
     def _family_for(self, packages: frozenset[str]) -> _Family:
         """Servers that have loaded at least these: the smallest idle ones, else exactly these."""

@@ -55,6 +55,9 @@ class Slot:
         if making is None:
             raise SandboxLost("the fork server is gone")
         spare = await making
+        if spare.dead:
+            spare.close()
+            raise SandboxLost("the waiting process was killed")
         cgroup = self.server.cgroup
         try:
             memory = limits.memory_bytes + self._own_bytes

@@ -11,13 +11,13 @@ _DEPTH = 4
 
 
 def send_artifacts(folder: str, limits: Mapping[str, Any], nonce: bytes, sink: BinaryIO) -> None:
-    """One frame a regular file. One more than allowed is sent, so that the host can tell."""
+    """One frame a regular file, until there are more than allowed, which the host is told."""
     total = 0
     for count, (name, path, size) in enumerate(_files(folder, "", 0)):
         total += size
         sink_name = name.encode("utf-8", "replace")[:400]
         if count >= limits["artifact_count"] or total > limits["artifact_bytes"]:
-            sink.write(protocol.pack(nonce, protocol.ARTIFACT, sink_name + b"\0"))
+            sink.write(protocol.pack(nonce, protocol.ARTIFACT, sink_name))
             return
         _send_file(path, sink_name, size, nonce, sink)
 

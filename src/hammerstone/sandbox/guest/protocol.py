@@ -16,7 +16,8 @@ Guest to host, in this order:
     then for each call, in the order of the task:
       STDOUT    what the call printed, raw bytes; left out when it printed nothing
       STDERR    likewise, with the traceback of an exception
-      ARTIFACT  name, NUL, content; one frame a file, only if the task asks for artifacts
+      ARTIFACT  name, NUL, content; one frame a file, only if the task asks for artifacts;
+                a name alone says that there is more than the limits allow
       VALUE     JSON: the value's wire form; ends the call
       FAILED    JSON: failure, type, error; ends the call
     DONE      JSON: {"harmed": reason}; a reason means that the process may no longer be trusted
@@ -96,6 +97,12 @@ class FrameReader:
             frames.append((kind, bytes(self._buffer[HEADER.size : end])))
             del self._buffer[:end]
         return frames
+
+    def close(self) -> None:
+        """The stream has ended; raises `Forged` if what is left never was the start of a frame."""
+        self.feed(b"")
+        if not self._nonce.startswith(self._buffer[:NONCE_BYTES]):
+            raise Forged(f"unexpected bytes on the result channel: {bytes(self._buffer[:40])!r}")
 
     @property
     def partial(self) -> bool:
