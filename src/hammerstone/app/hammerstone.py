@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from hammerstone.app.stats import stored_stats
 from hammerstone.app.tracebook import TraceBook
 from hammerstone.app.wiring import Wiring, wire_up
 from hammerstone.core.answers import Answer, OnEvent
@@ -74,6 +75,14 @@ class Hammerstone:
         """Call a tool by name with arguments of your own; no model is involved."""
         request = Request(f"run {name}", self._session, self.settings.user)
         return await self._answerer.run_tool(request, name, arguments)
+
+    async def stats(self, days: float = 7.0) -> JsonObject:
+        """Calls, tokens, price, latency and cache hits, from the stored traces."""
+        return await stored_stats(self._wiring.parts.db, self._wiring.parts.clock, days)
+
+    def metrics(self) -> str:
+        """What this process has counted so far, in Prometheus' text format."""
+        return self._wiring.meter.metrics.render()
 
     async def health(self) -> JsonObject:
         """Whether the database answers, and what is open."""

@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass, field
+from importlib.metadata import version
 
 from hammerstone.app.tracebook import StoredTraces
 from hammerstone.core.clock import SystemClock
@@ -16,6 +17,9 @@ from hammerstone.models.embedding.opening import open_embedder
 from hammerstone.models.opening import open_models
 from hammerstone.run.parts import Parts, RoleModels
 from hammerstone.storage import Database
+from hammerstone.tracing.exporters import configured_exporters
+from hammerstone.tracing.journal import Journal
+from hammerstone.tracing.measure import TraceMeter
 from hammerstone.tracing.scrub import Scrubber
 from hammerstone.tracing.tracer import Tracer
 
@@ -51,6 +55,7 @@ class Wiring:
     embedder: Embedder | None
     sandbox: LazySandbox
     tracer: Tracer
+    meter: TraceMeter
 
     async def close(self) -> None:
         await self.tracer.close()
@@ -84,7 +89,17 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
         search = ToolSearch(db, embedder, policies)
         models = models or open_models(settings, breakers=db.breakers, clock=clock)
         sandbox = LazySandbox(settings)
-        tracer = Tracer([StoredTraces(db)], Scrubber(), clock)
+        scrubber = Scrubber()
+        meter = TraceMeter()
+        tracer = Tracer(
+            [StoredTraces(db), *configured_exporters(settings, version=version("hammerstone"))],
+            scrubber,
+            clock,
+            journal=Journal(settings.data_dir / "journal"),
+            observers=[meter],
+        )
+        meter.watch(tracer)
+        await tracer.recover()
         parts = Parts(
             db=db,
             registry=Registry(db, search, clock),
@@ -95,9 +110,10 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
             models=models,
             sandbox=sandbox.get,
             tracer=tracer,
+            scrub=scrubber,
             clock=clock,
         )
     except BaseException:
         await db.close()
         raise
-    return Wiring(settings, parts, models, embedder, sandbox, tracer)
+    return Wiring(settings, parts, models, embedder, sandbox, tracer, meter)

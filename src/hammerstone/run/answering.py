@@ -79,7 +79,7 @@ class Answerer:
             input=request.text,
         )
         async with trace as root:
-            emitter = Emitter(run_id, request.session_id, parts.db, parts.clock, on_event)
+            emitter = Emitter(run_id, request.session_id, parts, on_event)
             run = Run(run_id, request, root.trace_id, parts, emitter, budget, began_s, on_question)
             try:
                 answer = await self._decide(run, given)
@@ -153,11 +153,12 @@ class Answerer:
     ) -> Answer:
         if tool.status is Status.EXPERIMENTAL and tool.version.spec.effect is Effect.WRITES:
             return _failed(run, f"{tool.name} is unverified and writes: it is not run.", tool)
+        parts = run.parts
         executed = await execute(run, tool, arguments)
         if executed.failure is not None:
             return _failed(run, f"{tool.name} failed: {executed.error}", tool)
         if learn:
-            await run.parts.search.learn(run.request.text, tool.name)
+            await parts.search.learn(parts.clean_text(run.request.text), tool.name)
         result = plain(executed.value)
         text = in_words(result)
         if tool.status is Status.EXPERIMENTAL:
@@ -217,7 +218,8 @@ async def _abandon(run: Run, error: BaseException) -> None:
         await run.say(EventKind.FAILED, text)
         await run.emitter.flush()
         try:
-            await run.parts.db.runs.finish(run.id, status, {"text": text}, run.parts.clock.now())
+            said: JsonObject = {"text": run.parts.clean_text(text)}
+            await run.parts.db.runs.finish(run.id, status, said, run.parts.clock.now())
         except NotFound:
             return
 

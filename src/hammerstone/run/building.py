@@ -139,7 +139,7 @@ async def _register(run: Run, spec: Spec, verdict: Verdict) -> Tool:
             confidence=verdict.confidence,
             evidence={**verdict.evidence, "mutation_score": verdict.mutation_score},
             provenance={
-                "request": run.request.text,
+                "request": run.parts.clean_text(run.request.text),
                 "run": run.id,
                 "trace": run.trace_id,
                 "model": run.parts.models.for_role(Role.CODER).name,

@@ -1,9 +1,10 @@
 """The events of one run: shown as they happen, stored soon after."""
 
+from dataclasses import replace
+
 from hammerstone.core.answers import Event, EventKind, OnEvent
-from hammerstone.core.clock import Clock
 from hammerstone.core.json_types import Json
-from hammerstone.storage import Database
+from hammerstone.run.parts import Parts
 
 _FLUSH_AFTER_S = 0.25
 
@@ -12,20 +13,20 @@ class Emitter:
     """Numbers events, hands them to whoever watches, and writes them in batches.
 
     A quick run writes once, at its end; a long one at least every quarter second that has an
-    event in it, so a crash loses next to nothing.
+    event in it, so a crash loses next to nothing. What is written is scrubbed; who asked sees
+    the events as they are.
     """
 
     def __init__(
-        self, run_id: str, session_id: str, db: Database, clock: Clock, on_event: OnEvent | None
+        self, run_id: str, session_id: str, parts: Parts, on_event: OnEvent | None
     ) -> None:
         self.run_id = run_id
         self.session_id = session_id
-        self._db = db
-        self._clock = clock
+        self._parts = parts
         self._on_event = on_event
         self._number = 0
         self._waiting: list[Event] = []
-        self._flushed_s = clock.elapsed_s()
+        self._flushed_s = parts.clock.elapsed_s()
 
     async def emit(self, kind: EventKind, text: str, **data: Json) -> None:
         event = Event(
@@ -33,7 +34,7 @@ class Emitter:
             run_id=self.run_id,
             session_id=self.session_id,
             number=self._number,
-            at=self._clock.now(),
+            at=self._parts.clock.now(),
             text=text,
             data=data,
         )
@@ -41,17 +42,21 @@ class Emitter:
         self._waiting.append(event)
         if self._on_event is not None:
             await self._on_event(event)
-        if self._clock.elapsed_s() - self._flushed_s > _FLUSH_AFTER_S:
+        if self._parts.clock.elapsed_s() - self._flushed_s > _FLUSH_AFTER_S:
             await self.flush()
 
     def take(self) -> list[Event]:
-        """The events that have not been written yet; whoever takes them writes them."""
+        """The events that have not been written yet, scrubbed; whoever takes them writes them."""
         events, self._waiting = self._waiting, []
-        return events
+        parts = self._parts
+        return [
+            replace(event, text=parts.clean_text(event.text), data=parts.clean(dict(event.data)))
+            for event in events
+        ]
 
     async def flush(self) -> None:
         """Write what has not been written yet."""
         events = self.take()
         if events:
-            await self._db.events.append(events)
-        self._flushed_s = self._clock.elapsed_s()
+            await self._parts.db.events.append(events)
+        self._flushed_s = self._parts.clock.elapsed_s()

@@ -41,7 +41,7 @@ async def execute(run: Run, tool: Tool, arguments: JsonObject) -> Executed:
             )
             outcome = await _in_sandbox(run, tool, arguments)
             executed = Executed(outcome.value, outcome.failure, _error(outcome))
-            if outcome.ok:
+            if outcome.ok and parts.storable([arguments, outcome.value]):
                 await parts.calls.keep(tool.version, arguments, outcome.value)
         traced.set("hammerstone.cached", executed.cached)
         traced.output = executed.value
@@ -81,12 +81,12 @@ async def _record(
             number=run.executions,
             tool=tool.name,
             version_id=tool.version.id,
-            arguments=arguments,
-            result=executed.value,
+            arguments=run.parts.scrub(arguments),
+            result=run.parts.scrub(executed.value),
             ok=executed.failure is None,
             at=run.parts.clock.now(),
             failure=executed.failure,
-            error=executed.error,
+            error=run.parts.clean_text(executed.error),
             seconds=seconds,
             cached=executed.cached,
             sources=dict.fromkeys(arguments, "request"),

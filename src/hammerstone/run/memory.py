@@ -41,6 +41,8 @@ async def remember(run: Run, answer: Answer) -> None:
         return
     if request.refers_back or request.forces_building:
         return
+    if not run.parts.storable([answer.text, answer.result]):
+        return
     tool = await run.parts.registry.find(answer.tool)
     if tool is None or tool.status not in (Status.VERIFIED, Status.TRUSTED):
         return

@@ -2,10 +2,11 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, cast
 
 from hammerstone.core.chat import Role
 from hammerstone.core.clock import Clock
+from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Model, Sandbox
 from hammerstone.library.caches import CallCache, RequestMemo
 from hammerstone.library.policies import Policies
@@ -14,6 +15,7 @@ from hammerstone.library.search import ToolSearch
 from hammerstone.models.wrappers.budget import Allowance
 from hammerstone.storage import Database
 from hammerstone.tracing.tracer import Tracer
+from hammerstone.tracing.traces import Scrub
 
 
 class RoleModels(Protocol):
@@ -37,4 +39,18 @@ class Parts:
     models: RoleModels
     sandbox: Callable[[], Awaitable[Sandbox]]
     tracer: Tracer
+    scrub: Scrub
     clock: Clock
+
+    def clean_text(self, text: str) -> str:
+        """The text as it may be stored: without secrets and personal data."""
+        return str(self.scrub(text))
+
+    def clean(self, document: JsonObject) -> JsonObject:
+        """The document as it may be stored."""
+        return cast(JsonObject, self.scrub(document))
+
+    def storable(self, value: Json) -> bool:
+        """Whether nothing in the value has to be scrubbed: only such values are cached, since
+        a scrubbed one would be a wrong answer later."""
+        return self.scrub(value) == value

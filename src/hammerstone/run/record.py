@@ -18,17 +18,19 @@ async def finish(run: Run, answer: Answer) -> None:
         if await stores.runs.find(run.id) is None:
             await _start(stores, run)
         session = run.request.session_id
-        document = answer.to_json()
-        await stores.messages.append(session, "user", run.request.text, None)
-        await stores.messages.append(session, "assistant", answer.text, document)
+        parts = run.parts
+        document = parts.clean(answer.to_json())
+        await stores.messages.append(session, "user", parts.clean_text(run.request.text), None)
+        await stores.messages.append(session, "assistant", str(document["text"]), document)
         await stores.events.append(events)
         await stores.runs.finish(run.id, str(answer.status), document, run.parts.clock.now())
 
 
 async def _start(stores: Stores, run: Run) -> None:
     request = run.request
+    text = run.parts.clean_text(request.text)
     if await stores.sessions.find(request.session_id) is None:
-        await stores.sessions.create(request.user, request.session_id, request.text[:80])
+        await stores.sessions.create(request.user, request.session_id, text[:80])
     await stores.runs.start(
-        run.id, request.session_id, request.user, request.text, run.trace_id, run.parts.clock.now()
+        run.id, request.session_id, request.user, text, run.trace_id, run.parts.clock.now()
     )

@@ -7,13 +7,14 @@ from importlib.metadata import version
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, FastAPI, Request
-from fastapi.responses import HTMLResponse, JSONResponse
+from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse
 from pydantic import BaseModel, Field
 
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.app.present import trace_document, trace_summary
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.settings import Settings
+from hammerstone.run.parts import RoleModels
 from hammerstone.serve.api.doors import Doors
 from hammerstone.serve.api.live import router as live_router
 
@@ -90,6 +91,12 @@ async def health(hs: Engine) -> dict[str, Any]:
     return await hs.health()
 
 
+@router.get("/metrics", response_class=PlainTextResponse, responses=ERRORS)
+async def metrics(hs: Engine) -> str:
+    """What this process has counted, in Prometheus' text format."""
+    return hs.metrics()
+
+
 @router.post("/api/ask", responses=ERRORS)
 async def ask(body: AskBody, hs: Engine) -> AnswerBody:
     """Answer one request; the steps on the way are on the WebSocket `/ws` instead."""
@@ -147,12 +154,12 @@ async def trace(trace_id: str, hs: Engine) -> dict[str, Any]:
     return trace_document(*await hs.traces.get(trace_id))
 
 
-def create_app(settings: Settings) -> FastAPI:
+def create_app(settings: Settings, models: RoleModels | None = None) -> FastAPI:
     """The application; the engine opens when it starts and closes when it stops."""
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
-        async with Hammerstone.open(settings) as hs:
+        async with Hammerstone.open(settings, models=models) as hs:
             app.state.engine = hs
             yield
 

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from hammerstone.serve.cli import ask as ask_command
-from hammerstone.serve.cli import db, doctor, model, policies, serve, tools, traces
+from hammerstone.serve.cli import db, doctor, model, policies, serve, stats, tools, traces
 
 app = typer.Typer(
     name="hammerstone",
@@ -19,6 +19,7 @@ app = typer.Typer(
 app.command("ask")(ask_command.ask)
 app.command("doctor")(doctor.doctor)
 app.command("serve")(serve.serve)
+app.command("stats")(stats.stats)
 app.add_typer(tools.app, name="tools")
 app.add_typer(traces.app, name="traces")
 app.add_typer(policies.app, name="policies")

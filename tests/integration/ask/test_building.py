@@ -1,0 +1,172 @@
+"""From a request without a tool to an answer by a tool that did not exist before."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from hammerstone.core.errors import BadRequest, BudgetExceeded, ModelUnavailable
+from hammerstone.core.tools import Status
+from tests.integration.engine import (
+    PERCENT_CODE,
+    PERCENT_SPEC,
+    Script,
+    Watched,
+    percent_script,
+    scripted_engine,
+)
+
+REQUEST = "What is 17.5% of 240?"
+
+
+async def test_a_tool_is_built_proved_registered_and_used(tmp_path: Path) -> None:
+    seen = Watched()
+    async with scripted_engine(percent_script(), tmp_path) as hs:
+        answer = await hs.ask(REQUEST, on_event=seen)
+        tool = await hs.tools.get("percentage_of")
+    assert answer.text == "42" and answer.result == 42
+    assert (answer.tool, answer.version, answer.cached) == ("percentage_of", 1, False)
+    assert answer.cost.model_calls > 0 and answer.cost.tokens > 0
+    assert tool.status is Status.VERIFIED
+    assert tool.version.suite and tool.version.provenance["request"] == REQUEST
+    for kind in ("searching", "synthesizing", "test_written", "candidate", "verifying"):
+        assert kind in seen.kinds
+    assert seen.kinds[-2:] == ["executing", "done"]
+
+
+async def test_a_repeated_request_needs_no_model_and_no_sandbox(tmp_path: Path) -> None:
+    script = percent_script()
+    async with scripted_engine(script, tmp_path) as hs:
+        first = await hs.ask(REQUEST)
+        asked = len(script.asked)
+        again = await hs.ask(f"  {REQUEST} ")
+    assert len(script.asked) == asked
+    assert again.cached and again.result == first.result and again.cost.model_calls == 0
+    async with scripted_engine(Script(), tmp_path) as hs:
+        assert (await hs.ask(REQUEST)).cached
+
+
+async def test_the_memo_is_not_used_for_what_refers_to_something_earlier(tmp_path: Path) -> None:
+    script = percent_script()
+    async with scripted_engine(script, tmp_path) as hs:
+        await hs.ask("What is 17.5% of that number, 240?")
+        asked = len(script.asked)
+        await hs.ask("What is 17.5% of that number, 240?")
+    assert len(script.asked) > asked
+
+
+async def test_wrong_code_is_not_trusted(tmp_path: Path) -> None:
+    wrong = PERCENT_CODE.replace("percent / 100 * number", "percent * number")
+    async with scripted_engine(percent_script(code=wrong), tmp_path) as hs:
+        answer = await hs.ask(REQUEST)
+        tools = await hs.tools.list()
+    verified = [tool for tool in tools if tool.status is Status.VERIFIED]
+    assert not verified
+    assert answer.status == "failed" or "unverified" in answer.text
+
+
+async def test_truth_in_the_request_decides(tmp_path: Path) -> None:
+    request = "Build a tool double(n). For example double(n=4) returns 8"
+    spec = PERCENT_SPEC | {
+        "name": "double",
+        "parameters": [{"name": "n", "type": "number", "description": "a number"}],
+    }
+    script = Script(
+        spec=json.dumps(spec),
+        arguments='{"n": 4}',
+        tests="```python\nassert double(1) == 1\nassert double(4) == 16\n```",
+        code="```python\ndef double(n):\n    return n * n\n```",
+        repair="```python\ndef double(n):\n    return n * 2\n```",
+    )
+    async with scripted_engine(script, tmp_path) as hs:
+        answer = await hs.ask(request)
+        tools = await hs.tools.list()
+    assert "repair" in script.asked
+    assert all("n * n" not in tool.version.code for tool in tools)
+    assert answer.result in (8, None)
+
+
+@pytest.mark.parametrize(("kind", "words"), [("needs live data", "live data"), ("harmful", "harm")])
+async def test_what_cannot_or_must_not_be_built_is_said(
+    kind: str, words: str, tmp_path: Path
+) -> None:
+    script = Script(spec=json.dumps(PERCENT_SPEC | {"kind": kind}))
+    async with scripted_engine(script, tmp_path) as hs:
+        answer = await hs.ask("predict the lottery")
+    assert answer.status == "failed" and words in answer.text
+
+
+async def test_small_talk_gets_a_reply_without_a_tool(tmp_path: Path) -> None:
+    script = Script(spec=json.dumps(PERCENT_SPEC | {"kind": "conversation"}), response="Hi!")
+    async with scripted_engine(script, tmp_path) as hs:
+        answer = await hs.ask("hello")
+    assert (answer.text, answer.tool, answer.status) == ("Hi!", None, "done")
+
+
+async def test_a_failing_tool_is_an_honest_answer(tmp_path: Path) -> None:
+    code = PERCENT_CODE.replace(
+        "    return", "    if number > 1000:\n        raise ValueError('too much')\n    return"
+    )
+    script = percent_script(code=code, arguments=lambda p: '{"percent": 1, "number": 5000}')
+    async with scripted_engine(script, tmp_path) as hs:
+        answer = await hs.ask(REQUEST)
+    assert answer.status == "failed" and "too much" in answer.text
+
+
+async def test_the_models_budget_is_kept(tmp_path: Path) -> None:
+    async with scripted_engine(percent_script(), tmp_path) as hs:
+        await hs.policies.change("build_budget", {"model_calls": 3}, who="test", why="tight")
+        with pytest.raises(BudgetExceeded):
+            await hs.ask(REQUEST)
+        traces = await hs.traces.list(status="error")
+    assert len(traces) == 1
+
+
+async def test_an_unavailable_model_is_told_and_recorded(tmp_path: Path) -> None:
+    script = Script(spec=ModelUnavailable("down", hint="later"))
+    async with scripted_engine(script, tmp_path) as hs:
+        with pytest.raises(ModelUnavailable):
+            await hs.ask(REQUEST)
+        assert [row.status for row in await hs.traces.list()] == ["error"]
+
+
+@pytest.mark.parametrize("text", ["", "   ", "\x00\x01", "x" * 1_000_001])
+async def test_unusable_requests_are_refused_before_anything_happens(
+    text: str, tmp_path: Path
+) -> None:
+    async with scripted_engine(Script(), tmp_path) as hs:
+        with pytest.raises(BadRequest):
+            await hs.ask(text)
+        assert await hs.traces.list() == []
+
+
+async def test_every_step_is_in_the_trace_and_secrets_are_not(tmp_path: Path) -> None:
+    request = "What is 17.5% of 240? My key is sk-proj-abcdefghijklmnopqrstuvwxyz123456"
+    async with scripted_engine(percent_script(), tmp_path) as hs:
+        answer = await hs.ask(request)
+        row, spans = await hs.traces.get(answer.trace_id)
+    kinds = {span.kind for span in spans}
+    assert {"model", "sandbox", "tool"} <= kinds
+    assert row.status == "success"
+    everything = repr((row, spans))
+    assert "abcdefghijklmnopqrstuvwxyz123456" not in everything
+
+
+async def test_tools_run_by_name_without_a_model(tmp_path: Path) -> None:
+    async with scripted_engine(percent_script(), tmp_path) as hs:
+        await hs.ask(REQUEST)
+    async with scripted_engine(Script(), tmp_path) as hs:
+        answer = await hs.run_tool("percentage_of", {"percent": 50, "number": 8})
+        assert answer.result == 4 and not answer.cached
+        assert (await hs.run_tool("percentage_of", {"number": 8.0, "percent": 50})).cached
+        wrong = await hs.run_tool("percentage_of", {"percent": "x"})
+        assert wrong.status == "failed"
+
+
+async def test_a_session_belongs_to_its_user(tmp_path: Path) -> None:
+    from hammerstone.core.errors import NotFound
+
+    async with scripted_engine(percent_script(), tmp_path) as hs:
+        answer = await hs.ask(REQUEST, user="ada")
+        with pytest.raises(NotFound):
+            await hs.ask(REQUEST, user="eve", session=answer.session_id)

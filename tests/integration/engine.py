@@ -1,0 +1,85 @@
+"""An engine with a scripted model, a real sandbox and a real database, for integration tests."""
+
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from hammerstone.app.hammerstone import Hammerstone
+from hammerstone.core.answers import Event
+from hammerstone.core.chat import Prompt
+from hammerstone.core.settings import Settings
+from hammerstone.models.fakes import ScriptedModel
+from hammerstone.models.one import OneModel
+
+PERCENT_SPEC = {
+    "kind": "calculation",
+    "name": "percentage_of",
+    "description": "Compute a given percentage of a number.",
+    "parameters": [
+        {"name": "percent", "type": "number", "description": "how many percent"},
+        {"name": "number", "type": "number", "description": "the whole"},
+    ],
+    "returns": "number",
+    "returns_description": "the part of the number",
+}
+PERCENT_CODE = (
+    "```python\ndef percentage_of(percent: float, number: float) -> float:\n"
+    "    return percent / 100 * number\n```"
+)
+PERCENT_TESTS = """```python
+assert percentage_of(10, 200) == 20
+assert percentage_of(50, 10) == 5
+assert percentage_of(0, 99) == 0
+assert percentage_of(100, 7) == 7
+assert percentage_of(25, 80) == 20
+```"""
+
+
+class Script:
+    """Answers by purpose; a purpose it was not given raises."""
+
+    def __init__(self, **by_purpose: str | Callable[[Prompt], str] | Exception) -> None:
+        self._by_purpose = by_purpose
+        self.asked: list[str] = []
+
+    def __call__(self, prompt: Prompt) -> str | Exception:
+        self.asked.append(prompt.purpose)
+        if prompt.purpose not in self._by_purpose:
+            raise AssertionError(f"the script has nothing for {prompt.purpose!r}")
+        line = self._by_purpose[prompt.purpose]
+        return line(prompt) if callable(line) else line
+
+
+def percent_script(**more: str | Callable[[Prompt], str] | Exception) -> Script:
+    """Everything a model needs to say to build `percentage_of`."""
+    by_purpose: dict[str, str | Callable[[Prompt], str] | Exception] = {
+        "spec": json.dumps(PERCENT_SPEC),
+        "arguments": json.dumps({"percent": 17.5, "number": 240}),
+        "tests": PERCENT_TESTS,
+        "code": PERCENT_CODE,
+        "fit": '{"fits": true}',
+    }
+    return Script(**(by_purpose | more))
+
+
+class Watched:
+    """Collects events."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+
+    async def __call__(self, event: Event) -> None:
+        self.events.append(event)
+
+    @property
+    def kinds(self) -> list[str]:
+        return [str(event.kind) for event in self.events]
+
+
+@asynccontextmanager
+async def scripted_engine(script: Script, data_dir: Path) -> AsyncIterator[Hammerstone]:
+    settings = Settings(data_dir=data_dir, embedder="off")
+    model = OneModel(ScriptedModel(script))
+    async with Hammerstone.open(settings, models=model) as hs:
+        yield hs

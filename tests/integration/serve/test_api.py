@@ -1,0 +1,87 @@
+"""The HTTP door and the WebSocket, over the real application."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
+
+from hammerstone.core.errors import SettingsError
+from hammerstone.core.settings import Settings
+from hammerstone.models.fakes import ScriptedModel
+from hammerstone.models.one import OneModel
+from hammerstone.serve.api.app import create_app
+from hammerstone.serve.api.server import refuse_open_doors
+from tests.integration.engine import percent_script
+
+HERE = "http://127.0.0.1:8321"
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[TestClient]:
+    settings = Settings(data_dir=tmp_path, embedder="off")
+    app = create_app(settings, models=OneModel(ScriptedModel(percent_script())))
+    with TestClient(app, base_url=HERE) as opened:
+        yield opened
+
+
+def test_health_ask_tools_and_traces(client: TestClient) -> None:
+    assert client.get("/health").json()["status"] == "ok"
+    answer = client.post("/api/ask", json={"text": "What is 17.5% of 240?"}).json()
+    assert answer["result"] == 42
+    assert {"text", "result", "tool", "version", "confidence", "cached", "cost", "trace_id"} <= set(
+        answer
+    )
+    assert [tool["name"] for tool in client.get("/api/tools").json()] == ["percentage_of"]
+    assert "def percentage_of" in client.get("/api/tools/percentage_of").json()["code"]
+    assert client.get(f"/api/traces/{answer['trace_id']}").json()["spans"]
+    assert client.get("/").text.startswith("<!doctype html>")
+
+
+def test_errors_are_json_with_code_and_hint(client: TestClient) -> None:
+    for response, status in (
+        (client.get("/api/tools/none"), 404),
+        (client.post("/api/ask", json={"text": ""}), 422),
+        (client.get("/api/traces?status=odd"), 422),
+        (client.post("/api/ask", content=b"{" + b" " * 3_000_000), 413),
+    ):
+        assert response.status_code == status
+        assert response.json()["error"]["code"]
+
+
+def test_the_socket_streams_steps_and_completes(client: TestClient) -> None:
+    with client.websocket_connect(f"ws{HERE[4:]}/ws") as socket:
+        socket.send_json({"text": "What is 17.5% of 240?"})
+        kinds = []
+        while (message := socket.receive_json())["type"] == "agent_event":
+            kinds.append(message["event"]["kind"])
+        assert message["type"] == "query_complete" and message["answer"]["result"] == 42
+        assert kinds[0] == "searching" and kinds[-1] == "done"
+        socket.send_text("not json")
+        assert socket.receive_json()["error"]["code"] == "bad_request"
+        socket.send_json({"text": ""})
+        assert socket.receive_json()["error"]["code"] == "bad_request"
+
+
+def test_other_sites_and_other_names_are_not_let_in(client: TestClient) -> None:
+    evil = {"origin": "https://evil.example"}
+    assert client.post("/api/ask", json={"text": "x"}, headers=evil).status_code == 403
+    assert client.get("/health", headers={"host": "evil.example"}).status_code == 403
+    address = f"ws{HERE[4:]}/ws"
+    with pytest.raises(WebSocketDisconnect), client.websocket_connect(address, headers=evil):
+        pass
+
+
+def test_a_token_is_needed_where_one_is_set(tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path, embedder="off", token="s3cret")  # type: ignore[arg-type]
+    with TestClient(create_app(settings), base_url=HERE) as client:
+        assert client.get("/health").status_code == 401
+        assert client.get("/health", headers={"authorization": "Bearer no"}).status_code == 401
+        good = {"authorization": "Bearer s3cret"}
+        assert client.get("/health", headers=good).status_code == 200
+
+
+def test_an_open_door_without_a_token_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="password"):
+        refuse_open_doors(Settings(data_dir=tmp_path, host="0.0.0.0"))
