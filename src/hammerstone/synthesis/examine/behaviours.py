@@ -6,7 +6,7 @@ over its votes: on a valid input silence is wrong, on an invalid one it does not
 majority that crashes on lists of odd length loses to the two candidates that do not.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,17 +27,18 @@ class Group:
     votes: float
 
 
-def group(cells: Cells, raising: Collection[int] = ()) -> list[Group]:
+def group(cells: Cells, raising: Collection[int] = (), *, covering: bool = True) -> list[Group]:
     """The behaviours of the drawn candidates, one row each, most votes first.
 
-    In the columns of `raising` an exception is an answer like any other.
+    In the columns of `raising` an exception is an answer like any other; without `covering`
+    it is one everywhere.
     """
     patterns: dict[bytes, list[int]] = {}
     for draw in range(len(cells)):
         patterns.setdefault(cells[draw].tobytes(), []).append(draw)
     members = list(patterns.values())
     distinct = cells[[draws[0] for draws in members]]
-    defined = distinct >= 0
+    defined = (distinct >= 0) if covering else np.ones(distinct.shape, bool)
     for column in raising:
         defined[:, column] |= distinct[:, column] == Labels.RAISED
     covers = _covers(distinct, defined)
@@ -81,5 +82,5 @@ def _heads(covers: NDArray[np.bool_]) -> list[int]:
     return heads
 
 
-def _flat(parts: Sequence[list[int]] | object) -> tuple[int, ...]:
-    return tuple(sorted(draw for part in parts for draw in part))  # type: ignore[union-attr]
+def _flat(parts: Iterable[list[int]]) -> tuple[int, ...]:
+    return tuple(sorted(draw for part in parts for draw in part))

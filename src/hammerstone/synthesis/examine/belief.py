@@ -34,14 +34,28 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class Answered:
+    """How many questions the person answered in which way."""
+
+    upheld: int = 0  # what the leader or the example said was right
+    flipped: int = 0  # the other result was
+    refused: int = 0  # neither
+
+    @property
+    def total(self) -> int:
+        return self.upheld + self.flipped + self.refused
+
+
+@dataclass(frozen=True, slots=True)
 class Testimony:
     """All that is known: what each draw returned, what the person and the authors said."""
 
     cells: Cells  # one row a draw
     truth: Sequence[Claim] = ()
     claims: Sequence[Claim] = ()
-    answers: int = 0  # how many of `truth` answer a question about differing behaviours
+    answered: Answered = Answered()
     raising: frozenset[int] = frozenset()
+    covering: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +89,7 @@ def weigh(testimony: Testimony) -> Belief:
     )
     if not survivors:
         return Belief(drawn, (), (), {}, unmet)
-    groups = group(cells[survivors], testimony.raising)
+    groups = group(cells[survivors], testimony.raising, covering=testimony.covering)
     voices = _voices(testimony)
     agreement: Shares = np.array(
         [[_share(voices[c], int(g.labels[c])) for c in voices] for g in groups]
@@ -133,23 +147,30 @@ def _features(
     drawn = len(testimony.cells)
     votes = ranking[0].group.votes
     rival = ranking[1].group.votes if len(ranking) > 1 else 0.0
-    others = survivors - votes
-    examples = len(testimony.truth) - testimony.answers
+    answered = testimony.answered
+    examples = max(0, len(testimony.truth) - answered.total)
     return {
-        "drawn": float(drawn),
-        "votes": votes,
-        "survivors": float(survivors),
         "rival": rival,
         "behaviours": float(len(ranking)),
-        "share": math.log((votes + 0.5) / (drawn - votes + 0.5)),
-        "margin": math.log((votes + 0.5) / (rival + 0.5)),
-        "unity": math.log((votes + 0.5) / (others + 0.5)),
+        **counted(float(drawn), float(survivors), votes),
         "support": ranking[0].support,
         "contested": float(contested[0] - (max(contested[1:]) if len(contested) > 1 else 0.0)),
         "examples": float(examples),
         "told": float(examples > 0),
-        "answered": float(testimony.answers),
-        "size": math.log(drawn),
-        "exact": len(ranking[0].group.exact) / drawn,
+        "upheld": float(answered.upheld),
+        "flipped": float(answered.flipped),
+        "refused": float(answered.refused),
         "weight": ranking[0].weight,
+    }
+
+
+def counted(drawn: float, survivors: float, votes: float) -> dict[str, float]:
+    """The features that follow from three counts; also used to look ahead."""
+    return {
+        "drawn": drawn,
+        "survivors": survivors,
+        "votes": votes,
+        "share": math.log((votes + 0.5) / (drawn - votes + 0.5)),
+        "unity": math.log((votes + 0.5) / (survivors - votes + 0.5)),
+        "size": math.log(drawn),
     }

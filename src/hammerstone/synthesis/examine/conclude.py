@@ -1,17 +1,19 @@
 """From belief to verdict: the standing, the simplest code, the frozen suite, the record."""
 
-import ast
+from collections import Counter
 from collections.abc import Sequence
 
-from hammerstone.core.calls import Failure
+from hammerstone.core.calls import Failure, Program
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.synthesis.examine.equality import Labels
 from hammerstone.synthesis.examine.examination import Examination
-from hammerstone.synthesis.examine.freeze import Frozen, freeze
+from hammerstone.synthesis.examine.forms import form_of
+from hammerstone.synthesis.examine.freeze import NOTHING, Frozen, freeze
 from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.synthesis.examine.questions import shares
 from hammerstone.synthesis.examine.verdict import Behaviour, Standing, Verdict
 
+NEARLY = 1.25  # times the size of the smallest program
 REPEATED = 12  # calls that the winner has to answer alike in other surroundings
 
 
@@ -22,8 +24,8 @@ async def conclude(
     belief = examination.belief
     if not belief.ranking:
         return _nobody(examination, steps)
-    code = _simplest(examination, belief.ranking[0].group.exact)
-    frozen = await freeze(examination, code)
+    code = simplest(examination, belief.ranking[0].group.exact)
+    frozen = await freeze(examination, code) if policy.freeze else NOTHING
     unsteady = await _unsteady(examination, code)
     confidence = 0.0 if unsteady else examination.confidence
     standing, reason = _standing(examination, policy, confidence, unsteady)
@@ -39,7 +41,7 @@ async def conclude(
         question=asked.question if asked else None,
         candidates_used=len(examination.draws),
         suites_used=examination.suites,
-        questions_asked=examination.answers,
+        questions_asked=examination.answered.total,
         reason=reason,
         evidence=_evidence(examination, frozen, steps),
     )
@@ -54,10 +56,25 @@ def _nobody(examination: Examination, steps: Sequence[JsonObject]) -> Verdict:
         None,
         candidates_used=len(examination.draws),
         suites_used=examination.suites,
-        questions_asked=examination.answers,
+        questions_asked=examination.answered.total,
         reason=reason,
         evidence={"steps": list(steps), "calibration": examination.calibration.source},
     )
+
+
+def mark_of(examination: Examination, policy: ExaminePolicy) -> float:
+    """The confidence that is asked for: more where a person has said nothing."""
+    return policy.verified_at if examination.told else policy.verified_at_untold
+
+
+def is_sure(examination: Examination, policy: ExaminePolicy) -> bool:
+    """Whether what has been heard is enough for verified.
+
+    One candidate and one suite never are, and without a person's word it takes more draws.
+    """
+    least = 2 if examination.told else policy.min_candidates_untold
+    heard = len(examination.draws) >= least and (examination.suites > 0 or examination.told)
+    return heard and examination.confidence >= mark_of(examination, policy)
 
 
 def _standing(
@@ -65,24 +82,33 @@ def _standing(
 ) -> tuple[Standing, str]:
     if unsteady:
         return Standing.EXPERIMENTAL, unsteady
-    enough = len(examination.draws) > 1 and (examination.suites > 0 or examination.truth)
-    if confidence >= policy.verified_at and enough:
+    if is_sure(examination, policy):
         return Standing.VERIFIED, f"confidence {confidence:.2f}"
     if confidence < policy.rejected_below:
         return Standing.REJECTED, f"confidence {confidence:.2f}"
     return Standing.EXPERIMENTAL, f"confidence {confidence:.2f}"
 
 
-def _simplest(examination: Examination, draws: Sequence[int]) -> str:
-    """The shortest program of a behaviour by syntax tree, of those that hang least."""
+def simplest(examination: Examination, draws: Sequence[int]) -> str:
+    """The simplest program of a behaviour, of those that hang least.
+
+    Among programs of nearly the same size the form that was written most often wins: equal
+    results on the inputs tried are no proof, and the odd one out is more often the wrong one.
+    """
     matrix = examination.matrix
+    rows = [examination.draws[draw] for draw in draws]
+    hangs = {row: int((matrix.labels[row] == Labels.BROKEN).sum()) for row in rows}
+    rows = [row for row in rows if hangs[row] == min(hangs.values())]
+    forms = {row: form_of(matrix.codes[row]) for row in rows}
+    counts = Counter(forms[row].shape for row in rows)
+    smallest = min(forms[row].size for row in rows)
 
-    def effort(row: int) -> tuple[int, int, int]:
-        hangs = int((matrix.labels[row] == Labels.BROKEN).sum())
-        code = matrix.codes[row]
-        return hangs, sum(1 for _ in ast.walk(ast.parse(code))), len(code)
+    def effort(row: int) -> tuple[bool, int, int, int]:
+        form = forms[row]
+        much_larger = form.size > NEARLY * smallest
+        return much_larger, -counts[form.shape], form.size, len(matrix.codes[row])
 
-    return matrix.codes[min({examination.draws[draw] for draw in draws}, key=effort)]
+    return matrix.codes[min(set(rows), key=effort)]
 
 
 async def _unsteady(examination: Examination, code: str) -> str:
@@ -92,8 +118,6 @@ async def _unsteady(examination: Examination, code: str) -> str:
     the tool is called in production. Code that counts its calls, draws lots or watches for
     being tested answers differently.
     """
-    from hammerstone.core.calls import Program
-
     matrix = examination.matrix
     row = matrix.add_code(code)
     columns = [c for c in range(len(matrix.calls)) if matrix.labels[row, c] >= 0]
@@ -113,7 +137,7 @@ def _behaviours(examination: Examination) -> tuple[Behaviour, ...]:
     beliefs = shares(belief, examination.confidence)
     return tuple(
         Behaviour(
-            code=_simplest(examination, weighed.group.exact),
+            code=simplest(examination, weighed.group.exact),
             members=weighed.group.covered,
             votes=weighed.group.votes,
             belief=share,
@@ -130,6 +154,11 @@ def _evidence(examination: Examination, frozen: Frozen, steps: Sequence[JsonObje
         "calibration": examination.calibration.source,
         "inputs": len(examination.matrix.calls),
         "truth": len(examination.truth),
+        "answered": {
+            "upheld": examination.answered.upheld,
+            "flipped": examination.answered.flipped,
+            "refused": examination.answered.refused,
+        },
         "unmet": len(examination.belief.unmet),
         "mutants": frozen.mutants,
         "unnoticed": list(frozen.unnoticed),

@@ -13,9 +13,10 @@ from typing import Protocol
 
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Case
-from hammerstone.synthesis.examine.conclude import conclude
+from hammerstone.synthesis.examine.belief import counted
+from hammerstone.synthesis.examine.conclude import conclude, is_sure, mark_of
 from hammerstone.synthesis.examine.examination import Examination
-from hammerstone.synthesis.examine.policy import ExaminePolicy
+from hammerstone.synthesis.examine.policy import DEFAULT, ExaminePolicy
 from hammerstone.synthesis.examine.verdict import Question, Verdict
 from hammerstone.tracing import span
 
@@ -67,101 +68,117 @@ OnStep = Callable[[Step], Awaitable[None]]
 async def escalate(
     examination: Examination,
     witnesses: Witnesses,
-    policy: ExaminePolicy = ExaminePolicy(),  # noqa: B008
+    policy: ExaminePolicy = DEFAULT,
     *,
     ask: Ask | None = None,
     on_step: OnStep | None = None,
 ) -> Verdict:
     """Examine until the verdict is clear or the policy's effort is spent."""
+    with span(f"examine {examination.function}", kind="step") as traced:
+        steps = await gather(examination, witnesses, policy, ask=ask, on_step=on_step)
+        verdict = await conclude(examination, policy, [step.to_json() for step in steps])
+        traced.output = {"standing": str(verdict.standing), "confidence": verdict.confidence}
+    return verdict
+
+
+async def gather(
+    examination: Examination,
+    witnesses: Witnesses,
+    policy: ExaminePolicy = DEFAULT,
+    *,
+    ask: Ask | None = None,
+    on_step: OnStep | None = None,
+) -> list[Step]:
+    """Hear witnesses, and the person, for as long as it is worth it."""
     steps: list[Step] = []
     dry: set[Move] = set()
-
-    async def note(move: Move, detail: str = "") -> None:
+    move = Move.CANDIDATES
+    while move is not Move.STOP:
+        detail = ""
+        if move is Move.QUESTION:
+            asked = examination.question()
+            if asked is None or ask is None:
+                break
+            await examination.answer(asked, await ask(asked.question))
+            detail = asked.question.text
+        else:
+            suites, codes = await _call(examination, witnesses, policy, move)
+            if not suites and not codes:
+                dry.add(move)
+            await examination.hear(codes, suites)
         step = Step(
             move, examination.confidence, len(examination.draws), examination.suites, detail
         )
         steps.append(step)
         if on_step:
             await on_step(step)
+        move = next_move(examination, policy, dry, can_ask=ask is not None)
+    return steps
 
-    with span(f"examine {examination.function}", kind="step") as traced:
+
+async def _call(
+    examination: Examination, witnesses: Witnesses, policy: ExaminePolicy, move: Move
+) -> tuple[Sequence[Sequence[str | Case]], Sequence[str]]:
+    """The next suites and candidates; at the very first some of both."""
+    if not examination.draws and not examination.suites:
         suites = await witnesses.suites(policy.first_suites)
-        codes = await witnesses.candidates(policy.first_candidates)
-        await examination.hear(codes, suites)
-        await note(Move.CANDIDATES)
-        while (move := next_move(examination, policy, dry, can_ask=ask is not None)) != Move.STOP:
-            if move is Move.CANDIDATES:
-                codes = await witnesses.candidates(_room(examination, policy))
-                dry |= {move} if not codes else set()
-                await examination.hear(codes)
-                await note(move)
-            elif move is Move.SUITES:
-                suites = await witnesses.suites(policy.more_suites)
-                dry |= {move} if not suites else set()
-                await examination.hear((), suites)
-                await note(move)
-            else:
-                asked = examination.question()
-                if asked is None or ask is None:
-                    break
-                chosen = await ask(asked.question)
-                await examination.answer(asked, chosen)
-                await note(move, asked.question.text)
-        verdict = await conclude(examination, policy, [step.to_json() for step in steps])
-        traced.output = {"standing": str(verdict.standing), "confidence": verdict.confidence}
-    return verdict
+        return suites, await witnesses.candidates(policy.first_candidates)
+    if move is Move.SUITES:
+        return await witnesses.suites(1), ()
+    return (), await witnesses.candidates(_room(examination, policy))
 
 
 def next_move(
     examination: Examination, policy: ExaminePolicy, dry: set[Move], *, can_ask: bool
 ) -> Move:
     """What is worth doing next."""
-    if examination.confidence >= policy.verified_at:
-        return Move.STOP
+    may_ask = can_ask and examination.answered.total < policy.max_questions
+    rival = _rival_weight(examination)
+    if is_sure(examination, policy):
+        plausible = may_ask and rival >= policy.rival_weight and examination.question()
+        return Move.QUESTION if plausible else Move.STOP
     if Move.CANDIDATES not in dry and _worth_drawing(examination, policy):
-        contested = _contested(examination)
+        contested = rival > policy.contested_weight
         if contested and Move.SUITES not in dry and examination.suites < policy.max_suites:
             return Move.SUITES
         return Move.CANDIDATES
-    may_ask = can_ask and examination.answers < policy.max_questions
     return Move.QUESTION if may_ask and examination.question() else Move.STOP
 
 
+def _rival_weight(examination: Examination) -> float:
+    ranking = examination.belief.ranking
+    return ranking[1].weight if len(ranking) > 1 else 0.0
+
+
 def _room(examination: Examination, policy: ExaminePolicy) -> int:
-    return min(policy.more_candidates, policy.max_candidates - len(examination.draws))
+    return min(policy.more_candidates, _most(examination, policy) - len(examination.draws))
+
+
+def _most(examination: Examination, policy: ExaminePolicy) -> int:
+    if not examination.belief.ranking:
+        return policy.max_candidates_unmet
+    answered = examination.answered.total > 0
+    return policy.max_candidates_answered if answered else policy.max_candidates
 
 
 def _worth_drawing(examination: Examination, policy: ExaminePolicy) -> bool:
-    """Whether the next candidates may lift the leader over the mark, and have a chance to."""
-    more = _room(examination, policy)
-    if more <= 0:
-        return False
-    belief = examination.belief
-    if not belief.ranking:
+    """Whether further candidates may lift the leader over the mark, and have a chance to."""
+    drawn, room = len(examination.draws), _most(examination, policy) - len(examination.draws)
+    if room <= 0 or not examination.belief.ranking:
+        return room > 0
+    features = examination.belief.features
+    if features["votes"] < policy.enough_votes and drawn < policy.max_for_votes:
         return True
-    hoped = dict(belief.features)
-    drawn, votes = hoped["drawn"] + more, hoped["votes"] + more
-    hoped |= belief_after(hoped, drawn, votes)
-    if examination.calibration.probability(hoped) < policy.verified_at:
-        remaining = policy.max_candidates - len(examination.draws)
-        return remaining > more and not belief.ranking
-    agrees = (belief.features["votes"] + 1) / (belief.features["drawn"] + 2)
-    return agrees**more >= policy.hopeless
-
-
-def belief_after(features: dict[str, float], drawn: float, votes: float) -> dict[str, float]:
-    """The features if all further draws agree with the leader."""
-    import math
-
-    return {
-        "drawn": drawn,
-        "votes": votes,
-        "share": math.log((votes + 0.5) / (drawn - votes + 0.5)),
-        "margin": math.log((votes + 0.5) / (features["rival"] + 0.5)),
-        "size": math.log(drawn),
-    }
-
-
-def _contested(examination: Examination) -> bool:
-    ranking = examination.belief.ranking
-    return len(ranking) > 1 and ranking[1].weight > 0.2
+    mark = mark_of(examination, policy)
+    if examination.confidence >= mark:
+        return True  # sure of too few candidates: see `is_sure`
+    agrees = (features["votes"] + 1) / (drawn + 2)
+    for more in range(policy.more_candidates, room + 1, policy.more_candidates):
+        if agrees**more < policy.hopeless:
+            return False
+        hoped = dict(features) | counted(
+            drawn + more, features["survivors"] + more, features["votes"] + more
+        )
+        if examination.calibration.probability(hoped) >= mark:
+            return True
+    return False

@@ -8,11 +8,11 @@ from hammerstone.core.calls import STANDARD, Limits
 from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case, CaseKind
-from hammerstone.synthesis.examine.belief import Belief, Claim, Testimony, weigh
+from hammerstone.synthesis.examine.belief import Answered, Belief, Claim, Testimony, weigh
 from hammerstone.synthesis.examine.cases import Draft, Unreadable, read_assert, settle
 from hammerstone.synthesis.examine.confidence import Calibration, shipped
 from hammerstone.synthesis.examine.examples import USER
-from hammerstone.synthesis.examine.inputs import Known, read_call, stretch, vary
+from hammerstone.synthesis.examine.inputs import Known, constants_in, read_call, stretch, vary
 from hammerstone.synthesis.examine.matrix import Matrix
 from hammerstone.synthesis.examine.questions import Asked, best_question
 
@@ -20,11 +20,17 @@ STUB = "an empty stub passes it"
 
 
 @dataclass(frozen=True, slots=True)
-class Probing:
-    """How many inputs are made up to find differences."""
+class Ingredients:
+    """What an examination uses; each can be switched off to see what it is worth."""
 
-    varied: int = 60
-    stretched: int = 4
+    examples: bool = True  # read by whoever makes the truth
+    voices: bool = True  # what the test authors expect
+    covering: bool = True  # a candidate that raises says nothing
+    varied: int = 60  # inputs made up to find differences
+    stretched: int = 4  # inputs made up to find slowness
+
+
+ALL = Ingredients()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +52,7 @@ class Examination:
         *,
         truth: Sequence[Case] = (),
         calibration: Calibration | None = None,
-        probing: Probing = Probing(),  # noqa: B008
+        ingredients: Ingredients = ALL,
         limits: Limits = STANDARD,
         files: Mapping[str, Path] | None = None,
     ) -> None:
@@ -54,15 +60,17 @@ class Examination:
         self.sandbox = sandbox
         self.matrix = Matrix(function, sandbox, limits=limits, files=files)
         self.calibration = calibration or shipped()
-        self._probing = probing
+        self._ingredients = ingredients
         self.draws: list[int] = []
         self.suites = 0
         self.truth = [self._heard(case) for case in truth]
         self.cases: list[Heard] = []
         self.unread: list[Case] = []
         self.denied: list[Claim] = []
-        self.answers = 0
+        self.answered: Answered = Answered()
+        self.withdrawn: list[Case] = []
         self._stubbed: set[int] = set()
+        self.testimony = Testimony(self.matrix.labels)
         self.belief = Belief(0, (), (), {}, ())
         self.confidence = 0.0
 
@@ -84,11 +92,17 @@ class Examination:
 
     async def answer(self, asked: Asked, chosen: int | None) -> None:
         """Record what the person said about a question; it is truth from then on."""
-        self.answers += 1
+        done = self.answered
         if chosen is None:
-            labels = frozenset(asked.labels)
-            self.denied.append(Claim(asked.column, labels, denied=True))
+            self.answered = replace(done, refused=done.refused + 1)
+            self.denied.append(Claim(asked.column, frozenset(asked.labels), denied=True))
+        elif chosen == 0:
+            self.answered = replace(done, upheld=done.upheld + 1)
         else:
+            self.answered = replace(done, flipped=done.flipped + 1)
+        if asked.example and chosen != 0:
+            self._withdraw(asked.column)
+        if chosen is not None and not (asked.example and chosen == 0):
             value = asked.question.results[chosen]
             case = Case(
                 CaseKind.VALUE, asked.question.call, value, origin=USER, note="answer to a question"
@@ -96,10 +110,23 @@ class Examination:
             self.truth.append(Heard(case, asked.column))
         await self._weigh()
 
+    def _withdraw(self, column: int) -> None:
+        """Take back an example of which the person now says that it is wrong."""
+        gone = [heard for heard in self.truth if heard.column == column]
+        self.truth = [heard for heard in self.truth if heard.column != column]
+        self.withdrawn += [replace(h.case, note="the person took it back") for h in gone]
+
+    @property
+    def told(self) -> bool:
+        """Whether a person said anything about results: an example or an answer."""
+        return bool(self.truth or self.denied)
+
     def question(self) -> Asked | None:
         """The question that would help most now."""
-        written = [heard.column for heard in (*self.truth, *self.cases)]
-        return best_question(self.belief, self.confidence, self.matrix, written)
+        if not self.draws:
+            return None
+        written = {heard.column for heard in (*self.truth, *self.cases)}
+        return best_question(self.belief, self.confidence, self.testimony, self.matrix, written)
 
     async def _take(self, suite: Sequence[str | Case]) -> None:
         drafts: list[Draft] = []
@@ -122,8 +149,8 @@ class Examination:
     def _probe(self) -> None:
         known = self.known_inputs()
         made = [
-            *vary(known, self._probing.varied),
-            *stretch(known, self._probing.stretched),
+            *vary(known, self._ingredients.varied, constants=constants_in(self.matrix.codes)),
+            *stretch(known, self._ingredients.stretched),
         ]
         for one in made:
             self.matrix.add_call(one.call(self.function))
@@ -136,8 +163,10 @@ class Examination:
 
     async def _weigh(self) -> None:
         await self.matrix.fill()
-        testimony = await self._testimony()
-        self.belief = weigh(testimony) if self.draws else Belief(0, (), (), {}, ())
+        if not self.draws:
+            return
+        self.testimony = await self._testimony()
+        self.belief = weigh(self.testimony)
         sure = self.belief.features and not self.belief.unmet
         self.confidence = self.calibration.probability(self.belief.features) if sure else 0.0
 
@@ -154,8 +183,9 @@ class Examination:
         return Testimony(
             cells=self.matrix.labels[self.draws],
             truth=(*truth, *self.denied),
-            claims=claims,
-            answers=self.answers,
+            claims=claims if self._ingredients.voices else (),
+            covering=self._ingredients.covering,
+            answered=self.answered,
             raising=frozenset(raising),
         )
 

@@ -32,6 +32,9 @@ class Frozen:
     unnoticed: tuple[str, ...]  # changes that no known input tells apart: perhaps equivalent
 
 
+NOTHING = Frozen((), (), None, 0, ())
+
+
 @dataclass(frozen=True, slots=True)
 class _Entry:
     case: Case
@@ -68,7 +71,7 @@ async def _sorted_out(examination: Examination, row: int) -> tuple[list[_Entry],
     beliefs = shares(examination.belief, examination.confidence)
     ranking = examination.belief.ranking
     agreed: dict[int, _Entry] = {}
-    rejected: list[Case] = [*examination.unread, *examination.rejected_as_stub()]
+    rejected = [*examination.unread, *examination.withdrawn, *examination.rejected_as_stub()]
     stubs = {case.call.source for case in examination.rejected_as_stub()}
     for heard in (*examination.truth, *examination.cases):
         accepted = await matrix.accepted(heard.case, heard.column)

@@ -3,12 +3,13 @@
 Only literal arguments are taken apart, and each keeps its type: what a test author passed says
 more about the valid inputs than the spec's prose does. Crossing known arguments comes first,
 then the boundaries: empty, single, reversed, sorted, duplicated, shortened, off by one, zero.
-Negative numbers appear only where some known input has one.
+Negative numbers appear only where some known inputs have one. Constants that candidates compare
+with are tried too, and their neighbours: two programs often part at a limit they both know.
 """
 
 import ast
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, cast
@@ -19,6 +20,8 @@ from hammerstone.synthesis.examine.cases import Unreadable, literal
 MAX_REPR = 400  # longer inputs are neither shown to a person nor quick to run
 
 MAX_STRETCHED = 20_000
+SIGNED = 0.1  # share of the known inputs with a negative number that makes them valid
+MAX_TEXT = 12  # characters of a text constant worth trying
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,38 @@ def read_call(source: str, function: str) -> Known | None:
     return Known(args, kwargs)
 
 
-def vary(known: Sequence[Known], limit: int, seed: int = 0) -> list[Known]:
+def constants_in(codes: Iterable[str]) -> list[Any]:
+    """Numbers and short texts that occur in the programs, each once, in a stable order."""
+    found: dict[str, Any] = {}
+    for code in codes:
+        try:
+            tree = ast.parse(code)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+        for node in ast.walk(tree):
+            value = _constant(node)
+            if value is not None:
+                found.setdefault(repr(value), value)
+    return [found[key] for key in sorted(found)]
+
+
+def _constant(node: ast.AST) -> int | float | str | None:
+    match node:
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
+            return -value if value != 1 else None  # -1 mostly stands for "not found"
+        case ast.Constant(value=bool()):
+            return None
+        case ast.Constant(value=int() | float() as value):
+            return value
+        case ast.Constant(value=str() as text) if 0 < len(text) <= MAX_TEXT:
+            return text
+        case _:
+            return None
+
+
+def vary(
+    known: Sequence[Known], limit: int, *, constants: Sequence[Any] = (), seed: int = 0
+) -> list[Known]:
     """Up to `limit` inputs that are not among the known ones; the same for the same arguments."""
     rng = random.Random(seed)
     shapes: dict[tuple[Any, ...], list[Known]] = {}
@@ -68,10 +102,15 @@ def vary(known: Sequence[Known], limit: int, seed: int = 0) -> list[Known]:
     if not shapes:
         return []
     group = max(shapes.values(), key=len)
-    signed = _has_negative([one.values for one in group])
+    negative = sum(_has_negative(one.values) for one in group)
+    signed = negative >= SIGNED * len(group)
     seen = {repr(one) for one in known}
     fresh: list[Known] = []
-    makers = [_crossed(group, rng), _mutated(group, rng, signed)]
+    makers = [
+        _crossed(group, rng),
+        _mutated(group, rng, signed),
+        _pointed(group, rng, constants),
+    ]
     while makers and len(fresh) < limit:
         maker = makers.pop(0)
         candidate = next(maker, None)
@@ -90,7 +129,7 @@ def stretch(known: Sequence[Known], limit: int) -> list[Known]:
     largest = sorted(known, key=lambda one: -len(repr(one)))[:1]
     grown: list[Known] = []
     for one in largest:
-        for factor in (10, 100, 1000, 10000):
+        for factor in (2, 20, 200, 2000):
             values = [_grow(value, factor) for value in one.values]
             if values != list(one.values) and len(repr(values)) <= MAX_STRETCHED:
                 grown.append(one.with_values(values))
@@ -138,11 +177,48 @@ def _mutated(group: Sequence[Known], rng: random.Random, signed: bool) -> Iterat
         yield one.with_values(values)
 
 
+def _pointed(
+    group: Sequence[Known], rng: random.Random, constants: Sequence[Any]
+) -> Iterator[Known]:
+    """Known calls with one number or text replaced by a constant or its neighbour."""
+    numbers = [c for c in constants if isinstance(c, int | float)]
+    texts = [c for c in constants if isinstance(c, str)]
+    for _ in range(2000 if constants else 0):
+        one = rng.choice(group)
+        values = list(one.values)
+        if not values:
+            return
+        position = rng.randrange(len(values))
+        values[position] = _point(values[position], numbers, texts, rng)
+        yield one.with_values(values)
+
+
+def _point(value: Any, numbers: Sequence[Any], texts: Sequence[str], rng: random.Random) -> Any:
+    kind = _kind(value)
+    if kind is int and numbers:
+        return int(rng.choice(numbers)) + rng.choice((-1, 0, 0, 1))
+    if kind is float and numbers:
+        return float(rng.choice(numbers)) + rng.choice((-0.5, 0.0, 0.0, 0.5))
+    if kind is str and texts:
+        cut = rng.randrange(len(value) + 1)
+        return rng.choice((rng.choice(texts), value[:cut] + rng.choice(texts) + value[cut:]))
+    if kind in (list, tuple) and value:
+        items: list[Any] = list(value)
+        place = rng.randrange(len(items))
+        items[place] = _point(items[place], numbers, texts, rng)
+        return items if kind is list else tuple(items)
+    return value
+
+
+def _kind(value: Any) -> type[Any]:
+    return cast(type[Any], type(value))
+
+
 def _mutate(value: Any, other: Any, rng: random.Random, signed: bool, depth: int = 0) -> Any:
     """A value of the same type, near to `value` or to `other`, which a known call has there."""
     if isinstance(value, bool):
         return not value
-    kind = cast(type, type(value))
+    kind = _kind(value)
     maker = _MAKERS.get(kind)
     if maker is None or depth > 3:
         return value

@@ -35,7 +35,7 @@ class Matrix:
         loose: bool = False,
     ) -> None:
         self.function = function
-        self._sandbox = sandbox
+        self.sandbox = sandbox
         self._limits = limits
         self._files = files
         self._loose = loose
@@ -87,7 +87,7 @@ class Matrix:
     async def _run(self, rows: range, columns: range) -> None:
         if not rows or not columns:
             return
-        table = await self._sandbox.matrix(
+        table = await self.sandbox.matrix(
             [Program(self.codes[row], self.function) for row in rows],
             [self.calls[column] for column in columns],
             limits=self._limits,
@@ -135,7 +135,7 @@ class Matrix:
         """Whether the property holds for each value, in a process without any candidate."""
         code = f"import math\n\n\ndef holds(result):\n    return bool({check})\n"
         calls = [Call(args=(value,)) for value in values]
-        (row,) = await self._sandbox.matrix([Program(code, "holds")], calls)
+        (row,) = await self.sandbox.matrix([Program(code, "holds")], calls)
         return [outcome.ok and outcome.value is True for outcome in row]
 
     def failures(self, row: int) -> list[str]:

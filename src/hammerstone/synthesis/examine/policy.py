@@ -5,15 +5,26 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ExaminePolicy:
-    """Defaults of the policy `synthesis.examine`; see the design page for how they were chosen."""
+    """Defaults of the policy for building tools; the design page says how they were chosen."""
 
-    verified_at: float = 0.9
+    verified_at: float = 0.91
+    verified_at_untold: float = 0.95  # where a person has said nothing about any result
     rejected_below: float = 0.05
-    first_candidates: int = 4
+    first_candidates: int = 3
     first_suites: int = 2
-    more_candidates: int = 4
-    more_suites: int = 1
-    max_candidates: int = 12
+    more_candidates: int = 2
+    max_candidates: int = 14
+    max_candidates_answered: int = 18  # after a question: each draw says more
+    max_candidates_unmet: int = 8  # while no candidate meets the examples
+    min_candidates_untold: int = 8
+    enough_votes: int = 3  # for the leader, up to `max_for_votes` candidates
+    max_for_votes: int = 12
     max_suites: int = 4
     max_questions: int = 1
-    hopeless: float = 0.1  # chance that the next draws settle it, under which they are not made
+    rival_weight: float = 0.1  # a rival believed this much is a question, not a verdict
+    contested_weight: float = 0.2  # a rival believed this much is worth another test author
+    freeze: bool = True  # off: only the verdict, without suite and mutation score
+    hopeless: float = 0.05  # chance under which draws that could settle it are not made
+
+
+DEFAULT = ExaminePolicy()

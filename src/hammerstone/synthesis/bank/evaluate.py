@@ -1,0 +1,131 @@
+"""Cross-examination on every task of a bank, and what came of it."""
+
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+
+from hammerstone.core.json_types import JsonObject
+from hammerstone.core.seams import Sandbox
+from hammerstone.synthesis.bank.recorded import (
+    RecordedWitnesses,
+    RememberingSandbox,
+    SimulatedPerson,
+)
+from hammerstone.synthesis.bank.tasks import BankTask
+from hammerstone.synthesis.examine.confidence import shipped_without, task_key
+from hammerstone.synthesis.examine.escalate import escalate
+from hammerstone.synthesis.examine.examination import ALL, Examination, Ingredients
+from hammerstone.synthesis.examine.examples import read_examples
+from hammerstone.synthesis.examine.policy import DEFAULT, ExaminePolicy
+from hammerstone.synthesis.examine.verdict import Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What is switched on in one pass over a bank."""
+
+    questions: int = 0
+    policy: ExaminePolicy = DEFAULT
+    ingredients: Ingredients = ALL
+    freeze: bool = True  # also freeze and mutate the suites
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """One task's verdict next to the truth."""
+
+    task_id: str
+    standing: Standing
+    confidence: float
+    right: bool
+    candidates: int
+    suites: int
+    questions: int
+    seconds: float
+    mutation_score: float | None
+    reason: str
+    asked: str = ""
+
+    @property
+    def verified(self) -> bool:
+        return self.standing is Standing.VERIFIED
+
+    def to_json(self) -> JsonObject:
+        return {
+            "task_id": self.task_id,
+            "standing": str(self.standing),
+            "confidence": round(self.confidence, 4),
+            "right": self.right,
+            "candidates": self.candidates,
+            "suites": self.suites,
+            "questions": self.questions,
+            "seconds": round(self.seconds, 2),
+            "mutation_score": self.mutation_score,
+            "reason": self.reason,
+            "asked": self.asked,
+        }
+
+
+OnTask = Callable[[BankTask, RememberingSandbox, Scored], Awaitable[None]]
+
+
+async def evaluate(
+    tasks: Sequence[BankTask],
+    sandbox: Sandbox,
+    setup: Setup,
+    on_task: OnTask | None = None,
+) -> list[Scored]:
+    """Every task examined and scored; the label is looked up after the verdict.
+
+    `on_task` gets the task's outcomes so far, for baselines and ablations on the same runs.
+    """
+    scored: list[Scored] = []
+    for task in tasks:
+        remembering = RememberingSandbox(sandbox)
+        one = await examine_task(task, remembering, setup)
+        scored.append(one)
+        if on_task:
+            await on_task(task, remembering, one)
+        await remembering.close()
+    return scored
+
+
+async def examine_task(task: BankTask, sandbox: Sandbox, setup: Setup) -> Scored:
+    """One task, judged by the calibration that was fitted without it."""
+    began = time.perf_counter()
+    examination = start(task, sandbox, setup.ingredients)
+    person = SimulatedPerson(task, sandbox)
+    can_answer = setup.questions > 0 and task.reference
+    verdict = await escalate(
+        examination,
+        RecordedWitnesses(task),
+        replace(setup.policy, max_questions=setup.questions, freeze=setup.freeze),
+        ask=person if can_answer else None,
+    )
+    seconds = time.perf_counter() - began
+    right = bool(verdict.code and task.correct and task.correct.get(verdict.code))
+    return Scored(
+        task_id=task.id,
+        standing=verdict.standing,
+        confidence=verdict.confidence,
+        right=right,
+        candidates=verdict.candidates_used,
+        suites=verdict.suites_used,
+        questions=verdict.questions_asked,
+        seconds=seconds,
+        mutation_score=verdict.mutation_score,
+        reason=verdict.reason,
+        asked="; ".join(f"{question.text} {answer}" for question, answer in person.asked),
+    )
+
+
+def start(task: BankTask, sandbox: Sandbox, ingredients: Ingredients = ALL) -> Examination:
+    """An examination of the task with the examples in its spec as truth."""
+    examples = read_examples(task.spec, task.name, task.parameters)
+    return Examination(
+        task.name,
+        sandbox,
+        truth=examples if ingredients.examples else (),
+        calibration=shipped_without(task_key(task.spec)),
+        ingredients=ingredients,
+    )

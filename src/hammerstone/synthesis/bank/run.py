@@ -1,0 +1,119 @@
+"""One evaluation on a bank from file to report."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from hammerstone.core.errors import BadRequest
+from hammerstone.core.seams import Sandbox
+from hammerstone.synthesis.bank.baselines import LOGISTIC, Verdicts, baselines, logistic
+from hammerstone.synthesis.bank.evaluate import Scored, Setup, evaluate, examine_task
+from hammerstone.synthesis.bank.recorded import RememberingSandbox
+from hammerstone.synthesis.bank.refit import Observation, calibrate, observe
+from hammerstone.synthesis.bank.report import plot, rule_scores, summary
+from hammerstone.synthesis.bank.tasks import BankTask, read_bank
+from hammerstone.synthesis.examine.confidence import shipped
+from hammerstone.synthesis.examine.examination import ALL
+from hammerstone.synthesis.examine.policy import DEFAULT, ExaminePolicy
+
+
+@dataclass(frozen=True, slots=True)
+class BankOptions:
+    bank: Path
+    questions: int = 0
+    limit: int = 0
+    examples: bool = True
+    baselines: bool = True
+    ablation: bool = False
+    refit: Path | None = None
+    folder: Path = Path("reports/synthesis")
+
+
+@dataclass(frozen=True, slots=True)
+class BankReport:
+    numbers: dict[str, Any]
+    scored: list[Scored]
+    folder: Path
+
+
+ONE_GO = replace(DEFAULT, first_candidates=8, first_suites=4, max_candidates=8, max_suites=4)
+
+ABLATIONS: dict[str, tuple[Any, ExaminePolicy]] = {
+    "without examples in the spec": (replace(ALL, examples=False), DEFAULT),
+    "without test authors' voices": (replace(ALL, voices=False), DEFAULT),
+    "without made-up inputs": (replace(ALL, varied=0, stretched=0), DEFAULT),
+    "without covering (raising is a behaviour)": (replace(ALL, covering=False), DEFAULT),
+    "without escalation (8 candidates, 4 suites)": (ALL, ONE_GO),
+    "without extra caution where nothing was told": (
+        ALL,
+        replace(DEFAULT, verified_at_untold=DEFAULT.verified_at, min_candidates_untold=2),
+    ),
+}
+
+
+async def run_bank(
+    options: BankOptions, sandbox: Sandbox, show: Callable[[str], None]
+) -> BankReport:
+    """Examine, score, compare, and write the report's files."""
+    tasks = read_bank(options.bank)
+    tasks = tasks[: options.limit] if options.limit else tasks
+    if not tasks:
+        raise BadRequest(f"{options.bank} holds no tasks")
+    if options.refit:
+        await _refit(tasks, sandbox, options, show)
+    setup = Setup(options.questions, DEFAULT, replace(ALL, examples=options.examples))
+    simple: list[Verdicts] = []
+    without: dict[str, list[bool | None]] = {name: [] for name in ABLATIONS}
+
+    async def compare(task: BankTask, known: RememberingSandbox, one: Scored) -> None:
+        show(f"{task.id}: {one.standing} {one.confidence:.2f} {'right' if one.right else 'wrong'}")
+        if options.baselines:
+            simple.append(await baselines(task, known))
+        if options.ablation:
+            for name, (ingredients, policy) in ABLATIONS.items():
+                changed = replace(setup, ingredients=ingredients, policy=policy, freeze=False)
+                other = await examine_task(task, known, changed)
+                without[name].append(other.right if other.verified else None)
+
+    scored = await evaluate(tasks, sandbox, setup, compare)
+    numbers: dict[str, Any] = dict(summary(scored))
+    numbers["baselines"] = _baselines(simple) if options.baselines else {}
+    if options.ablation:
+        numbers["ablation"] = rule_scores(without)
+    numbers |= {"bank": str(options.bank), "questions": options.questions}
+    numbers |= {"examples": options.examples, "backend": sandbox.backend}
+    numbers["calibration"] = shipped().source
+    _write(options, scored, numbers)
+    return BankReport(numbers, scored, options.folder)
+
+
+def _baselines(simple: list[Verdicts]) -> dict[str, Any]:
+    names = list(simple[0].rules)
+    said: dict[str, list[bool | None]] = {n: [v.rules[n] for v in simple] for n in names}
+    said[LOGISTIC] = logistic(simple)
+    return dict(rule_scores(said))
+
+
+async def _refit(
+    tasks: list[BankTask], sandbox: Sandbox, options: BankOptions, show: Callable[[str], None]
+) -> None:
+    """Fit a calibration on the way the shipped one would go, and write it to a file."""
+    observations: list[Observation] = []
+    for task in tasks:
+        observations += await observe(task, sandbox, shipped())
+        show(f"{task.id}: {len(observations)} observations")
+    source = f"{options.bank.name}, {len(tasks)} tasks, {len(observations)} observations"
+    assert options.refit is not None
+    text = json.dumps(calibrate(observations, source), indent=1)
+    options.refit.write_text(text + "\n", "utf-8")
+
+
+def _write(options: BankOptions, scored: list[Scored], numbers: dict[str, Any]) -> None:
+    options.folder.mkdir(parents=True, exist_ok=True)
+    lines = [json.dumps(one.to_json()) for one in scored]
+    (options.folder / "verdicts.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
+    (options.folder / "numbers.json").write_text(json.dumps(numbers, indent=1) + "\n", "utf-8")
+    title = f"{options.bank.name}, at most {options.questions} questions"
+    plot(scored, options.folder / "reliability.png", title)
