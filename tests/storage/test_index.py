@@ -77,6 +77,13 @@ async def test_a_huge_query_is_no_problem(db: Database):
     assert await keys(db, "percent " + " ".join(f"w{n}" for n in range(100_000))) == ["percent_of"]
 
 
+async def test_a_huge_text_is_found_by_how_it_begins(db: Database):
+    text = "percentage " + " ".join(f"w{n}" for n in range(500_000))
+    await db.index.upsert("huge", "mini", None, text + "x" * 5000)
+    assert await keys(db, "percentages") == ["huge"]
+    assert await db.index.text("huge") == text + "x" * 5000
+
+
 async def test_a_changed_text_is_found_by_its_new_words_only(db: Database):
     await fill(db)
     await db.index.upsert("mean_of", "mini", None, "median")

@@ -12,7 +12,7 @@ from hammerstone.core.errors import NotFound
 from hammerstone.storage.access import Access, bump, revision
 from hammerstone.storage.matrix import Matrix
 from hammerstone.storage.schema import entries, vectors
-from hammerstone.storage.words import query_words, words_of
+from hammerstone.storage.words import indexed_words, query_words
 
 REVISION = "index"
 
@@ -64,8 +64,7 @@ class Index:
             number = await bump(connection, REVISION)
             before = (await connection.execute(_TEXT, {"which": key})).first()
             if before is None or tuple(before) != (text, tenant):
-                words = " ".join(words_of(text))
-                row = {"key": key, "tenant": tenant, "text": text, "words": words}
+                row = {"key": key, "tenant": tenant, "text": text, "words": indexed_words(text)}
                 await connection.execute(self._put_entry, row)
             if before is not None and before.text != text:
                 await connection.execute(delete(vectors).where(vectors.c.key == key))

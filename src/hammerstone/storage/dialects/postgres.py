@@ -31,19 +31,18 @@ class PostgresDialect:
     name = "postgresql"
     schema: str | None = SCHEMA
     one_writer = False
-
-    @property
-    def driver_errors(self) -> tuple[type[Exception], ...]:
-        import psycopg
-
-        return (psycopg.Error,)
-
     # Without a transaction around it a read is one round trip instead of three.
     read_options: Mapping[str, Any] = {"isolation_level": "AUTOCOMMIT"}
     snapshot_options: Mapping[str, Any] = {
         "isolation_level": "REPEATABLE READ",
         "postgresql_readonly": True,
     }
+
+    @property
+    def driver_errors(self) -> tuple[type[Exception], ...]:
+        import psycopg
+
+        return (psycopg.Error,)
 
     def engine(self, url: URL, pool_size: int, pool_timeout_s: float) -> AsyncEngine:
         connect: dict[str, Any] = {
