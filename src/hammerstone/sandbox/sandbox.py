@@ -45,7 +45,8 @@ class GuestSandbox:
         limits: Limits = STANDARD,
         files: Mapping[str, Path] | None = None,
     ) -> Outcome:
-        with span(f"sandbox call {program.function}", kind="sandbox", input=call.source) as step:
+        given = call.source or {"args": list(call.args), "kwargs": dict(call.kwargs)}
+        with span(f"sandbox call {program.function}", kind="sandbox", input=given) as step:
             run = _Row(self._backend, program, limits, files or {})
             async with self._turns.turn(run):
                 outcome = (await run.outcomes([call], limits.wall_s, artifacts=True))[0]

@@ -1,13 +1,14 @@
 """Input files copied to where a guest can be shown them, read-only."""
 
 import contextlib
+import errno
 import secrets
 import shutil
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from hammerstone.core.errors import BadRequest
+from hammerstone.core.errors import BadRequest, SandboxLost
 from hammerstone.sandbox.artifacts import safe_name
 
 
@@ -21,17 +22,21 @@ class Stage:
     def put(self, files: Mapping[str, Path]) -> Path:
         """Copy the files into a new folder of the stage, under their keys."""
         folder = self.folder / secrets.token_hex(8)
-        folder.mkdir(mode=0o755)
-        for name, path in files.items():
+        for name in files:
             if safe_name(name) != name:
                 raise BadRequest(
                     f"a file cannot be called {name!r}", hint=f"use {safe_name(name)!r}"
                 )
-            try:
+        try:
+            folder.mkdir(mode=0o755)
+            for name, path in files.items():
                 shutil.copyfile(path, folder / name)
-            except OSError as error:
-                raise BadRequest(f"the file {name} cannot be read: {error.strerror}") from None
-            (folder / name).chmod(0o444)
+                (folder / name).chmod(0o444)
+        except OSError as error:
+            self.drop(folder)
+            if error.errno in (errno.ENOSPC, errno.EDQUOT):
+                raise SandboxLost(f"no space for a copy of the input files: {error}") from None
+            raise BadRequest(f"a file cannot be read: {error}") from None
         return folder
 
     def drop(self, folder: Path) -> None:

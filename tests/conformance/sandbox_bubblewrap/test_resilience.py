@@ -95,6 +95,25 @@ async def test_a_matrix_survives_the_death_of_its_servers(sandbox):
     assert [[outcome.value for outcome in row] for row in rows] == [[0.2] * 3] * 3
 
 
+async def test_a_full_disk_is_a_lost_call_and_passes(monkeypatch, sandbox, tmp_path):
+    await _settled(sandbox)
+    data = tmp_path / "data"
+    data.write_text("x")
+
+    def full(*_args, **_options):
+        raise OSError(28, "No space left on device")
+
+    from hammerstone.sandbox import stage
+
+    with monkeypatch.context() as patch:
+        patch.setattr(stage.shutil, "copyfile", full)
+        patch.setattr(stage.tempfile, "mkdtemp", full)
+        outcome = await sandbox.call(ADD, Call(args=(1,)), files={"data": data})
+        assert outcome.failure is Failure.LOST
+        assert "No space left" in outcome.error
+    assert (await sandbox.call(ADD, Call(args=(1,)), files={"data": data})).value == 2
+
+
 @pytest.mark.timeout(180)
 async def test_hundreds_of_calls_leave_nothing_behind(sandbox):
     bad = [

@@ -123,7 +123,10 @@ class ForkServer:
 
     async def spare(self) -> Spare:
         """A new process, waiting; raises `SandboxLost`."""
-        channel = Channel()
+        try:
+            channel = Channel()
+        except OSError as error:
+            raise SandboxLost(f"no descriptors are left: {error}") from None
         try:
             rights = array.array("i", channel.guest_fds)
             ancillary = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)]

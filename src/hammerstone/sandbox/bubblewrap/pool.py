@@ -108,22 +108,33 @@ class BubblewrapPool:
             self._retire(crowded.idle.popleft())
 
     async def _new_slot(self, family: _Family) -> Slot:
+        """A server with its first spare; raises `SandboxLost`."""
         self._numbers += 1
-        stage = Stage()
-        server = ForkServer(
-            self._tree.make(),
-            World(self._runtime, stage.folder),
-            modules_for(family.packages),
-        )
-        slot = Slot(server, stage)
+        try:
+            slot = self._empty_slot(family)
+        except OSError as error:  # no descriptors, no disk, no right to cgroups any more
+            raise SandboxLost(f"no fork server could be made: {error}") from None
         self._all.add(slot)
         try:
-            await server.start(self._filter, uid_for(self._numbers % 128))
+            await slot.server.start(self._filter, uid_for(self._numbers % 128))
             await slot.warm_up()
+        except OSError as error:
+            self._retire(slot)
+            raise SandboxLost(f"the fork server could not be started: {error}") from None
         except BaseException:
             self._retire(slot)
             raise
         return slot
+
+    def _empty_slot(self, family: _Family) -> Slot:
+        stage = Stage()
+        try:
+            world = World(self._runtime, stage.folder)
+            server = ForkServer(self._tree.make(), world, modules_for(family.packages))
+        except BaseException:
+            stage.close()
+            raise
+        return Slot(server, stage)
 
     def _give_back(self, family: _Family, slot: Slot) -> None:
         if slot not in self._all:  # the pool was closed meanwhile
