@@ -6,7 +6,18 @@ from typing import Annotated
 import typer
 
 from hammerstone.serve.cli import ask as ask_command
-from hammerstone.serve.cli import db, doctor, model, policies, serve, stats, tools, traces
+from hammerstone.serve.cli import (
+    bench,
+    db,
+    doctor,
+    model,
+    policies,
+    sandbox,
+    serve,
+    stats,
+    tools,
+    traces,
+)
 
 app = typer.Typer(
     name="hammerstone",
@@ -25,6 +36,8 @@ app.add_typer(traces.app, name="traces")
 app.add_typer(policies.app, name="policies")
 app.add_typer(model.app, name="model")
 app.add_typer(db.app, name="db")
+app.add_typer(sandbox.app, name="sandbox")
+app.add_typer(bench.app, name="bench")
 
 
 def _show_version(wanted: bool) -> None:
