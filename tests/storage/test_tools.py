@@ -137,3 +137,17 @@ async def test_use_is_counted_from_executions(db: Database):
     tool = await db.tools.active("percent_of")
     assert tool is not None
     assert (tool.uses, tool.successes) == (2, 1)
+
+
+async def test_standings_are_for_active_tools_and_their_last_assessment(db: Database):
+    for name in ("a", "b", "idle"):
+        stored = await add(db, name)
+        if name != "idle":
+            await db.tools.move_active(name, stored.id, {}, NOW)
+    await db.tools.assess(assessment(version("b", "1"), Status.TRUSTED))
+    await db.executions.add(execution("e", "b", ok=False))
+    assert await db.tools.standings(["a", "b", "idle", "unknown"]) == {
+        "a": (Status.VERIFIED, 0, 0),
+        "b": (Status.TRUSTED, 1, 0),
+    }
+    assert await db.tools.standings([]) == {}

@@ -1,6 +1,6 @@
 """Tools, their immutable versions, what is known about each, and which one is active."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -61,6 +61,26 @@ def _active_tools() -> Select[Any]:
     )
 
 
+def _standings() -> Select[Any, Any, Any, Any]:
+    each = assessments.alias()
+    latest = (
+        select(func.max(each.c.id)).where(each.c.version_id == pointers.c.version_id)
+    ).scalar_subquery()
+    return (
+        select(
+            pointers.c.tool,
+            assessments.c.status,
+            func.coalesce(tool_uses.c.uses, 0).label("uses"),
+            func.coalesce(tool_uses.c.successes, 0).label("successes"),
+        )
+        .select_from(pointers)
+        .join(assessments, assessments.c.id == latest)
+        .outerjoin(tool_uses, tool_uses.c.tool == pointers.c.tool)
+        .where(pointers.c.tool.in_(bindparam("names", expanding=True)))
+    )
+
+
+_STANDINGS = _standings()
 _ACTIVE = _active_tools().where(pointers.c.tool == bindparam("which"))
 _ALL = _active_tools().order_by(versions.c.tool)
 
@@ -140,6 +160,14 @@ class Tools:
         async with self._access.reading() as connection:
             row = (await connection.execute(_ACTIVE, {"which": name})).mappings().first()
         return _tool(row) if row else None
+
+    async def standings(self, names: Sequence[str]) -> dict[str, tuple[Status, int, int]]:
+        """Status, uses and successes of those tools that are active, without their versions."""
+        if not names:
+            return {}
+        async with self._access.reading() as connection:
+            rows = await connection.execute(_STANDINGS, {"names": list(names)})
+            return {row.tool: (Status(row.status), row.uses, row.successes) for row in rows}
 
     async def move_active(
         self, name: str, version_id: str | None, decision: JsonObject, at: datetime
