@@ -151,3 +151,4 @@ async def test_standings_are_for_active_tools_and_their_last_assessment(db: Data
         "b": (Status.TRUSTED, 1, 0),
     }
     assert await db.tools.standings([]) == {}
+    assert await db.tools.names() == {"a", "b", "idle"}
