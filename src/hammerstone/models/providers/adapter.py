@@ -139,7 +139,6 @@ class ProviderModel:
             max_tokens=prompt.max_tokens,
             temperature=prompt.temperature,
             timeout=self._timeout_s,
-            max_retries=0,  # the retry wrapper decides, and counts
         )
         if prompt.seed is not None:
             settings["seed"] = prompt.seed

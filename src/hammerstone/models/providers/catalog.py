@@ -11,6 +11,7 @@ from hammerstone.core.settings import Settings
 from hammerstone.models.providers.adapter import ProviderModel
 
 CONNECT_LIMIT_S = 10.0
+NO_RETRIES = 0  # the retry wrapper decides, and counts
 OLLAMA_URL = "http://127.0.0.1:11434"
 
 Build = Callable[[str, Settings, httpx2.AsyncClient], ForeignModel]
@@ -32,39 +33,43 @@ def provider_model(spec: str, settings: Settings) -> ProviderModel:
 
 
 def _openai(name: str, settings: Settings, client: httpx2.AsyncClient) -> ForeignModel:
-    from pydantic_ai.models.openai import OpenAIChatModel
-    from pydantic_ai.providers.openai import OpenAIProvider
-
     key = _needed(settings.openai_api_key, "OPENAI_API_KEY")
-    url = settings.openai_base_url
-    return OpenAIChatModel(
-        name, provider=OpenAIProvider(base_url=url, api_key=key, http_client=client)
-    )
+    return _speaks_openai(name, key, settings.openai_base_url, client)
 
 
 def _compatible(name: str, settings: Settings, client: httpx2.AsyncClient) -> ForeignModel:
-    from pydantic_ai.models.openai import OpenAIChatModel
-    from pydantic_ai.providers.openai import OpenAIProvider
-
     if not settings.openai_base_url:
         raise ModelMissing(
             f"compatible:{name} needs the address of its endpoint", hint="set OPENAI_BASE_URL"
         )
     # Many such endpoints want no key, but the client does.
     key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else "none"
-    provider = OpenAIProvider(base_url=settings.openai_base_url, api_key=key, http_client=client)
-    return OpenAIChatModel(name, provider=provider)
+    return _speaks_openai(name, key, settings.openai_base_url, client)
+
+
+def _speaks_openai(
+    name: str, key: str, url: str | None, client: httpx2.AsyncClient
+) -> ForeignModel:
+    from openai import AsyncOpenAI
+    from pydantic_ai.models.openai import OpenAIChatModel
+    from pydantic_ai.providers.openai import OpenAIProvider
+
+    own = AsyncOpenAI(api_key=key, base_url=url, http_client=client, max_retries=NO_RETRIES)
+    return OpenAIChatModel(name, provider=OpenAIProvider(openai_client=own))
 
 
 def _anthropic(name: str, settings: Settings, client: httpx2.AsyncClient) -> ForeignModel:
+    from anthropic import AsyncAnthropic
     from pydantic_ai.models.anthropic import AnthropicModel
     from pydantic_ai.providers.anthropic import AnthropicProvider
 
-    key = _needed(settings.anthropic_api_key, "ANTHROPIC_API_KEY")
-    url = settings.anthropic_base_url
-    return AnthropicModel(
-        name, provider=AnthropicProvider(api_key=key, base_url=url, http_client=client)
+    own = AsyncAnthropic(
+        api_key=_needed(settings.anthropic_api_key, "ANTHROPIC_API_KEY"),
+        base_url=settings.anthropic_base_url,
+        http_client=client,
+        max_retries=NO_RETRIES,
     )
+    return AnthropicModel(name, provider=AnthropicProvider(anthropic_client=own))
 
 
 def _google(name: str, settings: Settings, client: httpx2.AsyncClient) -> ForeignModel:
@@ -76,19 +81,19 @@ def _google(name: str, settings: Settings, client: httpx2.AsyncClient) -> Foreig
         api_key=_needed(settings.google_api_key, "GOOGLE_API_KEY"),
         base_url=settings.google_base_url,
         http_client=client,
-        retry_options=HttpRetryOptions(attempts=1),
+        retry_options=HttpRetryOptions(attempts=1 + NO_RETRIES),
     )
     return GoogleModel(name, provider=provider)
 
 
 def _ollama(name: str, settings: Settings, client: httpx2.AsyncClient) -> ForeignModel:
+    from openai import AsyncOpenAI
     from pydantic_ai.models.ollama import OllamaModel
     from pydantic_ai.providers.ollama import OllamaProvider
 
     url = ollama_url(settings.ollama_base_url or OLLAMA_URL)
-    return OllamaModel(
-        name, provider=OllamaProvider(base_url=url, api_key="none", http_client=client)
-    )
+    own = AsyncOpenAI(api_key="none", base_url=url, http_client=client, max_retries=NO_RETRIES)
+    return OllamaModel(name, provider=OllamaProvider(openai_client=own))
 
 
 PROVIDERS: dict[str, Build] = {

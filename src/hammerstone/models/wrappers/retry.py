@@ -25,12 +25,14 @@ class RetryingModel(Wrapper):
     """Asks again when the model was unavailable, after the wait it named if it named one.
 
     Not after a time-out, where the person has waited long enough already, nor when a breaker
-    is open. Pieces that a broken attempt had shown are shown again by the next one.
+    is open. Pieces that a broken attempt had shown are shown again by the next one. Each
+    attempt is a span of its own, so the library's log line on a person's terminal is not needed.
     """
 
     def __init__(self, inner: Model, rule: RetryRule | None = None) -> None:
         super().__init__(inner)
         self._rule = rule or RetryRule()
+        stamina.instrumentation.set_on_retry_hooks(())
 
     async def complete(self, prompt: Prompt, *, on_token: OnToken | None = None) -> Reply:
         rule = self._rule
