@@ -13,7 +13,7 @@ from hammerstone.library.caches import CallCache, RequestMemo
 from hammerstone.library.policies import Policies
 from hammerstone.library.registry import Registry
 from hammerstone.library.search import ToolSearch
-from hammerstone.models.embedding.opening import open_embedder
+from hammerstone.models.embedding.opening import open_embedder, why_words_only
 from hammerstone.models.opening import open_models
 from hammerstone.run.parts import Parts, RoleModels
 from hammerstone.storage import Database
@@ -56,8 +56,12 @@ class Wiring:
     sandbox: LazySandbox
     tracer: Tracer
     meter: TraceMeter
+    catching_up: "asyncio.Task[int]"  # embeds what has no vector yet, after a change of embedder
 
     async def close(self) -> None:
+        self.catching_up.cancel()
+        await asyncio.gather(self.catching_up, return_exceptions=True)
+        await self.parts.search.close()
         await self.tracer.close()
         await self.sandbox.close()
         await self.models.close()
@@ -83,10 +87,10 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
     clock = SystemClock()
     db = await Database.open(settings, clock=clock)
     try:
-        policies = Policies(db)
+        policies = Policies(db, settings.similarity_threshold)
         await policies.load()
         embedder = open_embedder(settings)
-        search = ToolSearch(db, embedder, policies)
+        search = ToolSearch(db, embedder, policies, words_only=why_words_only(settings))
         models = models or open_models(settings, breakers=db.breakers, clock=clock)
         sandbox = LazySandbox(settings)
         scrubber = Scrubber()
@@ -116,4 +120,5 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
     except BaseException:
         await db.close()
         raise
-    return Wiring(settings, parts, models, embedder, sandbox, tracer, meter)
+    catching_up = asyncio.create_task(search.catch_up())
+    return Wiring(settings, parts, models, embedder, sandbox, tracer, meter, catching_up)

@@ -42,6 +42,21 @@ class FitPolicy:
 
 
 @dataclass(frozen=True, slots=True)
+class SearchPolicy:
+    """How tools are ordered (R2.2) and how much use may teach (R2.3)."""
+
+    name: ClassVar[str] = "search"
+    meaning_weight: float = 1.0
+    words_weight: float = 0.7
+    rerank: bool = True
+    relevance_share: float = 0.7
+    success_share: float = 0.2
+    frequency_share: float = 0.1
+    learn: bool = True
+    past_requests: int = 20  # kept for each tool and tenant
+
+
+@dataclass(frozen=True, slots=True)
 class CachePolicy:
     """Execution cache (R2.6) and memo of whole requests."""
 
@@ -86,6 +101,7 @@ POLICIES: tuple[type[Any], ...] = (
     RequestBudgetPolicy,
     BuildBudgetPolicy,
     FitPolicy,
+    SearchPolicy,
     CachePolicy,
     SynthesisPolicy,
     ExecutionPolicy,
@@ -98,8 +114,10 @@ P = TypeVar("P")
 class Policies:
     """The policies in force: `await policies.load()` once, then `policies.get(FitPolicy)`."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, floor: float | None = None) -> None:
+        """`floor` is the setting that replaces `retrieval_similarity_threshold`, if given."""
         self._db = db
+        self._floor = floor
         self._stored: dict[str, JsonObject] = {}
         self.revision = 0
 
@@ -117,6 +135,8 @@ class Policies:
         stored = self._stored.get(kind.name, {})  # type: ignore[attr-defined]
         known = {field.name for field in fields(kind)}  # type: ignore[arg-type]
         changed = {key: value for key, value in stored.items() if key in known}
+        if kind is FitPolicy and self._floor is not None:
+            changed.setdefault("retrieval_similarity_threshold", self._floor)
         return replace(kind(), **changed)  # type: ignore[type-var]
 
     async def change(self, name: str, values: JsonObject, *, who: str, why: str) -> None:

@@ -10,6 +10,7 @@ from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Effect, Status, Tool
 from hammerstone.guard.budget import Budget
 from hammerstone.library.policies import ExecutionPolicy, RequestBudgetPolicy
+from hammerstone.library.search import Lesson
 from hammerstone.run.arguments import ArgumentReader, find_mismatch
 from hammerstone.run.building import build
 from hammerstone.run.context import OnQuestion, Run
@@ -158,7 +159,8 @@ class Answerer:
         if executed.failure is not None:
             return _failed(run, f"{tool.name} failed: {executed.error}", tool)
         if learn:
-            await parts.search.learn(parts.clean_text(run.request.text), tool.name)
+            text = parts.clean_text(run.request.text)
+            await parts.search.learn(text, tool.name, Lesson.ANSWERED, run.request.user)
         result = plain(executed.value)
         text = in_words(result)
         if tool.status is Status.EXPERIMENTAL:

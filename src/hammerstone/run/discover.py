@@ -7,7 +7,7 @@ from hammerstone.core.answers import EventKind
 from hammerstone.core.chat import Prompt, Role
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Tool
-from hammerstone.library.policies import FitPolicy
+from hammerstone.library.search import Band
 from hammerstone.run.context import Run
 
 _SYSTEM = (
@@ -32,23 +32,24 @@ class Discovery:
 
 async def discover(run: Run) -> Discovery:
     """Search, then decide by the calibrated probability that the best hit fits (R1.4)."""
-    search, policy = run.parts.search, run.parts.policies.get(FitPolicy)
+    search, tenant = run.parts.search, run.request.user
     text = run.request.text
     await run.say(EventKind.SEARCHING, "searching the library")
-    hits = await search.find(text, limit=5)
+    hits = await search.find(text, limit=5, tenant=tenant)
     if not hits:
         return Discovery(None, 0.0)
-    fit = await search.fit(text, hits)
+    fit = await search.fit(text, hits, tenant)
     tool = await run.parts.registry.find(hits[0].name)
-    if tool is None or fit.probability < policy.middle:
+    if tool is None or fit.band is Band.LOW:
         return Discovery(None, fit.probability)
-    if fit.probability < policy.high and not await _covers(run, tool):
+    if fit.band is Band.MIDDLE and not await _covers(run, tool):
         return Discovery(None, fit.probability)
     await run.say(
         EventKind.TOOL_FOUND,
         f"found {tool.name} ({fit.probability:.0%} likely to fit)",
         tool=tool.name,
         probability=fit.probability,
+        why=hits[0].explanation,
     )
     return Discovery(tool, fit.probability)
 
