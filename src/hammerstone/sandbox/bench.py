@@ -80,10 +80,13 @@ def _quantile(values: list[float], share: float) -> float:
 class SandboxBench:
     """Measures everything in turns, round after round; `run` gives the medians of the rounds."""
 
-    def __init__(self, settings: Settings, rounds: int = 5, clients_s: float = 1.0) -> None:
+    def __init__(
+        self, settings: Settings, rounds: int = 5, clients_s: float = 1.0, scale: float = 1.0
+    ) -> None:
         self._settings = settings
         self._rounds = rounds
         self._clients_s = clients_s
+        self._scale = scale  # of the number of samples in a round
         self._reasons: dict[str, Json] = {}
 
     async def run(self) -> JsonObject:
@@ -139,24 +142,27 @@ class SandboxBench:
         container: GuestSandbox | None,
     ) -> dict[str, Sample]:
         samples: dict[str, Sample] = {
-            "python_startup": lambda: _commands([_python(), "-I", "-c", "pass"], 15),
+            "python_startup": lambda: _commands([_python(), "-I", "-c", "pass"], self._many(15)),
             "bare_fork": _forks,
-            "warm_call": lambda: _calls(warm, _ADD, 30, 1),
+            "warm_call": lambda: _calls(warm, _ADD, self._many(30), 1),
             "matrix_10x50": lambda: _matrix(warm),
         }
         if cold is not None:
-            samples["cold_call"] = lambda: _calls(cold, _ADD, 4, 1)
+            samples["cold_call"] = lambda: _calls(cold, _ADD, self._many(4), 1)
         if container is not None:
-            samples["container_call"] = lambda: _calls(container, _ADD, 2, 1)
+            samples["container_call"] = lambda: _calls(container, _ADD, self._many(2), 1)
         if runtime.packages is None:
             self._reasons["warm_pytest"] = f"packages are not installed: {runtime.missing}"
             return samples
         packages = runtime.packages
-        samples["warm_pytest"] = lambda: _calls(warm, _RUN_TESTS, 4, None)
+        samples["warm_pytest"] = lambda: _calls(warm, _RUN_TESTS, self._many(4), None)
         if cold is not None:
             samples["cold_pytest"] = lambda: _calls(cold, _RUN_TESTS, 1, None)
         samples["plain_pytest"] = lambda: _plain_pytest(packages)
         return samples
+
+    def _many(self, count: int) -> int:
+        return max(1, round(count * self._scale))
 
     async def _throughput(self, sandbox: GuestSandbox, clients: int) -> float:
         done = 0

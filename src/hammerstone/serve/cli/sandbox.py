@@ -20,13 +20,16 @@ def check(
     backend: Annotated[
         str | None, typer.Option(help="bubblewrap, landlock or container; else the one in use.")
     ] = None,
+    fast: Annotated[
+        bool, typer.Option("--fast", help="Only the attacks that also run at each start.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Attack the sandbox in every way we know, and show what stopped each attack.
 
     Exit code 0 means that every attack was contained but for the gaps the backend names.
     """
-    report = asyncio.run(_check(backend, quiet=as_json))
+    report = asyncio.run(_check(backend, fast=fast, quiet=as_json))
     if as_json:
         print_json(report.to_json())
     else:
@@ -35,10 +38,10 @@ def check(
         raise typer.Exit(7)
 
 
-async def _check(backend: str | None, *, quiet: bool) -> "Report":
+async def _check(backend: str | None, *, fast: bool, quiet: bool) -> "Report":
     from hammerstone.core.errors import BadRequest
     from hammerstone.core.settings import load_settings
-    from hammerstone.sandbox.conformance import run_probes
+    from hammerstone.sandbox.conformance import FAST, run_probes
     from hammerstone.sandbox.opening import BACKENDS, open_backend_sandbox, open_sandbox
 
     if backend is not None and backend not in BACKENDS:
@@ -49,7 +52,8 @@ async def _check(backend: str | None, *, quiet: bool) -> "Report":
     else:
         sandbox = await open_backend_sandbox(backend, settings, prove=False)
     try:
-        return await run_probes(sandbox, on_result=None if quiet else _show)
+        only = FAST if fast else None
+        return await run_probes(sandbox, only=only, on_result=None if quiet else _show)
     finally:
         await sandbox.close()
 
