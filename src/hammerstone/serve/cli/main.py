@@ -10,6 +10,7 @@ from hammerstone.serve.cli import (
     bench,
     db,
     doctor,
+    eval_retrieval,
     model,
     policies,
     sandbox,
@@ -18,6 +19,7 @@ from hammerstone.serve.cli import (
     tools,
     traces,
 )
+from hammerstone.serve.cli import eval as evals
 
 app = typer.Typer(
     name="hammerstone",
@@ -35,9 +37,11 @@ app.add_typer(tools.app, name="tools")
 app.add_typer(traces.app, name="traces")
 app.add_typer(policies.app, name="policies")
 app.add_typer(model.app, name="model")
-app.add_typer(db.app, name="db")
 app.add_typer(sandbox.app, name="sandbox")
+app.add_typer(db.app, name="db")
 app.add_typer(bench.app, name="bench")
+eval_retrieval.register(evals.app)
+app.add_typer(evals.app, name="eval")
 
 
 def _show_version(wanted: bool) -> None:
