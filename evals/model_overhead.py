@@ -16,6 +16,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,8 @@ ANSWER = "forty two is the answer to what you asked"
 
 
 class Unlimited:
-    def check(self, tokens: int = 0, calls: int = 1) -> None: ...
+    def reserve(self, tokens: int = 0, calls: int = 1) -> AbstractContextManager[None]:
+        return nullcontext()
 
     def spend(self, usage: Usage) -> None: ...
 

@@ -1,8 +1,10 @@
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from evals.faulty_endpoint import FaultyEndpoint
 
+from evals.faulty_endpoint import FaultyEndpoint
 from hammerstone.core.chat import Prompt, Role
 from hammerstone.core.errors import (
     BudgetExceeded,
@@ -135,9 +137,11 @@ async def test_allowance_is_asked_before_and_told_after(tmp_path: Path) -> None:
     class OneCall:
         calls = 0
 
-        def check(self, tokens: int = 0, calls: int = 1) -> None:
+        @contextmanager
+        def reserve(self, tokens: int = 0, calls: int = 1) -> Iterator[None]:
             if self.calls + calls > 1:
                 raise BudgetExceeded("one call")
+            yield
 
         def spend(self, usage) -> None:
             self.calls += usage.calls

@@ -1,5 +1,6 @@
 """Asking before each call whether it may be spent."""
 
+from contextlib import AbstractContextManager
 from typing import Protocol
 
 from hammerstone.core.chat import OnToken, Prompt, Reply, Usage
@@ -11,8 +12,9 @@ from hammerstone.models.wrappers.wrapper import Wrapper, spent_by
 class Allowance(Protocol):
     """What a request may still spend."""
 
-    def check(self, tokens: int = 0, calls: int = 1) -> None:
-        """Raises `BudgetExceeded` when that many tokens in that many calls are too much."""
+    def reserve(self, tokens: int = 0, calls: int = 1) -> AbstractContextManager[None]:
+        """Holds room for so many calls while they run, so that calls side by side cannot pass
+        the limit together. Raises `BudgetExceeded` on entering when there is none."""
         ...
 
     def spend(self, usage: Usage) -> None: ...
@@ -26,11 +28,11 @@ class BudgetedModel(Wrapper):
         self._allowance = allowance
 
     async def complete(self, prompt: Prompt, *, on_token: OnToken | None = None) -> Reply:
-        self._allowance.check(calls=prompt.samples)
-        try:
-            reply = await self._inner.complete(prompt, on_token=on_token)
-        except ModelError as error:
-            self._allowance.spend(spent_by(error))
-            raise
-        self._allowance.spend(reply.usage)
-        return reply
+        with self._allowance.reserve(calls=prompt.samples):
+            try:
+                reply = await self._inner.complete(prompt, on_token=on_token)
+            except ModelError as error:
+                self._allowance.spend(spent_by(error))
+                raise
+            self._allowance.spend(reply.usage)
+            return reply

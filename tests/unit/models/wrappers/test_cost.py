@@ -1,5 +1,9 @@
 """Meter, budget and reply cache."""
 
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import pytest
 
 from hammerstone.core.chat import Prompt, Reply, Sample, Usage
@@ -57,11 +61,18 @@ async def test_failures_are_counted_with_what_they_spent() -> None:
 class Purse:
     def __init__(self, calls: int) -> None:
         self.left = calls
+        self.held = 0
         self.spent = Usage()
 
-    def check(self, tokens: int = 0, calls: int = 1) -> None:
-        if calls > self.left:
+    @contextmanager
+    def reserve(self, tokens: int = 0, calls: int = 1) -> Iterator[None]:
+        if calls + self.held > self.left:
             raise BudgetExceeded("empty")
+        self.held += calls
+        try:
+            yield
+        finally:
+            self.held -= calls
 
     def spend(self, usage: Usage) -> None:
         self.left -= usage.calls
@@ -77,6 +88,14 @@ async def test_budget_refuses_before_the_call() -> None:
         await model.complete(HELLO)
     assert len(inner.prompts) == 2
     assert purse.spent.output_tokens > 0
+
+
+async def test_calls_side_by_side_cannot_pass_the_limit_together() -> None:
+    model = BudgetedModel(ScriptedModel(lambda _: "hi", seconds_per_piece=0.01), Purse(2))
+    results = await asyncio.gather(
+        *(model.complete(HELLO) for _ in range(4)), return_exceptions=True
+    )
+    assert sum(isinstance(result, BudgetExceeded) for result in results) == 2
 
 
 async def test_a_useless_answer_is_spent_too() -> None:
