@@ -19,6 +19,10 @@ def find_engine(timeout_s: float) -> docker.DockerClient:
     problems: list[str] = []
     for address in _addresses():
         client = None
+        place = (address or "").removeprefix("unix://")
+        if place.startswith("/") and not Path(place).exists():
+            problems.append(f"{address}: nothing listens there")
+            continue
         try:
             client = docker.DockerClient(base_url=address, timeout=int(timeout_s) + 30)
             client.ping()
