@@ -58,6 +58,18 @@ class Builder:
         )
         if job.first_call is not None:
             examination.matrix.add_call(_first_call(job))
+        return await self.examine(examination, assignment, policy, notify=notify, ask=ask)
+
+    async def examine(
+        self,
+        examination: Examination,
+        assignment: Assignment,
+        policy: ExaminePolicy,
+        *,
+        notify: Notify,
+        ask: AskUser | None = None,
+    ) -> Verdict:
+        """Draw witnesses for the assignment until the verdict is clear."""
         witnesses = LiveWitnesses(self._tester, self._coder, assignment, notify)
 
         async def on_step(step: Step) -> None:
@@ -70,7 +82,7 @@ class Builder:
         async def put(question: Question) -> int | None:
             assert ask is not None
             first, second = (show(result) for result in question.results)
-            source = call_source(question.call, spec.name) or spec.name
+            source = call_source(question.call, assignment.function) or assignment.function
             return await ask(f"What should {source} return?", (first, second))
 
         verdict = await escalate(

@@ -1,0 +1,199 @@
+"""The whole pipeline with a live model on tasks that have hidden tests.
+
+A task is `{task_id, name, spec, hidden}`: `spec` is the head of a Python function with its
+docstring, `hidden` a script to run after the candidate's code. The hidden tests are run in the
+sandbox once the verdict is out; nothing before that sees them. Beside it, in the same run, one
+plain prompt to the same model.
+"""
+
+import ast
+import gzip
+import json
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from hammerstone.core.answers import EventKind
+from hammerstone.core.calls import STANDARD, Call, Program
+from hammerstone.core.chat import Message, OnToken, Prompt, Reply, Usage
+from hammerstone.core.errors import BadRequest
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.seams import Model, Sandbox
+from hammerstone.synthesis.authors import code_in
+from hammerstone.synthesis.build import Builder
+from hammerstone.synthesis.examine.examination import Examination
+from hammerstone.synthesis.examine.examples import read_examples
+from hammerstone.synthesis.examine.policy import ExaminePolicy
+from hammerstone.synthesis.examine.verdict import Standing, Verdict
+from hammerstone.synthesis.witnesses import Assignment
+
+_DONE = "hammerstone_ran_to_the_end"
+_PLAIN = "Write the function `{name}` described here. Keep its exact name and parameters.\n\n{spec}"
+_JUDGED = replace(STANDARD, wall_s=60.0, memory_bytes=1 << 30)
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    task_id: str
+    name: str
+    spec: str
+    hidden: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What came of one task."""
+
+    task_id: str
+    standing: Standing
+    confidence: float
+    right: bool
+    plain_right: bool
+    seconds: float
+    usage: Usage
+    candidates: int
+    suites: int
+
+
+class CountingModel:
+    """Adds up what a model's calls cost."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self.usage = Usage()
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    async def complete(self, prompt: Prompt, *, on_token: OnToken | None = None) -> Reply:
+        reply = await self._model.complete(prompt, on_token=on_token)
+        self.usage += reply.usage
+        return reply
+
+    async def close(self) -> None:
+        """Whoever gave the model closes it."""
+
+
+@dataclass(slots=True)
+class LiveEvaluation:
+    model: Model
+    sandbox: Sandbox
+    policy: ExaminePolicy
+    show: Callable[[str], None]
+    tried: list[Tried] = field(default_factory=list[Tried])
+
+    async def run(self, tasks: Sequence[Task]) -> JsonObject:
+        """Every task in turn; the numbers at the end."""
+        for task in tasks:
+            tried = await self._try(task)
+            self.tried.append(tried)
+            mark = "right" if tried.right else "wrong"
+            plain = "right" if tried.plain_right else "wrong"
+            self.show(
+                f"{task.task_id:14} {tried.standing:12} {tried.confidence:4.0%} {mark:5}"
+                f"  plain prompt {plain:5}  {tried.seconds:5.1f} s {tried.usage.tokens:6} tokens"
+            )
+        return self.numbers()
+
+    async def _try(self, task: Task) -> Tried:
+        plain = await self._plain(task)
+        counting = CountingModel(self.model)
+        began = time.perf_counter()
+        verdict = await self._build(task, counting)
+        seconds = time.perf_counter() - began
+        return Tried(
+            task_id=task.task_id,
+            standing=verdict.standing,
+            confidence=verdict.confidence,
+            right=await self._passes(task, verdict.code or ""),
+            plain_right=await self._passes(task, plain),
+            seconds=seconds,
+            usage=counting.usage,
+            candidates=verdict.candidates_used,
+            suites=verdict.suites_used,
+        )
+
+    async def _build(self, task: Task, model: Model) -> Verdict:
+        truth = read_examples(task.spec, task.name, _parameters(task))
+        examination = Examination(task.name, self.sandbox, truth=truth)
+        assignment = Assignment(task.name, task.spec, "", "")
+        builder = Builder(model, model, self.sandbox)
+
+        async def silent(_kind: EventKind, _text: str, _data: dict[str, Json]) -> None:
+            return
+
+        return await builder.examine(examination, assignment, self.policy, notify=silent)
+
+    async def _plain(self, task: Task) -> str:
+        text = _PLAIN.format(name=task.name, spec=task.spec)
+        prompt = Prompt((Message("user", text),), max_tokens=600, purpose="plain")
+        return code_in((await self.model.complete(prompt)).text)
+
+    async def _passes(self, task: Task, code: str) -> bool:
+        """Whether the code followed by the hidden script runs to the end."""
+        if not code:
+            return False
+        script = f"{_imports(task.spec)}\n{code}\n{task.hidden}\ndef {_DONE}():\n    return True\n"
+        outcome = await self.sandbox.call(Program(script, _DONE), Call(), limits=_JUDGED)
+        return outcome.value is True
+
+    def numbers(self) -> JsonObject:
+        count = len(self.tried) or 1
+        verified = [one for one in self.tried if one.standing is Standing.VERIFIED]
+        right = sum(one.right for one in verified)
+        return {
+            "tasks": len(self.tried),
+            "verified": len(verified),
+            "verified_correct": right,
+            "coverage": len(verified) / count,
+            "precision": right / len(verified) if verified else None,
+            "best_candidate_right": sum(one.right for one in self.tried) / count,
+            "plain_prompt_right": sum(one.plain_right for one in self.tried) / count,
+            "mean_candidates": sum(one.candidates for one in self.tried) / count,
+            "mean_suites": sum(one.suites for one in self.tried) / count,
+            "mean_seconds": sum(one.seconds for one in self.tried) / count,
+            "mean_tokens": sum(one.usage.tokens for one in self.tried) / count,
+            "model": self.model.name,
+        }
+
+
+def read_tasks(path: Path, limit: int) -> list[Task]:
+    """The first `limit` tasks of a JSONL file, plain or gzipped; 0 takes all."""
+    tasks = list(_tasks(path))
+    return tasks[:limit] if limit else tasks
+
+
+def _tasks(path: Path) -> Iterator[Task]:
+    try:
+        opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open()
+        with opened as lines:
+            for line in lines:
+                if line.strip():
+                    row: dict[str, Any] = json.loads(line)
+                    yield Task(
+                        row.get("task_id", row["name"]), row["name"], row["spec"], row["hidden"]
+                    )
+    except (OSError, ValueError, KeyError) as error:
+        raise BadRequest(
+            f"{path} is no file of tasks: {error}", hint="JSONL of task_id, name, spec, hidden"
+        ) from None
+
+
+def _parameters(task: Task) -> list[str]:
+    try:
+        tree = ast.parse(f"{task.spec}\n    pass")
+    except SyntaxError:
+        return []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and node.name == task.name:
+            return [argument.arg for argument in node.args.args]
+    return []
+
+
+def _imports(spec: str) -> str:
+    """The import lines that the spec begins with: candidates may rely on them."""
+    lines = [line for line in spec.splitlines() if line.startswith(("import ", "from "))]
+    return "\n".join(lines)
