@@ -27,7 +27,7 @@ from hammerstone.synthesis.examine.examination import Examination
 from hammerstone.synthesis.examine.examples import read_examples
 from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.synthesis.examine.verdict import Standing, Verdict
-from hammerstone.synthesis.witnesses import Assignment
+from hammerstone.synthesis.witnesses import Assignment, imports_of
 
 _DONE = "hammerstone_ran_to_the_end"
 _PLAIN = "Write the function `{name}` described here. Keep its exact name and parameters.\n\n{spec}"
@@ -136,7 +136,8 @@ class LiveEvaluation:
         """Whether the code followed by the hidden script runs to the end."""
         if not code:
             return False
-        script = f"{_imports(task.spec)}\n{code}\n{task.hidden}\ndef {_DONE}():\n    return True\n"
+        head = imports_of(task.spec)
+        script = f"{head}\n{code}\n{task.hidden}\ndef {_DONE}():\n    return True\n"
         outcome = await self.sandbox.call(Program(script, _DONE), Call(), limits=_JUDGED)
         return outcome.value is True
 
@@ -168,15 +169,12 @@ def read_tasks(path: Path, limit: int) -> list[Task]:
 
 def _tasks(path: Path) -> Iterator[Task]:
     try:
-        opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open()
-        with opened as lines:
-            for line in lines:
-                if line.strip():
-                    row: dict[str, Any] = json.loads(line)
-                    yield Task(
-                        row.get("task_id", row["name"]), row["name"], row["spec"], row["hidden"]
-                    )
-    except (OSError, ValueError, KeyError) as error:
+        data = path.read_bytes()
+        text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8")
+        for line in filter(str.strip, text.splitlines()):
+            row: dict[str, Any] = json.loads(line)
+            yield Task(row.get("task_id", row["name"]), row["name"], row["spec"], row["hidden"])
+    except (OSError, EOFError, ValueError, KeyError) as error:
         raise BadRequest(
             f"{path} is no file of tasks: {error}", hint="JSONL of task_id, name, spec, hidden"
         ) from None
@@ -191,9 +189,3 @@ def _parameters(task: Task) -> list[str]:
         if isinstance(node, ast.FunctionDef) and node.name == task.name:
             return [argument.arg for argument in node.args.args]
     return []
-
-
-def _imports(spec: str) -> str:
-    """The import lines that the spec begins with: candidates may rely on them."""
-    lines = [line for line in spec.splitlines() if line.startswith(("import ", "from "))]
-    return "\n".join(lines)

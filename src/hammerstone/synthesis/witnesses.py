@@ -49,7 +49,8 @@ class LiveWitnesses:
         ]
         written = [code for batch in await asyncio.gather(*batches) for code in batch]
         self._candidates += count
-        usable = [tidy(code, task.function, task.docstring) for code in written]
+        head = imports_of(task.stub)
+        usable = [tidy(f"{head}\n{code}", task.function, task.docstring) for code in written]
         usable = [code for code in usable if code]
         text = f"{len(usable)} candidates written"
         if len(usable) < len(written):
@@ -81,3 +82,9 @@ class LiveWitnesses:
             {"tests": total, "authors": count},
         )
         return suites
+
+
+def imports_of(stub: str) -> str:
+    """The import lines that a stub begins with: code written for it may rely on them."""
+    lines = [line for line in stub.splitlines() if line.startswith(("import ", "from "))]
+    return "\n".join(lines)
