@@ -1,8 +1,10 @@
 """Cross-examination on every task of a bank, and what came of it."""
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Sandbox
@@ -18,6 +20,10 @@ from hammerstone.synthesis.examine.examination import ALL, Examination, Ingredie
 from hammerstone.synthesis.examine.examples import read_examples
 from hammerstone.synthesis.examine.policy import DEFAULT, ExaminePolicy
 from hammerstone.synthesis.examine.verdict import Standing
+
+AT_ONCE = 3  # tasks: an examination waits for single candidates most of the time
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +85,31 @@ async def evaluate(
 
     `on_task` gets the task's outcomes so far, for baselines and ablations on the same runs.
     """
-    scored: list[Scored] = []
-    for task in tasks:
+
+    async def one(task: BankTask) -> Scored:
         remembering = RememberingSandbox(sandbox)
-        one = await examine_task(task, remembering, setup)
-        scored.append(one)
+        result = await examine_task(task, remembering, setup)
         if on_task:
-            await on_task(task, remembering, one)
+            await on_task(task, remembering, result)
         await remembering.close()
-    return scored
+        return result
+
+    return await side_by_side(tasks, one)
+
+
+async def side_by_side(
+    tasks: Sequence[BankTask], work: Callable[[BankTask], Awaitable[Result]]
+) -> list[Result]:
+    """The work on each task, a few at a time, in the tasks' order."""
+    turns = asyncio.Semaphore(AT_ONCE)
+
+    async def turn(task: BankTask) -> Result:
+        async with turns:
+            return await work(task)
+
+    async with asyncio.TaskGroup() as group:
+        running = [group.create_task(turn(task)) for task in tasks]
+    return [task.result() for task in running]
 
 
 async def examine_task(task: BankTask, sandbox: Sandbox, setup: Setup) -> Scored:

@@ -9,7 +9,7 @@ from typing import Any
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.seams import Sandbox
 from hammerstone.synthesis.bank.baselines import LOGISTIC, Verdicts, baselines, logistic
-from hammerstone.synthesis.bank.evaluate import Scored, Setup, evaluate, examine_task
+from hammerstone.synthesis.bank.evaluate import Scored, Setup, evaluate, examine_task, side_by_side
 from hammerstone.synthesis.bank.recorded import RememberingSandbox
 from hammerstone.synthesis.bank.refit import Observation, calibrate, observe
 from hammerstone.synthesis.bank.report import plot, rule_scores, summary
@@ -64,13 +64,13 @@ async def run_bank(
     if options.refit:
         await _refit(tasks, sandbox, options, show)
     setup = Setup(options.questions, DEFAULT, replace(ALL, examples=options.examples))
-    simple: list[Verdicts] = []
+    simple: dict[str, Verdicts] = {}
     without: dict[str, list[bool | None]] = {name: [] for name in ABLATIONS}
 
     async def compare(task: BankTask, known: RememberingSandbox, one: Scored) -> None:
         show(f"{task.id}: {one.standing} {one.confidence:.2f} {'right' if one.right else 'wrong'}")
         if options.baselines:
-            simple.append(await baselines(task, known))
+            simple[task.id] = await baselines(task, known)
         if options.ablation:
             for name, (ingredients, policy) in ABLATIONS.items():
                 changed = replace(setup, ingredients=ingredients, policy=policy, freeze=False)
@@ -79,7 +79,9 @@ async def run_bank(
 
     scored = await evaluate(tasks, sandbox, setup, compare)
     numbers: dict[str, Any] = dict(summary(scored))
-    numbers["baselines"] = _baselines(simple) if options.baselines else {}
+    numbers["baselines"] = (
+        _baselines([simple[task.id] for task in tasks]) if options.baselines else {}
+    )
     if options.ablation:
         numbers["ablation"] = rule_scores(without)
     numbers |= {"bank": str(options.bank), "questions": options.questions}
@@ -100,10 +102,14 @@ async def _refit(
     tasks: list[BankTask], sandbox: Sandbox, options: BankOptions, show: Callable[[str], None]
 ) -> None:
     """Fit a calibration on the way the shipped one would go, and write it to a file."""
-    observations: list[Observation] = []
-    for task in tasks:
-        observations += await observe(task, sandbox, shipped())
-        show(f"{task.id}: {len(observations)} observations")
+
+    async def one(task: BankTask) -> list[Observation]:
+        seen = await observe(task, sandbox, shipped())
+        show(f"{task.id}: {len(seen)} observations")
+        return seen
+
+    parts = await side_by_side(tasks, one)
+    observations = [observation for part in parts for observation in part]
     source = f"{options.bank.name}, {len(tasks)} tasks, {len(observations)} observations"
     assert options.refit is not None
     text = json.dumps(calibrate(observations, source), indent=1)

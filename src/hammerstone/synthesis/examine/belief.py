@@ -47,7 +47,7 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Testimony:
+class Hearing:
     """All that is known: what each draw returned, what the person and the authors said."""
 
     cells: Cells  # one row a draw
@@ -76,21 +76,21 @@ class Belief:
     unmet: tuple[Claim, ...]  # truth that no candidate meets
 
 
-def weigh(testimony: Testimony) -> Belief:
+def weigh(hearing: Hearing) -> Belief:
     """Who is believed, after everything that was said."""
-    cells = testimony.cells
+    cells = hearing.cells
     drawn = len(cells)
     alive = [draw for draw in range(drawn) if (cells[draw] >= 0).any()]
-    survivors = [draw for draw in alive if _meets(cells[draw], testimony.truth)]
+    survivors = [draw for draw in alive if _meets(cells[draw], hearing.truth)]
     unmet = tuple(
         claim
-        for claim in testimony.truth
+        for claim in hearing.truth
         if not any(claim.allows(int(cells[draw, claim.column])) for draw in alive)
     )
     if not survivors:
         return Belief(drawn, (), (), {}, unmet)
-    groups = group(cells[survivors], testimony.raising, covering=testimony.covering)
-    voices = _voices(testimony)
+    groups = group(cells[survivors], hearing.raising, covering=hearing.covering)
+    voices = _voices(hearing)
     agreement: Shares = np.array(
         [[_share(voices[c], int(g.labels[c])) for c in voices] for g in groups]
     ).reshape(len(groups), len(voices))
@@ -109,7 +109,7 @@ def weigh(testimony: Testimony) -> Belief:
         Weighed(_renumbered(groups[n], survivors), float(supports[n]), float(weights[n]))
         for n in order
     )
-    features = _features(testimony, ranking, len(survivors), [float(contested[n]) for n in order])
+    features = _features(hearing, ranking, len(survivors), [float(contested[n]) for n in order])
     return Belief(drawn, tuple(survivors), ranking, features, unmet)
 
 
@@ -117,11 +117,11 @@ def _meets(row: Cells, truth: Sequence[Claim]) -> bool:
     return all(claim.allows(int(row[claim.column])) for claim in truth)
 
 
-def _voices(testimony: Testimony) -> dict[int, list[Claim]]:
+def _voices(hearing: Hearing) -> dict[int, list[Claim]]:
     """What the authors said, by column, without the columns the person has decided."""
-    decided = {claim.column for claim in testimony.truth}
+    decided = {claim.column for claim in hearing.truth}
     voices: dict[int, list[Claim]] = {}
-    for claim in testimony.claims:
+    for claim in hearing.claims:
         if claim.column not in decided:
             voices.setdefault(claim.column, []).append(claim)
     return voices
@@ -142,13 +142,13 @@ def _renumbered(one: Group, survivors: Sequence[int]) -> Group:
 
 
 def _features(
-    testimony: Testimony, ranking: Sequence[Weighed], survivors: int, contested: Sequence[float]
+    hearing: Hearing, ranking: Sequence[Weighed], survivors: int, contested: Sequence[float]
 ) -> dict[str, float]:
-    drawn = len(testimony.cells)
+    drawn = len(hearing.cells)
     votes = ranking[0].group.votes
     rival = ranking[1].group.votes if len(ranking) > 1 else 0.0
-    answered = testimony.answered
-    examples = max(0, len(testimony.truth) - answered.total)
+    answered = hearing.answered
+    examples = max(0, len(hearing.truth) - answered.total)
     return {
         "rival": rival,
         "behaviours": float(len(ranking)),

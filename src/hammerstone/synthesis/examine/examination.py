@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from hammerstone.core.calls import STANDARD, Limits
 from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case, CaseKind
-from hammerstone.synthesis.examine.belief import Answered, Belief, Claim, Testimony, weigh
+from hammerstone.synthesis.examine.belief import Answered, Belief, Claim, Hearing, weigh
 from hammerstone.synthesis.examine.cases import Draft, Unreadable, read_assert, settle
 from hammerstone.synthesis.examine.confidence import Calibration, shipped
 from hammerstone.synthesis.examine.examples import USER
@@ -16,6 +17,7 @@ from hammerstone.synthesis.examine.inputs import Known, constants_in, read_call,
 from hammerstone.synthesis.examine.matrix import Matrix
 from hammerstone.synthesis.examine.questions import Asked, best_question
 
+PROBES_LATER = 6  # part of the made-up inputs that later evidence adds again
 STUB = "an empty stub passes it"
 
 
@@ -70,7 +72,9 @@ class Examination:
         self.answered: Answered = Answered()
         self.withdrawn: list[Case] = []
         self._stubbed: set[int] = set()
-        self.testimony = Testimony(self.matrix.labels)
+        self._probes = 0  # known inputs when inputs were last made up
+        self._constants: list[Any] = []
+        self.hearing = Hearing(self.matrix.labels)
         self.belief = Belief(0, (), (), {}, ())
         self.confidence = 0.0
 
@@ -126,7 +130,7 @@ class Examination:
         if not self.draws:
             return None
         written = {heard.column for heard in (*self.truth, *self.cases)}
-        return best_question(self.belief, self.confidence, self.testimony, self.matrix, written)
+        return best_question(self.belief, self.confidence, self.hearing, self.matrix, written)
 
     async def _take(self, suite: Sequence[str | Case]) -> None:
         drafts: list[Draft] = []
@@ -147,13 +151,21 @@ class Examination:
         self.suites += 1
 
     def _probe(self) -> None:
+        """Make up inputs: most of them once, a few more for a new suite or new constants."""
         known = self.known_inputs()
-        made = [
-            *vary(known, self._ingredients.varied, constants=constants_in(self.matrix.codes)),
-            *stretch(known, self._ingredients.stretched),
-        ]
+        constants = constants_in(self.matrix.codes)
+        fresh = [one for one in constants if one not in self._constants]
+        if not self._probes:
+            wanted = self._ingredients.varied
+        else:
+            added = len(known) > self._probes
+            wanted = self._ingredients.varied // PROBES_LATER if added or fresh else 0
+        made = vary(known, wanted, constants=fresh, seed=len(constants))
+        if not self._probes:
+            made += stretch(known, self._ingredients.stretched)
         for one in made:
             self.matrix.add_call(one.call(self.function))
+        self._probes, self._constants = len(known), constants
 
     def known_inputs(self) -> list[Known]:
         """The literal inputs that the person and the authors wrote, each once."""
@@ -165,12 +177,12 @@ class Examination:
         await self.matrix.fill()
         if not self.draws:
             return
-        self.testimony = await self._testimony()
-        self.belief = weigh(self.testimony)
+        self.hearing = await self._hearing()
+        self.belief = weigh(self.hearing)
         sure = self.belief.features and not self.belief.unmet
         self.confidence = self.calibration.probability(self.belief.features) if sure else 0.0
 
-    async def _testimony(self) -> Testimony:
+    async def _hearing(self) -> Hearing:
         truth = [Claim(h.column, await self._accepted(h)) for h in self.truth]
         claims: list[Claim] = []
         for number, heard in enumerate(self.cases):
@@ -180,7 +192,7 @@ class Examination:
             else:
                 claims.append(Claim(heard.column, accepted, heard.suite))
         raising = {h.column for h in (*self.truth, *self.cases) if h.case.kind is CaseKind.RAISES}
-        return Testimony(
+        return Hearing(
             cells=self.matrix.labels[self.draws],
             truth=(*truth, *self.denied),
             claims=claims if self._ingredients.voices else (),

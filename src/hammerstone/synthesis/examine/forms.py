@@ -23,7 +23,6 @@ def form_of(code: str) -> Form:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return Form(code, 10**6)
     tree.body = [node for node in tree.body if isinstance(node, _PARTS)]
-    names: dict[str, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             _drop_docstring(node)
@@ -31,6 +30,9 @@ def form_of(code: str) -> Form:
             node.returns = None
         elif isinstance(node, ast.arg):
             node.annotation = None
+    names: dict[str, str] = {}
+    for node in ast.walk(tree):  # again: a walk still visits what it saw before it was dropped
+        if isinstance(node, ast.arg):
             node.arg = names.setdefault(node.arg, f"n{len(names)}")
         elif isinstance(node, ast.Name):
             node.id = names.setdefault(node.id, f"n{len(names)}")

@@ -20,6 +20,7 @@ from hammerstone.synthesis.examine.render import show
 
 STRENGTHENING = "strengthening"
 ENOUGH = 6  # cases a suite keeps even where fewer would kill the same mutants
+MUTANT_WALL_S = 0.3  # a mutant that hangs is noticed, and many hang
 MAX_CASE = 1000  # characters of a call: longer ones are not kept as cases
 
 
@@ -95,7 +96,7 @@ async def _sorted_out(examination: Examination, row: int) -> tuple[list[_Entry],
 
 async def _trial(examination: Examination, code: str, made: Sequence[Mutant]) -> Matrix:
     """The winner and its mutants on every call that the examination knows."""
-    trial = Matrix(examination.function, examination.sandbox)
+    trial = Matrix(examination.function, examination.sandbox, case_wall_s=MUTANT_WALL_S)
     trial.add_code(code)
     for mutant in made:
         trial.add_code(mutant.code)

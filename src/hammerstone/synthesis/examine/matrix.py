@@ -15,6 +15,9 @@ from hammerstone.tracing import span
 
 CASE_WALL_S = 1.0
 
+SCREENED = 3  # calls after which a program that answered none of them is given up
+
+_DEADLY = frozenset({Failure.TIMEOUT, Failure.MEMORY, Failure.CRASHED, Failure.LOAD})
 _SHOWN_ERRORS = 300
 
 
@@ -33,8 +36,10 @@ class Matrix:
         limits: Limits = STANDARD,
         files: Mapping[str, Path] | None = None,
         loose: bool = False,
+        case_wall_s: float = CASE_WALL_S,
     ) -> None:
         self.function = function
+        self._case_wall_s = case_wall_s
         self.sandbox = sandbox
         self._limits = limits
         self._files = files
@@ -85,13 +90,29 @@ class Matrix:
         ).reshape(len(self.codes), len(self.calls))
 
     async def _run(self, rows: range, columns: range) -> None:
+        """Run some cells; a program that dies on the first few calls is not called again."""
+        if not rows or not columns:
+            return
+        await self._cross(rows, columns[:SCREENED])
+        living: list[int] = []
+        for row in rows:
+            first = [self._cells[row, column] for column in range(min(SCREENED, columns.stop))]
+            dead = next((o for o in first if o.failure in _DEADLY), None)
+            if dead is None or any(o.failure not in _DEADLY for o in first):
+                living.append(row)
+                continue
+            for column in columns[SCREENED:]:
+                self._cells[row, column] = dead
+        await self._cross(living, columns[SCREENED:])
+
+    async def _cross(self, rows: Sequence[int], columns: Sequence[int]) -> None:
         if not rows or not columns:
             return
         table = await self.sandbox.matrix(
             [Program(self.codes[row], self.function) for row in rows],
             [self.calls[column] for column in columns],
             limits=self._limits,
-            case_wall_s=CASE_WALL_S,
+            case_wall_s=self._case_wall_s,
             files=self._files,
         )
         for row, outcomes in zip(rows, table, strict=True):

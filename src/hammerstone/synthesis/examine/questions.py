@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hammerstone.synthesis.examine.belief import Belief, Testimony
+from hammerstone.synthesis.examine.belief import Belief, Hearing
 from hammerstone.synthesis.examine.matrix import Matrix
 from hammerstone.synthesis.examine.verdict import Question
 
@@ -36,7 +36,7 @@ class Asked:
 def best_question(
     belief: Belief,
     confidence: float,
-    testimony: Testimony,
+    hearing: Hearing,
     matrix: Matrix,
     written: Collection[int],
 ) -> Asked | None:
@@ -45,20 +45,20 @@ def best_question(
     `written` are the columns of calls that somebody wrote, as opposed to made-up inputs.
     """
     if not belief.ranking:
-        return _about_an_example(belief, testimony, matrix)
-    decided = {claim.column for claim in testimony.truth}
+        return _about_an_example(belief, hearing, matrix)
+    decided = {claim.column for claim in hearing.truth}
     leader = belief.ranking[0].group.labels
-    alive = _alive(testimony)
+    alive = _alive(hearing)
     best: tuple[tuple[float, float], Asked] | None = None
     for column in range(len(matrix.calls)):
         leading = int(leader[column])
         if leading < 0 or column in decided:
             continue
-        doubts = _doubts(column, belief, confidence, testimony, alive)
+        doubts = _doubts(column, belief, confidence, hearing, alive)
         if not doubts:
             continue
         other = max(doubts, key=lambda label: doubts[label])
-        valid = float((testimony.cells[alive, column] >= 0).mean())
+        valid = float((hearing.cells[alive, column] >= 0).mean())
         worth = (sum(doubts.values()) + doubts[other]) * valid**2
         worth *= 1.0 if column in written else MADE_UP
         merit = (round(worth, 4), -float(max(SHORT, len(matrix.calls[column].source or ""))))
@@ -75,15 +75,15 @@ def shares(belief: Belief, confidence: float) -> list[float]:
     return [confidence, *(left * weighed.weight for weighed in belief.ranking[1:])]
 
 
-def _alive(testimony: Testimony) -> list[int]:
-    return [int(row) for row in np.flatnonzero((testimony.cells >= 0).any(axis=1))]
+def _alive(hearing: Hearing) -> list[int]:
+    return [int(row) for row in np.flatnonzero((hearing.cells >= 0).any(axis=1))]
 
 
 def _doubts(
     column: int,
     belief: Belief,
     confidence: float,
-    testimony: Testimony,
+    hearing: Hearing,
     alive: list[int],
 ) -> Mapping[int, float]:
     """Results other than the leader's in a column, and how much speaks for each."""
@@ -96,8 +96,8 @@ def _doubts(
             doubts[label] = doubts.get(label, 0.0) + weight
 
     for row in alive:
-        add(int(testimony.cells[row, column]), BY_CANDIDATES * spread / len(alive))
-    claims = [claim for claim in testimony.claims if claim.column == column]
+        add(int(hearing.cells[row, column]), BY_CANDIDATES * spread / len(alive))
+    claims = [claim for claim in hearing.claims if claim.column == column]
     for claim in claims:
         for label in claim.accepted:
             add(label, BY_AUTHORS * spread / (len(claims) * len(claim.accepted)))
@@ -107,14 +107,14 @@ def _doubts(
     return doubts
 
 
-def _about_an_example(belief: Belief, testimony: Testimony, matrix: Matrix) -> Asked | None:
+def _about_an_example(belief: Belief, hearing: Hearing, matrix: Matrix) -> Asked | None:
     """An example that no candidate meets, against what most of them return instead."""
-    alive = _alive(testimony)
+    alive = _alive(hearing)
     best: tuple[int, Asked] | None = None
     for claim in belief.unmet:
         counts: dict[int, int] = {}
         for row in alive:
-            label = int(testimony.cells[row, claim.column])
+            label = int(hearing.cells[row, claim.column])
             if label >= 0:
                 counts[label] = counts.get(label, 0) + 1
         values = [label for label in claim.accepted if label >= 0]

@@ -1,0 +1,190 @@
+"""Cross-examination in the real sandbox, with witnesses that behave and witnesses that do not."""
+
+import ast
+from collections.abc import AsyncIterator, Sequence
+
+import pytest
+
+from hammerstone.core.calls import Call
+from hammerstone.core.seams import Sandbox
+from hammerstone.core.settings import Settings, default_data_dir
+from hammerstone.core.tools import Case, CaseKind
+from hammerstone.sandbox import open_sandbox
+from hammerstone.synthesis.examine.confidence import Calibration
+from hammerstone.synthesis.examine.escalate import Move, Step, escalate
+from hammerstone.synthesis.examine.examination import Examination
+from hammerstone.synthesis.examine.verdict import Question, Standing
+
+# Fixed, so that these tests do not move with the shipped calibration.
+PLAIN = Calibration(
+    ("share", "unity", "told", "upheld", "flipped"), (0.9, 0.3, 0.8, 1.0, 1.0), -0.4, "test"
+)
+RIGHT = "def double(xs):\n    return [x * 2 for x in xs]\n"
+OTHER = (
+    "def double(xs):\n    out = []\n    for x in xs:\n        out.append(x + x)\n    return out\n"
+)
+WRONG = "def double(xs):\n    return [x ** 2 for x in xs]\n"
+SUITE = ["assert double([1, 3]) == [2, 6]", "assert double([]) == []", "assert double([5]) == [10]"]
+
+
+class Given:
+    """Witnesses from lists."""
+
+    def __init__(self, codes: Sequence[str], suites: Sequence[Sequence[str]]) -> None:
+        self.codes, self.given = list(codes), [list(suite) for suite in suites]
+
+    async def candidates(self, count: int) -> list[str]:
+        taken, self.codes = self.codes[:count], self.codes[count:]
+        return taken
+
+    async def suites(self, count: int) -> list[list[str]]:
+        taken, self.given = self.given[:count], self.given[count:]
+        return taken
+
+
+def says(source: str, expected: object) -> Case:
+    return Case(CaseKind.VALUE, Call(source=source), expected, origin="user")  # type: ignore[arg-type]
+
+
+@pytest.fixture
+async def sandbox() -> AsyncIterator[Sandbox]:
+    # The runtime that this user has already: building one for each test takes seconds.
+    opened = await open_sandbox(Settings(data_dir=default_data_dir()))
+    yield opened
+    await opened.close()
+
+
+async def test_agreement_is_verified_early_with_a_suite_that_bites(sandbox: Sandbox) -> None:
+    steps: list[Step] = []
+
+    async def note(step: Step) -> None:
+        steps.append(step)
+
+    examination = Examination(
+        "double", sandbox, truth=[says("double([4])", [8])], calibration=PLAIN
+    )
+    witnesses = Given([OTHER, RIGHT, OTHER] * 5, [SUITE, SUITE, SUITE])
+    verdict = await escalate(examination, witnesses, on_step=note)
+    assert verdict.standing is Standing.VERIFIED
+    assert verdict.code == RIGHT  # the simplest of the behaviour
+    assert verdict.candidates_used < 8
+    assert verdict.mutation_score is not None
+    assert verdict.mutation_score > 0.7
+    assert any(case.origin == "user" for case in verdict.suite)
+    assert steps[0].move is Move.CANDIDATES
+    assert verdict.evidence["steps"]
+
+
+async def test_wrong_asserts_do_not_sink_right_code_and_are_kept(sandbox: Sandbox) -> None:
+    suite = ["assert double([2]) == [5]", *SUITE]
+    examination = Examination(
+        "double", sandbox, truth=[says("double([4])", [8])], calibration=PLAIN
+    )
+    verdict = await escalate(examination, Given([RIGHT] * 8, [suite, SUITE]))
+    assert verdict.standing is Standing.VERIFIED
+    (rejected,) = [case for case in verdict.rejected if case.call.source == "double([2])"]
+    assert rejected.expected == [5]
+    assert "[4]" in rejected.note
+
+
+HOSTILE = [
+    "def double(xs):\n    while True: pass\n",
+    "import os\ndef double(xs):\n    os._exit(0)\n",
+    "def double(xs):\n    return [0] * 10**10\n",
+    "def double(xs):\n    return xs * (\n",
+    "print('{\"ok\": true}')\nimport sys\nsys.exit()\n",
+    "def other(xs):\n    return 1\n",
+]
+
+
+async def test_hostile_and_broken_candidates_are_outvoted_not_obeyed(sandbox: Sandbox) -> None:
+    examination = Examination(
+        "double", sandbox, truth=[says("double([4])", [8])], calibration=PLAIN
+    )
+    verdict = await escalate(examination, Given([*HOSTILE, RIGHT, OTHER, RIGHT], [SUITE, SUITE]))
+    assert verdict.code == RIGHT
+    assert verdict.standing is not Standing.VERIFIED  # three of nine are no agreement
+
+
+async def test_code_that_special_cases_the_example_does_not_win(sandbox: Sandbox) -> None:
+    cheat = "def double(xs):\n    return [8] if xs == [4] else []\n"
+    examination = Examination(
+        "double", sandbox, truth=[says("double([4])", [8])], calibration=PLAIN
+    )
+    verdict = await escalate(examination, Given([cheat, RIGHT, OTHER, RIGHT, RIGHT], [SUITE]))
+    assert verdict.code == RIGHT
+
+
+async def test_a_winner_that_answers_differently_next_time_is_not_verified(
+    sandbox: Sandbox,
+) -> None:
+    unsteady = (
+        "import time\nbegan = time.monotonic_ns()\n"
+        "def double(xs):\n    return [x * 2 for x in xs] + [began] * (len(xs) > 2)\n"
+    )
+    examination = Examination(
+        "double", sandbox, truth=[says("double([4])", [8])], calibration=PLAIN
+    )
+    suite = ["assert double([1, 2, 3]) == [2, 4, 6]", *SUITE]
+    verdict = await escalate(examination, Given([unsteady] * 6, [suite]))
+    assert verdict.standing is Standing.EXPERIMENTAL
+    assert "different" in verdict.reason
+
+
+async def test_one_question_settles_two_plausible_behaviours(sandbox: Sandbox) -> None:
+    asked: list[Question] = []
+
+    async def person(question: Question) -> int | None:
+        asked.append(question)
+        argument = (question.call.source or "").removeprefix("double(").removesuffix(")")
+        right = [x * 2 for x in ast.literal_eval(argument)]
+        return question.results.index(right) if right in question.results else None
+
+    examination = Examination(
+        "double", sandbox, truth=[says("double([2])", [4])], calibration=PLAIN
+    )
+    witnesses = Given([WRONG, RIGHT, WRONG, OTHER, WRONG, RIGHT, WRONG, RIGHT] * 2, [SUITE])
+    verdict = await escalate(examination, witnesses, ask=person)
+    assert len(asked) == 1
+    assert verdict.code == RIGHT
+    assert any(case.note == "answer to a question" for case in verdict.suite)
+
+
+async def test_an_example_that_every_candidate_contradicts_is_asked_about(
+    sandbox: Sandbox,
+) -> None:
+    asked: list[Question] = []
+
+    async def person(question: Question) -> int | None:
+        asked.append(question)
+        return 1
+
+    examination = Examination(
+        "double", sandbox, truth=[says("double([4])", [9])], calibration=PLAIN
+    )
+    verdict = await escalate(examination, Given([RIGHT] * 12, [SUITE, SUITE]), ask=person)
+    assert asked[0].results == ([9], [8])
+    assert verdict.code == RIGHT
+    assert verdict.standing is Standing.VERIFIED
+    assert any("took it back" in case.note for case in verdict.rejected)
+
+
+async def test_nobody_meets_the_examples(sandbox: Sandbox) -> None:
+    examination = Examination(
+        "double", sandbox, truth=[says("double([4])", [9])], calibration=PLAIN
+    )
+    verdict = await escalate(examination, Given([RIGHT] * 12, [SUITE]))
+    assert (verdict.standing, verdict.code) == (Standing.REJECTED, None)
+    assert verdict.candidates_used <= 8
+
+
+async def test_one_candidate_is_never_enough(sandbox: Sandbox) -> None:
+    sure = Calibration(("share",), (0.0,), 9.0, "always sure")
+    examination = Examination("double", sandbox, truth=[says("double([4])", [8])], calibration=sure)
+    verdict = await escalate(examination, Given([RIGHT], [SUITE]))
+    assert verdict.standing is not Standing.VERIFIED
+
+
+async def test_no_witnesses_at_all_end_in_a_rejection(sandbox: Sandbox) -> None:
+    verdict = await escalate(Examination("double", sandbox, calibration=PLAIN), Given([], []))
+    assert verdict.standing is Standing.REJECTED

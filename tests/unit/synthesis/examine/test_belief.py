@@ -1,0 +1,52 @@
+"""What a person said decides; authors and candidates are weighed."""
+
+import numpy as np
+
+from hammerstone.synthesis.examine.belief import Answered, Claim, Hearing, weigh
+
+
+def accepted(column: int, label: int, author: int = -1) -> Claim:
+    return Claim(column, frozenset({label}), author)
+
+
+def test_truth_beats_any_majority() -> None:
+    cells = np.array([[0, 1]] * 9 + [[2, 1]])
+    belief = weigh(Hearing(cells, truth=[accepted(0, 2)]))
+    assert belief.survivors == (9,)
+    assert belief.ranking[0].group.exact == (9,)
+
+
+def test_truth_that_nobody_meets_leaves_nobody() -> None:
+    belief = weigh(Hearing(np.array([[0], [1]]), truth=[accepted(0, 7)]))
+    assert belief.ranking == ()
+    assert [claim.column for claim in belief.unmet] == [0]
+
+
+def test_authors_decide_between_equal_votes() -> None:
+    cells = np.array([[0, 0], [0, 0], [0, 1], [0, 1]])
+    belief = weigh(Hearing(cells, claims=[accepted(1, 1, author=0)]))
+    assert int(belief.ranking[0].group.labels[1]) == 1
+
+
+def test_authors_who_repeat_each_other_on_one_input_count_once() -> None:
+    cells = np.array([[0, 0], [0, 1]])
+    one = weigh(Hearing(cells, claims=[accepted(1, 1, author=0)]))
+    many = weigh(Hearing(cells, claims=[accepted(1, 1, author=n) for n in range(9)]))
+    assert one.ranking[0].weight == many.ranking[0].weight
+
+
+def test_a_denied_result_is_out_and_others_stay() -> None:
+    cells = np.array([[0], [0], [1], [2]])
+    denied = Claim(0, frozenset({0, 1}), denied=True)
+    belief = weigh(Hearing(cells, truth=[denied], answered=Answered(refused=1)))
+    assert belief.survivors == (3,)
+    assert belief.features["told"] == 0.0  # a refusal is not an example
+    assert belief.features["refused"] == 1.0
+
+
+def test_more_agreement_never_lowers_the_share() -> None:
+    cells = np.array([[0]] * 3 + [[1]])
+    more = np.array([[0]] * 4 + [[1]])
+    before, after = weigh(Hearing(cells)).features, weigh(Hearing(more)).features
+    assert after["share"] > before["share"]
+    assert after["unity"] > before["unity"]

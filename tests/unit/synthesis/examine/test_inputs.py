@@ -1,0 +1,42 @@
+"""Made-up inputs are new, of the same types, and the same every time."""
+
+from hammerstone.synthesis.examine.inputs import Known, constants_in, read_call, stretch, vary
+
+
+def test_only_literal_calls_are_taken_apart() -> None:
+    assert read_call("f(1, [2], k='a')", "f") == Known((1, [2]), (("k", "a"),))
+    for source in ("f(x)", "g(1)", "f(*[1])", "f(**{})", "f(open('x'))", "f(", "1"):
+        assert read_call(source, "f") is None
+
+
+def test_variations_are_new_typed_and_repeatable() -> None:
+    known = [Known(([1, 2, 3], "ab")), Known(([5], "c"))]
+    made = vary(known, 40)
+    assert made == vary(known, 40)
+    assert len({repr(one) for one in made}) == len(made) == 40
+    for one in made:
+        first, second = one.values
+        assert isinstance(first, list)
+        assert all(isinstance(item, int) and item >= 0 for item in first)
+        assert isinstance(second, str)
+    assert any(one.values[0] == [] for one in made)
+    assert any(len(set(one.values[0])) < len(one.values[0]) for one in made)
+
+
+def test_negative_numbers_only_where_inputs_have_some() -> None:
+    assert any(one.values[0] < 0 for one in vary([Known((-3,)), Known((4,))], 20))
+    assert all(one.values[0] >= 0 for one in vary([Known((3,)), Known((4,))], 20))
+
+
+def test_limits_that_programs_know_are_tried() -> None:
+    constants = constants_in(["def f(n):\n    return n > 99", "not python ("])
+    assert constants == [99]
+    tried = {one.values[0] for one in vary([Known((1,)), Known((2,))], 60, constants=constants)}
+    assert {98, 99, 100} <= tried
+
+
+def test_stretched_inputs_are_larger() -> None:
+    made = stretch([Known(([1, 2],))], 3)
+    assert made
+    assert all(len(one.values[0]) > 2 for one in made)
+    assert stretch([Known((None,))], 3) == []
