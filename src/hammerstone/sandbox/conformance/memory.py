@@ -133,8 +133,9 @@ def attack(token, each, count):
 
 
 _FILES = """
-def attack(most, size, step):
-    amount, number, fd = 0, 0, None
+def attack(most, size, step, hide=False):
+    import time
+    amount, number, fd, held = 0, 0, None, []
     block = b"x" * step
     try:
         while amount < most:
@@ -143,6 +144,9 @@ def attack(most, size, step):
                     os.close(fd)
                 fd = os.open(temporary("f%d" % number), os.O_CREAT | os.O_WRONLY)
                 number += 1
+                if hide:
+                    held.append(os.dup(fd))
+                    os.unlink(temporary("f%d" % (number - 1)))
             if step:
                 amount += os.write(fd, block)
             else:
@@ -150,6 +154,7 @@ def attack(most, size, step):
                 fd, amount = None, amount + 1
     except OSError as error:
         stopped.append(str(error))
+    time.sleep(0.15)  # a watcher may take a moment; what matters is that it cannot stay
     for index in range(number):
         try:
             os.unlink(temporary("f%d" % index))
@@ -164,6 +169,14 @@ async def tmp_bytes(stage: Stage) -> Finding:
     size = SMALL.file_bytes // 2
     attack = await stage.attack(_FILES, most=SMALL.tmp_bytes * 3, size=size, step=256 << 10)
     return _at_most(attack, SMALL.tmp_bytes, "bytes in the temporary folder")
+
+
+@probe("fill the temporary folder with files that are open and have no name", kind=Kind.QUOTA)
+async def tmp_hidden(stage: Stage) -> Finding:
+    attack = await stage.attack(
+        _FILES, most=SMALL.tmp_bytes * 3, size=SMALL.file_bytes // 2, step=256 << 10, hide=True
+    )
+    return _at_most(attack, SMALL.tmp_bytes, "bytes in files without a name")
 
 
 @probe("make more files than allowed, all empty", kind=Kind.QUOTA)
@@ -278,6 +291,7 @@ PROBES = (
     sysv_segments,
     memory_by_forks,
     tmp_bytes,
+    tmp_hidden,
     tmp_inodes,
     file_size,
     endless_loop,

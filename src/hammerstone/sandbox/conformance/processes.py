@@ -43,7 +43,7 @@ def attack(token, most):
 async def thread_bomb(stage: Stage) -> Finding:
     code = """
 def attack(most):
-    import threading
+    import threading, time
     stop, count = threading.Event(), 0
     threading.stack_size(64 << 10)
     while count < most:
@@ -53,6 +53,7 @@ def attack(most):
             stopped.append(f"thread {count}: {error}")
             break
         count += 1
+    time.sleep(0.25)  # a watcher may take a moment; what matters is that they cannot stay
     stop.set()
     return report(count=count)
 """
@@ -146,6 +147,34 @@ def attack(pid):
         if process.poll() is not None:
             return escaped("the host's process was killed")
     return judge(attack)
+
+
+@probe("have a descriptor send a deadly signal to a process of the host")
+async def signal_by_descriptor(stage: Stage) -> Finding:
+    code = """
+def attack(pid):
+    import fcntl, time
+    reader, writer = os.pipe()
+    for label, action in (
+        ("owner", lambda: fcntl.fcntl(reader, 8, pid)),
+        ("signal", lambda: fcntl.fcntl(reader, 10, 9)),
+        ("async", lambda: fcntl.fcntl(reader, fcntl.F_SETFL, os.O_ASYNC)),
+    ):
+        try:
+            action()
+        except OSError as error:
+            stopped.append(f"{label}: {error}")
+    os.write(writer, b"x")
+    time.sleep(0.05)
+    return report()
+"""
+    with bystander(stage.token) as process:
+        attack = await stage.attack(code, pid=process.pid)
+        if process.poll() is not None:
+            return escaped("the host's process was killed")
+    if attack.inconclusive:
+        return escaped(attack.inconclusive)
+    return contained("; ".join(attack.stopped) or attack.ended_by or "nobody of that number")
 
 
 @probe("kill the group and the parent that it runs under")
@@ -250,6 +279,7 @@ PROBES = (
     child_outlives_call,
     ptrace,
     kill,
+    signal_by_descriptor,
     kill_own_group,
     list_processes,
     read_environment,

@@ -28,6 +28,7 @@ _NO_OTHER_PROCESS = """
 fork vfork execve execveat kill tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo setpgid setsid
 """
 _PAST_LANDLOCK = "chown fchown lchown fchownat truncate openat2 open openat"
+_ONLY_SOME_USES = "fcntl prctl"
 # Answered with success and not done: copying a file with its mode and times is common and
 # harmless, and must not fail where it cannot be allowed.
 SWALLOWED = frozenset(
@@ -37,10 +38,16 @@ SWALLOWED = frozenset(
 # passes descriptors, or turns a pair into something else.
 _PAIR = ["sendto", "recvfrom", "shutdown", "getsockopt", "getsockname", "getpeername"]
 
-REFUSED = frozenset(f"{_NO_OTHER_PROCESS} {_PAST_LANDLOCK} {SOCKETS}".split())
+REFUSED = frozenset(f"{_NO_OTHER_PROCESS} {_PAST_LANDLOCK} {_ONLY_SOME_USES} {SOCKETS}".split())
 CLONE_THREAD = 0x10000
 SOCK_STREAM, SOCK_TYPE_MASK = 1, 0xF
 O_ACCMODE, O_TRUNC = 0x3, 0x200
+# Duplicates, flags, locks, the size of a pipe, seals. Not F_SETOWN and F_SETSIG: with them a
+# descriptor sends any signal to any process of the same user.
+FCNTLS = (*range(8), 36, 37, 38, 1030, 1032, 1033, 1034)
+# Names, and questions about oneself. Not PR_SET_PDEATHSIG, by which a guest dies with its server,
+# and not PR_SET_DUMPABLE, by which the watcher may look into its descriptors.
+PRCTLS = (2, 3, 15, 16, 21, 23, 30, 39)
 
 
 def filter_path(machine: str | None = None) -> Path:
@@ -98,6 +105,10 @@ def _add_conditions(seccomp: Any, add: Any) -> None:
     for name, position in (("open", 1), ("openat", 2)):
         for flag, value in ((O_TRUNC, 0), (O_ACCMODE, os.O_WRONLY), (O_ACCMODE, os.O_RDWR)):
             add(seccomp.ALLOW, name, seccomp.Arg(position, seccomp.MASKED_EQ, flag, value))
+    for command in FCNTLS:
+        add(seccomp.ALLOW, "fcntl", seccomp.Arg(1, seccomp.EQ, command))
+    for option in PRCTLS:
+        add(seccomp.ALLOW, "prctl", seccomp.Arg(0, seccomp.EQ, option))
     add(seccomp.ALLOW, "prlimit64", seccomp.Arg(0, seccomp.EQ, 0))
     for number in sorted(IOCTLS.values()):
         add(seccomp.ALLOW, "ioctl", seccomp.Arg(1, seccomp.EQ, number))

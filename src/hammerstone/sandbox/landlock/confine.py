@@ -64,6 +64,14 @@ def _above(fd: int) -> int:
     return fcntl.fcntl(fd, fcntl.F_DUPFD, 64)
 
 
+def allow_watching() -> None:
+    """Let processes of the same user look into /proc/<pid>, which a change of uid forbids.
+
+    Done by the server for all its guests, so that there is no moment without a watcher.
+    """
+    _prctl(_PR_SET_DUMPABLE, 1)
+
+
 def _die_with_parent() -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGCHLD):
         signal.signal(number, signal.SIG_DFL)
@@ -71,8 +79,6 @@ def _die_with_parent() -> None:
     _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)
-    # The watcher outside, of the same user, must be able to look into /proc/<pid>.
-    _prctl(_PR_SET_DUMPABLE, 1)
     try:
         fd = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
         os.write(fd, b"1000")

@@ -52,6 +52,7 @@ def _prepare(control: socket.socket, setup: dict[str, Any]) -> "Server":
         raise OSError("this kernel has no Landlock")
     if setup["uid"] is not None:
         _become(setup["uid"])
+    confine.allow_watching()
     os.environ.clear()
     os.environ.update(setup["environment"])
     for name in setup["preload"]:

@@ -114,8 +114,10 @@ def _unlinked(pid: int, apart: set[tuple[int, int]]) -> int:
             info = os.stat(f"/proc/{pid}/fd/{name}")
             if info.st_nlink == 0 and _identity(info) not in apart:
                 size += _bytes(info)
+    except PermissionError:
+        return 1 << 62  # hidden on purpose
     except OSError:
-        pass
+        pass  # gone meanwhile
     return size
 
 
