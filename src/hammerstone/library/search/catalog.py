@@ -1,0 +1,166 @@
+"""Every tool of the library in memory: its words and one vector each."""
+
+import threading
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from hammerstone.library.search.facets import Facets
+from hammerstone.library.search.stems import stems
+from hammerstone.library.search.words import WordIndex
+
+Floats = NDArray[np.float32]
+
+# How the vectors of description, whole text and name become the tool's one vector. A weighted
+# sum of cosines is the cosine with a weighted sum, so three views cost one multiplication.
+MIX = (0.50, 0.28, 0.22)
+# Places given up by changed tools, relative to living ones, before everything is built anew.
+WASTE = 1.0
+
+
+@lru_cache(maxsize=1)
+def one_thread() -> None:
+    """Keep numpy's matrix products on the calling thread.
+
+    They are too short to share: while the other core runs the language model, waiting for a
+    second thread made a product of 0.1 ms take 20.
+    """
+    threadpool_limits(1, "blas")
+
+
+def mixed(description: Floats, whole: Floats, name: Floats) -> Floats:
+    """A tool's vector: longer, so slightly preferred, where its three views agree."""
+    total = MIX[0] * description + MIX[1] * whole + MIX[2] * name
+    return (total / np.sqrt(np.linalg.norm(total))).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """What each place has in common with a request; dead places hold -inf in `meaning`."""
+
+    cosine: Floats  # raw, between unit vectors; 0 where a tool has no vector
+    meaning: Floats  # the cosine with what every request shares taken out
+    words: Floats
+
+
+class Catalog:
+    """Tools by place. All methods may be called from several threads."""
+
+    def __init__(self) -> None:
+        one_thread()
+        self.lock = threading.RLock()
+        self.layout = 0  # grows whenever a place changes hands
+        self._centre: Floats | None = None
+        self._clear()
+
+    def _clear(self) -> None:
+        self.facets: list[Facets | None] = []
+        self.places: dict[str, int] = {}
+        self._words = WordIndex()
+        self._vectors = np.zeros((0, 0), np.float32)
+        self._lengths = np.zeros(0, np.float32)
+        self._drift = np.zeros(0, np.float32)  # each vector's product with the centre
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.places
+
+    def put(self, facets: Facets, vector: Floats | None) -> None:
+        """Add a tool, or replace what is known about one."""
+        with self.lock:
+            place = self.places.get(facets.name)
+            if place is None or self.facets[place] != facets:
+                self.remove(facets.name)
+                place = self._add(facets)
+            if vector is not None:
+                self._set_vector(place, vector)
+
+    def remove(self, name: str) -> None:
+        with self.lock:
+            place = self.places.pop(name, None)
+            if place is None:
+                return
+            self.layout += 1
+            self.facets[place] = None
+            self._words.drop(place)
+            if place < len(self._lengths):
+                self._lengths[place] = 0
+                self._vectors[place] = 0
+            if len(self.facets) > 64 + len(self.places) * (1 + WASTE):
+                self._rebuild()
+
+    def vector(self, name: str) -> Floats | None:
+        """The tool's vector as stored, or None while it waits to be embedded."""
+        place = self.places.get(name, -1)
+        has = 0 <= place < len(self._lengths) and self._lengths[place] > 0
+        return self._vectors[place] if has else None
+
+    def set_centre(self, centre: Floats) -> None:
+        """Take out of every comparison what all requests have in common."""
+        with self.lock:
+            self._centre = centre
+            if self._vectors.shape[1:] == centre.shape:
+                self._drift = self._vectors @ centre
+
+    def scores(self, request: str, vector: Floats | None) -> Scores:
+        """How every place compares with a request; `vector` None compares words only."""
+        size = len(self.facets)
+        words = self._words.scores(stems(request), size)
+        cosine = np.zeros(size, np.float32)
+        meaning = np.zeros(size, np.float32)
+        if vector is not None and self._vectors.shape[1:] == vector.shape:
+            # The centre's share is known beforehand: a second column here costs four times as
+            # much as one at 100,000 tools.
+            products = self._vectors[:size] @ vector
+            known = len(products)
+            cosine[:known] = products / np.maximum(self._lengths[:known], 1e-9)
+            meaning[:known] = products - self._drift[:known]
+        if len(self.places) < size:
+            dead = [place for place, facets in enumerate(self.facets) if facets is None]
+            meaning[dead] = -np.inf
+        return Scores(cosine, meaning, words)
+
+    def rarity(self, word: str) -> float:
+        return self._words.rarity(word)
+
+    def _add(self, facets: Facets) -> int:
+        self.layout += 1
+        place = len(self.facets)
+        self.facets.append(facets)
+        self.places[facets.name] = place
+        self._words.add(place, [(stems(text), weight) for text, weight in facets.weighted_texts()])
+        return place
+
+    def _set_vector(self, place: int, vector: Floats) -> None:
+        if self._vectors.shape[1:] != vector.shape:
+            self._vectors = np.zeros((0, len(vector)), np.float32)
+            self._lengths = self._drift = np.zeros(0, np.float32)
+        if place >= len(self._vectors):
+            # A quarter more each time: doubling would waste 150 MB at 100,000 tools.
+            rows = max(64, place + 1 + len(self._vectors) // 4)
+            self._vectors = _grown(self._vectors, rows)
+            self._lengths = _grown(self._lengths, rows)
+            self._drift = _grown(self._drift, rows)
+        self._vectors[place] = vector
+        self._lengths[place] = np.linalg.norm(vector)
+        if self._centre is not None and self._centre.shape == vector.shape:
+            self._drift[place] = vector @ self._centre
+
+    def _rebuild(self) -> None:
+        """Give back the places of tools that changed or went."""
+        kept = [(facets, self.vector(facets.name)) for facets in self.facets if facets]
+        kept = [(facets, None if v is None else v.copy()) for facets, v in kept]
+        self._clear()
+        for facets, vector in kept:
+            self.put(facets, vector)
+
+
+def _grown(array: Floats, rows: int) -> Floats:
+    grown = np.zeros((rows, *array.shape[1:]), np.float32)
+    grown[: len(array)] = array
+    return grown

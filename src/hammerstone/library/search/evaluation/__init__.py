@@ -1,0 +1,1 @@
+"""How well tools are found, measured on labelled requests."""

@@ -1,0 +1,103 @@
+"""The fit decision, measured: does the gate know when nothing fits?
+
+Two questions, each with as many sides. With a file of requests that no offered function
+answers: a request and the one function on offer, right or not. Always: a request and the best
+hit of the whole library, with its right tools there or taken out. A near copy of a right tool
+fits as well, so copies count as right in the second question.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hammerstone.library.search.evaluation.data import Labelled
+from hammerstone.library.search.evaluation.measures import auroc, calibration_error
+from hammerstone.library.search.experience import Experience
+from hammerstone.library.search.gate import Gate
+from hammerstone.library.search.ranking import Ranker
+from hammerstone.library.search.signals import Signals, read_signals
+
+Floats = NDArray[np.float32]
+
+FOLDS = 5
+COPY = 0.85  # cosine from which two tools count as copies of each other
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What the gate sees, whether the tool fits, and the tool that folds are split by."""
+
+    signals: Signals
+    fits: bool
+    tool: str
+
+
+def pair_decision(
+    ranker: Ranker, request: str, vector: Floats | None, tool: str, *, fits: bool
+) -> Decision:
+    """A request with one tool on offer."""
+    place = np.array([ranker.catalog.places[tool]], np.intp)
+    (only,) = ranker.rank(request, vector, 1, None, place)
+    return Decision(read_signals(request, only, None, ranker.catalog, 0.0), fits, tool)
+
+
+def library_decisions(
+    ranker: Ranker,
+    requests: Sequence[Labelled],
+    vectors: Sequence[Floats | None],
+    experience: Experience | None = None,
+) -> list[Decision]:
+    """Each request over the whole library, with its right tools and without them."""
+    decisions: list[Decision] = []
+    for labelled, vector in zip(requests, vectors, strict=True):
+        right = labelled.tools | _copies(ranker, labelled.tools)
+        hits = ranker.rank(labelled.request, vector, 2 + len(right), experience)
+        group = min(labelled.tools)
+        others = [hit for hit in hits if hit.name not in right][:2]
+        for best, *rest in (found for found in (hits, others) if found):
+            second = rest[0] if rest else None
+            past = 0.0
+            if experience is not None and vector is not None:
+                past = experience.nearest(vector, best.name)
+            signals = read_signals(labelled.request, best, second, ranker.catalog, past)
+            decisions.append(Decision(signals, best.name in right, group))
+    return decisions
+
+
+def _copies(ranker: Ranker, names: frozenset[str]) -> frozenset[str]:
+    copies: set[str] = set()
+    for name in names:
+        own = ranker.catalog.vector(name)
+        if own is not None:
+            unit = (own / np.linalg.norm(own)).astype(np.float32)
+            cosine = ranker.catalog.scores("", unit).cosine
+            for place in np.flatnonzero(cosine >= COPY).tolist():
+                facets = ranker.catalog.facets[place]
+                if facets:
+                    copies.add(facets.name)
+    return frozenset(copies)
+
+
+def measure(decisions: Sequence[Decision], *, meaning: bool = True) -> dict[str, float]:
+    """AUROC, accuracy and calibration of gates that never saw the tool they judge."""
+    folds = np.array([_fold(decision.tool) for decision in decisions])
+    fits = [decision.fits for decision in decisions]
+    judged = np.zeros(len(decisions))
+    for fold in range(FOLDS):
+        seen = [d for d, own in zip(decisions, folds, strict=True) if own != fold]
+        gate = Gate.fitted([d.signals for d in seen], [d.fits for d in seen], meaning=meaning)
+        for row in np.flatnonzero(folds == fold).tolist():
+            judged[row] = gate.probability(decisions[row].signals)
+    return {
+        "auroc": round(auroc(judged.tolist(), fits), 4),
+        "accuracy": round(float(((judged >= 0.5) == np.array(fits)).mean()), 4),
+        "calibration_error": round(calibration_error(judged.tolist(), fits), 4),
+        "decisions": len(decisions),
+    }
+
+
+def _fold(tool: str) -> int:
+    return hashlib.sha256(tool.encode()).digest()[0] % FOLDS

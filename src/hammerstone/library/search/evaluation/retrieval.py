@@ -1,0 +1,256 @@
+"""`eval retrieval`: four ways to search side by side, learning from use, the fit decision."""
+
+import asyncio
+import hashlib
+import time
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hammerstone.core.seams import Embedder
+from hammerstone.library.policies import Policies
+from hammerstone.library.search.catalog import Catalog, mixed
+from hammerstone.library.search.centre import centre_of
+from hammerstone.library.search.evaluation.data import Labelled, Unanswerable
+from hammerstone.library.search.evaluation.fits import (
+    Decision,
+    library_decisions,
+    measure,
+    pair_decision,
+)
+from hammerstone.library.search.evaluation.measures import Quality
+from hammerstone.library.search.experience import Experience, Lesson, Past
+from hammerstone.library.search.facets import Facets
+from hammerstone.library.search.ranking import Ranker, Weights
+from hammerstone.library.search.tool_search import ToolSearch
+from hammerstone.storage import Database
+
+Floats = NDArray[np.float32]
+Order = Callable[[str, Floats], list[str]]
+
+TIMED = 200  # requests whose latency is taken, each embedded anew
+USES = (0, 1, 5, 20)
+FIT_REQUESTS = 1_000
+BEST = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """A library in memory with everything embedded once."""
+
+    tools: list[Facets]
+    whole: Floats  # one vector a tool from its whole text, as plain vector search uses it
+    requests: list[Labelled]
+    asked: Floats
+    ranker: Ranker
+
+
+async def evaluate(
+    tools: list[Facets],
+    requests: list[Labelled],
+    unanswerable: list[Unanswerable],
+    embedder: Embedder,
+    on_progress: Callable[[str], None] = lambda _: None,
+) -> dict[str, Any]:
+    """The report of issue and command: the same keys in JSON."""
+    on_progress(f"embedding {len(tools)} tools and {len(requests)} requests")
+    ready = await bench(tools, requests, embedder)
+    on_progress("searching in four ways")
+    report = await asyncio.to_thread(_side_by_side, ready)
+    on_progress("taking times")
+    await _take_times(ready, embedder, report)
+    result: dict[str, Any] = {name: quality.to_json() for name, quality in report.items()}
+    on_progress("learning from use")
+    result["after_use"] = await asyncio.to_thread(_after_use, ready)
+    on_progress("judging fits")
+    result |= await _fits(ready, unanswerable, embedder)
+    result["tools"], result["requests"] = len(tools), len(requests)
+    return result
+
+
+async def bench(tools: list[Facets], requests: list[Labelled], embedder: Embedder) -> Bench:
+    views = await _embed(embedder, [text for tool in tools for text in tool.embedded()])
+    asked = await _embed(embedder, [labelled.request for labelled in requests])
+    catalog = Catalog()
+    catalog.set_centre(await centre_of(embedder))
+    for row, tool in enumerate(tools):
+        catalog.put(tool, mixed(*views[3 * row : 3 * row + 3]))
+    return Bench(tools, views[1::3], requests, asked, Ranker(catalog, Weights()))
+
+
+def _orders(bench: Bench) -> dict[str, Order]:
+    """The three baselines and ours, each from a request and its vector to ten names."""
+    names = np.array([tool.name for tool in bench.tools], dtype=object)
+    catalog = bench.ranker.catalog
+
+    def best(scores: Floats) -> list[str]:
+        return names[np.argsort(-scores, kind="stable")[:BEST]].tolist()
+
+    def words(request: str, _: Floats) -> Floats:
+        return catalog.scores(request, None).words
+
+    def fused(request: str, vector: Floats) -> Floats:
+        both = 0.7 * _spread(bench.whole @ vector) + 0.3 * _spread(words(request, vector))
+        return both.astype(np.float32)
+
+    return {
+        "bm25": lambda request, vector: best(words(request, vector)),
+        "vector": lambda request, vector: best(bench.whole @ vector),
+        "fused_70_30": lambda request, vector: best(fused(request, vector)),
+        "ours": lambda request, vector: [
+            hit.name for hit in bench.ranker.rank(request, vector, BEST)
+        ],
+    }
+
+
+def _spread(scores: Floats) -> Floats:
+    low, high = scores.min(), scores.max()
+    return ((scores - low) / max(high - low, 1e-9)).astype(np.float32)
+
+
+def _side_by_side(bench: Bench) -> dict[str, Quality]:
+    report: dict[str, Quality] = {}
+    for name, order in _orders(bench).items():
+        quality = report[name] = Quality()
+        for labelled, vector in zip(bench.requests, bench.asked, strict=True):
+            quality.add(order(labelled.request, vector), labelled.tools)
+    return report
+
+
+async def _take_times(bench: Bench, embedder: Embedder, report: dict[str, Quality]) -> None:
+    """Latency with embedding; ours through the whole product, on a database of its own."""
+    step = max(1, len(bench.requests) // TIMED)
+    sample = [labelled.request for labelled in bench.requests[::step]][:TIMED]
+    for name, order in _orders(bench).items():
+        if name != "ours":
+
+            async def one(request: str, order: Order = order, name: str = name) -> None:
+                needed = name != "bm25"
+                vector = (await _embed(embedder, [request]))[0] if needed else bench.asked[0]
+                order(request, vector)
+
+            report[name].seconds = await _timed(sample, one, name)
+    with TemporaryDirectory(prefix="hammerstone-eval-") as folder:
+        # By address, so that a database the person has configured is not touched.
+        db = await Database.open_url(f"sqlite:///{folder}/eval.db")
+        try:
+            search = ToolSearch(db, embedder, Policies(db))
+            for tool in bench.tools:
+                await search.index_facets(tool)
+
+            async def find(request: str) -> None:
+                await search.find(request, BEST)
+
+            await find("warm up")
+            report["ours"].seconds = await _timed(sample, find, "ours")
+            await search.close()
+        finally:
+            await db.close()
+
+
+async def _timed(
+    sample: Sequence[str], act: Callable[[str], Awaitable[None]], way: str
+) -> list[float]:
+    seconds: list[float] = []
+    for request in sample:
+        # A word more, so that no way profits from vectors that another one has left behind.
+        began = time.perf_counter()
+        await act(f"{request} {way}")
+        seconds.append(time.perf_counter() - began)
+    return seconds
+
+
+def _after_use(bench: Bench) -> dict[str, float | None]:
+    """Recall@1 after up to n past requests a tool, always on the same measured half."""
+    measured, pool = halves(bench.requests)
+    found: dict[str, float | None] = {}
+    for uses in USES:
+        enough = [row for row in measured if len(pool[_label(bench, row)]) >= uses]
+        if not measured or len(enough) * 2 < len(measured):
+            found[str(uses)] = None
+            continue
+        experience = Experience()
+        for tool, rows in pool.items():
+            for row in rows[:uses]:
+                request = bench.requests[row].request
+                past = Past(str(row), request, tool, Lesson.ANSWERED, bench.asked[row])
+                experience.add(past)
+        experience.train(bench.ranker.catalog, bench.ranker.relevance)
+        quality = Quality()
+        for row in measured:
+            request = bench.requests[row].request
+            hits = bench.ranker.rank(request, bench.asked[row], 1, experience)
+            quality.add([hit.name for hit in hits], bench.requests[row].tools)
+        found[str(uses)] = quality.to_json()["recall_at_1"]
+    return found
+
+
+def _label(bench: Bench, row: int) -> str:
+    return min(bench.requests[row].tools)
+
+
+def halves(requests: list[Labelled]) -> tuple[list[int], dict[str, list[int]]]:
+    """Every other request of a tool is measured, the rest may be learned from.
+
+    The order is that of the requests' hashes, so it does not depend on the file's.
+    """
+    by_tool: defaultdict[str, list[int]] = defaultdict(list)
+    for row, labelled in enumerate(requests):
+        by_tool[min(labelled.tools)].append(row)
+    measured: list[int] = []
+    pool: dict[str, list[int]] = {}
+    for tool, rows in by_tool.items():
+        rows.sort(key=lambda row: hashlib.sha256(requests[row].request.encode()).digest())
+        pool[tool] = rows[0::2]
+        measured += rows[1::2]
+    return sorted(measured), pool
+
+
+async def _fits(
+    bench: Bench, unanswerable: list[Unanswerable], embedder: Embedder
+) -> dict[str, Any]:
+    step = -(-len(bench.requests) // FIT_REQUESTS)
+    rows = range(0, len(bench.requests), step)
+    over_library = await asyncio.to_thread(
+        library_decisions,
+        bench.ranker,
+        [bench.requests[row] for row in rows],
+        [bench.asked[row] for row in rows],
+    )
+    whole = await asyncio.to_thread(measure, over_library)
+    if not unanswerable:
+        return {"fit": whole}
+    decisions = await paired(bench, unanswerable, embedder)
+    return {"fit": await asyncio.to_thread(measure, decisions), "fit_whole_library": whole}
+
+
+async def paired(
+    bench: Bench, unanswerable: list[Unanswerable], embedder: Embedder, meaning: bool = True
+) -> list[Decision]:
+    """Requests with one function on offer: the right one, or one that does not answer them."""
+    ranker = bench.ranker
+    decisions = [
+        pair_decision(ranker, each.request, vector if meaning else None, min(each.tools), fits=True)
+        for each, vector in zip(bench.requests, bench.asked, strict=True)
+    ]
+    for each in unanswerable:
+        (vector,) = await _embed(embedder, [each.request])
+        for offered in each.offered:
+            # Offered functions are on trial one by one and not part of the library.
+            known = offered.name in ranker.catalog
+            if not known:
+                ranker.catalog.put(offered, mixed(*await _embed(embedder, offered.embedded())))
+            asked = vector if meaning else None
+            decisions.append(pair_decision(ranker, each.request, asked, offered.name, fits=False))
+            if not known:
+                ranker.catalog.remove(offered.name)
+    return decisions
+
+
+async def _embed(embedder: Embedder, texts: Sequence[str]) -> Floats:
+    return np.array(await embedder.embed(texts), np.float32)

@@ -1,0 +1,209 @@
+"""What use has taught about finding tools: past requests of one tenant, and what follows.
+
+Past requests work in two ways. A request close to one that a tool answered well is drawn to
+that tool (neighbours). And each tool's vector gets a correction, trained so that past requests
+lead to the tool that answered them and away from wrong picks. Corrections are derived, never
+stored: forgetting a request and training again undoes what it taught.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hammerstone.library.search.catalog import Catalog
+from hammerstone.library.search.stems import stems
+from hammerstone.library.search.words import WordIndex
+
+Floats = NDArray[np.float32]
+
+Relevance: TypeAlias = Callable[[str, Floats], Floats]
+"""How well every place fits a request and its vector, without experience."""
+
+# Found on half of ToolE, see docs/design/search.md.
+SHARPNESS = 10.0
+RESTRAINT = 10.0
+STEPS = 60
+STEP = 0.05
+RIVALS = 10
+NEAREST = 3
+NEIGHBOURS_WORTH = 0.5
+WORDS_WORTH = 0.5
+
+
+class Lesson(StrEnum):
+    """How a past request ended."""
+
+    ANSWERED = "answered"  # the tool was run and the answer was good
+    CHOSEN = "chosen"  # the person named or picked the tool
+    WRONG = "wrong"  # the tool was picked and it was the wrong one
+
+
+WEIGHTS = {Lesson.ANSWERED: 1.0, Lesson.CHOSEN: 3.0, Lesson.WRONG: 2.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """One past request and the tool it speaks for or against."""
+
+    key: str
+    request: str
+    tool: str
+    lesson: Lesson
+    vector: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class _Learned:
+    """What training left: corrections of `tools`, and the good requests with their owners."""
+
+    tools: list[str]
+    corrections: Floats  # one row a tool
+    vectors: Floats  # one row a good request
+    owners: NDArray[np.intp]  # for each good request, the row of its tool
+    words: WordIndex
+
+
+_NOTHING = _Learned(
+    [],
+    np.zeros((0, 0), np.float32),
+    np.zeros((0, 0), np.float32),
+    np.zeros(0, np.intp),
+    WordIndex(),
+)
+
+
+class Experience:
+    """The past requests of one tenant; `train` turns them into corrections."""
+
+    def __init__(self) -> None:
+        self.past: dict[str, Past] = {}
+        self.dirty = False
+        self._learned = _NOTHING
+        self._known: NDArray[np.bool_] = np.zeros(0, bool)
+        self._places: NDArray[np.intp] = np.zeros(0, np.intp)
+        self._layout = -1
+
+    def add(self, past: Past) -> None:
+        self.past[past.key] = past
+        self.dirty = True
+
+    def forget(self, keys: Iterable[str]) -> None:
+        for key in keys:
+            self.dirty |= self.past.pop(key, None) is not None
+
+    def of_tool(self, tool: str) -> list[Past]:
+        """What speaks for or against a tool, oldest first."""
+        return [past for past in self.past.values() if past.tool == tool]
+
+    def shifts(
+        self, request: str, vector: Floats, catalog: Catalog
+    ) -> tuple[NDArray[np.intp], Floats]:
+        """Places whose relevance changes by experience, and by how much."""
+        learned = self._learned
+        if learned.corrections.shape[1:] != vector.shape:
+            return np.zeros(0, np.intp), np.zeros(0, np.float32)
+        if self._layout != catalog.layout:
+            places = [catalog.places.get(tool, -1) for tool in learned.tools]
+            self._places = np.array(places, np.intp)
+            self._known = self._places >= 0
+            self._layout = catalog.layout
+        gains = learned.corrections @ vector + _drawn(learned, request, vector)
+        return self._places[self._known], gains[self._known].astype(np.float32)
+
+    def nearest(self, vector: Floats, tool: str) -> float:
+        """The cosine of the closest request that the tool answered well; 0 without any."""
+        learned = self._learned
+        if tool not in learned.tools or learned.vectors.shape[1:] != vector.shape:
+            return 0.0
+        own = learned.vectors[learned.owners == learned.tools.index(tool)]
+        return float((own @ vector).max()) if len(own) else 0.0
+
+    def train(self, catalog: Catalog, relevance: Relevance) -> None:
+        """Learn from all past requests anew. Takes seconds for thousands: not on the loop."""
+        self.dirty = False
+        lessons = [past for past in list(self.past.values()) if past.tool in catalog]
+        if not lessons:
+            self._learned = _NOTHING
+            return
+        tools, corrections = _corrections(lessons, catalog, relevance)
+        row = {tool: number for number, tool in enumerate(tools)}
+        good = [past for past in lessons if past.lesson is not Lesson.WRONG and past.tool in row]
+        words = WordIndex()
+        for place, past in enumerate(good):
+            words.add(place, [(stems(past.request), 1.0)])
+        vectors = np.array([past.vector for past in good], np.float32)
+        owners = np.array([row[past.tool] for past in good], np.intp)
+        self._learned = _Learned(tools, corrections, vectors, owners, words)
+        self._layout = -1
+
+
+def _drawn(learned: _Learned, request: str, vector: Floats) -> Floats:
+    """For each tool, the mean likeness of its three closest past requests."""
+    gains = np.zeros(len(learned.tools), np.float32)
+    if not len(learned.owners):
+        return gains
+    alike = learned.vectors @ vector
+    alike += WORDS_WORTH * learned.words.scores(stems(request), len(alike))
+    order = np.lexsort((-alike, learned.owners))
+    owners = learned.owners[order]
+    counts = np.bincount(owners, minlength=len(gains))
+    rank = np.arange(len(owners)) - (np.cumsum(counts) - counts)[owners]
+    closest = rank < NEAREST
+    sums = np.bincount(owners[closest], alike[order[closest]], len(gains))
+    # A single past request proves little: drawing on it cost half a point.
+    trust = 1 - 1 / np.maximum(counts, 1)
+    return (NEIGHBOURS_WORTH / NEAREST * trust * sums).astype(np.float32)
+
+
+def _corrections(
+    lessons: list[Past], catalog: Catalog, relevance: Relevance
+) -> tuple[list[str], Floats]:
+    """One vector a tool that, added to its own, makes past requests end where they should.
+
+    Softmax regression on top of the relevance without experience, held near zero: with no
+    evidence nothing changes. Only tools with a past and their closest rivals take part.
+    """
+    if not lessons:
+        return [], np.zeros((0, 0), np.float32)
+    relevant = [relevance(past.request, past.vector) for past in lessons]
+    places = {catalog.places[past.tool] for past in lessons}
+    for each in relevant:
+        places.update(np.argpartition(-each, min(RIVALS, len(each) - 1))[:RIVALS].tolist())
+    rows = sorted(place for place in places if catalog.facets[place] is not None)
+    base = np.stack([each[rows] for each in relevant]).astype(np.float32)
+    column = {place: number for number, place in enumerate(rows)}
+    answer = np.array([column[catalog.places[past.tool]] for past in lessons])
+    wrong = np.array([past.lesson is Lesson.WRONG for past in lessons])
+    weight = np.array([WEIGHTS[past.lesson] for past in lessons], np.float32)
+    asked = np.stack([past.vector for past in lessons])
+    learned = _regress(asked, base, answer, wrong, weight)
+    names = [facets.name for place in rows if (facets := catalog.facets[place])]
+    return names, learned
+
+
+def _regress(
+    asked: Floats, base: Floats, answer: NDArray[np.intp], wrong: NDArray[np.bool_], weight: Floats
+) -> Floats:
+    learned = np.zeros((base.shape[1], asked.shape[1]), np.float32)
+    mean, spread = np.zeros_like(learned), np.zeros_like(learned)
+    each = np.arange(len(asked))
+    for step in range(1, STEPS + 1):
+        scores = SHARPNESS * (base + asked @ learned.T)
+        share = np.exp(scores - scores.max(axis=1, keepdims=True))
+        share /= share.sum(axis=1, keepdims=True)
+        target = np.zeros_like(share)
+        target[each, answer] = 1
+        # A wrong pick says only what it was not: its share goes to the others as they stand.
+        others = share[wrong].copy()
+        others[np.arange(len(others)), answer[wrong]] = 0
+        target[wrong] = others / np.maximum(others.sum(axis=1, keepdims=True), 1e-9)
+        slope = SHARPNESS * ((share - target) * weight[:, None]).T @ asked + RESTRAINT * learned
+        mean = 0.9 * mean + 0.1 * slope
+        spread = 0.99 * spread + 0.01 * slope**2
+        pace = STEP * (1 - step / (STEPS + 1)) / (1 - 0.9**step)
+        learned -= pace * mean / (np.sqrt(spread / (1 - 0.99**step)) + 1e-8)
+    return learned.astype(np.float32)

@@ -1,0 +1,138 @@
+"""What a tool is found by: its name, its description, its parameters."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hammerstone.core.json_types import JsonObject
+from hammerstone.core.tools import Spec
+from hammerstone.library.search.stems import split_name
+
+_PARAMETER = re.compile(r"^- (.*?) \(([a-z, ]*)\): ?(.*)$")
+_NUMBERS = frozenset({"integer", "number"})
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    name: str
+    type: str
+    required: bool
+    description: str
+
+    @property
+    def numeric(self) -> bool:
+        return self.type in _NUMBERS
+
+
+@dataclass(frozen=True, slots=True)
+class Facets:
+    """A tool as search sees it. `text` and `parse` are each other's inverse."""
+
+    name: str
+    description: str
+    parameters: tuple[Parameter, ...] = ()
+
+    @classmethod
+    def of(cls, name: str, description: str, schema: Mapping[str, Any]) -> "Facets":
+        properties = schema.get("properties")
+        if not isinstance(properties, Mapping):
+            properties = {}
+        required = schema.get("required")
+        needed = set(required) if isinstance(required, list | tuple) else set[str]()
+        return cls(
+            _line(name),
+            _line(description),
+            tuple(
+                Parameter(
+                    _line(str(key)),
+                    _type(about),
+                    key in needed,
+                    _line(str(about.get("description", ""))) if isinstance(about, Mapping) else "",
+                )
+                for key, about in properties.items()
+            ),
+        )
+
+    @classmethod
+    def of_spec(cls, spec: Spec) -> "Facets":
+        return cls.of(spec.name, spec.description, spec.parameters)
+
+    @property
+    def text(self) -> str:
+        lines = [self.name, self.description]
+        for parameter in self.parameters:
+            kind = f"{parameter.type}, required" if parameter.required else parameter.type
+            lines.append(f"- {parameter.name} ({kind}): {parameter.description}")
+        return "\n".join(lines)
+
+    @classmethod
+    def parse(cls, text: str) -> "Facets":
+        name, _, rest = text.partition("\n")
+        description, _, rest = rest.partition("\n")
+        found = (_PARAMETER.match(line) for line in rest.split("\n"))
+        return cls(
+            name,
+            description,
+            tuple(
+                Parameter(
+                    match[1],
+                    match[2].removesuffix(", required"),
+                    match[2].endswith(", required"),
+                    match[3],
+                )
+                for match in found
+                if match
+            ),
+        )
+
+    def embedded(self) -> tuple[str, str, str]:
+        """The texts whose vectors are mixed: description, everything, name."""
+        name = split_name(self.name)
+        told = "; ".join(
+            f"{split_name(parameter.name)}: {parameter.description}"
+            for parameter in self.parameters
+        )
+        whole = f"{name}. {self.description} {told}".strip()
+        return self.description or name, whole, name
+
+    def weighted_texts(self) -> tuple[tuple[str, float], ...]:
+        """The texts whose words are indexed, and what a word in each counts."""
+        return (
+            (split_name(self.name), 1.0),
+            (self.description, 1.0),
+            (" ".join(split_name(parameter.name) for parameter in self.parameters), 1.0),
+            (" ".join(parameter.description for parameter in self.parameters), 0.6),
+        )
+
+
+def normal_schema(schema: Mapping[str, Any]) -> JsonObject:
+    """A JSON Schema from one that says `dict` and `float`, as function-calling sets do."""
+    renamed = {"dict": "object", "float": "number", "tuple": "array", "any": ""}
+    result: JsonObject = {}
+    for key, value in schema.items():
+        if key == "type" and isinstance(value, str):
+            kind = renamed.get(value.lower(), value)
+            if kind:
+                result[key] = kind
+        elif isinstance(value, Mapping):
+            result[key] = (
+                {name: normal_schema(about) for name, about in value.items()}
+                if key == "properties"
+                else normal_schema(value)
+            )
+        else:
+            result[key] = value
+    return result
+
+
+def _type(about: object) -> str:
+    kind = about.get("type") if isinstance(about, Mapping) else None
+    if isinstance(kind, list):
+        kind = next((each for each in kind if each != "null"), None)
+    return kind if isinstance(kind, str) and kind.isalpha() else "any"
+
+
+def _line(text: str) -> str:
+    """The text on one line: lines are what keeps facets apart."""
+    return " ".join(text.split())

@@ -1,0 +1,71 @@
+"""What a search gives back."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from hammerstone.core.json_types import JsonObject
+from hammerstone.core.tools import Effect, Status
+from hammerstone.library.search.signals import Signals
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Which tools may be found; None allows every value. Retired tools never are."""
+
+    statuses: frozenset[Status] | None = None
+    effects: frozenset[Effect] | None = None
+    names: frozenset[str] | None = None  # for instance what a permission leaves
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A tool found, and why it stands where it stands."""
+
+    name: str
+    score: float  # what hits are ordered by
+    relevance: float  # meaning, words and experience together; about 1 at best
+    cosine: float | None  # raw similarity; None when search works with words alone
+    words: float  # share of a perfect match by words
+    learned: float = 0.0  # what past requests added or took
+    success: float | None = None  # smoothed success rate, when re-ranked by use
+    frequency: float | None = None
+    considered: bool = True  # False under the similarity floor
+
+    @property
+    def explanation(self) -> str:
+        """The score in a sentence for people."""
+        parts = [f"relevance {self.relevance:.2f}"]
+        if self.cosine is not None:
+            parts.append(f"meaning {self.cosine:.2f}")
+        parts.append(f"words {self.words:.2f}")
+        if abs(self.learned) >= 0.005:
+            parts.append(f"past requests {self.learned:+.2f}")
+        if self.success is not None:
+            parts.append(f"success {self.success:.0%}, use {self.frequency or 0:.2f}")
+        if not self.considered:
+            parts.append("under the similarity floor")
+        return ", ".join(parts)
+
+
+class Band(StrEnum):
+    """What the probability of a fit means for the request (R1.4)."""
+
+    HIGH = "high"  # run it
+    MIDDLE = "middle"  # check parameters and description first
+    LOW = "low"  # build a new tool
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """The calibrated probability that the best hit answers the request."""
+
+    probability: float
+    band: Band
+    signals: Signals | None  # None when nothing was found
+
+    def to_json(self) -> JsonObject:
+        return {
+            "probability": round(self.probability, 4),
+            "band": str(self.band),
+            "signals": dict(self.signals.to_json()) if self.signals else None,
+        }

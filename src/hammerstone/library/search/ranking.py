@@ -1,0 +1,95 @@
+"""From a request to an ordered list of tools, each score explained."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hammerstone.library.search.catalog import Catalog, Scores
+from hammerstone.library.search.experience import Experience
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What each kind of agreement counts. `whole` makes a perfect agreement in all about 1."""
+
+    meaning: float = 1.0
+    words: float = 0.7
+
+    @property
+    def whole(self) -> float:
+        return self.meaning + self.words
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A tool found, with what speaks for it."""
+
+    name: str
+    relevance: float
+    cosine: float | None  # None when nothing was embedded
+    words: float
+    learned: float
+
+
+class Ranker:
+    """Orders a catalog's tools by relevance."""
+
+    def __init__(self, catalog: Catalog, weights: Weights) -> None:
+        self.catalog = catalog
+        self.weights = weights
+
+    def rank(
+        self,
+        request: str,
+        vector: Floats | None,
+        limit: int,
+        experience: Experience | None = None,
+        allowed: NDArray[np.intp] | None = None,
+    ) -> list[Ranked]:
+        """The most relevant tools, best first; equal ones by name."""
+        with self.catalog.lock:
+            scores = self.catalog.scores(request, vector)
+            base = self._base(scores)
+            learned = np.zeros_like(base)
+            if experience is not None and vector is not None:
+                places, gains = experience.shifts(request, vector, self.catalog)
+                learned[places] = gains
+            total = base + learned
+            if allowed is not None:
+                barred = np.ones(len(total), bool)
+                barred[allowed] = False
+                total[barred] = -np.inf
+            found = [
+                Ranked(
+                    facets.name,
+                    float(total[place]) / self.weights.whole,
+                    float(scores.cosine[place]) if vector is not None else None,
+                    float(scores.words[place]),
+                    float(learned[place]),
+                )
+                for place in _highest(total, limit)
+                if (facets := self.catalog.facets[place]) is not None
+            ]
+        found.sort(key=lambda each: (-each.relevance, each.name))
+        return found[:limit]
+
+    def relevance(self, request: str, vector: Floats) -> Floats:
+        """The relevance of every place without experience, on the scale experience works on."""
+        with self.catalog.lock:
+            return self._base(self.catalog.scores(request, vector))
+
+    def _base(self, scores: Scores) -> Floats:
+        weighted = self.weights.meaning * scores.meaning + self.weights.words * scores.words
+        return weighted.astype(np.float32, copy=False)
+
+
+def _highest(scores: Floats, count: int) -> NDArray[np.intp]:
+    """The places of the highest scores that are not barred, in no order."""
+    if count < len(scores):
+        best = np.argpartition(-scores, count)[:count]
+    else:
+        best = np.arange(len(scores))
+    return best[np.isfinite(scores[best])]

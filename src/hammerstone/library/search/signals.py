@@ -1,0 +1,76 @@
+"""What can be seen about a request and the tool found for it, before anything runs."""
+
+import re
+from dataclasses import asdict, dataclass
+
+from hammerstone.library.search.catalog import Catalog
+from hammerstone.library.search.facets import Facets
+from hammerstone.library.search.ranking import Ranked
+from hammerstone.library.search.stems import split_name, stems
+
+# A lead beyond this says no more; without a cap, being the only tool would look like a fit.
+CLEAR = 0.15
+
+_NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?")
+_GIVEN = re.compile(
+    r"'[^']{1,80}'|\"[^\"]{1,80}\"|“[^”]{1,80}”"  # quoted
+    r"|(?<=[a-z,;] )[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*"  # a name inside a sentence
+    r"|\b\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\b"  # a date
+    r"|[\w.+-]+@[\w-]+\.\w+|https?://\S+|/[\w./-]+"  # an address, a path
+    r"|\[[^\]]*\]|\{[^}]*\}"  # a list, an object
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """All about 0 to 1. `cosine` and `meaning` are 0 when nothing was embedded."""
+
+    cosine: float  # raw likeness of request and tool
+    words: float  # share of a perfect match by words
+    margin: float  # relevance beyond that of the second best, up to CLEAR
+    name_said: float  # share of the tool's name that the request says, by rarity
+    request_told: float  # share of the request that the tool's text says, by rarity
+    numbers_missing: float  # share of required numbers that the request does not give
+    values_missing: float  # share of other required values that nothing in the request can fill
+    past: float  # likeness to the closest request that the tool answered well
+
+    def to_json(self) -> dict[str, float]:
+        return {key: round(value, 4) for key, value in asdict(self).items()}
+
+
+def read_signals(
+    request: str, best: Ranked, second: Ranked | None, catalog: Catalog, past: float
+) -> Signals:
+    """What speaks for and against the best hit."""
+    facets = catalog.facets[catalog.places[best.name]] or Facets(best.name, "")
+    asked = set(stems(request))
+    named = set(stems(split_name(facets.name)))
+    told = {word for text, _ in facets.weighted_texts() for word in stems(text)}
+    numbers, values = _missing(request, facets)
+    return Signals(
+        cosine=best.cosine or 0.0,
+        words=best.words,
+        margin=min(CLEAR, best.relevance - (second.relevance if second else 0.0)),
+        name_said=_share(named & asked, named, catalog),
+        request_told=_share(asked & told, asked, catalog),
+        numbers_missing=numbers,
+        values_missing=values,
+        past=past,
+    )
+
+
+def _share(part: set[str], whole: set[str], catalog: Catalog) -> float:
+    total = sum(catalog.rarity(word) for word in whole)
+    return sum(catalog.rarity(word) for word in part) / total if total else 0.0
+
+
+def _missing(request: str, facets: Facets) -> tuple[float, float]:
+    """Shares of required numbers and of other required values that have no source."""
+    request = request[:4_000]
+    numbers = len(_NUMBER.findall(request))
+    values = len(_GIVEN.findall(request))
+    numeric = [p for p in facets.parameters if p.required and p.numeric]
+    others = [p for p in facets.parameters if p.required and not p.numeric]
+    short = max(0, len(numeric) - numbers) / len(numeric) if numeric else 0.0
+    lacking = max(0, len(others) - values) / len(others) if others else 0.0
+    return short, lacking

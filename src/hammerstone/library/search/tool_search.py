@@ -1,0 +1,305 @@
+"""Finding tools: hybrid search that knows when nothing fits and learns from use."""
+
+import asyncio
+import contextlib
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hammerstone.core.errors import HammerstoneError
+from hammerstone.core.seams import Embedder
+from hammerstone.core.tools import Status, Tool
+from hammerstone.library.policies import FitPolicy, Policies, SearchPolicy
+from hammerstone.library.search.catalog import mixed
+from hammerstone.library.search.centre import centre_of
+from hammerstone.library.search.experience import Experience, Lesson
+from hammerstone.library.search.facets import Facets
+from hammerstone.library.search.gate import shipped_gate
+from hammerstone.library.search.hits import Band, Filters, Fit, Hit
+from hammerstone.library.search.ranking import Ranked, Ranker, Weights
+from hammerstone.library.search.shelf import TOOL, Shelf, past_key, tool_key
+from hammerstone.library.search.signals import read_signals
+from hammerstone.storage import Database
+from hammerstone.tracing import span
+
+Floats = NDArray[np.float32]
+
+MAX_REQUEST = 4_000  # characters; what follows cannot change which tool is meant
+# Above this many tools a search leaves the event loop: it would hold it for milliseconds.
+INLINE_TOOLS = 5_000
+SPARE_HITS = 20  # found beyond the limit, for filters and re-ranking to choose from
+BATCH = 32
+# Uses and successes that a new tool is credited with, so that it is not punished for being new.
+PRIOR_USES = 5.0
+PRIOR_SUCCESS = 0.8
+MANY_USES = 1_000.0
+
+
+class ToolSearch:
+    """The library's tools by what people ask for.
+
+    Without an embedder, or while it fails, search goes on with words alone, and `words_only`
+    says why.
+    """
+
+    def __init__(
+        self,
+        db: Database,
+        embedder: Embedder | None,
+        policies: Policies,
+        *,
+        words_only: str = "",
+    ) -> None:
+        self._db = db
+        self._embedder = embedder
+        self._policies = policies
+        self.words_only = words_only or ("" if embedder else "there is no embedder")
+        self._shelf = Shelf(db, embedder.space if embedder else None)
+        self._centred = False
+        self._training: asyncio.Task[None] | None = None
+
+    async def index(self, tool: Tool) -> None:
+        """Make a tool findable as it is now; a retired one is taken out."""
+        if tool.status is Status.RETIRED:
+            await self.remove(tool.name)
+            return
+        await self.index_facets(Facets.of_spec(tool.version.spec))
+
+    async def index_facets(self, facets: Facets) -> None:
+        """Make something findable by what it says about itself."""
+        vector = await self._tool_vector(facets)
+        space = self._embedder.space if self._embedder else ""
+        stored = None if vector is None else vector.tolist()
+        await self._db.index.upsert(tool_key(facets.name), space, stored, facets.text)
+        self._shelf.put(facets, vector)
+
+    async def remove(self, name: str) -> None:
+        """Take a tool out of search, and what was learned about it."""
+        await self.forget(name)
+        await self._db.index.remove(tool_key(name))
+        self._shelf.catalog.remove(name)
+
+    async def find(
+        self, query: str, limit: int = 5, filters: Filters | None = None, tenant: str = ""
+    ) -> list[Hit]:
+        """The tools that answer the query best, best first. An empty query finds nothing."""
+        query = query[:MAX_REQUEST]
+        with span("search tools", kind="search", input=query) as traced:
+            await self._shelf.refresh()
+            if not query.strip() or limit <= 0 or not len(self._shelf.catalog):
+                traced.output = []
+                return []
+            vector = await self._request_vector(query)
+            ranked = await self._rank(query, vector, limit + SPARE_HITS, filters, tenant)
+            hits = (await self._reranked(ranked, filters))[:limit]
+            traced.output = [{"tool": hit.name, "why": hit.explanation} for hit in hits]
+            if self.words_only:
+                traced.set("hammerstone.words_only", self.words_only)
+            return hits
+
+    async def fit(self, query: str, hits: Sequence[Hit], tenant: str = "") -> Fit:
+        """The probability that the first hit answers the query, and what it means."""
+        policy = self._policies.get(FitPolicy)
+        query = query[:MAX_REQUEST]
+        known = [hit for hit in hits if hit.name in self._shelf.catalog]
+        if not known or not known[0].considered:
+            return Fit(0.0, Band.LOW, None)
+        best, *others = [
+            Ranked(hit.name, hit.relevance, hit.cosine, hit.words, hit.learned) for hit in known
+        ]
+        past = 0.0
+        vector = await self._request_vector(query) if best.cosine is not None else None
+        if vector is not None and tenant in self._shelf.experiences:
+            past = self._shelf.experiences[tenant].nearest(vector, best.name)
+        second = max(others, key=lambda each: each.relevance, default=None)
+        signals = read_signals(query, best, second, self._shelf.catalog, past)
+        probability = shipped_gate(meaning=best.cosine is not None).probability(signals)
+        band = Band.LOW
+        if probability >= policy.middle:
+            band = Band.HIGH if probability >= policy.high else Band.MIDDLE
+        return Fit(probability, band, signals)
+
+    async def learn(self, request: str, tool: str, lesson: Lesson, tenant: str = "") -> None:
+        """Remember how a request ended, for the tenant it belongs to.
+
+        A no-op while learning is switched off or nothing can be embedded. The oldest requests
+        make room once a tool has as many as the policy keeps.
+        """
+        policy = self._policies.get(SearchPolicy)
+        request = request[:MAX_REQUEST].strip()
+        vector = await self._request_vector(request) if policy.learn and request else None
+        if vector is None or self._embedder is None:
+            return
+        await self._shelf.refresh()
+        key = past_key(tenant, tool, lesson, request)
+        await self._db.index.upsert(key, self._embedder.space, vector.tolist(), request, tenant)
+        self._shelf.take_past(key, request, vector)
+        experience = self._shelf.experiences[tenant]
+        wrong = lesson is Lesson.WRONG
+        kept = [p.key for p in experience.of_tool(tool) if (p.lesson is Lesson.WRONG) == wrong]
+        await self._forget_keys(experience, kept[: -max(1, policy.past_requests)])
+
+    async def forget(self, tool: str, tenant: str | None = None) -> int:
+        """Undo what was learned about a tool, for one tenant or all; how many requests went."""
+        await self._shelf.refresh()
+        gone = 0
+        for owner, experience in list(self._shelf.experiences.items()):
+            if tenant is None or owner == tenant:
+                keys = [past.key for past in experience.of_tool(tool)]
+                await self._forget_keys(experience, keys)
+                gone += len(keys)
+        return gone
+
+    async def catch_up(self) -> int:
+        """Embed everything that has no vector in the embedder's space; how many were done.
+
+        Until it is done those tools are found by words; vectors of another embedder are never
+        compared with this one's. Afterwards the vectors of other spaces are deleted.
+        """
+        if self._embedder is None:
+            return 0
+        space, done = self._embedder.space, 0
+        while missing := await self._db.index.missing(space, BATCH):
+            tools = [(key, Facets.parse(text)) for key, text in missing if key.startswith(TOOL)]
+            others = [(key, text) for key, text in missing if not key.startswith(TOOL)]
+            texts = [part for _, facets in tools for part in facets.embedded()]
+            found = await self._embed([*texts, *(text or " " for _, text in others)])
+            for number, (key, _) in enumerate(tools):
+                vector = mixed(*found[3 * number : 3 * number + 3])
+                await self._db.index.set_vector(key, space, vector.tolist())
+            for row, (key, _) in zip(found[len(texts) :], others, strict=True):
+                await self._db.index.set_vector(key, space, row.tolist())
+            done += len(missing)
+        for other in await self._db.index.spaces():
+            if other != space:
+                await self._db.index.drop_space(other)
+        await self._shelf.refresh()
+        return done
+
+    async def settle(self) -> None:
+        """Wait until everything learned has taken effect."""
+        for experience in list(self._shelf.experiences.values()):
+            while experience.dirty or (self._training and not self._training.done()):
+                self._start_training(experience)
+                if self._training:
+                    await self._training
+
+    async def close(self) -> None:
+        if self._training and not self._training.done():
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._training
+
+    async def _rank(
+        self,
+        query: str,
+        vector: Floats | None,
+        limit: int,
+        filters: Filters | None,
+        tenant: str,
+    ) -> list[Ranked]:
+        catalog = self._shelf.catalog
+        allowed = None
+        if filters is not None and filters.names is not None:
+            places = [catalog.places[name] for name in filters.names if name in catalog]
+            allowed = np.array(places, np.intp)
+        experience = self._shelf.experiences.get(tenant)
+        if experience is not None and vector is not None:
+            self._start_training(experience)
+        arguments = (query, vector, limit, experience, allowed)
+        if len(catalog) <= INLINE_TOOLS:
+            return self._ranker().rank(*arguments)
+        return await asyncio.to_thread(self._ranker().rank, *arguments)
+
+    def _ranker(self) -> Ranker:
+        policy = self._policies.get(SearchPolicy)
+        weights = Weights(policy.meaning_weight, policy.words_weight)
+        return Ranker(self._shelf.catalog, weights)
+
+    async def _reranked(self, ranked: list[Ranked], filters: Filters | None) -> list[Hit]:
+        """Hits by relevance, success and frequency; filtered by what the database says now."""
+        policy = self._policies.get(SearchPolicy)
+        floor = self._policies.get(FitPolicy).retrieval_similarity_threshold
+        standings = await self._db.tools.standings([each.name for each in ranked])
+        hits: list[Hit] = []
+        for each in ranked:
+            status, uses, successes = standings.get(each.name, (None, 0, 0))
+            if not await self._passes(each.name, status, filters):
+                continue
+            score, success, frequency = each.relevance, None, None
+            if policy.rerank:
+                success = (successes + PRIOR_USES * PRIOR_SUCCESS) / (uses + PRIOR_USES)
+                frequency = min(1.0, math.log1p(uses) / math.log1p(MANY_USES))
+                score = (
+                    policy.relevance_share * each.relevance
+                    + policy.success_share * success
+                    + policy.frequency_share * frequency
+                )
+            hits.append(
+                Hit(
+                    name=each.name,
+                    score=score,
+                    relevance=each.relevance,
+                    cosine=each.cosine,
+                    words=each.words,
+                    learned=each.learned,
+                    success=success,
+                    frequency=frequency,
+                    considered=each.cosine is None or each.cosine >= floor,
+                )
+            )
+        return sorted(hits, key=lambda hit: (-hit.score, hit.name))
+
+    async def _passes(self, name: str, status: Status | None, filters: Filters | None) -> bool:
+        if status is Status.RETIRED:
+            return False
+        if filters is None:
+            return True
+        if filters.statuses is not None and status not in filters.statuses:
+            return False
+        if filters.effects is not None:
+            tool = await self._db.tools.active(name)
+            return tool is not None and tool.version.spec.effect in filters.effects
+        return True
+
+    def _start_training(self, experience: Experience) -> None:
+        """Train in the background, one at a time; searches use what was learned before."""
+        if experience.dirty and (self._training is None or self._training.done()):
+            training = asyncio.to_thread(
+                experience.train, self._shelf.catalog, self._ranker().relevance
+            )
+            self._training = asyncio.create_task(training)
+
+    async def _forget_keys(self, experience: Experience, keys: Sequence[str]) -> None:
+        for key in keys:
+            await self._db.index.remove(key)
+        experience.forget(keys)
+
+    async def _tool_vector(self, facets: Facets) -> Floats | None:
+        if self._embedder is None:
+            return None
+        try:
+            return mixed(*await self._embed(facets.embedded()))
+        except HammerstoneError as error:
+            self.words_only = error.message
+            return None
+
+    async def _request_vector(self, request: str) -> Floats | None:
+        """The request's vector, or None with the reason in `words_only`."""
+        if self._embedder is None:
+            return None
+        try:
+            if not self._centred:
+                self._shelf.catalog.set_centre(await centre_of(self._embedder))
+                self._centred = True
+            vector = (await self._embed([request]))[0]
+        except HammerstoneError as error:
+            self.words_only = error.message
+            return None
+        self.words_only = ""
+        return vector
+
+    async def _embed(self, texts: Sequence[str]) -> Floats:
+        assert self._embedder is not None
+        return np.array(await self._embedder.embed(texts), np.float32)
