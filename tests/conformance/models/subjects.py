@@ -7,12 +7,11 @@ from pathlib import Path
 
 from evals.faulty_endpoint import FaultyEndpoint
 from evals.provider_protocols import Asked
-from tests.conformance.models.contract import Subject
-
 from hammerstone.core.chat import Prompt, Reply, Sample, Usage
 from hammerstone.core.settings import Settings
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.providers.catalog import provider_model
+from tests.conformance.models.contract import Subject
 
 PROVIDERS = (
     "openai:gpt-4.1-mini",

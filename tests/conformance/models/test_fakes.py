@@ -5,12 +5,12 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from tests.conformance.models.contract import CHECKS, Subject, check_cancel_stops_writing
-from tests.conformance.models.subjects import scripted, scripted_answer
 
 from hammerstone.core.chat import Prompt, Reply
 from hammerstone.core.seams import Model
 from hammerstone.models.fakes import RecordedModel, ScriptedModel
+from tests.conformance.models.contract import CHECKS, Subject, check_cancel_stops_writing
+from tests.conformance.models.subjects import scripted, scripted_answer
 
 Check = Callable[[Model], Awaitable[None]]
 

@@ -4,7 +4,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import pytest
+
 from evals.faulty_endpoint import FaultyEndpoint
+from hammerstone.core.chat import Prompt
+from hammerstone.core.errors import ModelNonsense, ModelRefused, ModelUnavailable
+from hammerstone.core.seams import Model
+from hammerstone.models.providers.catalog import provider_model
 from tests.conformance.models.contract import (
     CHECKS,
     PERSON,
@@ -13,11 +18,6 @@ from tests.conformance.models.contract import (
     check_cancel_stops_writing,
 )
 from tests.conformance.models.subjects import PERSON_TEXT, PROVIDERS, http_subject, settings_for
-
-from hammerstone.core.chat import Prompt
-from hammerstone.core.errors import ModelNonsense, ModelRefused, ModelUnavailable
-from hammerstone.core.seams import Model
-from hammerstone.models.providers.catalog import provider_model
 
 
 @pytest.fixture(params=PROVIDERS)
