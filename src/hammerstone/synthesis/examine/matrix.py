@@ -1,6 +1,7 @@
 """Every candidate on every call, with the values kept and each cell run only once."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from hammerstone.synthesis.examine.equality import Labels
 from hammerstone.tracing import span
 
 CASE_WALL_S = 1.0
+ROW_WALL_S = 8.0  # for all calls to one program: some candidates hang on every other input
 
 SCREENED = 3  # calls after which a program that answered none of them is given up
 
@@ -41,7 +43,9 @@ class Matrix:
         self.function = function
         self._case_wall_s = case_wall_s
         self.sandbox = sandbox
-        self._limits = limits
+        # Tools that may run long by policy keep their time; for others a row is bounded.
+        bounded = limits.wall_s <= STANDARD.wall_s
+        self._limits = replace(limits, wall_s=min(limits.wall_s, ROW_WALL_S)) if bounded else limits
         self._files = files
         self._loose = loose
         self.codes: list[str] = []

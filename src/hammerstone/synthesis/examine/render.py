@@ -1,6 +1,5 @@
 """The frozen suite as a pytest file for people. It is never the verdict."""
 
-import ast
 from collections.abc import Iterable
 from typing import Any, cast
 
@@ -110,22 +109,3 @@ def close(left, right):
         return len(left) == len(right) and all(map(close, left, right))
     return left == right
 '''.strip()
-
-
-def tidy(code: str) -> str:
-    """The code without what its own main block does and without dead top-level statements."""
-    try:
-        tree = ast.parse(code)
-    except SyntaxError:
-        return code
-    keep = (
-        ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef,
-        ast.Assign, ast.AnnAssign,
-    )  # fmt: skip
-    drop = [node for node in tree.body if not isinstance(node, keep)]
-    lines = code.splitlines()
-    for node in reversed(drop):
-        is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        if not is_docstring and node.end_lineno is not None:
-            del lines[node.lineno - 1 : node.end_lineno]
-    return "\n".join(lines).strip() + "\n"
