@@ -85,7 +85,7 @@ class ToolSearch:
         self, query: str, limit: int = 5, filters: Filters | None = None, tenant: str = ""
     ) -> list[Hit]:
         """The tools that answer the query best, best first. An empty query finds nothing."""
-        query = query[:MAX_REQUEST]
+        query = _readable(query)
         with span("search tools", kind="search", input=query) as traced:
             await self._shelf.refresh()
             if not query.strip() or limit <= 0 or not len(self._shelf.catalog):
@@ -102,7 +102,7 @@ class ToolSearch:
     async def fit(self, query: str, hits: Sequence[Hit], tenant: str = "") -> Fit:
         """The probability that the first hit answers the query, and what it means."""
         policy = self._policies.get(FitPolicy)
-        query = query[:MAX_REQUEST]
+        query = _readable(query)
         known = [hit for hit in hits if hit.name in self._shelf.catalog]
         if not known or not known[0].considered:
             return Fit(0.0, Band.LOW, None)
@@ -128,7 +128,7 @@ class ToolSearch:
         make room once a tool has as many as the policy keeps.
         """
         policy = self._policies.get(SearchPolicy)
-        request = request[:MAX_REQUEST].strip()
+        request = _readable(request).strip()
         vector = await self._request_vector(request) if policy.learn and request else None
         if vector is None or self._embedder is None:
             return
@@ -303,3 +303,8 @@ class ToolSearch:
     async def _embed(self, texts: Sequence[str]) -> Floats:
         assert self._embedder is not None
         return np.array(await self._embedder.embed(texts), np.float32)
+
+
+def _readable(text: str) -> str:
+    """The part of a text that can matter, without halves of characters that nobody can encode."""
+    return text[:MAX_REQUEST].encode("utf-8", "replace").decode("utf-8")

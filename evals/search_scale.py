@@ -1,0 +1,155 @@
+"""How search grows: python evals/search_scale.py [1000 10000 100000]
+
+Made-up tools with random vectors (embedding 100,000 for real takes half an hour), real
+requests through the whole product with the real embedder, on SQLite. Prints, for each size,
+the time to load, to find (with and without embedding), of FTS5 alone, to add a tool, and the
+memory it takes.
+"""
+
+import asyncio
+import json
+import random
+import resource
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+from sqlalchemy import insert
+
+from hammerstone.core.settings import load_settings
+from hammerstone.library.policies import Policies
+from hammerstone.library.search import ToolSearch
+from hammerstone.library.search.facets import Facets, Parameter
+from hammerstone.models.embedding.local import DIMENSIONS
+from hammerstone.models.embedding.opening import open_embedder, pull_embedder
+from hammerstone.storage import Database
+from hammerstone.storage.schema import entries, revisions, vectors
+from hammerstone.storage.words import words_of
+
+VERBS = ["compute", "convert", "find", "sort", "translate", "extract", "count", "compare", "plot"]
+ROUNDS = 60
+
+
+def words(count: int, rng: random.Random) -> list[str]:
+    """Made-up words with the frequencies of a language: few common ones, many rare."""
+    letters = "bcdfglmnprstv", "aeiou"
+    made = {
+        "".join(rng.choice(letters[n % 2]) for n in range(rng.randint(4, 9))) for _ in range(count)
+    }
+    return sorted(made)
+
+
+def tool(number: int, vocabulary: list[str], rng: random.Random) -> Facets:
+    weights = [1 / (rank + 10) for rank in range(len(vocabulary))]
+    said = rng.choices(vocabulary, weights, k=18)
+    return Facets(
+        f"{rng.choice(VERBS)}_{said[0]}_{number}",
+        f"{rng.choice(VERBS).title()} the {' '.join(said[1:11])}.",
+        tuple(Parameter(word, "number", True, f"the {word} of {said[-1]}") for word in said[11:14]),
+    )
+
+
+async def fill(db: Database, space: str, size: int, rng: random.Random) -> list[str]:
+    vocabulary = words(20_000, rng)
+    rng.shuffle(vocabulary)
+    numbers = np.random.default_rng(0)
+    for start in range(0, size, 5_000):
+        made = [tool(n, vocabulary, rng) for n in range(start, min(size, start + 5_000))]
+        rows = numbers.normal(size=(len(made), DIMENSIONS)).astype(np.float32)
+        rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+        async with db.access.writing() as connection:
+            await connection.execute(
+                insert(entries),
+                [
+                    {
+                        "key": f"tool/{facets.name}",
+                        "tenant": "",
+                        "text": facets.text,
+                        "words": " ".join(words_of(facets.text)),
+                    }
+                    for facets in made
+                ],
+            )
+            await connection.execute(
+                insert(vectors),
+                [
+                    {"space": space, "key": f"tool/{f.name}", "vector": row, "revision": 1}
+                    for f, row in zip(made, rows, strict=True)
+                ],
+            )
+    async with db.access.writing() as connection:
+        await connection.execute(revisions.delete().where(revisions.c.name == "index"))
+        await connection.execute(insert(revisions), {"name": "index", "number": 1})
+    return [
+        f"{rng.choice(VERBS)} the {' '.join(rng.choices(vocabulary[:3000], k=6))}"
+        for _ in range(ROUNDS)
+    ]
+
+
+async def measure(size: int) -> dict[str, float]:
+    settings = load_settings()
+    await pull_embedder(settings)
+    embedder = open_embedder(settings)
+    assert embedder is not None
+    await embedder.embed(["warm up", "twice"])
+    with tempfile.TemporaryDirectory() as folder:
+        db = await Database.open_url(f"sqlite:///{folder}/scale.db")
+        requests = await fill(db, embedder.space, size, random.Random(1))
+        before = memory_mb()
+        search = ToolSearch(db, embedder, Policies(db))
+        load = await timed(search.find("warm up"))
+        after = memory_mb()
+        whole = [await timed(search.find(request)) for request in requests]
+        again = [await timed(search.find(request)) for request in requests]
+        embed = [await timed(embedder.embed([f"{request} again"])) for request in requests]
+        fts = [await timed(db.index.words(request, 25)) for request in requests]
+        rng, vocabulary = random.Random(2), words(2_000, random.Random(3))
+        added = [
+            await timed(search.index_facets(tool(size + n, vocabulary, rng))) for n in range(20)
+        ]
+        found = [await timed(search.find(request)) for request in requests[:20]]
+        await search.close()
+        await db.close()
+    await embedder.close()
+    return {
+        "tools": size,
+        "load_s": round(load, 2),
+        "find_p50_ms": ms(whole),
+        "find_p95_ms": round(sorted(whole)[int(len(whole) * 0.95)] * 1000, 2),
+        "embed_p50_ms": ms(embed),
+        "find_without_embedding_p50_ms": ms(again),
+        "fts5_alone_p50_ms": ms(fts),
+        "add_p50_ms": ms(added),
+        "add_worst_ms": round(max(added) * 1000, 2),
+        "find_after_adding_p50_ms": ms(found),
+        "memory_mb": round(after - before, 1),
+    }
+
+
+async def timed(act) -> float:  # type: ignore[no-untyped-def]
+    began = time.perf_counter()
+    await act
+    return time.perf_counter() - began
+
+
+def ms(seconds: list[float]) -> float:
+    return round(median(seconds) * 1000, 2)
+
+
+def memory_mb() -> float:
+    """What the process holds now; the peak would count what loading gave back."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize() / 1e6
+
+
+def main() -> None:
+    sizes = [int(each) for each in sys.argv[1:]] or [1_000, 10_000, 100_000]
+    for size in sizes:
+        print(json.dumps(asyncio.run(measure(size))), flush=True)
+
+
+if __name__ == "__main__":
+    main()

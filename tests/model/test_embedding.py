@@ -1,0 +1,79 @@
+"""The local embedder with its real files: meaning, order, odd texts, and search with it."""
+
+import math
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from hammerstone.core.settings import load_settings
+from hammerstone.library.policies import Policies
+from hammerstone.library.search import Band, ToolSearch
+from hammerstone.models.embedding.local import LocalEmbedder
+from hammerstone.models.embedding.opening import why_words_only
+from hammerstone.storage import Database
+from tests.unit.library.search.conftest import TOOLS, register
+
+pytestmark = pytest.mark.model
+
+# Read before the tests' own surroundings hide this machine's settings.
+MODELS = load_settings().models_dir
+MISSING = why_words_only(load_settings())
+
+
+@pytest.fixture
+async def embedder() -> AsyncIterator[LocalEmbedder]:
+    if MISSING:
+        pytest.skip(f"cannot run here: {MISSING}")
+    found = LocalEmbedder(MODELS)
+    yield found
+    await found.close()
+
+
+def cosine(one: list[float], other: list[float]) -> float:
+    return sum(a * b for a, b in zip(one, other, strict=True))
+
+
+async def test_meaning_is_closer_than_spelling(embedder: LocalEmbedder) -> None:
+    car, auto, cat = await embedder.embed(
+        [
+            "how much does the car cost",
+            "what is the price of this automobile",
+            "how cute is the cat",
+        ]
+    )
+    assert cosine(car, auto) > cosine(car, cat) + 0.2
+
+
+async def test_a_text_has_one_vector_alone_or_in_company(embedder: LocalEmbedder) -> None:
+    texts = ["short", "a much longer text about the area of a triangle", "", "???", "三角形"]
+    together = await embedder.embed(texts * 10)
+    for number, text in enumerate(texts):
+        fresh = LocalEmbedder(MODELS)
+        (alone,) = await fresh.embed([text])
+        assert cosine(alone, together[number]) > 0.9999
+        assert together[number] == together[number + len(texts)]
+    assert all(math.isclose(math.hypot(*vector), 1, rel_tol=1e-5) for vector in together)
+    assert all(len(vector) == embedder.dimensions for vector in together)
+
+
+async def test_a_huge_text_costs_no_more_than_its_beginning(embedder: LocalEmbedder) -> None:
+    (huge,) = await embedder.embed(["triangle " * 20_000])
+    assert math.isclose(math.hypot(*huge), 1, rel_tol=1e-5)
+
+
+async def test_search_by_meaning_finds_what_words_do_not(
+    embedder: LocalEmbedder, tmp_path: Path
+) -> None:
+    db = await Database.open_url(f"sqlite:///{tmp_path}/library.db")
+    search = ToolSearch(db, embedder, Policies(db))
+    for tool in TOOLS:
+        await register(db, search, tool)
+    hits = await search.find("say this in French please")
+    assert hits[0].name == "translate_text"
+    good = "What is the area of a triangle with a base of 3 and a height of 4?"
+    assert (await search.fit(good, await search.find(good))).band is Band.HIGH
+    bad = "Who won the football world cup in 1998?"
+    assert (await search.fit(bad, await search.find(bad))).band is Band.LOW
+    await search.close()
+    await db.close()
