@@ -240,12 +240,14 @@ def attack(seconds):
         pass
     return report(share=(time.process_time() - used) / (time.monotonic() - began))
 """
-    limits = replace(SMALL, cpu_share=0.3)
+    limits = replace(
+        SMALL, cpu_share=0.15, wall_s=15.0
+    )  # little, so that it shows on a busy machine
     attack = await stage.attack(code, limits=limits, seconds=1.0)
     if not attack.told:
         return escaped(f"inconclusive, {attack.ended_by}")
     share = float(attack.facts["share"])
-    verdict = escaped if share > limits.cpu_share * 1.4 else contained
+    verdict = escaped if share > limits.cpu_share + 0.1 else contained
     return verdict(f"used {share:.2f} of a core where {limits.cpu_share} is allowed")
 
 
