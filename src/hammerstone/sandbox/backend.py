@@ -15,6 +15,7 @@ class GuestEnd:
     use: ResourceUse = field(default_factory=ResourceUse)
     out_of_memory: bool = False  # the kernel killed something of it for memory
     lost: bool = False  # the sandbox itself failed: says nothing about the code
+    untouched: bool = False  # lost before it read its task: trying again costs nothing
     status: int | None = None  # as from waitpid, when known
     detail: str = ""
     stdout: bytes = b""  # what was printed after the last frame, where the host can still read it

@@ -94,6 +94,7 @@ class _Row:
         self._limits = limits
         self._files = files
         self._retried = False
+        self._false_starts_left = backend.slots + 1  # of servers that were dying together
 
     async def outcomes(
         self, calls: Sequence[Call], call_s: float, *, artifacts: bool
@@ -136,12 +137,19 @@ class _Row:
                 return [replace(explain_end(Conversation(), end, self._limits), use=end.use)]
             return outcomes
         problem = replace(explain_end(said, end, self._limits), use=end.use)
-        if problem.failure is Failure.LOST and not self._retried:
-            self._retried = True
+        if problem.failure is Failure.LOST and self._may_retry(end):
             return outcomes
         if not said.loaded:
             return [problem] * len(calls)
         return [*outcomes, problem]
+
+    def _may_retry(self, end: GuestEnd) -> bool:
+        """Once after code has run; a few times more if it never began."""
+        if end.untouched and self._false_starts_left:
+            self._false_starts_left -= 1
+            return True
+        first, self._retried = not self._retried, True
+        return first
 
 
 async def _finish(ending: "asyncio.Future[GuestEnd] | object") -> GuestEnd:

@@ -26,6 +26,7 @@ from hammerstone.sandbox.seccomp import load_filter
 from hammerstone.sandbox.stage import Stage
 
 _END_WALL_S = 10.0
+_EXIT_WALL_S = 1.0
 _OWN_PROCESSES = 2  # bwrap outside and inside
 
 
@@ -47,15 +48,22 @@ class ColdGuest:
         self._began = time.perf_counter()
         self._pidfd = os.pidfd_open(process.pid)
         self._end: GuestEnd | None = None
+        self._heard = False
+        self._closed = False
         self.send = channel.send
-        self.receive = channel.receive
+
+    async def receive(self) -> bytes:
+        data = await self._channel.receive()
+        self._heard = self._heard or bool(data)
+        self._closed = not data
+        return data
 
     async def end(self) -> GuestEnd:
         if self._end is not None:
             return self._end
         process = self._process
-        # A guest that closed its end is about to exit; its status tells why.
-        exited = await wait_readable(self._pidfd, 0.02)
+        # A guest that hung up is dying by itself, and how it does is worth knowing.
+        exited = self._closed and await wait_readable(self._pidfd, _EXIT_WALL_S)
         if not exited:
             self._cgroup.kill()
             with contextlib.suppress(ProcessLookupError):
@@ -75,7 +83,8 @@ class ColdGuest:
             ),
             out_of_memory=self._cgroup.oom_kills() > 0,
             status=_wait_status(status) if exited else None,
-            lost=exited and bool(complaint),
+            lost=not self._heard and bool(complaint),
+            untouched=not self._heard,
             detail=complaint.decode("utf-8", "replace").strip(),
             stdout=self._channel.printed(self._channel.stdout),
             stderr=self._channel.printed(self._channel.stderr),

@@ -150,6 +150,7 @@ class SlotGuest:
             ),
             out_of_memory=cgroup.oom_kills() > self._kills_before,
             lost=lost,
+            untouched=not self._confined,
             status=status,
             detail="" if self._confined else complaints.decode("utf-8", "replace"),
             stdout=printed,

@@ -65,7 +65,7 @@ class ProcessState:
         """What is no longer as it was, or nothing."""
         if threading.active_count() > 1:
             return "threads left running"
-        if dict(os.environ) != self._environ:
+        if os.environ != self._environ:
             return "environment changed"
         if not _same(self._builtins, vars(builtins)):
             return "builtins changed"
@@ -81,9 +81,11 @@ class ProcessState:
 
 
 def _same(before: Mapping[str, object], now: Mapping[str, object]) -> bool:
-    return len(before) == len(now) and all(
-        now.get(key, before) is item for key, item in before.items()
-    )
+    """Compared in C, by identity first: this runs after every call, over hundreds of names."""
+    try:
+        return before == now
+    except Exception:  # something that cannot be compared was put there
+        return False
 
 
 def _has_children() -> bool:
