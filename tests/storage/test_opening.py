@@ -63,6 +63,34 @@ def test_every_migration_is_known_and_in_order():
     assert tuple(name.partition("_")[0] for name in names) == REVISIONS
 
 
+async def test_an_older_database_is_migrated_with_what_it_holds(
+    empty_url: str, monkeypatch: pytest.MonkeyPatch
+):
+    with monkeypatch.context() as patch:
+        patch.setattr("hammerstone.storage.migrate.HEAD", "0001")
+        old = await Database.open_url(empty_url)
+    await old.sessions.create("ada")
+    stamp = "'2024-01-01 00:00:00+00'" if old.dialect.schema else "'2024-01-01 00:00:00.000000'"
+    await execute(
+        old,
+        'INSERT INTO traces (id, "user", status, started_at, session_id, run_id, skill, '
+        f"iterations, metadata) VALUES ('t', 'ada', 'error', {stamp}, '', '', '', 0, '{{}}')",
+    )
+    for name, error in (("fine", "NULL"), ("broken", "'boom'")):
+        await execute(
+            old,
+            "INSERT INTO spans (trace_id, id, name, kind, started_at, duration_s, error, "
+            f"attributes) VALUES ('t', '{name}', 'n', 'step', {stamp}, 0.5, {error}, '{{}}')",
+        )
+    await old.close()
+    new = await Database.open_url(empty_url)
+    assert new.found_revision == "0001"
+    assert len(await new.sessions.list("ada")) == 1
+    _, spans = await new.traces.get("t")
+    assert {span.id: span.status for span in spans} == {"fine": "success", "broken": "error"}
+    await new.close()
+
+
 async def test_a_newer_database_is_refused(db: Database, database_url: str):
     await execute(db, f"UPDATE {VERSION_TABLE} SET version_num = '9999'")
     with pytest.raises(DatabaseTooNew, match="newer Hammerstone") as refused:

@@ -53,6 +53,7 @@ def trace_document(row: TraceRow, spans: list[SpanRow]) -> dict[str, Any]:
                 "input": span.input,
                 "output": span.output,
                 "error": span.error,
+                "status": span.status,
                 "attributes": dict(span.attributes),
             }
             for span in spans

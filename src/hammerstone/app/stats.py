@@ -49,7 +49,7 @@ def _span(row: SpanRow) -> FinishedSpan:
         parent_id=row.parent_id,
         started_at=row.started_at,
         duration_s=row.duration_s,
-        status=SpanStatus.ERROR if row.error else SpanStatus.SUCCESS,
+        status=SpanStatus(row.status),
         input=row.input,
         output=row.output,
         error=row.error,

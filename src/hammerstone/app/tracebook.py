@@ -41,6 +41,7 @@ class StoredTraces:
                     output=span.output,
                     error=span.error,
                     attributes=span.attributes,
+                    status=str(span.status),
                 )
                 for span in trace.spans
             ],

@@ -150,11 +150,16 @@ class Settings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         data_dir = Path(os.environ.get("HAMMERSTONE_DATA_DIR") or default_data_dir()).expanduser()
+        files = [folder / SETTINGS_FILE for folder in (Path.cwd(), data_dir)]
         return (
             init_settings,
             env_settings,
-            TomlConfigSettingsSource(settings_cls, Path.cwd() / SETTINGS_FILE),
-            TomlConfigSettingsSource(settings_cls, data_dir / SETTINGS_FILE),
+            # A folder that may not be entered holds no settings; using it is told elsewhere.
+            *(
+                TomlConfigSettingsSource(settings_cls, file)
+                for file in files
+                if os.access(file, os.R_OK)
+            ),
         )
 
     @property

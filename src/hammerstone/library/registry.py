@@ -113,7 +113,7 @@ class Registry:
 
     async def free_name(self, wanted: str) -> str:
         """The wanted name, or with a number when another tool has it already."""
-        taken = {tool.name for tool in await self._db.tools.list(include_retired=True)}
+        taken = set(await self._db.tools.names())
         if wanted not in taken:
             return wanted
         return next(

@@ -138,3 +138,4 @@ class SpanRow:
     output: Json = None
     error: str | None = None
     attributes: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    status: str = "success"  # or error, timeout

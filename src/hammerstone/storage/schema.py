@@ -237,6 +237,7 @@ spans = Table(
     Column("output", ExactJson),
     Column("error", AnyText),
     Column("attributes", SearchableJson, nullable=False),
+    Column("status", AnyText, nullable=False, server_default="success"),
 )
 
 # `words` is `text` as the word index sees it; the index itself is the dialect's.

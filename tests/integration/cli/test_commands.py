@@ -1,0 +1,153 @@
+"""Commands as a stranger runs them: real processes, clear messages, no tracebacks."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from hammerstone.serve.cli.main import app
+from tests.integration.engine import percent_script, scripted_engine
+
+COMMAND = str(Path(sys.executable).with_name("hammerstone"))
+DOCS = Path(__file__).parents[3] / "docs" / "cli.md"
+
+
+def run(*words: str, data: Path, **env: str) -> subprocess.CompletedProcess[str]:
+    surroundings = {**os.environ, "HAMMERSTONE_DATA_DIR": str(data), **env}
+    done = subprocess.run(
+        [COMMAND, *words], capture_output=True, text=True, env=surroundings, timeout=100
+    )
+    assert "Traceback" not in done.stderr + done.stdout
+    return done
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("ask", ""), 2),
+        (("ask", "a\x01b"), 2),
+        (("ask", "--file", "/nowhere/x.csv", "sum it"), 2),
+        (("tools", "show", "nothing"), 4),
+        (("traces", "show", "abc"), 4),
+        (("traces", "list", "--status", "odd"), 2),
+        (("policies", "set", "odd", "a=1", "--why", "x"), 2),
+        (("tools", "run", "nothing"), 4),
+    ],
+)
+def test_a_mistake_is_one_clear_message(words: tuple[str, ...], code: int, tmp_path: Path) -> None:
+    done = run(
+        *words, data=tmp_path, HAMMERSTONE_MODEL="compatible:none", HAMMERSTONE_EMBEDDER="off"
+    )
+    assert done.returncode == code, done.stderr
+    assert done.stderr.startswith("error: ")
+    assert done.stdout == ""
+
+
+def test_errors_are_json_when_the_command_speaks_json(tmp_path: Path) -> None:
+    done = run("tools", "show", "nothing", "--json", data=tmp_path)
+    assert json.loads(done.stdout)["error"]["code"] == "not_found"
+
+
+def test_a_model_that_cannot_be_fetched_is_told_with_what_to_do(tmp_path: Path) -> None:
+    done = run(
+        "ask",
+        "What is 2 + 2?",
+        data=tmp_path,
+        HAMMERSTONE_MODEL_PATH=str(tmp_path / "missing.gguf"),
+        HAMMERSTONE_EMBEDDER="off",
+    )
+    assert done.returncode == 6
+    assert "missing.gguf" in done.stderr and "try:" in done.stderr
+
+
+def test_a_dead_endpoint_is_told(tmp_path: Path) -> None:
+    done = run(
+        "ask",
+        "What is 2 + 2?",
+        data=tmp_path,
+        OPENAI_BASE_URL="http://127.0.0.1:9/v1",
+        OPENAI_MODEL="m",
+        HAMMERSTONE_EMBEDDER="off",
+    )
+    assert done.returncode == 6 and "error: " in done.stderr
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="cannot run here: needs root to become another user")
+def test_a_data_directory_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    from tests.integration.cli.as_nobody import run_as_nobody
+
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o755)
+    code, errors = run_as_nobody(["tools", "list"], {"HAMMERSTONE_DATA_DIR": str(closed / "data")})
+    assert code == 5, errors
+    assert "error: " in errors and "Traceback" not in errors
+
+
+async def test_the_library_on_the_command_line(tmp_path: Path) -> None:
+    async with scripted_engine(percent_script(), tmp_path) as hs:
+        answer = await hs.ask("What is 17.5% of 240?")
+    listed = run("tools", "list", data=tmp_path)
+    assert "percentage_of" in listed.stdout and "verified" in listed.stdout
+    shown = json.loads(run("tools", "show", "percentage_of", "--json", data=tmp_path).stdout)
+    assert "def percentage_of" in shown["code"] and shown["suite"]
+    called = run("tools", "run", "percentage_of", "percent=10", "number=50", data=tmp_path)
+    assert called.stdout == "5\n"
+    traces = json.loads(run("traces", "list", "--json", data=tmp_path).stdout)
+    assert answer.trace_id in [trace["id"] for trace in traces]
+    spans = run("traces", "show", answer.trace_id[:12], data=tmp_path)
+    assert "execute_tool percentage_of" in spans.stdout
+    stats = json.loads(run("stats", "--json", data=tmp_path).stdout)
+    assert stats["hammerstone_model_calls_total"]
+    again = run("ask", "What is 17.5% of 240?", "--json", data=tmp_path, HAMMERSTONE_EMBEDDER="off",
+                HAMMERSTONE_MODEL="compatible:none")  # fmt: skip
+    assert json.loads(again.stdout)["cached"] is True
+
+
+async def test_policies_are_versioned_on_the_command_line(tmp_path: Path) -> None:
+    assert (
+        run("policies", "set", "fit", "high=0.7", "--why", "trial", data=tmp_path).returncode == 0
+    )
+    assert json.loads(run("policies", "show", "fit", data=tmp_path).stdout)["high"] == 0.7
+    assert json.loads(run("policies", "history", "fit", data=tmp_path).stdout)[0]["why"] == "trial"
+    assert run("policies", "set", "fit", "high=true", "--why", "x", data=tmp_path).returncode == 2
+
+
+def test_doctor_names_what_is_missing_and_the_fix(tmp_path: Path) -> None:
+    done = run("doctor", "--json", data=tmp_path)
+    report = json.loads(done.stdout)
+    findings = {finding["name"]: finding for finding in report["findings"]}
+    assert done.returncode == 1 and not report["ok"]
+    assert findings["model local"]["fix"] == "hammerstone model pull"
+    assert findings["database"]["ok"] and findings["sandbox"]["ok"]
+
+
+def _commands() -> list[str]:
+    found: list[str] = []
+    for command in app.registered_commands:
+        found.append(str(command.name))
+    for group in app.registered_groups:
+        assert group.typer_instance is not None
+        for command in group.typer_instance.registered_commands:
+            name = command.name or getattr(command.callback, "__name__", "")
+            found.append(f"{group.name} {name.replace('_', '-')}")
+    return found
+
+
+def test_every_command_is_documented_and_explains_itself() -> None:
+    text = DOCS.read_text("utf-8")
+    missing = []
+    for command in _commands():
+        group, _, name = command.partition(" ")
+        row = next((line for line in text.splitlines() if f"hammerstone {group}" in line), "")
+        rows = [line for line in text.splitlines() if f"hammerstone {group}" in line]
+        known = any(re.search(rf"\b{re.escape(name or group)}\b", line) for line in [row, *rows])
+        if not known:
+            missing.append(command)
+        shown = CliRunner().invoke(app, [*command.split(), "--help"])
+        assert shown.exit_code == 0
+    assert not missing
