@@ -81,13 +81,19 @@ def _copies(ranker: Ranker, names: frozenset[str]) -> frozenset[str]:
     return frozenset(copies)
 
 
-def measure(decisions: Sequence[Decision], *, meaning: bool = True) -> dict[str, float]:
-    """AUROC, accuracy and calibration of gates that never saw the tool they judge."""
+def measure(decisions: Sequence[Decision], *, meaning: bool = True) -> dict[str, float | None]:
+    """AUROC, accuracy and calibration of gates that never saw the tool they judge.
+
+    None where too few tools leave a fold without decisions of both kinds to learn from.
+    """
     folds = np.array([_fold(decision.tool) for decision in decisions])
     fits = [decision.fits for decision in decisions]
     judged = np.zeros(len(decisions))
     for fold in range(FOLDS):
         seen = [d for d, own in zip(decisions, folds, strict=True) if own != fold]
+        if len({d.fits for d in seen}) < 2:
+            unknown = dict.fromkeys(("auroc", "accuracy", "calibration_error"))
+            return {**unknown, "decisions": len(decisions)}
         gate = Gate.fitted([d.signals for d in seen], [d.fits for d in seen], meaning=meaning)
         for row in np.flatnonzero(folds == fold).tolist():
             judged[row] = gate.probability(decisions[row].signals)
