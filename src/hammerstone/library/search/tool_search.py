@@ -12,14 +12,14 @@ from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.seams import Embedder
 from hammerstone.core.tools import Status, Tool
 from hammerstone.library.policies import FitPolicy, Policies, SearchPolicy
-from hammerstone.library.search.catalog import mixed
 from hammerstone.library.search.centre import centre_of
 from hammerstone.library.search.experience import Experience, Lesson
 from hammerstone.library.search.facets import Facets
 from hammerstone.library.search.gate import shipped_gate
 from hammerstone.library.search.hits import Band, Filters, Fit, Hit
 from hammerstone.library.search.ranking import Ranked, Ranker, Weights
-from hammerstone.library.search.shelf import TOOL, Shelf, past_key, tool_key
+from hammerstone.library.search.reembed import embed, reembed, tool_vector
+from hammerstone.library.search.shelf import Shelf, past_key, tool_key
 from hammerstone.library.search.signals import read_signals
 from hammerstone.storage import Database
 from hammerstone.tracing import span
@@ -30,7 +30,6 @@ MAX_REQUEST = 4_000  # characters; what follows cannot change which tool is mean
 # Above this many tools a search leaves the event loop: it would hold it for milliseconds.
 INLINE_TOOLS = 5_000
 SPARE_HITS = 20  # found beyond the limit, for filters and re-ranking to choose from
-BATCH = 32
 # Uses and successes that a new tool is credited with, so that it is not punished for being new.
 PRIOR_USES = 5.0
 PRIOR_SUCCESS = 0.8
@@ -51,7 +50,9 @@ class ToolSearch:
         policies: Policies,
         *,
         words_only: str = "",
+        floor: float | None = None,
     ) -> None:
+        self._floor = floor  # a setting that overrides the policy's similarity floor
         self._db = db
         self._embedder = embedder
         self._policies = policies
@@ -59,6 +60,7 @@ class ToolSearch:
         self._shelf = Shelf(db, embedder.space if embedder else None)
         self._centred = False
         self._training: asyncio.Task[None] | None = None
+        self._catching_up: asyncio.Task[None] | None = None
 
     async def index(self, tool: Tool) -> None:
         """Make a tool findable as it is now; a retired one is taken out."""
@@ -155,28 +157,19 @@ class ToolSearch:
     async def catch_up(self) -> int:
         """Embed everything that has no vector in the embedder's space; how many were done.
 
-        Until it is done those tools are found by words; vectors of another embedder are never
-        compared with this one's. Afterwards the vectors of other spaces are deleted.
+        Until then those tools are found by words: vectors of another embedder are never
+        compared with this one's.
         """
         if self._embedder is None:
             return 0
-        space, done = self._embedder.space, 0
-        while missing := await self._db.index.missing(space, BATCH):
-            tools = [(key, Facets.parse(text)) for key, text in missing if key.startswith(TOOL)]
-            others = [(key, text) for key, text in missing if not key.startswith(TOOL)]
-            texts = [part for _, facets in tools for part in facets.embedded()]
-            found = await self._embed([*texts, *(text or " " for _, text in others)])
-            for number, (key, _) in enumerate(tools):
-                vector = mixed(*found[3 * number : 3 * number + 3])
-                await self._db.index.set_vector(key, space, vector.tolist())
-            for row, (key, _) in zip(found[len(texts) :], others, strict=True):
-                await self._db.index.set_vector(key, space, row.tolist())
-            done += len(missing)
-        for other in await self._db.index.spaces():
-            if other != space:
-                await self._db.index.drop_space(other)
+        done = await reembed(self._db, self._embedder)
         await self._shelf.refresh()
         return done
+
+    def start_catching_up(self) -> None:
+        """Catch up in the background; `close` stops it, and the next start goes on."""
+        if self._catching_up is None or self._catching_up.done():
+            self._catching_up = asyncio.create_task(self._catch_up_quietly())
 
     async def settle(self) -> None:
         """Wait until everything learned has taken effect."""
@@ -187,9 +180,19 @@ class ToolSearch:
                     await self._training
 
     async def close(self) -> None:
-        if self._training and not self._training.done():
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._training
+        if self._catching_up:
+            self._catching_up.cancel()
+        for task in (self._catching_up, self._training):
+            if task:
+                with contextlib.suppress(asyncio.CancelledError):
+                    await task
+
+    async def _catch_up_quietly(self) -> None:
+        """Nobody waits for it: an embedder that fails is a reason for words only, no crash."""
+        try:
+            await self.catch_up()
+        except HammerstoneError as error:
+            self.words_only = error.message
 
     async def _rank(
         self,
@@ -220,7 +223,9 @@ class ToolSearch:
     async def _reranked(self, ranked: list[Ranked], filters: Filters | None) -> list[Hit]:
         """Hits by relevance, success and frequency; filtered by what the database says now."""
         policy = self._policies.get(SearchPolicy)
-        floor = self._policies.get(FitPolicy).retrieval_similarity_threshold
+        floor = self._floor
+        if floor is None:
+            floor = self._policies.get(FitPolicy).retrieval_similarity_threshold
         standings = await self._db.tools.standings([each.name for each in ranked])
         hits: list[Hit] = []
         for each in ranked:
@@ -280,7 +285,7 @@ class ToolSearch:
         if self._embedder is None:
             return None
         try:
-            return mixed(*await self._embed(facets.embedded()))
+            return await tool_vector(self._embedder, facets)
         except HammerstoneError as error:
             self.words_only = error.message
             return None
@@ -293,16 +298,12 @@ class ToolSearch:
             if not self._centred:
                 self._shelf.catalog.set_centre(await centre_of(self._embedder))
                 self._centred = True
-            vector = (await self._embed([request]))[0]
+            vector = (await embed(self._embedder, [request]))[0]
         except HammerstoneError as error:
             self.words_only = error.message
             return None
         self.words_only = ""
         return vector
-
-    async def _embed(self, texts: Sequence[str]) -> Floats:
-        assert self._embedder is not None
-        return np.array(await self._embedder.embed(texts), np.float32)
 
 
 def _readable(text: str) -> str:

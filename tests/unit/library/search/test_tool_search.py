@@ -164,6 +164,24 @@ async def test_another_embedder_embeds_anew_and_never_mixes(
     assert list(await db.index.spaces()) == ["second@96"]
 
 
+async def test_catching_up_in_the_background_survives_an_outage(
+    db: Database, search: ToolSearch
+) -> None:
+    embedder = HashedEmbedder(96, "second")
+    second = ToolSearch(db, embedder, Policies(db))
+    embedder.failure = ModelUnavailable("down")
+    second.start_catching_up()
+    await asyncio.sleep(0.2)
+    assert second.words_only == "down"
+    assert "hashed@64" in await db.index.spaces()
+    embedder.failure = None
+    second.start_catching_up()
+    while "hashed@64" in await db.index.spaces():
+        await asyncio.sleep(0.02)
+    assert (await second.find("area of a triangle"))[0].cosine != 0
+    await second.close()
+
+
 async def test_fit_is_high_for_a_clear_match_and_low_for_none(search: ToolSearch) -> None:
     good = "Compute the area of a triangle with base 3 and height 4"
     fit = await search.fit(good, await search.find(good))
@@ -186,6 +204,8 @@ async def test_the_floor_is_a_policy(db: Database, search: ToolSearch) -> None:
     assert not hits[0].considered
     assert "floor" in hits[0].explanation
     assert (await strict.fit(query, hits)).band is Band.LOW
+    lenient = ToolSearch(db, HashedEmbedder(), policies, floor=0.0)
+    assert (await lenient.find(query))[0].considered
 
 
 async def test_searches_and_changes_at_once(search: ToolSearch, db: Database) -> None:

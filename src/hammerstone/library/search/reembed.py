@@ -1,0 +1,57 @@
+"""Giving every entry of the index a vector in the embedder's space."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hammerstone.core.seams import Embedder
+from hammerstone.library.search.catalog import mixed
+from hammerstone.library.search.facets import Facets
+from hammerstone.library.search.shelf import TOOL
+from hammerstone.storage import Database
+
+Floats = NDArray[np.float32]
+
+BATCH = 32
+
+
+async def reembed(db: Database, embedder: Embedder) -> int:
+    """Embed what has no vector in this space yet; how many entries that were.
+
+    Can be stopped and started again at any time. Vectors of other spaces are deleted only once
+    nothing is missing here.
+    """
+    space, done = embedder.space, 0
+    while missing := await db.index.missing(space, BATCH):
+        for key, vector in await _vectors(embedder, missing):
+            await db.index.set_vector(key, space, vector.tolist())
+        done += len(missing)
+    for other in await db.index.spaces():
+        if other != space:
+            await db.index.drop_space(other)
+    return done
+
+
+async def embed(embedder: Embedder, texts: Sequence[str]) -> Floats:
+    return np.array(await embedder.embed(texts), np.float32)
+
+
+async def tool_vector(embedder: Embedder, facets: Facets) -> Floats:
+    return mixed(*await embed(embedder, facets.embedded()))
+
+
+async def _vectors(
+    embedder: Embedder, missing: Sequence[tuple[str, str]]
+) -> list[tuple[str, Floats]]:
+    """The vectors of a batch: tools from their three views, anything else from its text."""
+    views = [
+        Facets.parse(text).embedded() if key.startswith(TOOL) else (text or " ",)
+        for key, text in missing
+    ]
+    rows = iter(await embed(embedder, [view for each in views for view in each]))
+    found: list[tuple[str, Floats]] = []
+    for (key, _), each in zip(missing, views, strict=True):
+        own = [next(rows) for _ in each]
+        found.append((key, mixed(*own) if len(own) == 3 else own[0]))
+    return found
