@@ -110,7 +110,8 @@ def _show(report: dict[str, Any]) -> None:
     out.print(f"recall@1 after up to n past requests a tool: {learned}")
     for key, about in (
         ("fit", "fit decision"),
-        ("fit_whole_library", "fit decision over the whole library"),
+        ("fit_whole_library", "over the whole library, as labelled"),
+        ("fit_whole_library_copies_right", "the same, near copies of the right tool being right"),
     ):
         if key in report:
             values = ", ".join(f"{name} {value}" for name, value in report[key].items())

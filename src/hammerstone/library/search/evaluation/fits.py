@@ -2,8 +2,9 @@
 
 Two questions, each with as many sides. With a file of requests that no offered function
 answers: a request and the one function on offer, right or not. Always: a request and the best
-hit of the whole library, with its right tools there or taken out. A near copy of a right tool
-fits as well, so copies count as right in the second question.
+hit of the whole library, with its right tools there or taken out. The second is asked twice:
+as labelled, where a near copy of a right tool counts as wrong although it would answer, and
+with such copies counted as right.
 """
 
 import hashlib
@@ -49,11 +50,15 @@ def library_decisions(
     requests: Sequence[Labelled],
     vectors: Sequence[Floats | None],
     experience: Experience | None = None,
+    *,
+    copies: bool = True,
 ) -> list[Decision]:
     """Each request over the whole library, with its right tools and without them."""
     decisions: list[Decision] = []
     for labelled, vector in zip(requests, vectors, strict=True):
-        right = labelled.tools | _copies(ranker, labelled.tools)
+        right = labelled.tools
+        if copies:
+            right |= _copies(ranker, labelled.tools)
         hits = ranker.rank(labelled.request, vector, 2 + len(right), experience)
         group = min(labelled.tools)
         others = [hit for hit in hits if hit.name not in right][:2]

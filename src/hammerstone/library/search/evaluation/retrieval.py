@@ -216,17 +216,22 @@ async def _fits(
 ) -> dict[str, Any]:
     step = -(-len(bench.requests) // FIT_REQUESTS)
     rows = range(0, len(bench.requests), step)
-    over_library = await asyncio.to_thread(
-        library_decisions,
-        bench.ranker,
-        [bench.requests[row] for row in rows],
-        [bench.asked[row] for row in rows],
-    )
-    whole = await asyncio.to_thread(measure, over_library)
-    if not unanswerable:
-        return {"fit": whole}
-    decisions = await paired(bench, unanswerable, embedder)
-    return {"fit": await asyncio.to_thread(measure, decisions), "fit_whole_library": whole}
+    requests = [bench.requests[row] for row in rows]
+    asked = [bench.asked[row] for row in rows]
+
+    def over_library(*, copies: bool) -> dict[str, float | None]:
+        return measure(library_decisions(bench.ranker, requests, asked, copies=copies))
+
+    as_labelled = await asyncio.to_thread(over_library, copies=False)
+    result: dict[str, Any] = {
+        "fit": as_labelled,
+        "fit_whole_library": as_labelled,
+        "fit_whole_library_copies_right": await asyncio.to_thread(over_library, copies=True),
+    }
+    if unanswerable:
+        decisions = await paired(bench, unanswerable, embedder)
+        result["fit"] = await asyncio.to_thread(measure, decisions)
+    return result
 
 
 async def paired(
