@@ -1,0 +1,89 @@
+"""Ctrl-C and kill in every phase of a request: the next start is clean."""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from evals.faulty_endpoint import FaultyEndpoint
+from evals.provider_protocols import Asked
+from tests.integration.engine import PERCENT_CODE, PERCENT_SPEC, PERCENT_TESTS
+
+COMMAND = str(Path(sys.executable).with_name("hammerstone"))
+REQUEST = "What is 17.5% of 240?"
+PHASES = {"spec": 0, "arguments": 1, "tests": 2, "code": 4}
+
+
+def answer(asked: Asked) -> str:
+    if asked.system.startswith("You design"):
+        return json.dumps(PERCENT_SPEC)
+    if asked.system.startswith("Fill in"):
+        return json.dumps({"percent": 17.5, "number": 240})
+    return PERCENT_TESTS if asked.system.startswith("You write tests") else PERCENT_CODE
+
+
+async def start(endpoint: FaultyEndpoint, data: Path, *words: str) -> asyncio.subprocess.Process:
+    env = {
+        **os.environ,
+        "HAMMERSTONE_DATA_DIR": str(data),
+        "OPENAI_BASE_URL": f"{endpoint.url}/v1",
+        "OPENAI_MODEL": "m",
+        "OPENAI_API_KEY": "k",
+        "HAMMERSTONE_EMBEDDER": "off",
+    }
+    pipe = asyncio.subprocess.PIPE
+    return await asyncio.create_subprocess_exec(COMMAND, *words, env=env, stdout=pipe, stderr=pipe)
+
+
+async def finish(process: asyncio.subprocess.Process) -> tuple[int, str, str]:
+    out, errors = await asyncio.wait_for(process.communicate(), 90)
+    assert process.returncode is not None
+    return process.returncode, out.decode(), errors.decode()
+
+
+async def answered(endpoint: FaultyEndpoint, data: Path) -> None:
+    code, out, errors = await finish(await start(endpoint, data, "ask", "--json", REQUEST))
+    assert code == 0, errors
+    assert json.loads(out)["result"] == 42
+    code, out, errors = await finish(await start(endpoint, data, "db", "check"))
+    assert code == 0, out + errors
+
+
+@pytest.mark.parametrize("phase", PHASES)
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
+async def test_a_request_that_is_stopped_leaves_a_clean_start(
+    phase: str, sent: signal.Signals, tmp_path: Path
+) -> None:
+    endpoint = FaultyEndpoint(answer)
+    async with endpoint.running():
+        endpoint.faults.extend([""] * PHASES[phase] + ["hang"])
+        process = await start(endpoint, tmp_path, "ask", REQUEST)
+        for _ in range(900):
+            if len(endpoint.asked) > PHASES[phase]:
+                break
+            await asyncio.sleep(0.1)
+        process.send_signal(sent)
+        code, _, errors = await finish(process)
+        assert "Traceback" not in errors
+        if sent is signal.SIGINT:
+            assert code == 130, errors
+        endpoint.faults.clear()
+        await answered(endpoint, tmp_path)
+
+
+async def test_two_processes_at_once_share_one_data_directory(tmp_path: Path) -> None:
+    endpoint = FaultyEndpoint(answer)
+    async with endpoint.running():
+        both = await asyncio.gather(
+            *[start(endpoint, tmp_path, "ask", "--json", REQUEST) for _ in range(2)]
+        )
+        for code, out, errors in await asyncio.gather(*map(finish, both)):
+            assert code == 0, errors
+            assert json.loads(out)["result"] == 42
+        code, out, _ = await finish(await start(endpoint, tmp_path, "tools", "list", "--json"))
+        assert code == 0 and json.loads(out)
+        await answered(endpoint, tmp_path)
