@@ -10,6 +10,7 @@ from hammerstone.synthesis.examine.examination import Examination
 from hammerstone.synthesis.examine.forms import form_of
 from hammerstone.synthesis.examine.freeze import NOTHING, Frozen, freeze
 from hammerstone.synthesis.examine.policy import ExaminePolicy
+from hammerstone.synthesis.examine.promises import broken_promise
 from hammerstone.synthesis.examine.questions import shares
 from hammerstone.synthesis.examine.verdict import Behaviour, Standing, Verdict
 
@@ -26,9 +27,9 @@ async def conclude(
         return _nobody(examination, steps)
     code = simplest(examination, belief.ranking[0].group.exact)
     frozen = await freeze(examination, code) if policy.freeze else NOTHING
-    unsteady = await _unsteady(examination, code)
-    confidence = 0.0 if unsteady else examination.confidence
-    standing, reason = _standing(examination, policy, confidence, unsteady)
+    doubt = await _unsteady(examination, code) or _broken_promise(examination, code)
+    confidence = 0.0 if doubt else examination.confidence
+    standing, reason = _standing(examination, policy, confidence, doubt)
     asked = examination.question() if standing is not Standing.VERIFIED else None
     return Verdict(
         standing=standing,
@@ -78,10 +79,10 @@ def is_sure(examination: Examination, policy: ExaminePolicy) -> bool:
 
 
 def _standing(
-    examination: Examination, policy: ExaminePolicy, confidence: float, unsteady: str
+    examination: Examination, policy: ExaminePolicy, confidence: float, doubt: str
 ) -> tuple[Standing, str]:
-    if unsteady:
-        return Standing.EXPERIMENTAL, unsteady
+    if doubt:
+        return Standing.EXPERIMENTAL, doubt
     if is_sure(examination, policy):
         return Standing.VERIFIED, f"confidence {confidence:.2f}"
     if confidence < policy.rejected_below:
@@ -132,6 +133,24 @@ async def _unsteady(examination: Examination, code: str) -> str:
     return ""
 
 
+def _broken_promise(examination: Examination, code: str) -> str:
+    """Where the winner mostly returns something else than its spec declares."""
+    if not examination.spec or not examination.spec.returns:
+        return ""
+    matrix = examination.matrix
+    row = matrix.add_code(code)
+    labels = [(c, int(matrix.labels[row, c])) for c in range(len(matrix.calls))]
+    values = [matrix.value(column, label) for column, label in labels if label >= 0]
+    reason = broken_promise(examination.spec.returns, values)
+    return f"the result is not what the spec declares: {reason}" if reason else ""
+
+
+def _failing_promised(examination: Examination) -> int:
+    """Inputs that the spec accepts and on which the believed behaviour gives no result."""
+    leader = examination.belief.ranking[0].group.labels
+    return sum(1 for column in examination.promised if leader[column] < 0)
+
+
 def _behaviours(examination: Examination) -> tuple[Behaviour, ...]:
     belief = examination.belief
     beliefs = shares(belief, examination.confidence)
@@ -160,6 +179,8 @@ def _evidence(examination: Examination, frozen: Frozen, steps: Sequence[JsonObje
             "refused": examination.answered.refused,
         },
         "unmet": len(examination.belief.unmet),
+        "promised": len(examination.promised),
+        "promised_without_result": _failing_promised(examination),
         "mutants": frozen.mutants,
         "unnoticed": list(frozen.unnoticed),
         "steps": list(steps),

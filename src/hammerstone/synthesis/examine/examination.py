@@ -5,19 +5,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from hammerstone.core.calls import STANDARD, Limits
+from hammerstone.core.calls import HEAVY, STANDARD
 from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Sandbox
-from hammerstone.core.tools import Case, CaseKind
+from hammerstone.core.tools import Case, CaseKind, Spec
 from hammerstone.synthesis.examine.belief import Answered, Belief, Claim, Hearing, weigh
 from hammerstone.synthesis.examine.cases import Draft, Unreadable, read_assert, settle
 from hammerstone.synthesis.examine.confidence import Calibration, shipped
 from hammerstone.synthesis.examine.examples import USER
 from hammerstone.synthesis.examine.inputs import Known, constants_in, read_call, stretch, vary
 from hammerstone.synthesis.examine.matrix import Matrix
+from hammerstone.synthesis.examine.promises import promised_inputs
 from hammerstone.synthesis.examine.questions import Asked, best_question
 
 PROBES_LATER = 6  # part of the made-up inputs that later evidence adds again
+PROMISED = 12  # inputs made from the spec's schema
 STUB = "an empty stub passes it"
 
 
@@ -55,11 +57,14 @@ class Examination:
         truth: Sequence[Case] = (),
         calibration: Calibration | None = None,
         ingredients: Ingredients = ALL,
-        limits: Limits = STANDARD,
         files: Mapping[str, Path] | None = None,
+        spec: Spec | None = None,
     ) -> None:
         self.function = function
+        self.spec = spec
+        self.promised: list[int] = []  # columns of inputs that the spec's schema accepts
         self.sandbox = sandbox
+        limits = HEAVY if spec and spec.limits == "heavy" else STANDARD
         self.matrix = Matrix(function, sandbox, limits=limits, files=files)
         self.calibration = calibration or shipped()
         self._ingredients = ingredients
@@ -165,6 +170,9 @@ class Examination:
             made += stretch(known, self._ingredients.stretched)
         for one in made:
             self.matrix.add_call(one.call(self.function))
+        if self.spec and not self.promised:
+            inputs = promised_inputs(self.spec.parameters, PROMISED)
+            self.promised = [self.matrix.add_call(one.call(self.function)) for one in inputs]
         self._probes, self._constants = len(known), constants
 
     def known_inputs(self) -> list[Known]:
