@@ -72,14 +72,18 @@ async def _database(settings: Settings) -> Finding:
 
 def _models(settings: Settings) -> list[Finding]:
     findings: list[Finding] = []
-    names = {settings.model_for(role) for role in Role}
-    for name in sorted(names):
-        roles = [str(role) for role in Role if settings.model_for(role) == name]
+    named = {role: _listed(settings.model_for(role)) for role in Role}
+    for name in sorted({name for names in named.values() for name in names}):
+        roles = [str(role) for role in Role if name in named[role]]
         who = "all roles" if len(roles) == len(Role) else ", ".join(roles)
         check = _CHECKS.get(name.partition(":")[0])
         ok, detail, fix = check(settings) if check else (False, "unknown provider", "see docs")
         findings.append(Finding(f"model {name}", ok, f"{detail}, for {who}", fix))
     return findings
+
+
+def _listed(names: str) -> list[str]:
+    return [name.strip() for name in names.split(",") if name.strip()]
 
 
 def _local(settings: Settings) -> tuple[bool, str, str]:

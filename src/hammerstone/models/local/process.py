@@ -12,6 +12,7 @@ import httpx
 from hammerstone.core.errors import ModelMissing, ModelUnavailable
 from hammerstone.models.local.cores import available_cores
 from hammerstone.models.local.rendezvous import ALREADY_RUNNING, Endpoint, Rendezvous, take
+from hammerstone.tracing import span
 
 SERVER = ("-m", "hammerstone.models.local.server")
 LOAD_LIMIT_S = 180.0
@@ -46,9 +47,11 @@ class ModelProcess:
             await self._pause(deadline)
         try:
             if (endpoint := self.find()) is None:
-                if not self.meeting.held():
-                    await self._start()
-                endpoint = await self._ready(deadline)
+                name = f"load model {self.meeting.model_path.name}"
+                with span(name, kind="storage"):
+                    if not self.meeting.held():
+                        await self._start()
+                    endpoint = await self._ready(deadline)
             return endpoint
         finally:
             os.close(starting)

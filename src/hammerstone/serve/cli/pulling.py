@@ -21,7 +21,8 @@ def ensure_files(settings: "Settings") -> None:
     from hammerstone.serve.cli.output import console
 
     wanted = []
-    local = any(settings.model_for(role) == "local" for role in Role)
+    names = {name.strip() for role in Role for name in settings.model_for(role).split(",")}
+    local = "local" in names or "local" in settings.fallback_models
     if local and settings.model_path is None and not local_model_path(settings).is_file():
         wanted.append(EMBEDDED_MODEL)
     if settings.embedder == "local":
