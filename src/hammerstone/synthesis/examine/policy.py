@@ -7,10 +7,10 @@ from dataclasses import dataclass
 class ExaminePolicy:
     """Defaults of the policy for building tools; the design page says how they were chosen."""
 
-    verified_at: float = 0.91
+    verified_at: float = 0.92
     verified_at_untold: float = 0.95  # where a person has said nothing about any result
     rejected_below: float = 0.05
-    first_candidates: int = 3
+    first_candidates: int = 4
     first_suites: int = 2
     more_candidates: int = 2
     max_candidates: int = 14
