@@ -22,7 +22,18 @@ from hammerstone.library.search.signals import Signals
 from hammerstone.models.embedding.hashed import HashedEmbedder
 
 WAYS = ("bm25", "vector", "fused_70_30", "ours")
-TOPICS = ("triangle", "loan", "weather", "recipe", "train")
+TOPICS = (
+    "triangle",
+    "loan",
+    "weather",
+    "recipe",
+    "train",
+    "song",
+    "garden",
+    "planet",
+    "court",
+    "visa",
+)
 
 
 def lines(path: Path, rows: list[object]) -> Path:
@@ -42,11 +53,11 @@ def files(folder: Path) -> tuple[Path, Path, Path]:
     requests = [
         {"query": f"tell me about the {topic} number {n}", "tools": [f"{topic}.find"]}
         for topic in TOPICS
-        for n in range(24)
+        for n in range(10)
     ]
     nothing = [
         {
-            "query": f"who wrote song number {n}",
+            "query": f"who owns bicycle number {n}",
             "offered": [{"name": f"paint_{n}", "description": "Paint a wall."}],
         }
         for n in range(10)

@@ -170,13 +170,14 @@ async def _timed(
 def _after_use(bench: Bench) -> dict[str, float | None]:
     """Recall@1 after up to n past requests a tool, always on the same measured half.
 
-    None where too few requests are left to measure, or to learn from for most of these.
+    None where too few requests are left to measure, or a step brings nothing more to learn.
     """
     measured, pool = halves(bench.requests)
     found: dict[str, float | None] = {}
+    learned = -1
     for uses in USES:
-        enough = [row for row in measured if len(pool[_label(bench, row)]) >= uses]
-        if len(measured) < FEWEST or len(enough) * 2 < len(measured):
+        before, learned = learned, sum(len(rows[:uses]) for rows in pool.values())
+        if len(measured) < FEWEST or learned == before:
             found[str(uses)] = None
             continue
         experience = Experience()
@@ -193,10 +194,6 @@ def _after_use(bench: Bench) -> dict[str, float | None]:
             quality.add([hit.name for hit in hits], bench.requests[row].tools)
         found[str(uses)] = quality.to_json()["recall_at_1"]
     return found
-
-
-def _label(bench: Bench, row: int) -> str:
-    return min(bench.requests[row].tools)
 
 
 def halves(requests: list[Labelled]) -> tuple[list[int], dict[str, list[int]]]:
