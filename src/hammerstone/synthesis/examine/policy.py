@@ -8,7 +8,7 @@ class ExaminePolicy:
     """Defaults of the policy for building tools; the design page says how they were chosen."""
 
     verified_at: float = 0.92
-    verified_at_untold: float = 0.95  # where a person has said nothing about any result
+    verified_at_untold: float = 0.96  # where a person has said nothing about any result
     rejected_below: float = 0.05
     first_candidates: int = 4
     first_suites: int = 2
@@ -16,7 +16,7 @@ class ExaminePolicy:
     max_candidates: int = 14
     max_candidates_answered: int = 18  # after a question: each draw says more
     max_candidates_unmet: int = 8  # while no candidate meets the examples
-    min_candidates_untold: int = 8
+    min_candidates_untold: int = 12
     enough_votes: int = 3  # for the leader, up to `max_for_votes` candidates
     max_for_votes: int = 12
     max_suites: int = 4
