@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from hammerstone.core.calls import HEAVY, STANDARD
-from hammerstone.core.json_types import Json
+from hammerstone.core.calls import HEAVY, STANDARD, Call
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case, CaseKind, Spec
 from hammerstone.synthesis.examine.belief import Answered, Belief, Claim, Hearing, weigh
@@ -225,7 +224,5 @@ class Examination:
         return [replace(self.cases[n].case, note=STUB) for n in sorted(self._stubbed)]
 
 
-def _unread(text: Json, reason: str) -> Case:
-    from hammerstone.core.calls import Call
-
-    return Case(CaseKind.PROPERTY, Call(), check=str(text)[:500], note=reason)
+def _unread(text: str, reason: str) -> Case:
+    return Case(CaseKind.PROPERTY, Call(), check=text[:500], note=reason)

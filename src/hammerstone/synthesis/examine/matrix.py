@@ -20,7 +20,6 @@ ROW_WALL_S = 8.0  # for all calls to one program: some candidates hang on every 
 SCREENED = 3  # calls after which a program that answered none of them is given up
 
 _DEADLY = frozenset({Failure.TIMEOUT, Failure.MEMORY, Failure.CRASHED, Failure.LOAD})
-_SHOWN_ERRORS = 300
 
 
 class Matrix:
@@ -123,9 +122,6 @@ class Matrix:
             for column, outcome in zip(columns, outcomes, strict=True):
                 self._cells[row, column] = outcome
 
-    def outcome(self, row: int, column: int) -> Outcome:
-        return self._cells[row, column]
-
     def value(self, column: int, label: int) -> Json:
         """The value that a non-negative label stands for."""
         return self._labels[column].values[label]
@@ -162,12 +158,3 @@ class Matrix:
         calls = [Call(args=(value,)) for value in values]
         (row,) = await self.sandbox.matrix([Program(code, "holds")], calls)
         return [outcome.ok and outcome.value is True for outcome in row]
-
-    def failures(self, row: int) -> list[str]:
-        """What went wrong in a row, each kind once, for the record."""
-        seen: dict[str, None] = {}
-        for column in range(len(self.calls)):
-            outcome = self._cells.get((row, column))
-            if outcome and outcome.failure and outcome.failure is not Failure.RAISED:
-                seen[f"{outcome.failure}: {outcome.error[:_SHOWN_ERRORS]}"] = None
-        return list(seen)

@@ -6,6 +6,7 @@ from enum import StrEnum
 from hammerstone.core.calls import Call
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Case
+from hammerstone.synthesis.examine.render import show
 
 
 class Standing(StrEnum):
@@ -27,8 +28,6 @@ class Question:
 
     @property
     def text(self) -> str:
-        from hammerstone.synthesis.examine.render import show
-
         first, second = (show(result) for result in self.results)
         return f"What should {self.call.source} return: {first} or {second}?"
 
