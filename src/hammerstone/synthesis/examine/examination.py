@@ -126,8 +126,8 @@ class Examination:
 
     @property
     def told(self) -> bool:
-        """Whether a person said anything about results: an example or an answer."""
-        return bool(self.truth or self.denied)
+        """Whether a person named a right result: in an example or an answer."""
+        return bool(self.truth)
 
     def question(self) -> Asked | None:
         """The question that would help most now."""

@@ -122,6 +122,10 @@ class Matrix:
             for column, outcome in zip(columns, outcomes, strict=True):
                 self._cells[row, column] = outcome
 
+    def outcome(self, row: int, column: int) -> Outcome:
+        """What one cell came to, with the error's text where there is one."""
+        return self._cells[row, column]
+
     def value(self, column: int, label: int) -> Json:
         """The value that a non-negative label stands for."""
         return self._labels[column].values[label]
