@@ -178,6 +178,21 @@ async def test_nobody_meets_the_examples(sandbox: Sandbox) -> None:
     assert verdict.candidates_used <= 8
 
 
+async def test_candidates_that_all_agree_lose_to_authors_where_nobody_told_anything(
+    sandbox: Sandbox,
+) -> None:
+    sure = Calibration(("share",), (0.0,), 9.0, "always sure")
+    suites = [["assert double([1, 3]) == [2, 6]", "assert double([5]) == [10]"]] * 3
+    told = Examination("double", sandbox, truth=[says("double([2])", [4])], calibration=sure)
+    assert (await escalate(told, Given([WRONG] * 14, suites))).standing is Standing.VERIFIED
+    untold = Examination("double", sandbox, calibration=sure)
+    verdict = await escalate(untold, Given([WRONG] * 14, suites))
+    assert verdict.standing is Standing.EXPERIMENTAL
+    assert "expect something else" in verdict.reason
+    assert verdict.question is not None
+    assert verdict.question.results[0] != verdict.question.results[1]
+
+
 async def test_one_candidate_is_never_enough(sandbox: Sandbox) -> None:
     sure = Calibration(("share",), (0.0,), 9.0, "always sure")
     examination = Examination("double", sandbox, truth=[says("double([4])", [8])], calibration=sure)

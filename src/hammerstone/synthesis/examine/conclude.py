@@ -71,11 +71,16 @@ def mark_of(examination: Examination, policy: ExaminePolicy) -> float:
 def is_sure(examination: Examination, policy: ExaminePolicy) -> bool:
     """Whether what has been heard is enough for verified.
 
-    One candidate and one suite never are, and without a person's word it takes more draws.
+    One candidate and one suite never are. Without a person's word it takes more candidates,
+    and test authors who mostly expect something else are a reading of the spec that counts:
+    candidates of one model may all share the other one.
     """
-    least = 2 if examination.told else policy.min_candidates_untold
-    heard = len(examination.draws) >= least and (examination.suites > 0 or examination.told)
-    return heard and examination.confidence >= mark_of(examination, policy)
+    if examination.confidence < mark_of(examination, policy):
+        return False
+    if examination.told:
+        return len(examination.draws) >= 2
+    enough = len(examination.draws) >= policy.min_candidates_untold and examination.suites > 1
+    return enough and examination.belief.features["support"] >= policy.min_support_untold
 
 
 def _standing(
@@ -85,6 +90,12 @@ def _standing(
         return Standing.EXPERIMENTAL, doubt
     if is_sure(examination, policy):
         return Standing.VERIFIED, f"confidence {confidence:.2f}"
+    if confidence >= mark_of(examination, policy):
+        return Standing.EXPERIMENTAL, (
+            "too few candidates"
+            if len(examination.draws) < policy.min_candidates_untold
+            else "the test authors mostly expect something else"
+        )
     if confidence < policy.rejected_below:
         return Standing.REJECTED, f"confidence {confidence:.2f}"
     return Standing.EXPERIMENTAL, f"confidence {confidence:.2f}"

@@ -171,7 +171,7 @@ def _worth_drawing(examination: Examination, policy: ExaminePolicy) -> bool:
         return True
     mark = mark_of(examination, policy)
     if examination.confidence >= mark:
-        return True  # sure of too few candidates: see `is_sure`
+        return drawn < policy.min_candidates_untold
     agrees = (features["votes"] + 1) / (drawn + 2)
     for more in range(policy.more_candidates, room + 1, policy.more_candidates):
         if agrees**more < policy.hopeless:

@@ -17,6 +17,7 @@ class ExaminePolicy:
     max_candidates_answered: int = 18  # after a question: each draw says more
     max_candidates_unmet: int = 8  # while no candidate meets the examples
     min_candidates_untold: int = 12
+    min_support_untold: float = 0.35  # of the authors' claims that have to agree
     enough_votes: int = 3  # for the leader, up to `max_for_votes` candidates
     max_for_votes: int = 12
     max_suites: int = 4
