@@ -30,6 +30,7 @@ def podman_service():
             [*podman, "system", "service", "--time=0", address],
             stdout=log,
             stderr=log,
+            cwd=home,  # conmon leaves a file named oom where it is started
             start_new_session=True,
         )
     try:

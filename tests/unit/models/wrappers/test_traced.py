@@ -1,5 +1,7 @@
 """A call to a model as it stands in a finished trace."""
 
+import contextlib
+
 import pytest
 
 from hammerstone.core.chat import Prompt
@@ -27,10 +29,8 @@ class Kept:
 async def _span_of(model: TracedModel, prompt: Prompt) -> FinishedSpan:
     kept = Kept()
     async with Tracer([kept], Scrubber()).trace("test"):
-        try:
+        with contextlib.suppress(ModelUnavailable):
             await model.complete(prompt)
-        except ModelUnavailable:
-            pass
     return kept.traces[0].spans[1]
 
 
