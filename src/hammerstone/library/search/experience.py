@@ -23,7 +23,7 @@ Floats = NDArray[np.float32]
 Relevance: TypeAlias = Callable[[str, Floats], Floats]
 """How well every place fits a request and its vector, without experience."""
 
-# Found on half of ToolE, see docs/design/search.md.
+# Chosen on one split of ToolE; docs/design/search.md has what they reach on others.
 SHARPNESS = 10.0
 RESTRAINT = 10.0
 STEPS = 60
