@@ -2,7 +2,8 @@
 
 Some tools are close to any request at all and crowd out the right one. Comparing with the
 request minus the mean of typical requests takes that advantage away: 1.9 points of recall on
-ToolE, 0.3 on BFCL, the sets it was chosen on. The requests must be full of matter; empty phrases made it worse.
+ToolE, 0.3 on BFCL, the sets it was chosen on. The requests must be full of matter; empty
+phrases made it worse.
 """
 
 import json
