@@ -56,11 +56,8 @@ class Wiring:
     sandbox: LazySandbox
     tracer: Tracer
     meter: TraceMeter
-    catching_up: "asyncio.Task[int]"  # embeds what has no vector yet, after a change of embedder
 
     async def close(self) -> None:
-        self.catching_up.cancel()
-        await asyncio.gather(self.catching_up, return_exceptions=True)
         await self.parts.search.close()
         await self.tracer.close()
         await self.sandbox.close()
@@ -87,10 +84,16 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
     clock = SystemClock()
     db = await Database.open(settings, clock=clock)
     try:
-        policies = Policies(db, settings.similarity_threshold)
+        policies = Policies(db)
         await policies.load()
         embedder = open_embedder(settings)
-        search = ToolSearch(db, embedder, policies, words_only=why_words_only(settings))
+        search = ToolSearch(
+            db,
+            embedder,
+            policies,
+            words_only=why_words_only(settings),
+            floor=settings.similarity_threshold,
+        )
         models = models or open_models(settings, breakers=db.breakers, clock=clock)
         sandbox = LazySandbox(settings)
         scrubber = Scrubber()
@@ -120,5 +123,5 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
     except BaseException:
         await db.close()
         raise
-    catching_up = asyncio.create_task(search.catch_up())
-    return Wiring(settings, parts, models, embedder, sandbox, tracer, meter, catching_up)
+    search.start_catching_up()
+    return Wiring(settings, parts, models, embedder, sandbox, tracer, meter)

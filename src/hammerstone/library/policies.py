@@ -114,10 +114,8 @@ P = TypeVar("P")
 class Policies:
     """The policies in force: `await policies.load()` once, then `policies.get(FitPolicy)`."""
 
-    def __init__(self, db: Database, floor: float | None = None) -> None:
-        """`floor` is the setting that replaces `retrieval_similarity_threshold`, if given."""
+    def __init__(self, db: Database) -> None:
         self._db = db
-        self._floor = floor
         self._stored: dict[str, JsonObject] = {}
         self.revision = 0
 
@@ -135,8 +133,6 @@ class Policies:
         stored = self._stored.get(kind.name, {})  # type: ignore[attr-defined]
         known = {field.name for field in fields(kind)}  # type: ignore[arg-type]
         changed = {key: value for key, value in stored.items() if key in known}
-        if kind is FitPolicy and self._floor is not None:
-            changed.setdefault("retrieval_similarity_threshold", self._floor)
         return replace(kind(), **changed)  # type: ignore[type-var]
 
     async def change(self, name: str, values: JsonObject, *, who: str, why: str) -> None:
