@@ -17,6 +17,7 @@ from hammerstone.models.embedding.opening import open_embedder, why_words_only
 from hammerstone.models.opening import open_models
 from hammerstone.run.parts import Parts, RoleModels
 from hammerstone.storage import Database
+from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.tracing.exporters import configured_exporters
 from hammerstone.tracing.journal import Journal
 from hammerstone.tracing.measure import TraceMeter
@@ -84,7 +85,7 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
     clock = SystemClock()
     db = await Database.open(settings, clock=clock)
     try:
-        policies = Policies(db)
+        policies = Policies(db, (ExaminePolicy,))
         await policies.load()
         embedder = open_embedder(settings)
         search = ToolSearch(

@@ -68,18 +68,6 @@ class CachePolicy:
 
 
 @dataclass(frozen=True, slots=True)
-class SynthesisPolicy:
-    """When a built tool counts as verified, and how much effort may go into it (R3.6)."""
-
-    name: ClassVar[str] = "synthesis"
-    verified_at: float = 0.90
-    rejected_below: float = 0.05
-    max_candidates: int = 12
-    max_suites: int = 4
-    max_questions: int = 1
-
-
-@dataclass(frozen=True, slots=True)
 class ExecutionPolicy:
     """How arguments are found and calls are tried."""
 
@@ -103,7 +91,6 @@ POLICIES: tuple[type[Any], ...] = (
     FitPolicy,
     SearchPolicy,
     CachePolicy,
-    SynthesisPolicy,
     ExecutionPolicy,
     TracePolicy,
 )
@@ -114,8 +101,10 @@ P = TypeVar("P")
 class Policies:
     """The policies in force: `await policies.load()` once, then `policies.get(FitPolicy)`."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, more: tuple[type[Any], ...] = ()) -> None:
+        """`more` are the policies of upper layers: dataclasses with a `name` and defaults."""
         self._db = db
+        self.kinds = (*POLICIES, *more)
         self._stored: dict[str, JsonObject] = {}
         self.revision = 0
 
@@ -137,9 +126,9 @@ class Policies:
 
     async def change(self, name: str, values: JsonObject, *, who: str, why: str) -> None:
         """Put a new version of a policy in force; unknown names and wrong types are refused."""
-        kind = next((kind for kind in POLICIES if kind.name == name), None)
+        kind = next((kind for kind in self.kinds if kind.name == name), None)
         if kind is None:
-            known = ", ".join(kind.name for kind in POLICIES)
+            known = ", ".join(kind.name for kind in self.kinds)
             raise BadRequest(f"there is no policy {name!r}", hint=f"known: {known}")
         defaults = asdict(kind())
         for key, value in values.items():

@@ -9,7 +9,7 @@ from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Effect, Spec, Status, Tool
 from hammerstone.guard.budget import Budget
 from hammerstone.guard.scan import scan
-from hammerstone.library.policies import BuildBudgetPolicy, ExecutionPolicy, SynthesisPolicy
+from hammerstone.library.policies import BuildBudgetPolicy, ExecutionPolicy
 from hammerstone.library.registry import Decision, NewVersion
 from hammerstone.run.arguments import ArgumentReader
 from hammerstone.run.context import Run
@@ -102,21 +102,14 @@ async def _same_promise(run: Run, spec: Spec) -> Tool | None:
 
 
 async def _prove(run: Run, spec: Spec, values: JsonObject | None, budget: Budget) -> Verdict:
-    policy = run.parts.policies.get(SynthesisPolicy)
     builder = Builder(
         tester=run.model(Role.TESTER, budget),
         coder=run.model(Role.CODER, budget),
         sandbox=await run.parts.sandbox(),
     )
     job = Job(spec, run.request.for_models, values, run.request.named_files)
-    limits = ExaminePolicy(
-        verified_at=policy.verified_at,
-        rejected_below=policy.rejected_below,
-        max_candidates=policy.max_candidates,
-        max_suites=policy.max_suites,
-        max_questions=policy.max_questions,
-    )
-    return await builder.build(job, limits, notify=run.notify, ask=run.on_question)
+    policy = run.parts.policies.get(ExaminePolicy)
+    return await builder.build(job, policy, notify=run.notify, ask=run.on_question)
 
 
 async def _register(run: Run, spec: Spec, verdict: Verdict) -> Tool:

@@ -24,10 +24,9 @@ async def _show(name: str | None) -> dict[str, Any]:
 
     from hammerstone.app.hammerstone import Hammerstone
     from hammerstone.core.errors import NotFound
-    from hammerstone.library.policies import POLICIES
 
     async with Hammerstone.open() as hs:
-        shown = {kind.name: asdict(hs.policies.get(kind)) for kind in POLICIES}
+        shown = {kind.name: asdict(hs.policies.get(kind)) for kind in hs.policies.kinds}
     if name is None:
         return shown
     if name not in shown:

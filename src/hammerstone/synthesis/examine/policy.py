@@ -1,12 +1,14 @@
 """The numbers that decide how much evidence is drawn and when it is enough."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 
 @dataclass(frozen=True, slots=True)
 class ExaminePolicy:
     """Defaults of the policy for building tools; the design page says how they were chosen."""
 
+    name: ClassVar[str] = "synthesis"
     verified_at: float = 0.92
     verified_at_untold: float = 0.96  # where a person has said nothing about any result
     rejected_below: float = 0.05
