@@ -17,7 +17,7 @@ from hammerstone.synthesis.examine.matrix import Matrix
 from hammerstone.synthesis.examine.promises import promised_inputs
 from hammerstone.synthesis.examine.questions import Asked, best_question
 
-PROBES_LATER = 6  # part of the made-up inputs that later evidence adds again
+PROBES_LATER = 5  # part of the made-up inputs that later evidence adds again
 PROMISED = 12  # inputs made from the spec's schema
 STUB = "an empty stub passes it"
 
@@ -29,8 +29,8 @@ class Ingredients:
     examples: bool = True  # read by whoever makes the truth
     voices: bool = True  # what the test authors expect
     covering: bool = True  # a candidate that raises says nothing
-    varied: int = 60  # inputs made up to find differences
-    stretched: int = 4  # inputs made up to find slowness
+    varied: int = 150  # inputs made up to find differences
+    stretched: int = 3  # inputs made up to find slowness
 
 
 ALL = Ingredients()

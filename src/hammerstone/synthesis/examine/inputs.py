@@ -129,7 +129,7 @@ def stretch(known: Sequence[Known], limit: int) -> list[Known]:
     largest = sorted(known, key=lambda one: -len(repr(one)))[:1]
     grown: list[Known] = []
     for one in largest:
-        for factor in (2, 20, 200, 2000):
+        for factor in (10, 1000, 100_000):
             values = [_grow(value, factor) for value in one.values]
             if values != list(one.values) and len(repr(values)) <= MAX_STRETCHED:
                 grown.append(one.with_values(values))
