@@ -161,9 +161,9 @@ class LiveEvaluation:
         }
 
 
-def read_tasks(path: Path, limit: int) -> list[Task]:
-    """The first `limit` tasks of a JSONL file, plain or gzipped; 0 takes all."""
-    tasks = list(_tasks(path))
+def read_tasks(path: Path, limit: int = 0, skip: int = 0) -> list[Task]:
+    """`limit` tasks of a JSONL file, plain or gzipped, after `skip`; 0 takes all."""
+    tasks = list(_tasks(path))[skip:]
     return tasks[:limit] if limit else tasks
 
 

@@ -20,12 +20,18 @@ def _group() -> None:
 @app.command("synthesis")
 def synthesis(
     bank: Annotated[
-        Path, typer.Option("--bank", help="Recorded candidates and suites (.json or .json.gz).")
-    ],
+        Path | None,
+        typer.Option("--bank", help="Recorded candidates and suites (.json or .json.gz)."),
+    ] = None,
+    tasks: Annotated[
+        Path | None,
+        typer.Option("--tasks", help="Tasks with hidden tests (.jsonl or .jsonl.gz), live."),
+    ] = None,
     questions: Annotated[
         int, typer.Option("--questions", min=0, help="Questions a simulated person answers.")
     ] = 0,
     limit: Annotated[int, typer.Option("--limit", min=0, help="First N tasks only; 0: all.")] = 0,
+    skip: Annotated[int, typer.Option("--skip", min=0, help="With --tasks: leave out N.")] = 0,
     examples: Annotated[
         bool, typer.Option(help="Take the examples inside a spec as the person's word.")
     ] = True,
@@ -44,9 +50,20 @@ def synthesis(
     """Cross-examine a bank in the real sandbox and score the verdicts.
 
     A task that the shipped calibration was fitted on is judged by a fold that left it out.
+    With --tasks the configured model writes candidates and tests itself, and one plain prompt
+    to the same model is scored beside it.
     """
+    from hammerstone.core.errors import BadRequest
+    from hammerstone.serve.cli.eval_tasks import evaluate_tasks
     from hammerstone.serve.cli.output import print_json
     from hammerstone.synthesis.bank.run import BankOptions
+
+    if (bank is None) == (tasks is None):
+        raise BadRequest("give either --bank FILE or --tasks FILE")
+    if tasks is not None:
+        evaluate_tasks(tasks, limit=limit, skip=skip, as_json=as_json)
+        return
+    assert bank is not None
 
     options = BankOptions(
         bank=bank,

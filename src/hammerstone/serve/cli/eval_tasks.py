@@ -1,0 +1,65 @@
+"""`hammerstone eval synthesis --tasks`: the whole pipeline with a live model."""
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hammerstone.serve.cli.output import console, print_json
+
+if TYPE_CHECKING:
+    from hammerstone.core.json_types import JsonObject
+
+
+def evaluate_tasks(path: Path, *, limit: int, skip: int, as_json: bool) -> None:
+    """Build each task's function, judge it by its hidden tests, and print the numbers."""
+    from hammerstone.core.settings import load_settings
+    from hammerstone.serve.cli.pulling import ensure_files
+
+    ensure_files(load_settings())
+    numbers = asyncio.run(_run(path, limit, skip, quiet=as_json))
+    if as_json:
+        print_json(numbers)
+    else:
+        _print(numbers)
+
+
+async def _run(path: Path, limit: int, skip: int, *, quiet: bool) -> "JsonObject":
+    from hammerstone.core.chat import Role
+    from hammerstone.core.settings import load_settings
+    from hammerstone.models.opening import open_models
+    from hammerstone.sandbox import open_sandbox
+    from hammerstone.synthesis.examine.policy import ExaminePolicy
+    from hammerstone.synthesis.live_eval import LiveEvaluation, read_tasks
+
+    tasks = read_tasks(path, limit, skip)
+    settings = load_settings()
+    out = console(stderr=True)
+    sandbox = await open_sandbox(settings)
+    models = open_models(settings)
+
+    def show(text: str) -> None:
+        if not quiet or out.is_terminal:
+            out.print(text, markup=False)
+
+    try:
+        model = models.for_role(Role.CODER)
+        return await LiveEvaluation(model, sandbox, ExaminePolicy(), show).run(tasks)
+    finally:
+        await models.close()
+        await sandbox.close()
+
+
+def _print(numbers: "JsonObject") -> None:
+    def percent(value: Any) -> str:
+        return "-" if value is None else f"{value:.1%}"
+
+    out = console()
+    out.print(
+        f"{numbers['tasks']} tasks with {numbers['model']}: {numbers['verified']} verified "
+        f"({percent(numbers['coverage'])}), {numbers['verified_correct']} of these right "
+        f"({percent(numbers['precision'])})\n"
+        f"chosen candidate right {percent(numbers['best_candidate_right'])}, one plain prompt "
+        f"right {percent(numbers['plain_prompt_right'])}\n"
+        f"on average {numbers['mean_candidates']:.1f} candidates, {numbers['mean_suites']:.1f} "
+        f"suites, {numbers['mean_seconds']:.1f} s and {numbers['mean_tokens']:.0f} tokens a task"
+    )

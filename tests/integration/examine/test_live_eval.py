@@ -1,0 +1,62 @@
+"""The live evaluation scores by hidden tests that nothing before the verdict has seen."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from hammerstone.core.chat import Prompt
+from hammerstone.core.errors import BadRequest
+from hammerstone.core.settings import load_settings
+from hammerstone.models.fakes import ScriptedModel
+from hammerstone.sandbox import open_sandbox
+from hammerstone.synthesis.examine.policy import ExaminePolicy
+from hammerstone.synthesis.live_eval import LiveEvaluation, read_tasks
+
+SPEC = '''from typing import List
+
+def double(xs: List[int]) -> List[int]:
+    """Return every number doubled.
+    >>> double([1, 2])
+    [2, 4]
+    """'''
+HIDDEN = "assert double([3]) == [6]\nassert double([]) == []\n# secret-marker\n"
+
+
+def _answer(code: str):
+    def answer(prompt: Prompt) -> str:
+        assert "secret-marker" not in prompt.messages[-1].text
+        if prompt.purpose == "tests":
+            return "```python\nassert double([5]) == [10]\nassert double([0, 1]) == [0, 2]\n```"
+        return f"```python\ndef double(xs: List[int]) -> List[int]:\n    return {code}\n```"
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("code", "right"), [("[x * 2 for x in xs]", True), ("[2, 4]", False), ("xs * 2", False)]
+)
+async def test_right_and_wrong_code_are_told_apart(code: str, right: bool, tmp_path: Path) -> None:
+    path = tmp_path / "tasks.jsonl.gz"
+    row = {"task_id": "t/0", "name": "double", "spec": SPEC, "hidden": HIDDEN}
+    path.write_bytes(gzip.compress(json.dumps(row).encode()))
+    sandbox = await open_sandbox(load_settings())
+    try:
+        shown: list[str] = []
+        model = ScriptedModel(_answer(code))
+        evaluation = LiveEvaluation(model, sandbox, ExaminePolicy(), shown.append)
+        numbers = await evaluation.run(read_tasks(path))
+    finally:
+        await sandbox.close()
+    assert numbers["tasks"] == 1 and len(shown) == 1
+    assert numbers["plain_prompt_right"] == float(right)
+    assert numbers["verified_correct"] == numbers["verified"]
+    assert numbers["verified"] == int(right)
+
+
+def test_a_file_that_holds_no_tasks_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").write_text('{"name": 1}')
+    for path in (tmp_path / "x.jsonl", tmp_path / "none.jsonl"):
+        with pytest.raises(BadRequest, match="no file of tasks"):
+            read_tasks(path)
