@@ -67,7 +67,7 @@ def show(name: Name, as_json: AsJson = False) -> None:
     sure = "" if shown["confidence"] is None else f", {shown['confidence']:.0%} sure"
     out.print(f"[bold]{shown['name']}[/] v{shown['version']} ({shown['status']}{sure})")
     out.print(shown["description"] + "\n")
-    out.print(Syntax(shown["code"], "python", background_color="default"))
+    out.print(Syntax(shown["code"], "python", background_color="default", word_wrap=True))
     out.print(f"\n[bold]{len(shown['suite'])} cases[/] it passes:")
     for case in shown["suite"]:
         out.print(f"  {case}", markup=False)
