@@ -110,6 +110,7 @@ def weigh(hearing: Hearing) -> Belief:
         for n in order
     )
     features = _features(hearing, ranking, len(survivors), [float(contested[n]) for n in order])
+    features |= {"claimed": float(len(voices)), "agreed": float(agreement[order[0]].sum())}
     return Belief(drawn, tuple(survivors), ranking, features, unmet)
 
 

@@ -68,6 +68,20 @@ def mark_of(examination: Examination, policy: ExaminePolicy) -> float:
     return policy.verified_at if examination.told else policy.verified_at_untold
 
 
+def contradicted(examination: Examination) -> bool:
+    """Whether the leader returns one result for everything and no test author agrees with it.
+
+    Code that always returns the example's result meets the example. Authors alone are no
+    veto: for values that are hard to work out by head, all of them may be wrong.
+    """
+    belief, matrix = examination.belief, examination.matrix
+    if not belief.ranking or belief.features["claimed"] < 2 or belief.features["agreed"] > 0:
+        return False
+    labels = enumerate(belief.ranking[0].group.labels)
+    results = [repr(matrix.value(column, int(label))) for column, label in labels if label >= 0]
+    return len(results) > 2 and len(set(results)) == 1
+
+
 def is_sure(examination: Examination, policy: ExaminePolicy) -> bool:
     """Whether what has been heard is enough for verified.
 
@@ -75,7 +89,7 @@ def is_sure(examination: Examination, policy: ExaminePolicy) -> bool:
     and test authors who mostly expect something else are a reading of the spec that counts:
     candidates of one model may all share the other one.
     """
-    if examination.confidence < mark_of(examination, policy):
+    if examination.confidence < mark_of(examination, policy) or contradicted(examination):
         return False
     if examination.told:
         return len(examination.draws) >= 2
@@ -94,6 +108,7 @@ def _standing(
         return Standing.EXPERIMENTAL, (
             "too few candidates"
             if len(examination.draws) < policy.min_candidates_untold
+            and not contradicted(examination)
             else "the test authors mostly expect something else"
         )
     if confidence < policy.rejected_below:
