@@ -80,9 +80,9 @@ class Hammerstone:
         """Calls, tokens, price, latency and cache hits, from the stored traces."""
         return await stored_stats(self._wiring.parts.db, self._wiring.parts.clock, days)
 
-    def metrics(self) -> str:
+    async def metrics(self) -> str:
         """What this process has counted so far, in Prometheus' text format."""
-        return self._wiring.meter.metrics.render()
+        return await self._wiring.render_metrics()
 
     async def health(self) -> JsonObject:
         """Whether the database answers, and what is open."""

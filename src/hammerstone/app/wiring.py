@@ -14,7 +14,7 @@ from hammerstone.library.policies import Policies
 from hammerstone.library.registry import Registry
 from hammerstone.library.search import ToolSearch
 from hammerstone.models.embedding.opening import open_embedder, why_words_only
-from hammerstone.models.opening import open_models
+from hammerstone.models.opening import Models, open_models
 from hammerstone.run.parts import Parts, RoleModels
 from hammerstone.storage import Database
 from hammerstone.synthesis.examine.policy import ExaminePolicy
@@ -67,6 +67,19 @@ class Wiring:
             await self.embedder.close()
         await self.parts.db.close()
 
+    async def breaker_states(self) -> dict[str, str]:
+        """Each model's circuit breaker: closed, half_open or open."""
+        if not isinstance(self.models, Models):
+            return {}
+        return {name: await breaker.phase() for name, breaker in self.models.breakers.items()}
+
+    async def render_metrics(self) -> str:
+        """What this process has counted, in Prometheus' text format."""
+        for name, phase in (await self.breaker_states()).items():
+            number = ("closed", "half_open", "open").index(phase)
+            self.meter.metrics.set("hammerstone_breaker_state", number, service=name)
+        return self.meter.metrics.render()
+
     async def health(self) -> JsonObject:
         tools = await self.parts.db.tools.list()
         opened = self.sandbox.opened
@@ -76,6 +89,7 @@ class Wiring:
             "model": self.settings.general_model,
             "sandbox": opened.backend if opened else "not started",
             "search": "meaning and words" if self.embedder else "words only",
+            "breakers": dict(await self.breaker_states()),
             "tools": len(tools),
         }
 

@@ -54,7 +54,7 @@ class Builder:
             docstring=docstring(spec),
         )
         examination = Examination(
-            spec.name, self._sandbox, truth=user_truth(job), files=job.files or None
+            spec.name, self._sandbox, truth=user_truth(job), files=job.files or None, spec=spec
         )
         if job.first_call is not None:
             examination.matrix.add_call(_first_call(job))

@@ -39,6 +39,14 @@ def test_health_ask_tools_and_traces(client: TestClient) -> None:
     assert client.get("/").text.startswith("<!doctype html>")
 
 
+def test_metrics_count_what_was_asked(client: TestClient) -> None:
+    client.post("/api/ask", json={"text": "What is 17.5% of 240?"})
+    client.post("/api/ask", json={"text": "What is 17.5% of 240?"})
+    text = client.get("/metrics").text
+    assert 'hammerstone_requests_total{name="ask",status="success"} 2' in text
+    assert "hammerstone_model_calls_total" in text and "hammerstone_tool_calls_total" in text
+
+
 def test_errors_are_json_with_code_and_hint(client: TestClient) -> None:
     for response, status in (
         (client.get("/api/tools/none"), 404),

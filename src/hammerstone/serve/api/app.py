@@ -94,7 +94,7 @@ async def health(hs: Engine) -> dict[str, Any]:
 @router.get("/metrics", response_class=PlainTextResponse, responses=ERRORS)
 async def metrics(hs: Engine) -> str:
     """What this process has counted, in Prometheus' text format."""
-    return hs.metrics()
+    return await hs.metrics()
 
 
 @router.post("/api/ask", responses=ERRORS)
