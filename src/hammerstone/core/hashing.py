@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import unicodedata
 from typing import Any, cast
 
 from hammerstone.core.json_types import Json
@@ -11,19 +10,17 @@ from hammerstone.core.json_types import Json
 def canonical(value: Any) -> str:
     """One text for all ways to write the same JSON value.
 
-    Key order does not count, 1 and 1.0 are one number, and text is compared in Unicode's
-    composed form. True stays apart from 1.
+    Key order does not count, and 1 and 1.0 are one number. True stays apart from 1, and so do
+    two texts that only look the same: a tool may count their characters.
     """
     return json.dumps(_plain(value), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, str):
-        return unicodedata.normalize("NFC", value)
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         return int(value)
     if isinstance(value, dict):
-        return {_plain(str(k)): _plain(v) for k, v in cast(dict[Any, Any], value).items()}
+        return {str(k): _plain(v) for k, v in cast(dict[Any, Any], value).items()}
     if isinstance(value, list | tuple):
         return [_plain(item) for item in cast(list[Any], value)]
     return value

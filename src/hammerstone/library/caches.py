@@ -1,6 +1,5 @@
 """Two caches: results of calls to pure tools, and answers to whole requests."""
 
-import unicodedata
 from collections.abc import Sequence
 
 from hammerstone.core.clock import Clock
@@ -49,11 +48,14 @@ class RequestMemo:
         self._clock = clock
 
     async def key(self, user: str, text: str, attachments: Sequence[str]) -> str:
-        """Changes with the text, the attachments' hashes, the library and the policies."""
+        """Changes with the text, the attachments' hashes, the library and the policies.
+
+        The text counts to the letter: two spaces, or another way to write an accent, may be
+        what the request is about.
+        """
         library = await self._db.tools.revision()
-        normal = " ".join(unicodedata.normalize("NFC", text).split())
         revisions = f"{library}/{self._policies.revision}"
-        return digest("memo", user, normal, revisions, *attachments)
+        return digest("memo", user, text, revisions, *attachments)
 
     async def find(self, key: str) -> JsonObject | None:
         if not self._policies.get(CachePolicy).enabled:

@@ -1,0 +1,31 @@
+"""What counts as the same request, and what does not."""
+
+from pathlib import Path
+
+import pytest
+
+from hammerstone.core.clock import SystemClock
+from hammerstone.core.settings import load_settings
+from hammerstone.library.caches import RequestMemo
+from hammerstone.library.policies import Policies
+from hammerstone.storage import Database
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ('How long is "a  b"?', 'How long is "a b"?'),
+        ("Lines of: a\nb", "Lines of: a b"),
+        ("Letters in e\u0301?", "Letters in \u00e9?"),
+    ],
+)
+async def test_requests_that_differ_in_a_character_never_share_an_answer(
+    one: str, other: str, tmp_path: Path
+) -> None:
+    db = await Database.open(load_settings(data_dir=tmp_path))
+    memo = RequestMemo(db, Policies(db), SystemClock())
+    try:
+        assert await memo.key("u", one, []) == await memo.key("u", one, [])
+        assert await memo.key("u", one, []) != await memo.key("u", other, [])
+    finally:
+        await db.close()
