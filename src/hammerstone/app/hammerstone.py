@@ -97,8 +97,8 @@ class Hammerstone:
             if known is not None and known.user != who:
                 raise NotFound("there is no such session", hint="leave --session out")
         paths = tuple(Path(file) for file in files)
-        request = Request(check_request(text), session or self._session, who, paths)
-        _ = request.named_files  # a missing file is told before anything is spent
+        request = Request(check_request(text, paths), session or self._session, who, paths)
+        _ = request.named_files  # two files of one name are told before anything is spent
         return request
 
 

@@ -1,10 +1,11 @@
 """The numbers that decide behaviour: defaults here, changes versioned in the database."""
 
+import math
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, ClassVar, TypeVar
 
 from hammerstone.core.errors import BadRequest
-from hammerstone.core.json_types import JsonObject
+from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.storage import Database
 from hammerstone.storage.rows import Policy
 
@@ -134,9 +135,7 @@ class Policies:
         for key, value in values.items():
             if key not in defaults:
                 raise BadRequest(f"policy {name} has no {key!r}", hint=", ".join(defaults))
-            number = isinstance(value, int | float) and not isinstance(value, bool)
-            fits = number if not isinstance(defaults[key], bool) else isinstance(value, bool)
-            if not fits:
+            if not _fits(value, defaults[key]):
                 raise BadRequest(f"policy {name}.{key} takes a {type(defaults[key]).__name__}")
         merged: JsonObject = {**self._stored.get(name, {}), **values}
         await self._db.policies.put(name, merged, who, why, {})
@@ -150,3 +149,12 @@ class Policies:
         """Put an earlier version in force again, as a new one."""
         await self._db.policies.restore(name, number, who, f"version {number} restored")
         await self.load()
+
+
+def _fits(value: Json, default: object) -> bool:
+    """Whether a value may take the default's place: whole numbers and switches stay such."""
+    if isinstance(default, bool) or isinstance(value, bool):
+        return isinstance(default, bool) and isinstance(value, bool)
+    if isinstance(default, int):
+        return isinstance(value, int)
+    return isinstance(value, int | float) and math.isfinite(value)

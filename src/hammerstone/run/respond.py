@@ -49,12 +49,14 @@ def _number(value: float) -> str:
     """Without the digits that binary fractions leave behind (0.1 + 0.2 reads 0.3)."""
     if value.is_integer() and abs(value) < 1e15:
         return str(int(value))
-    return f"{value:.12g}"
+    # Up to a million twelve digits leave six decimals; beyond, they would cut the number itself.
+    return f"{value:.12g}" if abs(value) < 1e6 else f"{value:.15g}"
 
 
 def _tidy(result: Json) -> Json:
     if isinstance(result, float):
-        return float(_number(result)) if not result.is_integer() else int(result)
+        small = result.is_integer() and abs(result) < 1e15
+        return int(result) if small else float(_number(result))
     if isinstance(result, list):
         return [_tidy(item) for item in result]
     if isinstance(result, dict):

@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from hammerstone.core.tools import Spec, Status
+from hammerstone.library.registry import Decision, NewVersion
 from hammerstone.serve.cli.main import app
-from tests.integration.engine import percent_script, scripted_engine
+from tests.integration.engine import PERCENT_SPEC, percent_script, scripted_engine
 
 COMMAND = str(Path(sys.executable).with_name("hammerstone"))
 DOCS = Path(__file__).parents[3] / "docs" / "cli.md"
@@ -36,6 +38,8 @@ def run(*words: str, data: Path, **env: str) -> subprocess.CompletedProcess[str]
         (("traces", "show", "abc"), 4),
         (("traces", "list", "--status", "odd"), 2),
         (("policies", "set", "odd", "a=1", "--why", "x"), 2),
+        (("policies", "set", "build_budget", "attempts=2.5", "--why", "x"), 2),
+        (("policies", "set", "fit", "high=NaN", "--why", "x"), 2),
         (("tools", "run", "nothing"), 4),
     ],
 )
@@ -106,6 +110,19 @@ async def test_the_library_on_the_command_line(tmp_path: Path) -> None:
     again = run("ask", "What is 17.5% of 240?", "--json", data=tmp_path, HAMMERSTONE_EMBEDDER="off",
                 HAMMERSTONE_MODEL="compatible:none")  # fmt: skip
     assert json.loads(again.stdout)["cached"] is True
+
+
+async def test_square_brackets_are_shown_as_they_are(tmp_path: Path) -> None:
+    small_talk = {**PERCENT_SPEC, "kind": "conversation"}
+    script = percent_script(spec=json.dumps(small_talk), response="Hello.")
+    async with scripted_engine(script, tmp_path) as hs:
+        await hs.ask("Hello, close [/b] for me")
+        spec = Spec("spread", "Return the list [low, high], not [/b].", {"type": "object"}, {})
+        new = NewVersion(spec, "def spread(): ...", (), (), Status.VERIFIED, 0.9, {}, {})
+        await hs.tools.register(new, Decision("registered", "test", "shown"))
+    assert "[/b]" in run("traces", "list", data=tmp_path).stdout
+    for words in (("tools", "list"), ("tools", "show", "spread")):
+        assert "Return the list [low, high], not [/b]." in run(*words, data=tmp_path).stdout
 
 
 async def test_policies_are_versioned_on_the_command_line(tmp_path: Path) -> None:

@@ -20,6 +20,8 @@ from hammerstone.run.respond import in_words, plain
         ([1.0, 2.5], "[1, 2.5]"),
         ({"a": 0.30000000000000004}, '{"a": 0.3}'),
         (1e300, "1e+300"),
+        ([1e300], "[1e+300]"),
+        (17_283_950_619_228.3, "17283950619228.3"),
     ],
 )
 def test_results_read_well(result: Json, words: str) -> None:

@@ -39,4 +39,4 @@ def ensure_files(settings: "Settings") -> None:
             except PullError as error:
                 if file is EMBEDDED_MODEL:
                     raise
-                err.print(f"without {file.name}: {error.message}", style="yellow")
+                err.print(f"without {file.name}: {error.message}", style="yellow", markup=False)

@@ -17,6 +17,7 @@ def stats(
     if as_json:
         print_json(shown)
         return
+    from rich.markup import escape
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -24,7 +25,7 @@ def stats(
         table.add_column(column, no_wrap=column != "of", overflow="fold")
     for name, rows in shown.items():
         for row in rows if isinstance(rows, list) else []:
-            table.add_row(name.removeprefix("hammerstone_"), *_cells(row))
+            table.add_row(name.removeprefix("hammerstone_"), *map(escape, _cells(row)))
     if not table.row_count:
         typer.echo("nothing was asked in this time", err=True)
         return

@@ -24,6 +24,7 @@ def list_tools(as_json: AsJson = False) -> None:
     if not rows:
         typer.echo('The library is empty. Ask for something: hammerstone ask "..."', err=True)
         return
+    from rich.markup import escape
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -32,7 +33,7 @@ def list_tools(as_json: AsJson = False) -> None:
     for row in rows:
         sure = "" if row["confidence"] is None else f"{row['confidence']:.0%}"
         cells = (row["name"], f"v{row['version']}", row["status"], sure, str(row["uses"]))
-        table.add_row(*cells, row["description"])
+        table.add_row(*cells, escape(row["description"]))
     console().print(table)
 
 
@@ -66,7 +67,7 @@ def show(name: Name, as_json: AsJson = False) -> None:
     out = console()
     sure = "" if shown["confidence"] is None else f", {shown['confidence']:.0%} sure"
     out.print(f"[bold]{shown['name']}[/] v{shown['version']} ({shown['status']}{sure})")
-    out.print(shown["description"] + "\n")
+    out.print(shown["description"] + "\n", markup=False)
     out.print(Syntax(shown["code"], "python", background_color="default", word_wrap=True))
     out.print(f"\n[bold]{len(shown['suite'])} cases[/] it passes:")
     for case in shown["suite"]:

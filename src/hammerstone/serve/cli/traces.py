@@ -29,6 +29,7 @@ def list_traces(
     if not rows:
         typer.echo("no traces", err=True)
         return
+    from rich.markup import escape
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -37,7 +38,7 @@ def list_traces(
     for row in rows:
         when = datetime.fromisoformat(row["started_at"]).astimezone()
         cells = (row["id"][:12], f"{when:%Y-%m-%d %H:%M:%S}", row["status"])
-        table.add_row(*cells, f"{row['seconds']:.2f}", _short(row["request"], 100))
+        table.add_row(*cells, f"{row['seconds']:.2f}", escape(_short(row["request"], 100)))
     console().print(table)
 
 
@@ -59,6 +60,8 @@ def show(
     if as_json:
         print_json(shown)
         return
+    from rich.markup import escape
+
     out = console()
     out.print(f"[bold]trace {shown['id']}[/] {shown['status']}, {shown['seconds']:.3f} s")
     depths: dict[str | None, int] = {None: -1}
@@ -66,7 +69,7 @@ def show(
         depth = depths.get(span["parent_id"], -1) + 1
         depths[span["id"]] = depth
         pad = "  " * depth
-        out.print(f"{pad}[bold]{span['name']}[/] {span['duration_s'] * 1000:.1f} ms")
+        out.print(f"{pad}[bold]{escape(span['name'])}[/] {span['duration_s'] * 1000:.1f} ms")
         for label in ("input", "output", "error"):
             if span[label] not in (None, "", {}, []):
                 text = _short(span[label], 300)
