@@ -75,8 +75,11 @@ class GuestSandbox:
 
         name = f"sandbox matrix {len(programs)} x {len(calls)}"
         with span(name, kind="sandbox", attributes={"sandbox.backend": self.backend}):
-            async with asyncio.TaskGroup() as group:
-                rows = [group.create_task(row(program)) for program in programs]
+            try:
+                async with asyncio.TaskGroup() as group:
+                    rows = [group.create_task(row(program)) for program in programs]
+            except ExceptionGroup as failed:
+                raise failed.exceptions[0] from None  # one refusal, not a group of the same
         return [task.result() for task in rows]
 
     async def close(self) -> None:

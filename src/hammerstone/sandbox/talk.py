@@ -16,7 +16,17 @@ from hammerstone.sandbox.artifacts import safe_name
 from hammerstone.sandbox.backend import Guest, GuestEnd
 from hammerstone.sandbox.guest import protocol
 
-_TMP_LITERAL = re.compile(r"""(["'])/tmp(?=["'/])""")
+_LITERAL = r"""(["'])/{}(?=["'/])"""
+_TMP_LITERAL = re.compile(_LITERAL.format("tmp"))
+_FILES_LITERAL = re.compile(_LITERAL.format("files"))
+# What a guest may say about its own calls; that it was lost or late only the host can say.
+_OWN_FAILURES = {
+    Failure.RAISED,
+    Failure.LOAD,
+    Failure.MEMORY,
+    Failure.OUTPUT,
+    Failure.CRASHED,
+}
 LOAD_WALL_S = 10.0  # for importing what a module imports, before the first call of a matrix
 
 
@@ -45,13 +55,13 @@ def encode_task(
 ) -> bytes:
     """The task's JSON; raises ValueError for arguments that are not in wire form."""
     body = {
-        "code": _at(guest.files_at, _tmp_at(guest.tmp_at, program.code)),
+        "code": _source_at(guest, program.code),
         "function": program.function,
         "calls": [
             {
                 "args": [_at(guest.files_at, item) for item in call.args],
                 "kwargs": {key: _at(guest.files_at, item) for key, item in call.kwargs.items()},
-                "source": _at(guest.files_at, _tmp_at(guest.tmp_at, call.source)),
+                "source": None if call.source is None else _source_at(guest, call.source),
             }
             for call in calls
         ],
@@ -63,11 +73,14 @@ def encode_task(
 
 
 def _at(folder: str, value: Any) -> Any:
-    """`value` with /files where the guest sees it, for backends that cannot arrange /files."""
+    """`value` with paths in /files as the guest sees them, where /files cannot be arranged.
+
+    Only a text that is such a path: "/files/" further inside one may be part of an address.
+    """
     if folder == "/files":
         return value
     if isinstance(value, str):
-        return value.replace("/files/", f"{folder}/")
+        return folder + value.removeprefix("/files") if value.startswith("/files/") else value
     if isinstance(value, list):
         return [_at(folder, item) for item in value]
     if isinstance(value, dict):
@@ -75,11 +88,15 @@ def _at(folder: str, value: Any) -> Any:
     return value
 
 
-def _tmp_at(folder: str, source: str | None) -> str | None:
-    """Code with /tmp, where it starts a literal, as the guest's own; arguments are left alone."""
-    if folder == "/tmp" or source is None:  # noqa: S108 - as the guest sees it
-        return source
-    return _TMP_LITERAL.sub(lambda quote: f"{quote[1]}{folder}", source)
+def _source_at(guest: Guest, source: str) -> str:
+    """Code with /tmp and /files, where they start a literal, as the guest sees them."""
+    for folder, literal, usual in (
+        (guest.tmp_at, _TMP_LITERAL, "/tmp"),  # noqa: S108 - as the guest sees it
+        (guest.files_at, _FILES_LITERAL, "/files"),
+    ):
+        if folder != usual:
+            source = literal.sub(lambda quote, at=folder: f"{quote[1]}{at}", source)
+    return source
 
 
 class Talk:
@@ -196,6 +213,8 @@ class Talk:
         try:
             body = json.loads(payload)
             failure = Failure(body["failure"])
+            if failure not in _OWN_FAILURES:
+                raise ValueError(failure)
             return self._outcome(
                 failure=failure, error_type=str(body["type"])[:200], error=str(body["error"])[:4000]
             )

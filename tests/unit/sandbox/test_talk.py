@@ -1,0 +1,81 @@
+"""What a guest is told, what it is believed, and how a refusal comes out of a matrix."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from hammerstone.core.calls import STANDARD, Call, Failure, Limits, Program
+from hammerstone.core.errors import SandboxRefused
+from hammerstone.sandbox.backend import Guest, GuestEnd
+from hammerstone.sandbox.guest import protocol
+from hammerstone.sandbox.sandbox import GuestSandbox
+from hammerstone.sandbox.talk import Deadlines, Talk, encode_task
+
+
+class PlacedGuest:
+    """A guest for which neither /tmp nor /files could be arranged; it answers by `says`."""
+
+    files_at = "/run/stage"
+    tmp_at = "/run/own"
+
+    def __init__(self, *says: tuple[bytes, object]) -> None:
+        self._says = says
+        self._sent = asyncio.Queue[bytes]()
+
+    async def send(self, data: bytes) -> None:
+        nonce = protocol.HEADER.unpack(data[: protocol.HEADER.size])[0]
+        for kind, body in self._says:
+            payload = b"" if body is None else json.dumps(body).encode()
+            self._sent.put_nowait(protocol.pack(nonce, kind, payload))
+        self._sent.put_nowait(b"")
+
+    async def receive(self) -> bytes:
+        return await self._sent.get()
+
+    async def end(self) -> GuestEnd:
+        return GuestEnd()
+
+
+class RefusingBackend:
+    name = "refusing"
+    slots = 4
+    known_gaps: Mapping[str, str] = {}
+
+    async def start(self, limits: Limits, files: Mapping[str, Path], hint: str = "") -> Guest:
+        raise SandboxRefused("a control went away")
+
+    async def close(self) -> None:
+        return
+
+
+def test_only_paths_move_to_where_the_guest_sees_them() -> None:
+    link = "https://example.com/files/a.pdf"
+    code = f"def f(p):\n    return open('/files/a.csv'), '/tmp/x', '{link}'\n"
+    call = Call(args=("/files/a.csv", link, ["/files/b"]), kwargs={"x": "see /files/c"})
+    sent = encode_task(Program(code, "f"), [call], STANDARD, PlacedGuest(), artifacts=False)
+    task = json.loads(sent)
+    assert task["code"] == code.replace("'/files/", "'/run/stage/").replace("'/tmp", "'/run/own")
+    assert task["calls"][0]["args"] == ["/run/stage/a.csv", link, ["/run/stage/b"]]
+    assert task["calls"][0]["kwargs"] == {"x": "see /files/c"}
+    assert task["calls"][0]["source"] is None
+
+
+@pytest.mark.parametrize(
+    ("said", "believed"),
+    [("raised", Failure.RAISED), ("lost", Failure.FORGED), ("timeout", Failure.FORGED)],
+)
+async def test_a_guest_cannot_say_that_the_sandbox_failed(said: str, believed: Failure) -> None:
+    report = {"failure": said, "type": "E", "error": "text"}
+    guest = PlacedGuest((protocol.LOADED, None), (protocol.FAILED, report))
+    heard = await Talk(guest, STANDARD, 1).hold(b"{}", Deadlines(5, 5, 5))
+    outcome = heard.outcomes[0] if heard.outcomes else heard.problem
+    assert outcome is not None and outcome.failure is believed
+
+
+async def test_a_refusal_in_a_matrix_is_one_refusal() -> None:
+    sandbox = GuestSandbox(RefusingBackend())
+    with pytest.raises(SandboxRefused, match="went away"):
+        await sandbox.matrix([Program("", "f")] * 3, [Call()])
