@@ -84,7 +84,7 @@ class Answerer:
             run = Run(run_id, request, root.trace_id, parts, emitter, budget, began_s, on_question)
             try:
                 answer = await self._decide(run, given)
-            except (HammerstoneError, asyncio.CancelledError) as error:
+            except (Exception, asyncio.CancelledError) as error:
                 await _abandon(run, error)
                 raise
             root.output = answer.to_json()
@@ -215,6 +215,8 @@ async def _abandon(run: Run, error: BaseException) -> None:
     stopped = isinstance(error, asyncio.CancelledError)
     status = "cancelled" if stopped else "failed"
     text = "stopped" if stopped else str(error)
+    if isinstance(error, Exception) and not isinstance(error, HammerstoneError):
+        text = f"something went wrong inside ({type(error).__name__})"
 
     async def write() -> None:
         await run.say(EventKind.FAILED, text)
@@ -227,5 +229,5 @@ async def _abandon(run: Run, error: BaseException) -> None:
 
     try:
         await asyncio.wait_for(asyncio.shield(asyncio.ensure_future(write())), 5.0)
-    except (HammerstoneError, TimeoutError, asyncio.CancelledError):
+    except (Exception, asyncio.CancelledError):
         return

@@ -7,6 +7,7 @@ import pytest
 from fastapi.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
+from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import SettingsError
 from hammerstone.core.settings import Settings
 from hammerstone.models.fakes import ScriptedModel
@@ -72,6 +73,24 @@ def test_the_socket_streams_steps_and_completes(client: TestClient) -> None:
         assert socket.receive_json()["error"]["code"] == "bad_request"
 
 
+def test_whoever_waits_at_the_socket_hears_of_a_bug_and_the_run_has_an_end(tmp_path: Path) -> None:
+    def stumble(_prompt: Prompt) -> str:
+        raise ZeroDivisionError("a bug")
+
+    settings = Settings(data_dir=tmp_path, embedder="off")
+    app = create_app(settings, models=OneModel(ScriptedModel(percent_script(spec=stumble))))
+    with TestClient(app, base_url=HERE) as client:
+        with client.websocket_connect(f"ws{HERE[4:]}/ws") as socket:
+            socket.send_json({"text": "What is 17.5% of 240?"})
+            last = {}
+            while (message := socket.receive_json())["type"] == "agent_event":
+                last = message["event"]
+        assert message["error"]["code"] == "error"
+        assert last["kind"] == "failed" and "ZeroDivisionError" in last["text"]
+        traces = client.get("/api/traces").json()
+    assert [trace["status"] for trace in traces] == ["error"]
+
+
 def test_other_sites_and_other_names_are_not_let_in(client: TestClient) -> None:
     evil = {"origin": "https://evil.example"}
     assert client.post("/api/ask", json={"text": "x"}, headers=evil).status_code == 403
@@ -88,6 +107,15 @@ def test_a_token_is_needed_where_one_is_set(tmp_path: Path) -> None:
         assert client.get("/health", headers={"authorization": "Bearer no"}).status_code == 401
         good = {"authorization": "Bearer s3cret"}
         assert client.get("/health", headers=good).status_code == 200
+        address = f"ws{HERE[4:]}/ws"
+        with client.websocket_connect(address, subprotocols=["bearer.s3cret"]) as socket:
+            assert socket.accepted_subprotocol == "bearer.s3cret"
+        wrong = ["bearer.no", "s3cret"]
+        with (
+            pytest.raises(WebSocketDisconnect),
+            client.websocket_connect(address, subprotocols=wrong),
+        ):
+            pass
 
 
 def test_an_open_door_without_a_token_is_refused(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ _HEADERS = (
         b" connect-src 'self' ws: wss:; img-src 'self' data:; frame-ancestors 'none'",
     ),
 )
+BEARER = "bearer."  # before the token, as a WebSocket's subprotocol
 _LOCAL = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -91,8 +92,11 @@ class Doors:
         given = headers.get("authorization", "")
         if scope["type"] == "websocket" and not given:
             # Browsers cannot set headers on a WebSocket; the subprotocol carries the token.
-            offered = headers.get("sec-websocket-protocol", "").split(",")
-            given = "Bearer " + next((o.strip()[7:] for o in offered if "bearer." in o), "")
+            offered = [
+                name.strip() for name in headers.get("sec-websocket-protocol", "").split(",")
+            ]
+            tokens = [name.removeprefix(BEARER) for name in offered if name.startswith(BEARER)]
+            given = f"Bearer {tokens[0]}" if tokens else ""
         return hmac.compare_digest(given.encode(), f"Bearer {self._token}".encode())
 
 

@@ -8,6 +8,7 @@ the same with `"error"` at the end. One request at a time; closing the socket st
 
 import asyncio
 import json
+import logging
 from typing import Any
 
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
@@ -15,6 +16,7 @@ from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.answers import Event
 from hammerstone.core.errors import BadRequest, HammerstoneError
+from hammerstone.serve.api.doors import BEARER
 
 router = APIRouter()
 
@@ -23,7 +25,9 @@ _ANSWER_WITHIN_S = 300.0
 
 @router.websocket("/ws")
 async def live(socket: WebSocket) -> None:
-    await socket.accept()
+    # A browser that offered its token as a subprotocol hangs up unless that is chosen.
+    offered = socket.scope.get("subprotocols", [])
+    await socket.accept(next((name for name in offered if name.startswith(BEARER)), None))
     conversation = Conversation(socket, socket.app.state.engine)
     try:
         await conversation.hold()
@@ -81,6 +85,10 @@ class Conversation:
             )
         except HammerstoneError as error:
             await self._complain(error)
+        except Exception as error:
+            # Whoever waits for the answer must hear that none will come.
+            logging.getLogger("hammerstone.serve").error("a request failed", exc_info=error)
+            await self._complain(HammerstoneError("something went wrong inside", hint="ask again"))
         else:
             await self._send({"type": "query_complete", "answer": answer.to_json()})
 
