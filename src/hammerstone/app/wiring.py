@@ -1,9 +1,11 @@
 """Builds the parts from settings and takes them apart again."""
 
 import asyncio
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from importlib.metadata import version
 
+from hammerstone.app.housekeeping import Housekeeping
 from hammerstone.app.tracebook import StoredTraces
 from hammerstone.core.clock import SystemClock
 from hammerstone.core.json_types import JsonObject
@@ -42,8 +44,9 @@ class LazySandbox:
             return self.opened
 
     async def close(self) -> None:
-        if self.opened is not None:
-            await self.opened.close()
+        async with self._lock:
+            if self.opened is not None:
+                await self.opened.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +60,19 @@ class Wiring:
     sandbox: LazySandbox
     tracer: Tracer
     meter: TraceMeter
+    housekeeping: Housekeeping
 
     async def close(self) -> None:
-        await self.parts.search.close()
-        await self.tracer.close()
-        await self.sandbox.close()
-        await self.models.close()
-        if self.embedder is not None:
-            await self.embedder.close()
-        await self.parts.db.close()
+        """Everything is closed, the database last, even if closing something else fails."""
+        async with AsyncExitStack() as stack:
+            stack.push_async_callback(self.parts.db.close)
+            if self.embedder is not None:
+                stack.push_async_callback(self.embedder.close)
+            stack.push_async_callback(self.models.close)
+            stack.push_async_callback(self.sandbox.close)
+            stack.push_async_callback(self.tracer.close)
+            stack.push_async_callback(self.parts.search.close)
+            stack.push_async_callback(self.housekeeping.close)
 
     async def breaker_states(self) -> dict[str, str]:
         """Each model's circuit breaker: closed, half_open or open."""
@@ -113,10 +120,12 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
         sandbox = LazySandbox(settings)
         scrubber = Scrubber()
         meter = TraceMeter()
+        housekeeping = Housekeeping(db, policies, clock)
         tracer = Tracer(
             [StoredTraces(db), *configured_exporters(settings, version=version("hammerstone"))],
             scrubber,
             clock,
+            keep=housekeeping.keeps,
             journal=Journal(settings.data_dir / "journal"),
             observers=[meter],
         )
@@ -139,4 +148,5 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
         await db.close()
         raise
     search.start_catching_up()
-    return Wiring(settings, parts, models, embedder, sandbox, tracer, meter)
+    housekeeping.start()
+    return Wiring(settings, parts, models, embedder, sandbox, tracer, meter, housekeeping)
