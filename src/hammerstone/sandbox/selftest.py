@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import secrets
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from hammerstone.sandbox.sandbox import GuestSandbox
 
 RESULT_FILE = "sandbox-selftest.json"
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+_NAMESPACES = Path("/proc/self/ns")
 
 
 async def self_test(sandbox: GuestSandbox, settings: Settings) -> None:
@@ -36,10 +38,15 @@ async def self_test(sandbox: GuestSandbox, settings: Settings) -> None:
 
 
 def _circumstances(backend: str) -> str:
-    """What the proof holds for: this boot, this kernel, this user, this version of our code."""
+    """What the proof holds for: this boot, kernel, user, container, bwrap and our own code."""
     digest = hashlib.sha256(f"{backend} {os.uname().release} {os.getuid()}".encode())
     with contextlib.suppress(OSError):
         digest.update(_BOOT_ID.read_bytes())
+    for kind in ("user", "pid", "cgroup"):
+        with contextlib.suppress(OSError):
+            digest.update(str((_NAMESPACES / kind).readlink()).encode())
+    if bwrap := shutil.which("bwrap", path="/usr/bin:/bin:" + os.environ.get("PATH", "")):
+        digest.update(f"{bwrap} {Path(bwrap).stat().st_mtime_ns}".encode())
     folder = Path(__file__).parent
     for path in sorted((*folder.rglob("*.py"), *folder.rglob("*.bpf"))):
         info = path.stat()
