@@ -18,6 +18,7 @@ from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.synthesis.examine.verdict import Standing, Verdict
 from hammerstone.synthesis.signature import parameter_schemas
 from hammerstone.synthesis.spec_author import RequestKind, SpecAuthor
+from hammerstone.synthesis.types import python_hint
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +94,17 @@ def _with_effect(run: Run, spec: Spec) -> Spec:
 
 
 async def _same_promise(run: Run, spec: Spec) -> Tool | None:
-    """A tool with the same name that takes the same parameters: built already."""
+    """A tool of this name with parameters and a result of the same types: built already."""
     tool = await run.parts.registry.find(spec.name)
     if tool is None or tool.status in (Status.RETIRED, Status.DEPRECATED):
         return None
-    same = parameter_schemas(tool.version.spec).keys() == parameter_schemas(spec).keys()
-    return tool if same else None
+    return tool if _types(tool.version.spec) == _types(spec) else None
+
+
+def _types(spec: Spec) -> JsonObject:
+    """The types of a spec's parameters and result, without what is said about them."""
+    hints: JsonObject = {name: python_hint(of) for name, of in parameter_schemas(spec).items()}
+    return {**hints, "return": python_hint(spec.returns)}
 
 
 async def _prove(run: Run, spec: Spec, values: JsonObject | None, budget: Budget) -> Verdict:

@@ -86,6 +86,22 @@ async def test_truth_in_the_request_decides(tmp_path: Path) -> None:
     assert answer.result in (8, None)
 
 
+async def test_a_name_with_other_types_is_another_tool(tmp_path: Path) -> None:
+    spec = PERCENT_SPEC | {"returns": "text"}
+    as_text = PERCENT_CODE.replace("percent / 100 * number", "f'{percent / 100 * number:g}'")
+    script = percent_script(
+        spec=json.dumps(spec),
+        code=as_text,
+        tests="```python\nassert percentage_of(10, 200) == '20'\n```",
+    )
+    request = "Build a tool for percentages. For example percentage_of(10, 200) returns "
+    async with scripted_engine(percent_script(), tmp_path) as hs:
+        await hs.ask(request + "20")
+    async with scripted_engine(script, tmp_path) as hs:
+        answer = await hs.ask(request + "'20'")
+    assert (answer.tool, answer.result) == ("percentage_of_2", "42")
+
+
 @pytest.mark.parametrize(("kind", "words"), [("needs live data", "live data"), ("harmful", "harm")])
 async def test_what_cannot_or_must_not_be_built_is_said(
     kind: str, words: str, tmp_path: Path
