@@ -5,7 +5,7 @@ of the library. Code that hides its intent gets past any such scan; the sandbox 
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -43,7 +43,7 @@ def scan(
         return [_block(1, "size", f"more than {rules.max_chars:,} characters of code")]
     try:
         tree = ast.parse(code)
-        names = _names(tree)
+        names = imported_names(tree)
         findings = set(_Scan(names, effect, rules).findings(tree))
     except SyntaxError as error:
         return [_block(error.lineno or 1, "syntax", f"not Python: {error.msg}")]
@@ -58,7 +58,7 @@ def _block(line: int, rule: str, what: str) -> Finding:
     return Finding(line, rule, Severity.BLOCK, what)
 
 
-def _names(tree: ast.Module) -> dict[str, str]:
+def imported_names(tree: ast.Module) -> dict[str, str]:
     """What each imported name stands for: `sp` -> `subprocess`, `run` -> `subprocess.run`."""
     names: dict[str, str] = {}
     for node in ast.walk(tree):
@@ -70,6 +70,17 @@ def _names(tree: ast.Module) -> dict[str, str]:
             for alias in node.names:
                 names[alias.asname or alias.name] = f"{node.module}.{alias.name}"
     return names
+
+
+def full_name(node: ast.expr, names: Mapping[str, str]) -> str | None:
+    """The full name of an imported thing: `o.path.join` with `import os as o`."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name) or node.id not in names:
+        return None
+    return ".".join([names[node.id], *reversed(parts)])
 
 
 class _Scan:
@@ -122,7 +133,7 @@ class _Scan:
     def _attribute(self, node: ast.Attribute) -> Iterator[Finding]:
         if node.attr in self._rules.escapes:
             yield _block(node.lineno, "escape", f"reaches into the interpreter by {node.attr}")
-        dotted = self._dotted(node)
+        dotted = full_name(node, self._names)
         if dotted is not None:
             yield from self._reached(dotted, node.lineno)
 
@@ -146,7 +157,7 @@ class _Scan:
                 yield _block(line, "writes", f".{function.attr}() changes files")
             elif function.attr in self._rules.maybe_writing and self._effect is not Effect.WRITES:
                 yield Finding(line, "writes", Severity.WARN, f".{function.attr}() may change files")
-            elif function.attr == "open" and self._dotted(function) is None:
+            elif function.attr == "open" and full_name(function, self._names) is None:
                 yield from self._open(node, 0)
 
     def _open(self, node: ast.Call, place: int) -> Iterator[Finding]:
@@ -178,16 +189,6 @@ class _Scan:
             yield _block(
                 node.lineno, "escape", f"reaches into the interpreter by {attribute.value}"
             )
-        owner = self._dotted(holder)
+        owner = full_name(holder, self._names)
         if owner is not None:
             yield from self._reached(f"{owner}.{attribute.value}", node.lineno)
-
-    def _dotted(self, node: ast.expr) -> str | None:
-        """The full name of an imported thing: `o.path.join` with `import os as o`."""
-        parts: list[str] = []
-        while isinstance(node, ast.Attribute):
-            parts.append(node.attr)
-            node = node.value
-        if not isinstance(node, ast.Name) or node.id not in self._names:
-            return None
-        return ".".join([self._names[node.id], *reversed(parts)])

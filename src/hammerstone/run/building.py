@@ -1,6 +1,6 @@
 """When no tool fits: a spec, a verdict, and a new entry in the library."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hammerstone.core.answers import EventKind
 from hammerstone.core.chat import Role
@@ -8,6 +8,7 @@ from hammerstone.core.errors import ModelNonsense
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Effect, Spec, Status, Tool
 from hammerstone.guard.budget import Budget
+from hammerstone.guard.purity import depends_on_the_moment
 from hammerstone.guard.scan import scan
 from hammerstone.library.policies import BuildBudgetPolicy, ExecutionPolicy
 from hammerstone.library.registry import Decision, NewVersion
@@ -84,12 +85,12 @@ async def _attempt(run: Run, budget: Budget, complaint: str) -> Built:
     findings = [finding for finding in scan(verdict.code, spec.effect) if finding.blocks]
     if findings:
         return Built(RequestKind.CALCULATION, reason=f"the code is not allowed: {findings[0]}")
+    if spec.effect is Effect.PURE and depends_on_the_moment(verdict.code):
+        spec = replace(spec, effect=Effect.READS)  # the clock or chance: never cached
     return Built(RequestKind.CALCULATION, await _register(run, spec, verdict), values)
 
 
 def _with_effect(run: Run, spec: Spec) -> Spec:
-    from dataclasses import replace
-
     return replace(spec, effect=Effect.READS) if run.request.files else spec
 
 
@@ -119,8 +120,6 @@ async def _prove(run: Run, spec: Spec, values: JsonObject | None, budget: Budget
 
 
 async def _register(run: Run, spec: Spec, verdict: Verdict) -> Tool:
-    from dataclasses import replace
-
     verified = verdict.standing is Standing.VERIFIED
     name = await run.parts.registry.free_name(spec.name)
     code = verdict.code or ""

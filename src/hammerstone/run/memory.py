@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from hammerstone.core.answers import Answer, AnswerStatus
-from hammerstone.core.tools import Status
+from hammerstone.core.tools import Effect, Status
 from hammerstone.run.context import Run
 
 
@@ -46,6 +46,8 @@ async def remember(run: Run, answer: Answer) -> None:
     tool = await run.parts.registry.find(answer.tool)
     if tool is None or tool.status not in (Status.VERIFIED, Status.TRUSTED):
         return
+    if tool.version.spec.effect is not Effect.PURE and not request.files:
+        return  # what it reads is not in the key: the time, or chance
     key = await run.parts.memo.key(request.user, request.text, request.file_hashes())
     kept = replace(answer, cached=False).to_json()
     await run.parts.memo.keep(key, tool.version.id, kept)

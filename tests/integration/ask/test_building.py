@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from hammerstone.core.errors import BadRequest, BudgetExceeded, ModelUnavailable
-from hammerstone.core.tools import Status
+from hammerstone.core.tools import Effect, Status
 from tests.integration.engine import (
     PERCENT_CODE,
     PERCENT_SPEC,
@@ -84,6 +84,18 @@ async def test_truth_in_the_request_decides(tmp_path: Path) -> None:
     assert "repair" in script.asked
     assert all("n * n" not in tool.version.code for tool in tools)
     assert answer.result in (8, None)
+
+
+async def test_what_depends_on_the_time_is_computed_anew(tmp_path: Path) -> None:
+    code = PERCENT_CODE.replace(
+        "    return", "    from datetime import date\n    assert date.today()\n    return"
+    )
+    script = percent_script(code=code)
+    async with scripted_engine(script, tmp_path) as hs:
+        first, again = await hs.ask(REQUEST), await hs.ask(REQUEST)
+        tool = await hs.tools.get("percentage_of")
+    assert (first.result, again.result) == (42, 42)
+    assert tool.version.spec.effect is Effect.READS and not again.cached
 
 
 async def test_a_name_with_other_types_is_another_tool(tmp_path: Path) -> None:
