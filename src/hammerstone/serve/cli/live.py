@@ -1,6 +1,7 @@
 """The steps of a run as they happen: a spinner on a terminal, plain lines elsewhere."""
 
 import asyncio
+import sys
 import time
 from types import TracebackType
 from typing import Self
@@ -62,12 +63,24 @@ class LiveSteps:
         for number, choice in enumerate(choices, 1):
             self._console.print(f"  {number}) {escape(choice)}")
         self._console.print(f"  {len(choices) + 1}) none of these")
+        self._console.print("which? ", end="")
         try:
-            typed = await asyncio.to_thread(input, "which? ")
-        except EOFError:
-            return None
+            typed = await _line()
         finally:
             if self._enabled and self._console.is_terminal:
                 self._status.start()
-        number = int(typed) if typed.strip().isdigit() else 0
+        number = int(typed) if typed.strip().isdecimal() else 0
         return number - 1 if 1 <= number <= len(choices) else None
+
+
+async def _line() -> str:
+    """A line from the terminal, empty at its end. Ctrl-C ends the waiting, which it would not
+    if a thread sat in `input`."""
+    loop = asyncio.get_running_loop()
+    typed = asyncio.Event()
+    loop.add_reader(sys.stdin, typed.set)
+    try:
+        await typed.wait()
+    finally:
+        loop.remove_reader(sys.stdin)
+    return sys.stdin.readline()

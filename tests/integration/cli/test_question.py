@@ -1,0 +1,54 @@
+"""The question in a terminal: answered, declined, broken off."""
+
+import os
+import pty
+import subprocess
+import sys
+
+import pytest
+
+ASK = """
+import asyncio
+from hammerstone.serve.cli.live import LiveSteps
+
+async def main():
+    with LiveSteps(enabled=False) as steps:
+        print("chosen", await steps.ask("What should f(1) return?", ("[1]", "2")), flush=True)
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize(
+    ("typed", "chosen"),
+    [
+        (b"2\n", "chosen 1"),
+        (b"3\n", "chosen None"),
+        ("²\n".encode(), "chosen None"),
+        (b"\x04", "chosen None"),  # Ctrl-D
+        (b"\x03", "KeyboardInterrupt"),  # Ctrl-C
+    ],
+)
+def test_a_question_in_a_terminal(typed: bytes, chosen: str) -> None:
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-c", ASK],
+        stdin=theirs,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        preexec_fn=lambda: os.close(os.open(os.ttyname(0), os.O_RDWR)),  # its own terminal
+    )
+    os.close(theirs)
+    try:
+        assert process.stderr is not None
+        shown = b""
+        while b"which?" not in shown:
+            shown += os.read(process.stderr.fileno(), 1000)
+        os.write(ours, typed)
+        out, err = process.communicate(timeout=20)
+    finally:
+        process.kill()
+        os.close(ours)
+    assert b"1) [1]" in shown
+    assert chosen in (out + err).decode()
