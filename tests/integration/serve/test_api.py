@@ -40,6 +40,16 @@ def test_health_ask_tools_and_traces(client: TestClient) -> None:
     assert client.get("/").text.startswith("<!doctype html>")
 
 
+def test_the_api_is_explained_on_a_page_that_needs_nothing_from_elsewhere(
+    client: TestClient,
+) -> None:
+    page = client.get("/docs").text
+    for path in client.get("/openapi.json").json()["paths"]:
+        assert f" {path}</h2>" in page
+    assert "What you want to know." in page and "CostBody" in page
+    assert "http" not in page and "<script" not in page
+
+
 def test_metrics_count_what_was_asked(client: TestClient) -> None:
     client.post("/api/ask", json={"text": "What is 17.5% of 240?"})
     client.post("/api/ask", json={"text": "What is 17.5% of 240?"})

@@ -15,6 +15,7 @@ from hammerstone.app.present import trace_document, trace_summary
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.settings import Settings
 from hammerstone.run.parts import RoleModels
+from hammerstone.serve.api.docs import docs_page
 from hammerstone.serve.api.doors import Doors
 from hammerstone.serve.api.live import router as live_router
 
@@ -83,6 +84,11 @@ Engine = Annotated[Hammerstone, Depends(engine)]
 @router.get("/", response_class=HTMLResponse, include_in_schema=False)
 async def page() -> str:
     return resources.files("hammerstone.serve").joinpath("web/index.html").read_text("utf-8")
+
+
+@router.get("/docs", response_class=HTMLResponse, include_in_schema=False)
+async def docs(request: Request) -> str:
+    return docs_page(request.app.openapi())
 
 
 @router.get("/health", responses=ERRORS)
@@ -168,6 +174,8 @@ def create_app(settings: Settings, models: RoleModels | None = None) -> FastAPI:
         version=version("hammerstone"),
         summary="An agent that builds, proves and reuses its own tools.",
         lifespan=life,
+        docs_url=None,
+        redoc_url=None,
     )
     app.include_router(router)
     app.include_router(live_router)
