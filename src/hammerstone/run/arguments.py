@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass
 
+from hammerstone.core import wire
 from hammerstone.core.chat import Message, Prompt
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Model
@@ -57,7 +58,7 @@ def check_arguments(spec: Spec, text: str) -> Arguments:
     """The arguments in a JSON text, or what is wrong with them."""
     try:
         values: Json = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         return Arguments({}, f"not JSON ({error})")
     if not isinstance(values, dict):
         return Arguments({}, "not a JSON object")
@@ -68,6 +69,11 @@ def find_mismatch(spec: Spec, values: JsonObject) -> str:
     """What keeps these arguments from being accepted; empty when nothing does."""
     from jsonschema import Draft202012Validator
 
+    try:
+        json.dumps(values, allow_nan=False)
+        wire.encode(values)
+    except (ValueError, TypeError, RecursionError) as error:
+        return f"not plain JSON ({error})"[:300]
     error = next(iter(Draft202012Validator(spec.parameters).iter_errors(values)), None)
     if error is None:
         return ""
