@@ -17,7 +17,9 @@ class Stage:
 
     def __init__(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="hammerstone-stage-"))
-        self.folder.chmod(0o755)
+        # May be entered and not listed: who does not know a folder's random name, another
+        # person on this machine or another guest, cannot reach the copies in it.
+        self.folder.chmod(0o711)
 
     def put(self, files: Mapping[str, Path]) -> Path:
         """Copy the files into a new folder of the stage, under their keys."""
