@@ -10,6 +10,8 @@ from pathlib import Path
 # Packages whose modules have another name.
 _MODULES = {"pillow": "PIL", "python-docx": "docx", "python-pptx": "pptx", "pyyaml": "yaml"}
 _IMPORT = re.compile(r"^\s*(?:import|from)\s+([A-Za-z_]\w*)", re.MULTILINE)
+# A name, extras, versions. No path and no address: these are built here, outside of any sandbox.
+_NAMED = re.compile(r"[A-Za-z0-9][\w.-]*\s*(\[[\w\s,.-]+\])?\s*([<>=!~][\w\s<>=!~,.*+-]*)?")
 _INSTALL_WALL_S = 900.0
 
 
@@ -30,11 +32,18 @@ def imported(source: str, modules: frozenset[str]) -> frozenset[str]:
 
 def install_packages(target: Path, packages: list[str]) -> None:
     """Install into `target`; raises `PackagesUnavailable` with the installer's last words."""
+    for package in packages:
+        if not _NAMED.fullmatch(package.strip()):
+            raise PackagesUnavailable(f"{package!r} is not the name of a package")
     problems: list[str] = []
     for command in _installers(target):
         try:
             result = subprocess.run(
-                [*command, *packages], capture_output=True, text=True, timeout=_INSTALL_WALL_S
+                [*command, "--", *packages],
+                capture_output=True,
+                text=True,
+                timeout=_INSTALL_WALL_S,
+                cwd="/",  # a file of a package's name where we happen to be is not that package
             )
         except (OSError, subprocess.TimeoutExpired) as error:
             problems.append(str(error))
@@ -48,13 +57,22 @@ def install_packages(target: Path, packages: list[str]) -> None:
 
 
 def _installers(target: Path) -> list[list[str]]:
+    """Wheels only: a source package's build script would run here, outside of any sandbox."""
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-input"]
-    pip += ["--disable-pip-version-check", "--target", str(target)]
+    pip += ["--disable-pip-version-check", "--only-binary", ":all:", "--target", str(target)]
     uv = shutil.which("uv")
     if uv is None:
         return [pip]
     with_uv = [uv, "pip", "install", "--quiet", "--python", sys.executable]
-    with_uv += ["--compile-bytecode", "--link-mode", "copy", "--target", str(target)]
+    with_uv += [
+        "--only-binary",
+        ":all:",
+        "--compile-bytecode",
+        "--link-mode",
+        "copy",
+        "--target",
+        str(target),
+    ]
     return [with_uv, pip]
 
 
