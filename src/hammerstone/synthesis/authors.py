@@ -58,15 +58,10 @@ class CodeAuthor:
     def __init__(self, model: Model) -> None:
         self._model = model
 
-    async def write(
-        self, stub: str, context: str, *, samples: int, temperature: float
-    ) -> list[str]:
+    async def write(self, task: str, *, samples: int, temperature: float) -> list[str]:
         """A module's source for each sample; empty where the reply holds no code."""
         prompt = Prompt(
-            messages=(
-                Message("system", _CODE_SYSTEM),
-                Message("user", f"```python\n{stub}\n```\n{context}"),
-            ),
+            messages=(Message("system", _CODE_SYSTEM), Message("user", task)),
             max_tokens=600,
             temperature=temperature,
             samples=samples,
@@ -75,13 +70,13 @@ class CodeAuthor:
         reply = await self._model.complete(prompt)
         return [code_in(sample.text) for sample in reply.samples]
 
-    async def repair(self, stub: str, code: str, failures: Sequence[str]) -> str:
+    async def repair(self, task: str, code: str, failures: Sequence[str]) -> str:
         """A new candidate that takes the shown failures into account."""
         shown = "\n".join(failures[:3])
         prompt = Prompt(
             messages=(
                 Message("system", _CODE_SYSTEM),
-                Message("user", f"```python\n{stub}\n```\n"),
+                Message("user", task),
                 Message("assistant", f"```python\n{code}\n```"),
                 Message("user", f"This is not right:\n{shown}\nWrite the corrected function."),
             ),

@@ -18,7 +18,7 @@ from hammerstone.synthesis.examine.examples import read_examples
 from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.synthesis.examine.render import call_source, show
 from hammerstone.synthesis.examine.verdict import Question, Standing, Verdict
-from hammerstone.synthesis.signature import docstring, parameter_schemas, stub
+from hammerstone.synthesis.signature import def_line, docstring, parameter_schemas, stub
 from hammerstone.synthesis.tidy import tidy
 from hammerstone.synthesis.witnesses import Assignment, LiveWitnesses, Notify
 
@@ -47,11 +47,13 @@ class Builder:
     ) -> Verdict:
         """The verdict on the best function the authors could write for this job."""
         spec = job.spec
+        context = f"It was first needed for this request: {job.request}"
         assignment = Assignment(
             function=spec.name,
             stub=stub(spec),
-            context=f"It was first needed for this request: {job.request}",
+            context=context,
             docstring=docstring(spec),
+            task=f"Write `{def_line(spec)}`\n{docstring(spec)}\n\n{context}",
         )
         examination = Examination(
             spec.name, self._sandbox, truth=user_truth(job), files=job.files or None, spec=spec
@@ -105,7 +107,7 @@ class Builder:
         if not wrong:
             return None
         await notify(EventKind.REPAIRING, f"repairing: {wrong[0]}", {"failures": list(wrong)})
-        fixed = await self._coder.repair(assignment.stub, code, wrong)
+        fixed = await self._coder.repair(assignment.code_task, code, wrong)
         usable = tidy(fixed, assignment.function, assignment.docstring)
         if not usable:
             return None

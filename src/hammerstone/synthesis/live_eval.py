@@ -119,7 +119,7 @@ class LiveEvaluation:
     async def _build(self, task: Task, model: Model) -> Verdict:
         truth = read_examples(task.spec, task.name, _parameters(task))
         examination = Examination(task.name, self.sandbox, truth=truth)
-        assignment = Assignment(task.name, task.spec, "", "")
+        assignment = Assignment(task.name, task.spec)
         builder = Builder(model, model, self.sandbox)
 
         async def silent(_kind: EventKind, _text: str, _data: dict[str, Json]) -> None:

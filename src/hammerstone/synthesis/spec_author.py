@@ -40,7 +40,9 @@ kind: "calculation" if a Python function can compute the answer from what the re
 "conversation" if nothing is to be computed (a greeting, an opinion); "harmful" if it would hurt \
 someone.
 description: what the function returns for its parameters, in one or two sentences, without values \
-from the request."""
+from the request.
+type: "whole number" only for counts, positions and years; lengths, areas, money and averages \
+are "number". A rate is given in percent (4 for 4%), and its description says so."""
 
 _EXAMPLE = """\
 Request: Is 91 a prime number?

@@ -16,12 +16,21 @@ _TEMPERATURE = 0.8
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """What the authors are shown: the function's head, and the request it was first needed for."""
+    """What the authors are shown: the function's head, and the request it was first needed for.
+
+    `task` is what the code author gets instead of the stub: a docstring in the prompt is a
+    docstring in the reply, which on a small machine is most of the time a candidate takes.
+    """
 
     function: str
     stub: str
-    context: str
-    docstring: str
+    context: str = ""
+    docstring: str = ""
+    task: str = ""
+
+    @property
+    def code_task(self) -> str:
+        return self.task or f"```python\n{self.stub}\n```\n{self.context}".rstrip()
 
 
 class LiveWitnesses:
@@ -43,7 +52,7 @@ class LiveWitnesses:
         task = self._assignment
         best = 1 if self._candidates == 0 else 0
         batches = [
-            self._coder.write(task.stub, task.context, samples=n, temperature=temperature)
+            self._coder.write(task.code_task, samples=n, temperature=temperature)
             for n, temperature in ((best, 0.0), (count - best, _TEMPERATURE))
             if n > 0
         ]
