@@ -40,9 +40,7 @@ kind: "calculation" if a Python function can compute the answer from what the re
 "conversation" if nothing is to be computed (a greeting, an opinion); "harmful" if it would hurt \
 someone.
 description: what the function returns for its parameters, in one or two sentences, without values \
-from the request.
-type: "whole number" only for counts, positions and years; lengths, areas, money and averages \
-are "number". A rate is given in percent (4 for 4%), and its description says so."""
+from the request."""
 
 _EXAMPLE = """\
 Request: Is 91 a prime number?
@@ -50,6 +48,12 @@ Request: Is 91 a prime number?
 Numbers below 2 are not prime.", "parameters": [{"name": "number", "type": "whole number", \
 "description": "the number to test"}], "returns": "true or false", "returns_description": \
 "true if the number is prime"}
+
+Request: How much is a price of 80 euros with 19% tax?
+{"kind": "calculation", "name": "price_with_tax", "description": "Compute the price with tax.", \
+"parameters": [{"name": "price", "type": "number", "description": "the price without tax"}, \
+{"name": "tax_percent", "type": "number", "description": "the tax in percent, 19 for 19%"}], \
+"returns": "number", "returns_description": "the price with the tax added"}
 
 Request: """
 
