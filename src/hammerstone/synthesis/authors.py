@@ -10,14 +10,14 @@ from hammerstone.core.seams import Model
 _FENCE = re.compile(r"```(?:python|py)?[ \t]*\n(.*?)(?:```|\Z)", re.DOTALL)
 
 _TEST_SYSTEM = """\
-You write tests for Python functions. Work each expected value out step by step in your head \
-and write only cases you are sure of. Reply with one fenced Python block of single-line asserts \
-of the form `assert f(arguments) == value`, nothing else."""
+You write tests for Python functions. Choose small, round arguments for which you know the exact \
+result. Reply with one fenced Python block of single-line asserts of the form \
+`assert f(arguments) == value`, nothing else."""
 
 TEST_ROLES = {
+    "varied": "Write 6 asserts with arguments that differ as much as possible from each other.",
     "typical": "Write 6 asserts with typical arguments.",
     "boundary": "Write 6 asserts with boundary arguments: empty, zero, one, negative, largest.",
-    "varied": "Write 6 asserts with arguments that differ as much as possible from each other.",
 }
 
 _CODE_SYSTEM = """\
@@ -35,13 +35,17 @@ class TestAuthor:
         self._model = model
 
     async def write(
-        self, stub: str, context: str, *, role: str, samples: int, temperature: float
+        self, stub: str, *, role: str, samples: int, temperature: float
     ) -> list[list[str]]:
-        """One list of assert statements for each sample."""
+        """One list of assert statements for each sample.
+
+        The request is not shown: authors that see its values write a wrong guess about them
+        instead of cases they can work out.
+        """
         prompt = Prompt(
             messages=(
                 Message("system", _TEST_SYSTEM),
-                Message("user", f"```python\n{stub}\n```\n{context}\n{TEST_ROLES[role]}"),
+                Message("user", f"```python\n{stub}\n```\n{TEST_ROLES[role]}"),
             ),
             max_tokens=320,
             temperature=temperature,

@@ -76,7 +76,6 @@ class LiveWitnesses:
         batches = [
             self._tester.write(
                 task.stub,
-                task.context,
                 role=roles[number % len(roles)],
                 samples=1,
                 temperature=0.0 if number < len(roles) else _TEMPERATURE,
