@@ -11,7 +11,7 @@ from hammerstone.app.stats import stored_stats
 from hammerstone.app.tracebook import TraceBook
 from hammerstone.app.wiring import Wiring, wire_up
 from hammerstone.core.answers import Answer, OnEvent
-from hammerstone.core.errors import NotFound
+from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.settings import Settings, load_settings
 from hammerstone.guard.request import check_request
@@ -104,6 +104,16 @@ class Hammerstone:
 
 def ask(text: str, **options: Any) -> Answer:
     """Answer one request and close everything again: the sync edge for scripts."""
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        pass
+    else:
+        raise BadRequest(
+            "hammerstone.ask() cannot be used where an event loop runs already",
+            hint="async with Hammerstone.open() as hs: await hs.ask(...)",
+        )
 
     async def once() -> Answer:
         async with Hammerstone.open() as hs:

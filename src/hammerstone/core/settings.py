@@ -6,6 +6,7 @@ directory, then the defaults here. Numbers that decide behaviour are policies, n
 """
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -32,6 +33,50 @@ def _known_as(*names: str) -> AliasChoices:
 
 def default_data_dir() -> Path:
     return Path(platformdirs.user_data_dir("hammerstone", appauthor=False))
+
+
+class _ProjectFile(TomlConfigSettingsSource):
+    """The file in the working directory, which may have come with somebody's repository.
+
+    It may choose among what the person has set up, but neither say where keys and data are
+    sent nor loosen what protects the machine.
+    """
+
+    def __call__(self) -> dict[str, Any]:
+        values = super().__call__()
+        for name in values:
+            plain = name.lower().removeprefix("hammerstone_")
+            if plain in _PERSONAL or plain.endswith(("_url", "_key", "_endpoint", "_password")):
+                raise SettingsError(
+                    f"{SETTINGS_FILE} in the working directory may not set {name}",
+                    hint=f"set it in the environment, or in {SETTINGS_FILE} in the data directory",
+                    name=name,
+                )
+        return values
+
+
+_PERSONAL = frozenset(
+    {
+        "data_dir",
+        "model_path",
+        "sandbox",
+        "sandbox_packages",
+        "docker_image_name",
+        "container_runtime",
+        "ollama_host",
+        "host",
+        "token",
+        "max_body_bytes",
+    }
+)
+
+
+def _without_stray_host(env: PydanticBaseSettingsSource) -> PydanticBaseSettingsSource:
+    """Shells and conda set HOST to the machine's name; it is an address only beside a PORT."""
+    variables: Mapping[str, str | None] = getattr(env, "env_vars", {})
+    if "host" in variables and "port" not in variables:
+        env.env_vars = {k: v for k, v in variables.items() if k != "host"}  # type: ignore[attr-defined]
+    return env
 
 
 class Settings(BaseSettings):
@@ -150,17 +195,17 @@ class Settings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         data_dir = Path(os.environ.get("HAMMERSTONE_DATA_DIR") or default_data_dir()).expanduser()
-        files = [folder / SETTINGS_FILE for folder in (Path.cwd(), data_dir)]
-        return (
+        here, own = Path.cwd() / SETTINGS_FILE, data_dir / SETTINGS_FILE
+        sources: list[PydanticBaseSettingsSource] = [
             init_settings,
-            env_settings,
-            # A folder that may not be entered holds no settings; using it is told elsewhere.
-            *(
-                TomlConfigSettingsSource(settings_cls, file)
-                for file in files
-                if os.access(file, os.R_OK)
-            ),
-        )
+            _without_stray_host(env_settings),
+        ]
+        # A folder that may not be entered holds no settings; using it is told elsewhere.
+        if os.access(here, os.R_OK) and here != own:
+            sources.append(_ProjectFile(settings_cls, here))
+        if os.access(own, os.R_OK):
+            sources.append(TomlConfigSettingsSource(settings_cls, own))
+        return tuple(sources)
 
     @property
     def models_dir(self) -> Path:

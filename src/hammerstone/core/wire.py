@@ -73,7 +73,7 @@ def encode(value: Any, depth: int = 0) -> Any:
     if value is None or kind is bool or kind is str:
         return value
     if kind is int:
-        return value if value.bit_length() <= 63 else {"$int": str(value)}
+        return value if value.bit_length() <= 63 else {"$int": hex(value)}
     if kind is float:
         return value if math.isfinite(value) else {"$float": repr(value)}
     if kind is list:
@@ -199,7 +199,7 @@ def _hashable(value: Any) -> Any:
 
 
 _DECODERS: dict[str, Any] = {
-    "$int": int,
+    "$int": lambda b: int(b, 16),  # hexadecimal: decimal digits are limited by Python
     "$float": float,
     "$bytes": lambda b: base64.b64decode(b, validate=True),
     "$complex": lambda b: complex(decode(b[0]), decode(b[1])),

@@ -158,7 +158,7 @@ class Answerer:
         executed = await execute(run, tool, arguments)
         if executed.failure is not None:
             return _failed(run, f"{tool.name} failed: {executed.error}", tool)
-        if learn:
+        if learn and tool.status in (Status.VERIFIED, Status.TRUSTED):
             text = parts.clean_text(run.request.text)
             await parts.search.learn(text, tool.name, Lesson.ANSWERED, run.request.user)
         result = plain(executed.value)

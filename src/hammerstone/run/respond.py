@@ -1,10 +1,13 @@
 """The answer's text: the result first, by template; no model is asked to repeat a number."""
 
 import json
+from decimal import Decimal
 from typing import Any
 
 from hammerstone.core.json_types import Json
 from hammerstone.core.wire import Opaque, Table, WireError, decode
+
+_LONGEST_BITS = 14_000
 
 
 def plain(wire: Json) -> Json:
@@ -16,6 +19,8 @@ def plain(wire: Json) -> Json:
 
 
 def _plain(value: Any) -> Json:
+    if type(value) is int and value.bit_length() > _LONGEST_BITS:
+        return f"{Decimal(value):f}"  # beyond what Python writes in decimal by itself
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):

@@ -56,6 +56,10 @@ def docstring(spec: Spec) -> str:
 
 def stub(spec: Spec) -> str:
     """The function's head with its docstring and no body."""
-    text = docstring(spec).replace("\\", "\\\\").replace('"""', "'''")
-    body = textwrap.indent(f'"""{text}\n"""' if "\n" in text else f'"""{text}"""', "    ")
-    return f"{def_line(spec)}\n{body}"
+    return f"{def_line(spec)}\n{textwrap.indent(quoted(docstring(spec)), '    ')}"
+
+
+def quoted(text: str) -> str:
+    """The text as a docstring's literal, whatever quotes and backslashes are in it."""
+    safe = text.replace("\\", "\\\\").replace('"""', "'''")
+    return f'"""{safe}\n"""' if "\n" in safe or safe.endswith('"') else f'"""{safe}"""'

@@ -3,6 +3,8 @@
 import ast
 import textwrap
 
+from hammerstone.synthesis.signature import quoted
+
 _KEPT = (
     ast.Import,
     ast.ImportFrom,
@@ -97,8 +99,7 @@ def _with_docstring(lines: list[str], target: ast.stmt, docstring: str) -> str:
     body_start = first.end_lineno if own and first.end_lineno else first.lineno - 1
     head_end = first.lineno - 1
     indent = " " * first.col_offset
-    safe = docstring.replace("\\", "\\\\").replace('"""', "'''")
-    text = f'"""{safe}\n"""' if "\n" in safe else f'"""{safe}"""'
+    text = quoted(docstring)
     head = lines[_first_line(target) - 1 : head_end]
     rest = lines[body_start : target.end_lineno]
     while rest and not rest[0].strip():

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from hammerstone.core.answers import EventKind
+from hammerstone.core.errors import BudgetExceeded
 from hammerstone.core.json_types import Json
 from hammerstone.synthesis.authors import TEST_ROLES, CodeAuthor, TestAuthor
 from hammerstone.synthesis.tidy import tidy
@@ -56,12 +57,17 @@ class LiveWitnesses:
             for n, temperature in ((best, 0.0), (count - best, _TEMPERATURE))
             if n > 0
         ]
-        written = [code for batch in await asyncio.gather(*batches) for code in batch]
+        try:
+            written = [code for batch in await asyncio.gather(*batches) for code in batch]
+        except BudgetExceeded:
+            if self._candidates == 0:
+                raise
+            return ()  # no more of them: what was heard so far is judged
         self._candidates += count
         head = imports_of(task.stub)
         usable = [tidy(f"{head}\n{code}", task.function, task.docstring) for code in written]
         usable = [code for code in usable if code]
-        text = f"{len(usable)} candidates written"
+        text = f"{len(usable)} candidate{'s' if len(usable) != 1 else ''} written"
         if len(usable) < len(written):
             text += f", {len(written) - len(usable)} unusable"
         await self._notify(EventKind.CANDIDATE, text, {"count": len(usable)})
@@ -72,7 +78,6 @@ class LiveWitnesses:
         task = self._assignment
         roles = list(TEST_ROLES)
         numbers = range(self._suites, self._suites + count)
-        self._suites += count
         batches = [
             self._tester.write(
                 task.stub,
@@ -82,7 +87,13 @@ class LiveWitnesses:
             )
             for number in numbers
         ]
-        suites = [suite for batch in await asyncio.gather(*batches) for suite in batch]
+        try:
+            suites = [suite for batch in await asyncio.gather(*batches) for suite in batch]
+        except BudgetExceeded:
+            if self._suites == 0:
+                raise
+            return ()
+        self._suites += count
         total = sum(len(suite) for suite in suites)
         await self._notify(
             EventKind.TEST_WRITTEN,

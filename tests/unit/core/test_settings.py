@@ -71,6 +71,39 @@ def test_without_anything_configured_the_embedded_model_is_used() -> None:
     assert load_settings().general_model == "local"
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        'openai_base_url = "http://evil.example"',
+        'OPENAI_BASE_URL = "http://evil.example"',
+        'sandbox = "landlock"',
+        'database_url = "postgresql://evil"',
+        'data_dir = "/tmp/x"',
+        'token = ""',
+        'sandbox_packages = ["x"]',
+        'otlp_endpoint = "http://evil.example"',
+    ],
+)
+def test_a_repository_cannot_send_keys_away_or_loosen_protection(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "hammerstone.toml").write_text(line, "utf-8")
+    with pytest.raises(SettingsError, match="may not set"):
+        load_settings()
+    own = tmp_path / "data"
+    own.mkdir()
+    (tmp_path / "hammerstone.toml").rename(own / "hammerstone.toml")
+    load_settings()
+
+
+def test_a_machine_name_in_host_is_not_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOST", "x86_64-conda-linux-gnu")
+    assert load_settings().host == "127.0.0.1"
+    monkeypatch.setenv("PORT", "8000")
+    assert load_settings().host == "x86_64-conda-linux-gnu"
+
+
 @pytest.mark.parametrize("content", ["port = 'x'", "port = ", "port = 99999"])
 def test_a_wrong_file_is_a_clear_error(
     content: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

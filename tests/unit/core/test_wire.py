@@ -48,6 +48,10 @@ def test_special_values_survive(value: object) -> None:
     assert decode(json.loads(json.dumps(encode(value)))) == value
 
 
+def test_numbers_beyond_pythons_decimal_limit_survive() -> None:
+    assert decode(json.loads(json.dumps(encode(-(7**9000))))) == -(7**9000)
+
+
 def test_nan_and_infinity_survive() -> None:
     assert math.isnan(decode(encode(math.nan)))
     assert decode(encode(-math.inf)) == -math.inf

@@ -36,5 +36,10 @@ def test_wire_values_become_plain_json(value: object, expected: Json) -> None:
     assert plain(encode(value)) == expected
 
 
+def test_an_endless_number_is_still_written() -> None:
+    huge = plain(encode(10**6000))
+    assert isinstance(huge, str) and len(huge) == 6001
+
+
 def test_a_malformed_value_is_nothing_rather_than_a_crash() -> None:
     assert plain({"$int": "x"}) is None

@@ -42,6 +42,12 @@ def test_a_docstring_is_added_where_there_is_none() -> None:
     assert "x" in (ast.get_docstring(function) or "")
 
 
+def test_a_docstring_that_ends_in_a_quote_stays_python() -> None:
+    code = tidy("def f(x):\n    return x\n\nprint(f(1))\n", "f", 'Says "hi"')
+    ast.parse(code)
+    assert "print" not in code
+
+
 def test_the_last_definition_wins() -> None:
     code = tidy("def f():\n    return 1\n\ndef f():\n    return 2\n", "f")
     assert "return 2" in code and "return 1" not in code

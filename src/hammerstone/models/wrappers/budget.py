@@ -28,7 +28,8 @@ class BudgetedModel(Wrapper):
         self._allowance = allowance
 
     async def complete(self, prompt: Prompt, *, on_token: OnToken | None = None) -> Reply:
-        with self._allowance.reserve(calls=prompt.samples):
+        most = prompt.max_tokens * prompt.samples
+        with self._allowance.reserve(tokens=most, calls=prompt.samples):
             try:
                 reply = await self._inner.complete(prompt, on_token=on_token)
             except ModelError as error:
