@@ -33,7 +33,7 @@ class Hammerstone:
         self.settings: Settings = wiring.settings
         self.tools: Registry = wiring.parts.registry
         self.policies: Policies = wiring.parts.policies
-        self.traces = TraceBook(wiring.parts.db)
+        self.traces = TraceBook(wiring.parts.db, self._answerer.settle)
 
     @classmethod
     @asynccontextmanager
@@ -47,7 +47,11 @@ class Hammerstone:
         """
         wiring = await wire_up(settings or load_settings(**overrides), models)
         try:
-            yield cls(wiring)
+            engine = cls(wiring)
+            try:
+                yield engine
+            finally:
+                await engine._answerer.settle()
         finally:
             await wiring.close()
 
@@ -78,6 +82,7 @@ class Hammerstone:
 
     async def stats(self, days: float = 7.0) -> JsonObject:
         """Calls, tokens, price, latency and cache hits, from the stored traces."""
+        await self._answerer.settle()
         return await stored_stats(self._wiring.parts.db, self._wiring.parts.clock, days)
 
     async def metrics(self) -> str:

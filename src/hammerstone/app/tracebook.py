@@ -1,5 +1,7 @@
 """Traces in the own store: written as they finish, read back by id."""
 
+from collections.abc import Awaitable, Callable
+
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.storage import Database, SpanRow, TraceRow
 from hammerstone.tracing.traces import FinishedTrace
@@ -54,8 +56,10 @@ class StoredTraces:
 class TraceBook:
     """Stored traces, by id or by user and status."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, settle: Callable[[], Awaitable[None]]) -> None:
+        """`settle` waits until what has happened is stored."""
         self._db = db
+        self._settle = settle
 
     async def list(
         self, user: str | None = None, status: str | None = None, limit: int = 20
@@ -63,10 +67,12 @@ class TraceBook:
         """The newest traces first."""
         if status is not None and status not in _STATUSES:
             raise BadRequest(f"status is {', '.join(_STATUSES)}; not {status!r}")
+        await self._settle()
         return await self._db.traces.list(user=user, status=status, limit=limit)
 
     async def get(self, id: str) -> tuple[TraceRow, "list[SpanRow]"]:
         """A trace with its spans; the first characters of its id are enough if they are unique."""
+        await self._settle()
         if len(id) < 32:
             rows = await self._db.traces.list(limit=10_000)
             matching = [row.id for row in rows if id and row.id.startswith(id)]

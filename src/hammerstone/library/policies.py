@@ -107,12 +107,12 @@ class Policies:
         self._db = db
         self.kinds = (*POLICIES, *more)
         self._stored: dict[str, JsonObject] = {}
-        self.revision = 0
+        self.revision = -1
 
     async def load(self) -> None:
         """Read what is in force now; cheap when nothing changed."""
         revision = await self._db.policies.revision()
-        if revision == self.revision and self._stored:
+        if revision == self.revision:
             return
         rows = await self._db.policies.all_active()
         self._stored = {row.name: row.value for row in rows if isinstance(row.value, dict)}

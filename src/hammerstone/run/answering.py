@@ -23,7 +23,9 @@ from hammerstone.run.record import finish, start
 from hammerstone.run.request import Request
 from hammerstone.run.respond import in_words, plain
 from hammerstone.synthesis.spec_author import RequestKind
+from hammerstone.tracing.warn import warn
 
+_MOST_WAITING = 64  # repeated answers whose record has not been written yet
 _CHAT_SYSTEM = (
     "You are Hammerstone, an assistant that answers by building and running small tools. Reply "
     "in one or two friendly sentences. You cannot look things up."
@@ -39,6 +41,7 @@ _REFUSALS = {
 class Answerer:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
+        self._recording: set[asyncio.Task[None]] = set()
 
     async def answer(
         self,
@@ -79,7 +82,7 @@ class Answerer:
             run_id=run_id,
             input=request.text,
         )
-        async with trace as root:
+        with trace as root:
             emitter = Emitter(run_id, request.session_id, parts, on_event)
             run = Run(run_id, request, root.trace_id, parts, emitter, budget, began_s, on_question)
             try:
@@ -90,7 +93,29 @@ class Answerer:
             root.output = answer.to_json()
             if answer.status is AnswerStatus.FAILED:
                 root.fail(answer.text)
+        if not self._recording:
+            await parts.tracer.settle()
         return answer
+
+    async def settle(self) -> None:
+        """Wait until everything that was answered is recorded."""
+        while self._recording:
+            await asyncio.gather(*self._recording, return_exceptions=True)
+        await self._parts.tracer.settle()
+
+    async def _record_soon(self, run: Run, answer: Answer) -> None:
+        """Record a repeated answer without keeping the person waiting: it cost nothing, and
+        what it repeats is recorded already."""
+        if len(self._recording) >= _MOST_WAITING:
+            await self.settle()
+        task = asyncio.create_task(finish(run, answer))
+        self._recording.add(task)
+        task.add_done_callback(self._recorded)
+
+    def _recorded(self, task: "asyncio.Task[None]") -> None:
+        self._recording.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            warn("a repeated answer was not recorded", error=str(error))
 
     async def _decide(self, run: Run, given: tuple[str, JsonObject] | None) -> Answer:
         if given is not None:
@@ -101,7 +126,7 @@ class Answerer:
             if known is not None:
                 await run.say(EventKind.CACHE_HIT, "the same request was answered before")
                 await run.say(EventKind.DONE, known.text)
-                await finish(run, known)
+                await self._record_soon(run, known)
                 return known
             await start(run)
             answer = await self._work(run)

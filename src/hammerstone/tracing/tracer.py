@@ -151,10 +151,14 @@ class Tracer:
                 )
         return taken
 
-    async def close(self) -> None:
-        """Wait for what is under way, then close the exporters and the journal."""
+    async def settle(self) -> None:
+        """Wait until every trace that has ended is with the exporters."""
         while self._deliveries:
             await asyncio.gather(*self._deliveries, return_exceptions=True)
+
+    async def close(self) -> None:
+        """Wait for what is under way, then close the exporters and the journal."""
+        await self.settle()
         for exporter in self._exporters:
             try:
                 await exporter.close()
