@@ -268,6 +268,8 @@ async def _plain_pytest(packages: Path) -> list[float]:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "test_tool.py"
         file.write_text(_TESTS)
-        command = [_python(), "-S", "-B", "-m", "pytest", *_OPTIONS, str(file)]
+        # Without a root of its own pytest takes the working directory's project into account.
+        own = ["--rootdir", folder, "-c", "/dev/null"]
+        command = [_python(), "-S", "-B", "-m", "pytest", *_OPTIONS, *own, str(file)]
         environment = {"PYTHONPATH": str(packages), "PATH": "/usr/bin:/bin", "HOME": folder}
         return await _commands(command, 1, env=environment)
