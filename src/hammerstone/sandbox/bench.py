@@ -268,8 +268,8 @@ async def _plain_pytest(packages: Path) -> list[float]:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "test_tool.py"
         file.write_text(_TESTS)
-        # Without a root of its own pytest takes the working directory's project into account.
-        own = ["--rootdir", folder, "-c", "/dev/null"]
+        # Without a root of its own pytest looks at everything that lies in the folders above.
+        own = ["--rootdir", folder, "--confcutdir", folder]
         command = [_python(), "-S", "-B", "-m", "pytest", *_OPTIONS, *own, str(file)]
         environment = {"PYTHONPATH": str(packages), "PATH": "/usr/bin:/bin", "HOME": folder}
         return await _commands(command, 1, env=environment)
