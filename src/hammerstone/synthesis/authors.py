@@ -23,7 +23,7 @@ TEST_ROLES = {
 _CODE_SYSTEM = """\
 You write correct, simple Python functions using the standard library. Keep the exact name and \
 parameters, validate what the description requires, and reply with one fenced Python block \
-that contains the imports and the function, nothing else."""
+that holds the complete function, nothing else."""
 
 
 class TestAuthor:

@@ -95,9 +95,10 @@ class LiveWitnesses:
             return ()
         self._suites += count
         total = sum(len(suite) for suite in suites)
+        who = "1 author" if count == 1 else f"{count} authors"
         await self._notify(
             EventKind.TEST_WRITTEN,
-            f"{total} tests written by {count} authors who have not seen the code",
+            f"{total} tests by {who} not shown the code",
             {"tests": total, "authors": count},
         )
         return suites
