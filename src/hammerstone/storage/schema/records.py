@@ -1,4 +1,4 @@
-"""Every table there is. What changes here needs a migration of the same shape."""
+"""Sessions, runs, tools, caches, policies, traces and the search index."""
 
 from sqlalchemy import (
     BigInteger,
@@ -7,11 +7,11 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
-    MetaData,
     Table,
     UniqueConstraint,
 )
 
+from hammerstone.storage.schema.base import Serial, metadata
 from hammerstone.storage.types import (
     REAL,
     AnyText,
@@ -19,18 +19,6 @@ from hammerstone.storage.types import (
     SearchableJson,
     UtcTime,
     Vector,
-)
-
-# SQLite numbers rows by itself only in a column of type INTEGER.
-Serial = BigInteger().with_variant(Integer(), "sqlite")
-
-metadata = MetaData(
-    naming_convention={
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
-        "pk": "pk_%(table_name)s",
-    }
 )
 
 revisions = Table(

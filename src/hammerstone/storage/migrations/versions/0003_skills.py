@@ -1,0 +1,10 @@
+"""Agent Skills and the skill graph."""
+
+revision = "0003"
+down_revision = "0002"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    pass

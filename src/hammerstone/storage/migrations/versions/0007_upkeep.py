@@ -1,0 +1,10 @@
+"""The library's upkeep."""
+
+revision = "0007"
+down_revision = "0006"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    pass

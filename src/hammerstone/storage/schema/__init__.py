@@ -1,0 +1,48 @@
+"""Every table there is. What changes here needs a migration of the same shape."""
+
+from hammerstone.storage.schema.base import Serial, metadata
+from hammerstone.storage.schema.records import (
+    assessments,
+    breakers,
+    cache,
+    entries,
+    events,
+    executions,
+    messages,
+    pointer_moves,
+    pointers,
+    policies,
+    revisions,
+    runs,
+    sessions,
+    spans,
+    tool_uses,
+    tools,
+    traces,
+    vectors,
+    versions,
+)
+
+__all__ = [
+    "Serial",
+    "assessments",
+    "breakers",
+    "cache",
+    "entries",
+    "events",
+    "executions",
+    "messages",
+    "metadata",
+    "pointer_moves",
+    "pointers",
+    "policies",
+    "revisions",
+    "runs",
+    "sessions",
+    "spans",
+    "tool_uses",
+    "tools",
+    "traces",
+    "vectors",
+    "versions",
+]

@@ -1,0 +1,1 @@
+"""A session's values and files, step by step."""

@@ -1,0 +1,1 @@
+"""What is remembered, approvals that wait, and the stop switch."""
