@@ -6,6 +6,8 @@ from typing import Protocol
 
 from hammerstone.core.calls import STANDARD, Call, Limits, Outcome, Program
 from hammerstone.core.chat import OnToken, Prompt, Reply
+from hammerstone.core.repair import FailedCall
+from hammerstone.core.tools import Tool
 
 
 class Model(Protocol):
@@ -79,3 +81,13 @@ class Sandbox(Protocol):
         ...
 
     async def close(self) -> None: ...
+
+
+class Repairer(Protocol):
+    """Mends a tool whose call failed by its own fault.
+
+    Returns the tool with its new active version, proven like any other, or None when there is
+    nothing to mend or mending failed. Whoever calls it makes the call again, once.
+    """
+
+    async def mend(self, failed: FailedCall) -> Tool | None: ...

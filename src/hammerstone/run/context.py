@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from hammerstone.core.answers import Cost, EventKind
 from hammerstone.core.chat import Role
@@ -15,6 +15,18 @@ from hammerstone.run.request import Request
 
 OnQuestion: TypeAlias = Callable[[str, tuple[str, ...]], Awaitable[int | None]]
 """Shows a question and results to choose from; the right one's position, or None."""
+
+
+OnApproval: TypeAlias = Callable[[Any], Awaitable[bool | None]]
+"""Shows an action that needs leave; yes, no, or None when nobody decides now."""
+
+
+class Surroundings(Protocol):
+    """What memory adds to a request."""
+
+    def for_models(self, text: str) -> str:
+        """The request with rules, facts and earlier exchanges, marked as data."""
+        ...
 
 
 @dataclass(slots=True)
@@ -30,6 +42,14 @@ class Run:
     began_s: float
     on_question: OnQuestion | None = None
     executions: int = 0
+    on_approval: OnApproval | None = None
+    context: Surroundings | None = None  # set by `enrich`, None until then
+
+    @property
+    def text_for_models(self) -> str:
+        """The request as models see it: files, and what memory adds once it is known."""
+        text = self.request.for_models
+        return text if self.context is None else self.context.for_models(text)
 
     def model(self, role: Role, budget: Budget | None = None) -> Model:
         """The role's model, which refuses to spend more than the budget allows."""

@@ -7,7 +7,7 @@ from typing import Protocol, cast
 from hammerstone.core.chat import Role
 from hammerstone.core.clock import Clock
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.seams import Model, Sandbox
+from hammerstone.core.seams import Model, Repairer, Sandbox
 from hammerstone.library.caches import CallCache, RequestMemo
 from hammerstone.library.policies import Policies
 from hammerstone.library.registry import Registry
@@ -41,6 +41,7 @@ class Parts:
     tracer: Tracer
     scrub: Scrub
     clock: Clock
+    repairer: Repairer | None = None
 
     def clean_text(self, text: str) -> str:
         """The text as it may be stored: without secrets and personal data."""

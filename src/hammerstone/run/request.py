@@ -24,6 +24,7 @@ class Request:
     session_id: str
     user: str
     files: tuple[Path, ...] = ()
+    memory: bool = True  # False: nothing but this text counts, and nothing of it is recalled
 
     @property
     def refers_back(self) -> bool:
