@@ -75,9 +75,16 @@ class Hammerstone:
         request = await self._request(text, files, session, user)
         return await self._answerer.answer(request, on_event=on_event, on_question=on_question)
 
-    async def run_tool(self, name: str, arguments: JsonObject) -> Answer:
+    async def run_tool(
+        self,
+        name: str,
+        arguments: JsonObject,
+        *,
+        session: str | None = None,
+        user: str | None = None,
+    ) -> Answer:
         """Call a tool by name with arguments of your own; no model is involved."""
-        request = Request(f"run {name}", self._session, self.settings.user)
+        request = await self._request(f"run {name}", (), session, user)
         return await self._answerer.run_tool(request, name, arguments)
 
     async def stats(self, days: float = 7.0) -> JsonObject:

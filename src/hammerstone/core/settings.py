@@ -66,7 +66,10 @@ _PERSONAL = frozenset(
         "ollama_host",
         "host",
         "token",
+        "tokens",
         "max_body_bytes",
+        "requests_per_minute",
+        "mcp_clients",
     }
 )
 
@@ -173,7 +176,10 @@ class Settings(BaseSettings):
     host: str = Field("127.0.0.1", validation_alias=_known_as("host", "HOST"))
     port: int = Field(8321, validation_alias=_known_as("port", "PORT"), ge=0, le=65535)
     token: SecretStr | None = None
+    tokens: dict[str, SecretStr] = Field(default_factory=dict[str, SecretStr])  # one a person
     max_body_bytes: int = 2_000_000
+    requests_per_minute: int = Field(600, ge=1)  # of one person
+    mcp_clients: dict[str, str] = Field(default_factory=dict[str, str])  # off, tools, ask, write
 
     # Telemetry: spans also go to this OTLP endpoint when it is set.
     otlp_endpoint: str | None = Field(
