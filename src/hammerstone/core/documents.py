@@ -58,7 +58,8 @@ def case_from_json(document: Json) -> Case:
 
 
 def spec_to_json(spec: Spec) -> JsonObject:
-    return {
+    """The spec as a document; what a tool produces only if it does, so that ids stay."""
+    document: JsonObject = {
         "name": spec.name,
         "description": spec.description,
         "parameters": spec.parameters,
@@ -68,6 +69,9 @@ def spec_to_json(spec: Spec) -> JsonObject:
         "examples": [case_to_json(case) for case in spec.examples],
         "limits": spec.limits,
     }
+    if spec.produces:
+        document["produces"] = list(spec.produces)
+    return document
 
 
 def spec_from_json(document: Json) -> Spec:
@@ -81,4 +85,5 @@ def spec_from_json(document: Json) -> Spec:
         edge_cases=tuple(data["edge_cases"]),
         examples=tuple(case_from_json(case) for case in data["examples"]),
         limits=data["limits"],
+        produces=tuple(data.get("produces", ())),
     )

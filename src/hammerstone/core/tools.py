@@ -56,6 +56,7 @@ class Spec:
     edge_cases: tuple[str, ...] = ()
     examples: tuple[Case, ...] = ()  # given by the user: truth
     limits: str = "standard"
+    produces: tuple[str, ...] = ()  # kinds of files that each call leaves behind: "csv", "png"
 
 
 @dataclass(frozen=True, slots=True)
