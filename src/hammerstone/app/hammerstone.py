@@ -4,6 +4,7 @@ import asyncio
 import uuid
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,7 @@ class Hammerstone:
         files: Iterable[str | Path] = (),
         session: str | None = None,
         user: str | None = None,
+        run_id: str = "",
         on_event: OnEvent | None = None,
         on_question: OnQuestion | None = None,
     ) -> Answer:
@@ -72,7 +74,7 @@ class Hammerstone:
         right. Raises `BadRequest`, `ModelError`, `SandboxError`, `BudgetExceeded` and the like;
         a request that cannot be answered is an `Answer` with status failed.
         """
-        request = await self._request(text, files, session, user)
+        request = replace(await self._request(text, files, session, user), run_id=run_id)
         return await self._answerer.answer(request, on_event=on_event, on_question=on_question)
 
     async def run_tool(

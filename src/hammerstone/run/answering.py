@@ -66,7 +66,7 @@ class Answerer:
     ) -> Answer:
         parts = self._parts
         began_s = parts.clock.elapsed_s()
-        run_id = uuid.uuid4().hex
+        run_id = request.run_id or uuid.uuid4().hex
         await parts.policies.load()
         limits = parts.policies.get(RequestBudgetPolicy)
         budget = Budget(

@@ -24,6 +24,7 @@ class Request:
     session_id: str
     user: str
     files: tuple[Path, ...] = ()
+    run_id: str = ""  # chosen by a door that shows the run; empty: a new one
     memory: bool = True  # False: nothing but this text counts, and nothing of it is recalled
 
     @property
