@@ -1,0 +1,162 @@
+"""What needs a person's leave, what was asked of them, and what they said."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import TypeAlias
+
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.tools import Effect, Status, Tool
+
+
+class ActionKind(StrEnum):
+    """Why an action may need leave; the first that holds names it."""
+
+    EXPERIMENTAL = "experimental"  # a tool that is not verified
+    WRITE = "write"
+    CONNECTOR = "connector"  # something outside this machine
+    WEB = "web"  # web search and page reading
+    HEAVY = "heavy"  # limits beyond the standard ones
+    BUILD = "build"  # new code
+    IMPROVE = "improve"  # a change of the agent itself
+    CALL = "call"  # none of these
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One thing that is about to happen. `preview` shows a person what it would change."""
+
+    kind: ActionKind
+    tool: str
+    version: int | None = None
+    arguments: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    effect: Effect = Effect.PURE
+    preview: str = ""
+    reversible: bool = True
+
+    @staticmethod
+    def of(
+        tool: Tool,
+        arguments: Mapping[str, Json],
+        *,
+        preview: str = "",
+        reversible: bool | None = None,
+    ) -> "Action":
+        """The call of a tool. What a tool writes counts as irreversible unless said otherwise."""
+        spec = tool.version.spec
+        writes = spec.effect is Effect.WRITES
+        if tool.status is Status.EXPERIMENTAL:
+            kind = ActionKind.EXPERIMENTAL
+        elif writes:
+            kind = ActionKind.WRITE
+        elif spec.limits == "heavy":
+            kind = ActionKind.HEAVY
+        else:
+            kind = ActionKind.CALL
+        undone = not writes if reversible is None else reversible
+        number = tool.version.number
+        return Action(kind, tool.name, number, arguments, spec.effect, preview, undone)
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """Whether an action may happen, and why (not). `approval_id` when a person was asked."""
+
+    given: bool
+    reason: str = ""
+    approval_id: str | None = None
+
+
+class ApprovalStatus(StrEnum):
+    PENDING = "pending"
+    GIVEN = "given"
+    REFUSED = "refused"
+    EXPIRED = "expired"
+
+
+class Scope(StrEnum):
+    """How far a person's yes reaches."""
+
+    ONCE = "once"
+    SESSION = "session"  # the same tool and version, for the rest of the session
+
+
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """Something asked of a person: leave for an action, or an answer to a question.
+
+    `outlives_run`: nobody waits for it; once decided it counts for the next run that asks the
+    same. Without it, it can be decided only while its run goes on.
+    """
+
+    id: str
+    kind: str  # an ActionKind, or "question"
+    user: str
+    session_id: str
+    run_id: str
+    fingerprint: str
+    text: str  # what is asked, with the preview
+    asked_at: datetime
+    expires_at: datetime
+    action: JsonObject | None = None
+    choices: tuple[str, ...] = ()
+    outlives_run: bool = False
+    status: ApprovalStatus = ApprovalStatus.PENDING
+    scope: Scope = Scope.ONCE
+    answer: str = ""
+    decided_at: datetime | None = None
+    decided_by: str = ""
+    used_at: datetime | None = None
+
+    def to_json(self) -> JsonObject:
+        return {
+            "id": self.id,
+            "kind": self.kind,
+            "user": self.user,
+            "session_id": self.session_id,
+            "run_id": self.run_id,
+            "text": self.text,
+            "choices": list(self.choices),
+            "action": self.action,
+            "status": str(self.status),
+            "scope": str(self.scope),
+            "answer": self.answer,
+            "asked_at": self.asked_at.isoformat(),
+            "expires_at": self.expires_at.isoformat(),
+            "decided_at": self.decided_at.isoformat() if self.decided_at else None,
+            "decided_by": self.decided_by,
+        }
+
+
+QUESTION = "question"
+"""The kind of an approval row that is a question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One short question back to the person; `choices` may be empty: any answer counts."""
+
+    text: str
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What the person said; `choice` is its position when there were choices."""
+
+    text: str
+    choice: int | None = None
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Nobody answered now. The question is stored; the session's next message may answer it."""
+
+    id: str
+    question: Question
+
+
+OnApproval: TypeAlias = Callable[[Approval], Awaitable["bool | Scope | None"]]
+"""Shows what needs leave; yes (once, or for the session), no, or None: nobody decides now."""

@@ -1,0 +1,79 @@
+"""What memory adds to one request: rules first, then what may help, marked as data."""
+
+from dataclasses import dataclass
+
+from hammerstone.guard.data import as_data
+
+_RULES = (
+    "Rules of the person you work for (they hold for this answer; if two contradict, the later"
+    " one holds):"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """One earlier exchange that is near in meaning; `score` says how near."""
+
+    request: str
+    answer: str
+    session_id: str
+    run_id: str
+    when: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The surroundings of a request. Everything but `rules` and `identity` is data.
+
+    `references` lists the session's values by name; whoever knows them puts them in with
+    `dataclasses.replace`. `told` is the reply to a request that only asked to remember or to
+    forget something: nothing else has to be done then.
+    """
+
+    rules: str = ""
+    identity: str = ""
+    facts: str = ""
+    summary: str = ""
+    window: tuple[tuple[str, str], ...] = ()  # (request, answer), oldest first
+    recalled: tuple[Recalled, ...] = ()
+    log: str = ""
+    references: str = ""
+    told: str = ""
+
+    @property
+    def empty(self) -> bool:
+        return not (self.pinned or self.sections())
+
+    @property
+    def pinned(self) -> str:
+        """What no compression touches."""
+        rules = f"{_RULES}\n{self.rules}" if self.rules else ""
+        return "\n".join(part for part in (self.identity, rules) if part)
+
+    def for_models(self, text: str) -> str:
+        """The request with all that belongs to it; the text alone when nothing does.
+
+        What changes least comes first, so that a model finds most of it already read.
+        """
+        parts = [part for part in (self.pinned, *self.sections()) if part]
+        return "\n\n".join([*parts, f"Request: {text}"]) if parts else text
+
+    def sections(self) -> list[str]:
+        """Facts, summary, recalled and recent exchanges and references, each marked as data."""
+        found: list[str] = []
+        if self.facts:
+            found.append(as_data("facts about the person", self.facts))
+        if self.summary:
+            found.append(as_data("summary of what was said before", self.summary))
+        if self.log:
+            found.append(as_data("notes of today and yesterday", self.log))
+        for one in self.recalled:
+            source = f"an earlier conversation, {one.when}"
+            found.append(as_data(source, f"Asked: {one.request}\nAnswered: {one.answer}"))
+        if self.window:
+            said = "\n".join(f"Asked: {asked}\nAnswered: {got}" for asked, got in self.window)
+            found.append(as_data("this conversation so far, oldest first", said))
+        if self.references:
+            found.append(as_data("values of this session by name", self.references))
+        return found
