@@ -8,7 +8,7 @@ from hammerstone.core.calls import Call
 from hammerstone.core.documents import version_id
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Assessment, Case, CaseKind, Effect, Spec, Status, Version
-from hammerstone.storage import Execution, SpanRow, TraceRow
+from hammerstone.storage import ArtifactRow, Execution, SessionValue, SpanRow, TraceRow
 
 NOW = datetime(2026, 3, 1, 12, 30, 15, 123456, tzinfo=UTC)
 
@@ -127,3 +127,37 @@ def span(id: str, trace_id: str = "trace", start_s: float = 0, **changes: Any) -
         "attributes": {"gen_ai.usage.input_tokens": 12},
     }
     return SpanRow(**(values | changes))
+
+
+def session_value(id: str, **more: Any) -> SessionValue:
+    given: dict[str, Any] = {
+        "id": id,
+        "session_id": "s",
+        "run_id": "r",
+        "step": 1,
+        "name": "result_1",
+        "kind": "record",
+        "tool": "percent_of",
+        "about": ODD_TEXT,
+        "value": ODD_JSON,
+        "at": NOW,
+        "expires_at": later(60),
+    }
+    return SessionValue(**(given | more))
+
+
+def artifact(id: str, **more: Any) -> ArtifactRow:
+    given: dict[str, Any] = {
+        "id": id,
+        "session_id": "s",
+        "user": "anna",
+        "run_id": "r",
+        "step": 1,
+        "name": "chart.png",
+        "media_type": "image/png",
+        "size_bytes": 3,
+        "sha256": "abc",
+        "at": NOW,
+        "expires_at": later(60),
+    }
+    return ArtifactRow(**(given | more))

@@ -10,7 +10,7 @@ from sqlalchemy import text
 
 from hammerstone.core.errors import BadRequest, NotFound, StorageError
 from hammerstone.core.tools import Status
-from hammerstone.storage import Database
+from hammerstone.storage import Database, StepRow
 from hammerstone.storage.check import check
 from hammerstone.storage.raw_rows import BrokenRow, rows_of
 from hammerstone.storage.schema import metadata
@@ -19,10 +19,12 @@ from tests.storage.samples import (
     NOW,
     ODD_JSON,
     ODD_TEXT,
+    artifact,
     assessment,
     event,
     execution,
     later,
+    session_value,
     span,
     trace,
     version,
@@ -64,6 +66,9 @@ async def fill(db: Database) -> None:
     await db.index.upsert("percent_of", "mini", vector, "percentage of a number")
     await db.index.upsert("no vector", "mini", None, "average")
     await db.breakers.save("model", {"state": "open"})
+    await db.values.add([session_value("v")])
+    await db.artifacts.add([(artifact("f"), bytes(range(256)))])
+    await db.steps.put([StepRow("r", "1", 1, ODD_TEXT, "done", NOW, result=ODD_JSON)])
 
 
 async def content(db: Database) -> dict[str, list[str]]:

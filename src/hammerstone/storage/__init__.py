@@ -1,5 +1,6 @@
 """Everything that is kept: one schema on SQLite or PostgreSQL, one store a noun."""
 
+from hammerstone.storage.artifacts import ArtifactRow
 from hammerstone.storage.database import Database, Stores
 from hammerstone.storage.rows import (
     CacheRow,
@@ -13,8 +14,11 @@ from hammerstone.storage.rows import (
     StoredMessage,
     TraceRow,
 )
+from hammerstone.storage.steps import StepRow
+from hammerstone.storage.values import SessionValue
 
 __all__ = [
+    "ArtifactRow",
     "CacheRow",
     "Database",
     "Execution",
@@ -23,7 +27,9 @@ __all__ = [
     "Policy",
     "RunRow",
     "Session",
+    "SessionValue",
     "SpanRow",
+    "StepRow",
     "StoredMessage",
     "Stores",
     "TraceRow",

@@ -9,21 +9,31 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from hammerstone.core.clock import Clock, SystemClock
 from hammerstone.core.settings import Settings
 from hammerstone.storage.access import Access, PooledAccess, SingleAccess
+from hammerstone.storage.analyses import Analyses
+from hammerstone.storage.artifacts import Artifacts
 from hammerstone.storage.breakers import Breakers
 from hammerstone.storage.cache import CALL, MEMO, WRITE_HITS_AFTER, Cache
 from hammerstone.storage.dialects import Dialect, dialect_for
 from hammerstone.storage.events import Events
 from hammerstone.storage.executions import Executions
+from hammerstone.storage.graph import Graph
 from hammerstone.storage.index import Index
+from hammerstone.storage.leases import Leases
 from hammerstone.storage.location import Location, locate, locate_url, make_ready
 from hammerstone.storage.matrix import Matrix
 from hammerstone.storage.messages import Messages
 from hammerstone.storage.migrate import migrate
+from hammerstone.storage.patterns import Patterns
 from hammerstone.storage.policies import Policies
+from hammerstone.storage.proposals import Proposals
 from hammerstone.storage.runs import Runs
 from hammerstone.storage.sessions import Sessions
+from hammerstone.storage.skills import Skills
+from hammerstone.storage.steps import Steps
 from hammerstone.storage.tools import Tools
 from hammerstone.storage.traces import Traces
+from hammerstone.storage.values import SessionValues
+from hammerstone.storage.workflows import StoredWorkflows
 
 POOL_SIZE = 10
 POOL_TIMEOUT_S = 10.0
@@ -47,6 +57,16 @@ class Stores:
         self.traces = Traces(access)
         self.index = Index(access, matrices)
         self.breakers = Breakers(access)
+        self.proposals = Proposals(access)
+        self.patterns = Patterns(access)
+        self.workflows = StoredWorkflows(access)
+        self.analyses = Analyses(access)
+        self.leases = Leases(access)
+        self.graph = Graph(access)
+        self.skills = Skills(access)
+        self.values = SessionValues(access)
+        self.artifacts = Artifacts(access)
+        self.steps = Steps(access)
 
 
 class Database(Stores):

@@ -69,6 +69,13 @@ class ExactJson(TypeDecorator[Any]):
         return None if _is_postgres(dialect) else _load  # psycopg parses by itself
 
 
+class Bytes(TypeDecorator[bytes]):
+    """A file's content, as it is."""
+
+    impl = LargeBinary
+    cache_ok = True
+
+
 class SearchableJson(TypeDecorator[Any]):
     """JSON that may be asked about in SQL: JSONB on PostgreSQL, text on SQLite."""
 

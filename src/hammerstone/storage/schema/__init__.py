@@ -1,6 +1,19 @@
 """Every table there is. What changes here needs a migration of the same shape."""
 
 from hammerstone.storage.schema.base import Serial, metadata
+from hammerstone.storage.schema.conversation import artifacts, session_values, steps
+from hammerstone.storage.schema.learning import (
+    analyses,
+    audits,
+    confirmations,
+    leases,
+    pattern_sessions,
+    patterns,
+    proposal_links,
+    proposal_sessions,
+    proposals,
+    workflows,
+)
 from hammerstone.storage.schema.records import (
     assessments,
     breakers,
@@ -22,27 +35,45 @@ from hammerstone.storage.schema.records import (
     vectors,
     versions,
 )
+from hammerstone.storage.schema.skills import graph_edges, graph_seen, skill_files, skills
 
 __all__ = [
     "Serial",
+    "analyses",
+    "artifacts",
     "assessments",
+    "audits",
     "breakers",
     "cache",
+    "confirmations",
     "entries",
     "events",
     "executions",
+    "graph_edges",
+    "graph_seen",
+    "leases",
     "messages",
     "metadata",
+    "pattern_sessions",
+    "patterns",
     "pointer_moves",
     "pointers",
     "policies",
+    "proposal_links",
+    "proposal_sessions",
+    "proposals",
     "revisions",
     "runs",
+    "session_values",
     "sessions",
+    "skill_files",
+    "skills",
     "spans",
+    "steps",
     "tool_uses",
     "tools",
     "traces",
     "vectors",
     "versions",
+    "workflows",
 ]

@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 from sqlalchemy import BigInteger, Boolean, Column, Double, Integer, Table
 
-from hammerstone.storage.types import AnyText, UtcTime, Vector
+from hammerstone.storage.types import AnyText, Bytes, UtcTime, Vector
 
 
 def line_of(table: Table, row: Mapping[str, Any]) -> str:
@@ -36,6 +36,8 @@ def _written(column: Column[Any], value: Any) -> Any:
         return None
     if isinstance(column.type, UtcTime):
         return value.isoformat()
+    if isinstance(column.type, Bytes):
+        return base64.b64encode(value).decode("ascii")
     if isinstance(column.type, Vector):
         return base64.b64encode(np.asarray(value, dtype="<f4").tobytes()).decode("ascii")
     return value
@@ -52,6 +54,8 @@ def _read(column: Column[Any], value: Any) -> Any:
         if moment.tzinfo is None:
             raise ValueError(f"{column.name} has no time zone")
         return moment
+    if isinstance(kind, Bytes):
+        return base64.b64decode(value, validate=True)
     if isinstance(kind, Vector):
         return np.frombuffer(base64.b64decode(value, validate=True), dtype="<f4")
     expected = _PLAIN.get(type(kind))

@@ -1,0 +1,108 @@
+"""Files that tools produced: listed, fetched, kept for a while."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import RowMapping, bindparam, delete, select
+
+from hammerstone.core.errors import NotFound
+from hammerstone.storage.access import Access
+from hammerstone.storage.schema import artifacts
+
+_HEAD = [column for column in artifacts.columns if column.name != "content"]
+_OF_USER = (
+    select(*_HEAD)
+    .where(artifacts.c.user == bindparam("whose"), artifacts.c.expires_at > bindparam("now"))
+    .order_by(artifacts.c.at.desc(), artifacts.c.id)
+    .limit(bindparam("most"))
+)
+_OF_SESSION = (
+    select(*_HEAD)
+    .where(artifacts.c.session_id == bindparam("which"), artifacts.c.expires_at > bindparam("now"))
+    .order_by(artifacts.c.at.desc(), artifacts.c.step.desc(), artifacts.c.name)
+    .limit(bindparam("most"))
+)
+_GET = select(artifacts).where(artifacts.c.id == bindparam("which"))
+_PURGE = delete(artifacts).where(artifacts.c.expires_at <= bindparam("now"))
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactRow:
+    """A file's description; the content is fetched by `get`."""
+
+    id: str
+    session_id: str
+    user: str
+    run_id: str
+    step: int
+    name: str
+    media_type: str
+    size_bytes: int
+    sha256: str
+    at: datetime
+    expires_at: datetime
+
+
+class Artifacts:
+    def __init__(self, access: Access) -> None:
+        self._access = access
+        self._insert = access.dialect.insert(artifacts).on_conflict_do_nothing()
+
+    async def add(self, files: Sequence[tuple[ArtifactRow, bytes]]) -> None:
+        """Store files with their content; an id that is there already stays as it is."""
+        if not files:
+            return
+        rows = [
+            {
+                "id": row.id,
+                "session_id": row.session_id,
+                "user": row.user,
+                "run_id": row.run_id,
+                "step": row.step,
+                "name": row.name,
+                "media_type": row.media_type,
+                "size_bytes": row.size_bytes,
+                "sha256": row.sha256,
+                "content": content,
+                "at": row.at,
+                "expires_at": row.expires_at,
+            }
+            for row, content in files
+        ]
+        async with self._access.writing() as connection:
+            await connection.execute(self._insert, rows)
+
+    async def list(self, user: str, now: datetime, limit: int = 50) -> list[ArtifactRow]:
+        """A user's files, newest first."""
+        async with self._access.reading() as connection:
+            values = {"whose": user, "now": now, "most": limit}
+            rows = (await connection.execute(_OF_USER, values)).mappings().all()
+        return [_row(row) for row in rows]
+
+    async def of_session(
+        self, session_id: str, now: datetime, limit: int = 50
+    ) -> "list[ArtifactRow]":
+        """A session's files, newest first."""
+        async with self._access.reading() as connection:
+            values = {"which": session_id, "now": now, "most": limit}
+            rows = (await connection.execute(_OF_SESSION, values)).mappings().all()
+        return [_row(row) for row in rows]
+
+    async def get(self, id: str) -> tuple[ArtifactRow, bytes]:
+        """A file and its content; raises `NotFound`."""
+        async with self._access.reading() as connection:
+            row = (await connection.execute(_GET, {"which": id})).mappings().first()
+        if row is None:
+            raise NotFound(f"there is no file {id}", hint="hammerstone files list")
+        return _row(row), bytes(row["content"])
+
+    async def purge(self, now: datetime) -> int:
+        """Forget files that expired before `now`; how many."""
+        async with self._access.writing() as connection:
+            return (await connection.execute(_PURGE, {"now": now})).rowcount
+
+
+def _row(row: RowMapping) -> ArtifactRow:
+    return ArtifactRow(**{k: v for k, v in dict[str, Any](row).items() if k != "content"})

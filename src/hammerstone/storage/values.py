@@ -1,0 +1,85 @@
+"""What a session has produced, by name: numbers, texts, lists, tables, files."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import bindparam, delete, select
+
+from hammerstone.core.json_types import Json
+from hammerstone.storage.access import Access
+from hammerstone.storage.schema import session_values
+
+_RECENT = (
+    select(session_values)
+    .where(session_values.c.session_id == bindparam("which"))
+    .order_by(session_values.c.number.desc())
+    .limit(bindparam("most"))
+)
+_PURGE = delete(session_values).where(session_values.c.expires_at <= bindparam("now"))
+
+
+@dataclass(frozen=True, slots=True)
+class SessionValue:
+    """One result that later requests may refer to.
+
+    `value` is in wire form. When it could not be kept it is None and `missing` says why.
+    """
+
+    id: str
+    session_id: str
+    run_id: str
+    step: int  # the execution's number within the run
+    name: str
+    kind: str  # number, text, truth, list, table, record, file
+    tool: str
+    about: str  # the request it answered
+    value: Json
+    at: datetime
+    expires_at: datetime
+    missing: str = ""
+    number: int = 0  # order within the database; given when stored
+
+
+class SessionValues:
+    def __init__(self, access: Access) -> None:
+        self._access = access
+        self._insert = access.dialect.insert(session_values).on_conflict_do_nothing()
+
+    async def add(self, values: Sequence[SessionValue]) -> None:
+        """Store values; an id that is there already stays as it is."""
+        if not values:
+            return
+        rows = [
+            {
+                "id": value.id,
+                "session_id": value.session_id,
+                "run_id": value.run_id,
+                "step": value.step,
+                "name": value.name,
+                "kind": value.kind,
+                "tool": value.tool,
+                "about": value.about,
+                "value": value.value,
+                "missing": value.missing,
+                "at": value.at,
+                "expires_at": value.expires_at,
+            }
+            for value in values
+        ]
+        async with self._access.writing() as connection:
+            await connection.execute(self._insert, rows)
+
+    async def recent(self, session_id: str, limit: int = 50) -> list[SessionValue]:
+        """The session's last values, newest first; expired ones too, so that they can be told
+        from what never was."""
+        async with self._access.reading() as connection:
+            found = await connection.execute(_RECENT, {"which": session_id, "most": limit})
+            rows = found.mappings().all()
+        return [SessionValue(**dict[str, Any](row)) for row in rows]
+
+    async def purge(self, now: datetime) -> int:
+        """Forget what expired before `now`; how much that was."""
+        async with self._access.writing() as connection:
+            return (await connection.execute(_PURGE, {"now": now})).rowcount
