@@ -1,0 +1,142 @@
+"""Learned workflows: chains of tools that people really ran, with where each argument came from."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.storage import Database
+
+_WORD = re.compile(r"[a-z0-9]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where one argument of a step comes from.
+
+    `request`: the person names it, under `name`. `constant`: always `value`. `step`: the result
+    of the step with that number (the first is 0), at `path` inside it.
+    """
+
+    kind: Literal["request", "constant", "step"]
+    name: str = ""
+    value: Json = None
+    step: int = -1
+    path: tuple[str | int, ...] = ()
+
+    def to_json(self) -> JsonObject:
+        if self.kind == "request":
+            return {"from": "request", "name": self.name}
+        if self.kind == "constant":
+            return {"from": "constant", "value": self.value}
+        return {"from": "step", "step": self.step, "path": list(self.path)}
+
+    @staticmethod
+    def from_json(document: Json) -> "Source":
+        data = cast(dict[str, Any], document)
+        if data["from"] == "step":
+            return Source("step", step=int(data["step"]), path=tuple(data["path"]))
+        return Source(data["from"], name=str(data.get("name", "")), value=data.get("value"))
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A call of a tool; `version_id` is the version it was learned with."""
+
+    tool: str
+    arguments: Mapping[str, Source]
+    version_id: str = ""
+
+    def to_json(self) -> JsonObject:
+        arguments: JsonObject = {name: s.to_json() for name, s in self.arguments.items()}
+        return {"tool": self.tool, "arguments": arguments, "version_id": self.version_id}
+
+    @staticmethod
+    def from_json(document: Json) -> "Step":
+        data = cast(dict[str, Any], document)
+        arguments = {name: Source.from_json(s) for name, s in data["arguments"].items()}
+        return Step(str(data["tool"]), arguments, str(data.get("version_id", "")))
+
+
+@dataclass(frozen=True, slots=True)
+class Workflow:
+    """A chain with its bindings; its result is the last step's.
+
+    `support` is how often it was seen (a session counts only so often), `success` the share
+    that went well, `confidence` how sure the bindings are.
+    """
+
+    id: str
+    name: str
+    steps: tuple[Step, ...]
+    support: int
+    success: float
+    confidence: float
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        return tuple(step.tool for step in self.steps)
+
+    @property
+    def inputs(self) -> dict[str, tuple[int, str]]:
+        """What the person has to name: each name's first step and argument."""
+        found: dict[str, tuple[int, str]] = {}
+        for number, step in enumerate(self.steps):
+            for argument, source in step.arguments.items():
+                if source.kind == "request":
+                    found.setdefault(source.name, (number, argument))
+        return found
+
+    def to_json(self) -> JsonObject:
+        return {
+            "id": self.id,
+            "name": self.name,
+            "steps": [step.to_json() for step in self.steps],
+            "support": self.support,
+            "success": self.success,
+            "confidence": self.confidence,
+        }
+
+    @staticmethod
+    def from_json(document: Json) -> "Workflow":
+        data = cast(dict[str, Any], document)
+        return Workflow(
+            id=str(data["id"]),
+            name=str(data["name"]),
+            steps=tuple(Step.from_json(step) for step in data["steps"]),
+            support=int(data["support"]),
+            success=float(data["success"]),
+            confidence=float(data["confidence"]),
+        )
+
+
+class Workflows:
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def suggest(self, text: str, *, tenant: str, tools: Sequence[str]) -> list[Workflow]:
+        """Workflows made only of these tools, those asked for in similar words first.
+
+        `tools` are the names that search found for the request. Workflows are learned from
+        what every tenant did and hold no tenant's words; `tenant` is who asks.
+        """
+        del tenant  # shared by all, like the tools they are made of
+        offered = set(tools)
+        words = set(_WORD.findall(text.lower()))
+        ranked: list[tuple[float, Workflow]] = []
+        for row in await self._db.workflows.beginning_with(sorted(offered)):
+            workflow = Workflow.from_json(row.document)
+            if not offered.issuperset(workflow.tools):
+                continue
+            alike = max((_overlap(words, past) for past in row.requests), default=0.0)
+            ranked.append((alike + workflow.confidence * workflow.success, workflow))
+        ranked.sort(key=lambda pair: (-pair[0], pair[1].id))
+        return [workflow for _, workflow in ranked]
+
+
+def _overlap(words: set[str], past: str) -> float:
+    """The share of common words (Jaccard): 1 for the same words, 0 for none in common."""
+    other = set(_WORD.findall(past.lower()))
+    union = words | other
+    return len(words & other) / len(union) if union else 0.0

@@ -1,0 +1,108 @@
+"""Analyses of failures, and what people said about results."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import func, insert, select
+
+from hammerstone.core.hashing import call_key
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.storage.access import Access
+from hammerstone.storage.schema import analyses, confirmations
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisRow:
+    """`kind` is the class of the failure; `signature` is the same for the same failure."""
+
+    id: str
+    tool: str
+    version_id: str
+    execution_id: str
+    session_id: str
+    signature: str
+    kind: str
+    cause: str
+    outcome: str
+    at: datetime
+    proposal_id: str | None = None
+    details: JsonObject = field(default_factory=dict[str, Json])
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """A person said that a result is right, or that it is wrong."""
+
+    tool: str
+    arguments: Json
+    result: Json
+    right: bool
+    session_id: str
+    user: str
+    at: datetime
+
+
+class Analyses:
+    def __init__(self, access: Access) -> None:
+        self._access = access
+        new = access.dialect.insert(analyses)
+        self._put = new.on_conflict_do_update(
+            index_elements=[analyses.c.id],
+            set_={
+                name: getattr(new.excluded, name)
+                for name in ("kind", "cause", "outcome", "proposal_id", "details", "at")
+            },
+        )
+
+    async def put(self, row: AnalysisRow) -> None:
+        """Store an analysis; the same id again takes the place of what was known before."""
+        values = {name: getattr(row, name) for name in row.__slots__}
+        async with self._access.writing() as connection:
+            await connection.execute(self._put, values)
+
+    async def list(self, tool: str | None = None, limit: int = 100) -> "list[AnalysisRow]":
+        """Analyses, newest first."""
+        statement = select(analyses).order_by(analyses.c.at.desc(), analyses.c.id).limit(limit)
+        if tool is not None:
+            statement = statement.where(analyses.c.tool == tool)
+        async with self._access.reading() as connection:
+            rows = (await connection.execute(statement)).mappings().all()
+        return [AnalysisRow(**dict[str, Any](row)) for row in rows]
+
+    async def sessions_with(self, signature: str) -> int:
+        """In how many sessions the same failure was seen."""
+        statement = select(func.count(analyses.c.session_id.distinct())).where(
+            analyses.c.signature == signature
+        )
+        async with self._access.reading() as connection:
+            return (await connection.execute(statement)).scalar_one()
+
+    async def forget_session(self, session_id: str) -> int:
+        """Delete a session's analyses and confirmations; how many analyses that was."""
+        async with self._access.writing() as connection:
+            gone = await connection.execute(
+                analyses.delete().where(analyses.c.session_id == session_id)
+            )
+            await connection.execute(
+                confirmations.delete().where(confirmations.c.session_id == session_id)
+            )
+            return gone.rowcount
+
+    async def confirm(self, said: Confirmation) -> None:
+        row = {name: getattr(said, name) for name in said.__slots__}
+        row["call"] = call_key(said.tool, said.arguments)
+        async with self._access.writing() as connection:
+            await connection.execute(insert(confirmations), row)
+
+    async def confirmations(self, tool: str) -> "list[Confirmation]":
+        """What people said about a tool's results, oldest first."""
+        statement = (
+            select(confirmations).where(confirmations.c.tool == tool).order_by(confirmations.c.id)
+        )
+        async with self._access.reading() as connection:
+            rows = (await connection.execute(statement)).mappings().all()
+        return [
+            Confirmation(**{k: v for k, v in row.items() if k not in ("id", "call")})
+            for row in rows
+        ]
