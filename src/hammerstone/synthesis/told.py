@@ -1,0 +1,216 @@
+"""What a person stated in the words of a request: examples, as cases that count as truth.
+
+Beside what `examine.examples` reads (doctest lines, asserts, calls with a result) a request may
+call the function by another name than the spec does (`f(3) should give 9`) or not at all
+(`'abc' -> 'cba'`). An example counts only if its arguments and its result fit the spec's schemas:
+one that was misread would outvote everything else.
+"""
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from hammerstone.core import wire
+from hammerstone.core.calls import Call
+from hammerstone.core.hashing import canonical
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.tools import Case, CaseKind, Spec
+from hammerstone.synthesis.examine.cases import literal
+from hammerstone.synthesis.examine.examples import PROSE, USER, read_examples
+from hammerstone.synthesis.examine.render import show
+from hammerstone.synthesis.signature import parameter_schemas
+
+_VERB = r"(?:should|must|would|will|ought\s+to)"
+_GIVES = re.compile(
+    rf"\s+(?:{_VERB}\s+)?(?:gives?|yields?|becomes?|results?\s+in|turns?\s+into|equals?)\s+"
+    rf"|\s+{_VERB}\s+(?:return|be)\s+|\s*(?:-{{1,2}}>|={{1,2}}>|→|⇒|➞)\s*",
+    re.IGNORECASE,
+)
+_CALLED = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\(")
+_TOKEN = re.compile(r"""(?:'[^'\n]*'|"[^"\n]*"|[\w.+-]+)""")
+_QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"'})
+_LONGEST = 400  # characters looked at on either side of an arrow
+_ANY: JsonObject = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """One call for which the person named two results."""
+
+    call: str
+    first: Case
+    second: Case
+
+    def __str__(self) -> str:
+        first, second = show(self.first.expected), show(self.second.expected)
+        return f"{self.call} is said to be {first} and also {second}"
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    cases: tuple[Case, ...] = ()
+    contradictions: tuple[Contradiction, ...] = ()
+    misfit: str = ""  # an example that cannot be a call of this spec: the spec is wrong
+
+
+def read_told(text: str, spec: Spec) -> Told:
+    """The examples in a request, each once, and those that contradict each other."""
+    text = text.translate(_QUOTES)
+    names = list(parameter_schemas(spec))
+    found: list[Case] = []
+    misfit = ""
+    for case in _with_calls(text, spec.name, names):
+        bound = _bound(case, names)
+        if bound is None:
+            misfit = misfit or f"it is called like this: {case.call.source}"
+        elif fits(bound, spec.parameters):
+            found.append(case)
+    found += [case for case in _bare(text, spec) if not misfit]
+    cases: dict[str, Case] = {}
+    against: dict[str, Contradiction] = {}
+    for case in found:
+        key = canonical(_bound(case, names))
+        first = cases.setdefault(key, case)
+        if first is not case and canonical(first.expected) != canonical(case.expected):
+            against.setdefault(key, Contradiction(case.call.source or "", first, case))
+    return Told(tuple(cases.values()), tuple(against.values()), misfit)
+
+
+def fits(value: Json, schema: JsonObject) -> bool:
+    """Whether a JSON Schema accepts a value in wire form."""
+    validator: Any = Draft202012Validator(schema)
+    return bool(validator.is_valid(value))
+
+
+def _with_calls(text: str, function: str, names: Sequence[str]) -> Iterator[Case]:
+    """Examples that call the function, by its own name or by the one other name used."""
+    plain = _GIVES.sub(" -> ", text)
+    read = _each_line(plain, function, names)
+    if read:
+        yield from read
+        return
+    called = {name for name in _CALLED.findall(plain) if name != function}
+    by_name = {name: cases for name in called if (cases := _each_line(plain, name, ()))}
+    if len(by_name) != 1:
+        return  # none, or several functions: which of them is meant cannot be said
+    for case in next(iter(by_name.values())):
+        yield replace(case, call=Call(source=_renamed(case.call.source or "", function)))
+
+
+def _each_line(text: str, function: str, names: Sequence[str]) -> list[Case]:
+    """All examples, two for one call included: `read_examples` keeps the first of a text."""
+    whole = read_examples(text, function, names)
+    parts = [case for part in re.split(r"\n|;|\band\b|,(?=\s*\w+\()", text)
+             for case in read_examples(part, function, names)]  # fmt: skip
+    seen = {(case.call.source, canonical(case.expected)) for case in whole}
+    return whole + [c for c in parts if (c.call.source, canonical(c.expected)) not in seen]
+
+
+def _renamed(source: str, function: str) -> str:
+    call = ast.parse(source, mode="eval").body
+    assert isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
+    call.func.id = function
+    return ast.unparse(call)
+
+
+def _bound(case: Case, names: Sequence[str]) -> JsonObject | None:
+    """The case's arguments by parameter; None when they are not this function's."""
+    try:
+        call = ast.parse(case.call.source or "", mode="eval").body
+        if not isinstance(call, ast.Call) or len(call.args) > len(names):
+            return None
+        values = dict(zip(names, call.args, strict=False))
+        for keyword in call.keywords:
+            if keyword.arg is None or keyword.arg not in names or keyword.arg in values:
+                return None
+            values[keyword.arg] = keyword.value
+        return {name: wire.encode(literal(node)) for name, node in values.items()}
+    except (SyntaxError, ValueError, wire.WireError):
+        return None
+
+
+def _bare(text: str, spec: Spec) -> Iterator[Case]:
+    """`'abc' -> 'cba'`, `3, 4 gives 7`: values on both sides and no function's name."""
+    names = list(parameter_schemas(spec))
+    schemas = list(parameter_schemas(spec).values())
+    for arrow in _GIVES.finditer(text):
+        before = text[max(0, arrow.start() - _LONGEST) : arrow.start()].rpartition("\n")[2]
+        after = text[arrow.end() : arrow.end() + _LONGEST].partition("\n")[0]
+        arguments = _arguments_at_end(before, schemas)
+        result = _value_at_start(after, spec.returns)
+        if arguments is None or result is _NOTHING or not names:
+            continue
+        inner = ", ".join(repr(value) for value in arguments)
+        yield Case(
+            CaseKind.VALUE,
+            Call(source=f"{spec.name}({inner})"),
+            wire.encode(result),
+            origin=USER,
+            note=PROSE,
+        )
+
+
+class _Nothing:
+    """Stands for: no value could be read."""
+
+
+_NOTHING = _Nothing()
+
+
+def _arguments_at_end(text: str, schemas: Sequence[JsonObject]) -> list[Any] | None:
+    """As many values as there are parameters, at the end of the text, and no more than that."""
+    starts = [0, *(match.end() for match in re.finditer(r"[\s:,(]", text))]
+    wanted = len(schemas)
+    for start in starts:  # the longest first
+        part = text[start:].strip().rstrip(":")
+        if not part:
+            continue
+        try:
+            node = ast.parse(f"f({part})", mode="eval").body
+            assert isinstance(node, ast.Call)
+            if node.keywords or len(node.args) != wanted:
+                continue
+            values = [literal(argument) for argument in node.args]
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+        if text[:start].rstrip().endswith(",") and re.search(r"[\d'\"\])]\s*,\s*$", text[:start]):
+            return None  # the end of a longer list of values
+        fitted = [_fitted(v, part if wanted == 1 else "", s)
+                  for v, s in zip(values, schemas, strict=True)]  # fmt: skip
+        return None if any(value is _NOTHING for value in fitted) else fitted
+    return None
+
+
+def _value_at_start(text: str, schema: JsonObject) -> Any:
+    """The value that the text begins with, as the schema wants it."""
+    ends = [match.start() for match in re.finditer(r"[\s,;.)]|$", text)]
+    for end in sorted(set(ends), reverse=True):
+        part = text[:end].strip().rstrip(",;.")
+        if not part:
+            continue
+        try:
+            node = ast.parse(_words(part), mode="eval").body
+            if isinstance(node, ast.Tuple) and not part.startswith("("):
+                continue  # what follows a comma is the next example
+            value = literal(node)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+        return _fitted(value, part, schema)
+    return _NOTHING
+
+
+def _words(text: str) -> str:
+    return {"true": "True", "false": "False", "none": "None", "null": "None"}.get(text, text)
+
+
+def _fitted(value: Any, text: str, schema: JsonObject) -> Any:
+    """The value, or its text where the schema wants one (`10 -> 1010` for a text result)."""
+    if fits(wire.encode(value), schema or _ANY):
+        return value
+    if schema.get("type") == "string" and _TOKEN.fullmatch(text) and isinstance(value, int | float):
+        return text
+    return _NOTHING

@@ -1,0 +1,87 @@
+"""Examples in a request's own words."""
+
+from typing import Any
+
+import pytest
+
+from hammerstone.core.tools import Spec
+from hammerstone.synthesis.told import read_told
+from hammerstone.synthesis.types import schema_of
+
+
+def spec(name: str, returns: str = "number", **parameters: str) -> Spec:
+    properties: dict[str, Any] = {key: schema_of(word) for key, word in parameters.items()}
+    return Spec(
+        name,
+        "",
+        {"type": "object", "properties": properties, "required": list(properties)},
+        schema_of(returns),
+    )
+
+
+SQUARE = spec("square", n="number")
+REVERSE = spec("reverse_text", "text", text="text")
+ADD = spec("add", a="number", b="number")
+ORDER = spec("sort_numbers", "list of numbers", numbers="list of numbers")
+BINARY = spec("to_binary", "text", number="whole number")
+
+
+@pytest.mark.parametrize(
+    ("text", "of", "expected"),
+    [
+        ("square it, f(3) should give 9", SQUARE, {"square(3)": 9}),
+        ("A tool square(n); square(2) must return 4.", SQUARE, {"square(2)": 4}),
+        ("Square numbers.\n>>> square(4)\n16", SQUARE, {"square(4)": 16}),
+        ("square numbers, assert square(5) == 25", SQUARE, {"square(5)": 25}),
+        ("reverse a text, for example 'abc' -> 'cba'", REVERSE, {"reverse_text('abc')": "cba"}),
+        ("reverse it: “ab” becomes “ba”", REVERSE, {"reverse_text('ab')": "ba"}),
+        ("sort: [3, 1, 2] -> [1, 2, 3]", ORDER, {"sort_numbers([3, 1, 2])": [1, 2, 3]}),
+        ("to binary, e.g. 10 -> 1010", BINARY, {"to_binary(10)": "1010"}),
+        ("add two numbers like 3, 4 -> 7", ADD, {"add(3, 4)": 7}),
+        ("5 gives 25, and 6 gives 36", SQUARE, {"square(5)": 25, "square(6)": 36}),
+    ],
+)
+def test_examples_are_read(text: str, of: Spec, expected: dict[str, Any]) -> None:
+    told = read_told(text, of)
+    assert {case.call.source: case.expected for case in told.cases} == expected
+    assert all(case.origin == "user" for case in told.cases)
+    assert not told.contradictions and not told.misfit
+
+
+@pytest.mark.parametrize(
+    ("text", "of"),
+    [
+        ("What is 17 squared?", SQUARE),
+        ("Convert 5 USD -> EUR", SQUARE),
+        ("map 1, 2, 3 -> 6", SQUARE),  # a list of values is not one number
+        ("use sqrt(4) = 2 and log(1) = 0", SQUARE),  # two functions: neither is ours
+        ("turn 'abc' -> [5]", REVERSE),
+        ("It gives 5 points", SQUARE),
+        ("a -> b", REVERSE),
+    ],
+)
+def test_what_is_no_example_is_left_alone(text: str, of: Spec) -> None:
+    assert read_told(text, of).cases == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "square(3) is 9? No: square(3) -> 9 and square(3) -> 10",
+        "f(3) should give 9\nf(3) should give 10",
+        "for example 3 -> 9, but also 3 -> 10",
+        "assert square(3) == 9\nassert square(n=3) == 10",
+    ],
+)
+def test_contradictions_are_told(text: str) -> None:
+    (against,) = read_told(text, SQUARE).contradictions
+    assert "9" in str(against) and "10" in str(against)
+
+
+def test_the_same_example_twice_is_no_contradiction() -> None:
+    told = read_told("square(3) -> 9. Really: square(3) == 9.0", SQUARE)
+    assert len(told.cases) == 1 and not told.contradictions
+
+
+def test_a_call_that_cannot_be_the_specs_is_a_misfit() -> None:
+    assert "square(3, 4)" in read_told("square(3, 4) -> 9", SQUARE).misfit
