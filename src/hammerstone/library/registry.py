@@ -1,15 +1,21 @@
 """The tools: immutable versions, assessments on top, and one active pointer each."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from hammerstone.core.clock import Clock
 from hammerstone.core.documents import version_id
-from hammerstone.core.errors import NotFound
-from hammerstone.core.json_types import Json
+from hammerstone.core.errors import BadRequest, NotFound
+from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Assessment, Case, Spec, Status, Tool, Version
-from hammerstone.storage import Database
+from hammerstone.library.promises import same_promise
+from hammerstone.storage import Database, PointerMove, Stores
+
+# A version that stands lower never pushes out one that stands higher.
+_RANK = {Status.RETIRED: 0, Status.DEPRECATED: 1, Status.EXPERIMENTAL: 2}
+HIDDEN = frozenset({Status.RETIRED, Status.DEPRECATED})
+"""What search does not find; a deprecated tool can still be called by its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +26,14 @@ class Decision:
     who: str
     reason: str
     evidence: Mapping[str, Json] = field(default_factory=dict[str, Json])
+
+    def to_json(self) -> JsonObject:
+        return {
+            "kind": self.kind,
+            "who": self.who,
+            "reason": self.reason,
+            "evidence": dict(self.evidence),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +48,17 @@ class NewVersion:
     confidence: float | None
     evidence: Mapping[str, Json]
     provenance: Mapping[str, Json]
+
+    @property
+    def id(self) -> str:
+        return version_id(self.code, self.spec, self.suite)
+
+    def renamed(self, name: str) -> "NewVersion":
+        """The same under another name; the function keeps its own inside the module."""
+        if name == self.spec.name:
+            return self
+        code = f"{self.code.rstrip()}\n\n\n{name} = {self.spec.name}\n"
+        return replace(self, spec=replace(self.spec, name=name), code=code)
 
 
 class ToolIndex(Protocol):
@@ -50,11 +75,47 @@ class Registry:
         self._index = index
         self._clock = clock
 
-    async def register(self, new: NewVersion, decision: Decision) -> Tool:
-        """Add a version and make it the active one; it is found at once."""
+    async def register(
+        self, new: NewVersion, decision: Decision, *, as_new_tool: bool = False
+    ) -> Tool:
+        """Add a version and make it the active one; it is found at once.
+
+        It is a version of the tool that has its name: a repair, an edit. With `as_new_tool` it
+        is a tool of its own: when its name belongs to a tool that promises something else, it
+        gets a free one (`name_2`), and when that tool promises the same (somebody was quicker),
+        it becomes a version there, active only if it stands higher. The tool that is active in
+        the end is returned. All of it is one transaction: whoever registers at the same time
+        comes before or after, never in between.
+        """
+        async with self._db.transaction() as stores:
+            await stores.tools.lock()
+            name, standing = await self._place(stores, new) if as_new_tool else (None, None)
+            added = new.renamed(name or new.spec.name)
+            stored = await self._add(stores, added)
+            if standing is None or _rank(added.status) > _rank(standing):
+                await stores.tools.move_active(
+                    stored.tool, stored.id, decision.to_json(), self._clock.now()
+                )
+        return await self._found_as(stored.tool)
+
+    async def _place(self, stores: Stores, new: NewVersion) -> tuple[str, Status | None]:
+        """The name for a new tool, and the standing of the tool it joins there, if any."""
+        taken = await stores.tools.names()
+        for number in range(1, len(taken) + 2):
+            name = new.spec.name if number == 1 else f"{new.spec.name}_{number}"
+            if name not in taken:
+                return name, None
+            there = await stores.tools.active(name)
+            if there is None:
+                continue
+            if same_promise(replace(there.version.spec, name=""), replace(new.spec, name="")):
+                return name, there.status
+        raise AssertionError("one more name than there are tools is always free")
+
+    async def _add(self, stores: Stores, new: NewVersion) -> Version:
         now = self._clock.now()
         version = Version(
-            id=version_id(new.code, new.spec, new.suite),
+            id=new.id,
             tool=new.spec.name,
             number=0,
             code=new.code,
@@ -65,36 +126,81 @@ class Registry:
             created_at=now,
         )
         assessment = Assessment(version.id, new.status, new.confidence, new.evidence, now)
-        stored = await self._db.tools.add_version(version, assessment)
-        return await self.activate(stored.tool, stored.id, decision)
+        known = await stores.tools.assessments(version.id)
+        stored = await stores.tools.add_version(version, assessment)
+        if known and known[-1].status in HIDDEN:
+            # It was taken out of use for a reason; new evidence brings it back, on probation.
+            status = min(new.status, Status.EXPERIMENTAL, key=_rank)
+            await stores.tools.assess(replace(assessment, status=status))
+        elif known and _rank(new.status) > _rank(known[-1].status):
+            await stores.tools.assess(assessment)
+        return stored
 
     async def activate(self, name: str, version: str, decision: Decision) -> Tool:
-        """Move a tool's active pointer. The only function that does."""
-        await self._db.tools.move_active(
-            name,
-            version,
-            {
-                "kind": decision.kind,
-                "who": decision.who,
-                "reason": decision.reason,
-                "evidence": dict(decision.evidence),
-            },
-            self._clock.now(),
-        )
+        """Move a tool's active pointer. The only function that does, beside registering."""
+        await self._db.tools.move_active(name, version, decision.to_json(), self._clock.now())
+        return await self._found_as(name)
+
+    async def assess(self, name: str, assessment: Assessment) -> Tool:
+        """Append what is known now about a version; search follows at once."""
+        await self._db.tools.assess(replace(assessment, at=assessment.at or self._clock.now()))
+        return await self._found_as(name)
+
+    async def restore(self, name: str, number: int, *, who: str) -> Tool:
+        """Make an earlier version the active one again; a retired one comes back with it."""
+        version = await self.version(name, number)
+        decision = Decision("restored", who, f"version {number} restored")
+        async with self._db.transaction() as stores:
+            await stores.tools.lock()
+            await self._revive(stores, version, who)
+            await stores.tools.move_active(name, version.id, decision.to_json(), self._clock.now())
+        return await self._found_as(name)
+
+    async def retire(self, name: str, *, who: str, reason: str, **evidence: Json) -> Tool:
+        """Take a tool out of use: neither found nor called, and still there to look at."""
+        return await self._stand(name, Status.RETIRED, who, reason, evidence)
+
+    async def deprecate(self, name: str, better: str, *, who: str, reason: str) -> Tool:
+        """Point at a better tool; this one can still be called by its name."""
+        if better == name or await self.find(better) is None:
+            raise BadRequest(f"{better!r} is not another tool", hint="hammerstone tools list")
+        return await self._stand(name, Status.DEPRECATED, who, reason, {"better": better})
+
+    async def unretire(self, name: str, *, who: str) -> Tool:
+        """Bring a retired or deprecated tool back to the standing it had before."""
         tool = await self.get(name)
-        if tool.status is Status.RETIRED:
+        if tool.status not in HIDDEN:
+            raise BadRequest(f"{name} is {tool.status}, there is nothing to bring back")
+        async with self._db.transaction() as stores:
+            await self._revive(stores, tool.version, who)
+        return await self._found_as(name)
+
+    async def _stand(
+        self, name: str, status: Status, who: str, reason: str, evidence: Mapping[str, Json]
+    ) -> Tool:
+        tool = await self.get(name)
+        told: JsonObject = {"who": who, "reason": reason, **evidence}
+        return await self.assess(name, Assessment(tool.version.id, status, tool.confidence, told))
+
+    async def _revive(self, stores: Stores, version: Version, who: str) -> None:
+        known = await stores.tools.assessments(version.id)
+        if not known or known[-1].status not in HIDDEN:
+            return
+        before = [one for one in known if one.status not in HIDDEN]
+        status = before[-1].status if before else Status.EXPERIMENTAL
+        confidence = before[-1].confidence if before else None
+        told: JsonObject = {"who": who, "reason": f"back from {known[-1].status}"}
+        now = self._clock.now()
+        await stores.tools.assess(Assessment(version.id, status, confidence, told, now))
+
+    async def _found_as(self, name: str) -> Tool:
+        """The tool as it is now, with search told of it."""
+        tool = await self.get(name)
+        if tool.status in HIDDEN:
             await self._index.remove(name)
         else:
             await self._index.index(tool)
         return tool
-
-    async def restore(self, name: str, number: int, *, who: str) -> Tool:
-        """Make an earlier version the active one again."""
-        for version in await self.versions(name):
-            if version.number == number:
-                decision = Decision("restored", who, f"version {number} restored")
-                return await self.activate(name, version.id, decision)
-        raise NotFound(f"{name} has no version {number}", hint=f"hammerstone tools show {name}")
 
     async def find(self, name: str) -> Tool | None:
         return await self._db.tools.active(name)
@@ -105,15 +211,25 @@ class Registry:
             raise NotFound(f"there is no tool {name!r}", hint="hammerstone tools list")
         return tool
 
-    async def list(self) -> "list[Tool]":
-        return await self._db.tools.list()
-
-    async def revision(self) -> int:
-        """A number that grows with every change of what is active."""
-        return await self._db.tools.revision()
+    async def list(self, *, include_retired: bool = False) -> "list[Tool]":
+        return await self._db.tools.list(include_retired=include_retired)
 
     async def versions(self, name: str) -> "list[Version]":
         return await self._db.tools.versions(name)
+
+    async def version(self, name: str, number: int) -> Version:
+        for version in await self.versions(name):
+            if version.number == number:
+                return version
+        raise NotFound(f"{name} has no version {number}", hint=f"hammerstone tools show {name}")
+
+    async def assessments(self, version: str) -> "list[Assessment]":
+        """Everything that was ever known about a version, oldest first."""
+        return await self._db.tools.assessments(version)
+
+    async def history(self, name: str) -> "list[PointerMove]":
+        """Every change of a tool's active version with the decision behind it, oldest first."""
+        return await self._db.tools.pointer_history(name)
 
     async def free_name(self, wanted: str) -> str:
         """The wanted name, or with a number when another tool has it already."""
@@ -123,3 +239,7 @@ class Registry:
         return next(
             f"{wanted}_{n}" for n in range(2, len(taken) + 3) if f"{wanted}_{n}" not in taken
         )
+
+
+def _rank(status: Status) -> int:
+    return _RANK.get(status, 3)

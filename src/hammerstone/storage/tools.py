@@ -106,6 +106,11 @@ class Tools:
             index_elements=[pointers.c.tool], set_={"version_id": point.excluded.version_id}
         )
 
+    async def lock(self) -> None:
+        """First in a transaction: whoever else changes tools waits until it ends."""
+        async with self._access.writing() as connection:
+            await bump(connection, REVISION)
+
     async def add_version(self, version: Version, assessment: Assessment) -> Version:
         """The stored version with the number it was given.
 

@@ -1,0 +1,42 @@
+"""When two specs promise the same to a caller: names and types, not prose."""
+
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.tools import Spec
+
+
+def parameters_of(spec: Spec) -> dict[str, JsonObject]:
+    """Each parameter's schema, in the order of the signature."""
+    properties = spec.parameters.get("properties")
+    if not isinstance(properties, dict):
+        return {}
+    return {name: value for name, value in properties.items() if isinstance(value, dict)}
+
+
+def required_of(spec: Spec) -> list[str]:
+    """The parameters that have to be given."""
+    required = spec.parameters.get("required")
+    if not isinstance(required, list):
+        return list(parameters_of(spec))
+    return [str(name) for name in required]
+
+
+def type_of(schema: Json) -> str:
+    """The type a schema stands for, without what it says in words: `array of number`."""
+    if not isinstance(schema, dict):
+        return "any"
+    kind = schema.get("type")
+    if isinstance(kind, list):
+        return " or ".join(sorted(str(one) for one in kind))
+    if kind == "array":
+        return f"array of {type_of(schema.get('items'))}"
+    return str(kind) if kind else "any"
+
+
+def same_promise(one: Spec, other: Spec) -> bool:
+    """Whether a caller of one could call the other without noticing by names and types."""
+    return _types(one) == _types(other) and one.effect is other.effect
+
+
+def _types(spec: Spec) -> dict[str, str]:
+    types = {name: type_of(schema) for name, schema in parameters_of(spec).items()}
+    return {**types, "return": type_of(spec.returns)}

@@ -1,0 +1,149 @@
+"""Registering is one step: whoever registers at the same time comes before or after."""
+
+import asyncio
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hammerstone.core.errors import BadRequest, NotFound
+from hammerstone.core.tools import Assessment, Status
+from hammerstone.library.registry import Decision
+from hammerstone.storage import Database
+from hammerstone.storage.check import check
+from tests.storage.registrar import new_version, registry_on
+
+ROOT = Path(__file__).parents[2]
+WHY = Decision("registered", "test", "because")
+ROUNDS = 8
+
+
+async def test_two_processes_register_the_same_tools_at_once(database_url: str):
+    processes = [_registrar(database_url, who) for who in ("left", "right")]
+    for process in processes:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "open\n"
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    told = await asyncio.gather(*(asyncio.to_thread(each.communicate) for each in processes))
+    assert [each.returncode for each in processes] == [0, 0], told
+
+    db = await Database.open_url(database_url)
+    try:
+        tools = {tool.name: tool for tool in await db.tools.list()}
+        for number in range(ROUNDS):
+            assert len(await db.tools.versions(f"same_{number}")) == 1
+            rivals = await db.tools.versions(f"rival_{number}")
+            assert [each.number for each in rivals] == [1, 2]
+            assert tools[f"rival_{number}"].version.id == rivals[0].id  # the first stays
+            kinds = {
+                tools[name].version.spec.returns["type"]
+                for name in (f"other_{number}", f"other_{number}_2")
+            }
+            assert kinds == {"string", "number"}
+        assert len(tools) == ROUNDS * 4
+        assert (await check(db)).problems == []
+        for tool in tools.values():
+            known = await db.tools.assessments(tool.version.id)
+            assert [each.status for each in known] == [Status.VERIFIED]
+    finally:
+        await db.close()
+
+
+def _registrar(url: str, who: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.storage.registrar", url, who, str(ROUNDS)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+
+
+async def test_a_name_that_belongs_to_another_promise_is_left_alone(db: Database):
+    registry = registry_on(db)
+    first = await registry.register(new_version("total", "def total(value): return 1"), WHY)
+    other = new_version("total", "def total(value): return 'x'", kind="string")
+    second = await registry.register(other, WHY, as_new_tool=True)
+    assert second.name == "total_2"
+    assert second.version.code.endswith("\ntotal_2 = total\n")
+    assert second.version.spec.name == "total_2"
+    assert (await registry.get("total")).version.id == first.version.id
+    third = await registry.register(other, WHY, as_new_tool=True)
+    assert third.version.id == second.version.id  # the same again changes nothing
+
+
+async def test_the_same_promise_joins_and_leads_only_when_it_stands_higher(db: Database):
+    registry = registry_on(db)
+    shaky = new_version("total", "def total(value): return 1", status=Status.EXPERIMENTAL)
+    await registry.register(shaky, WHY, as_new_tool=True)
+    proved = new_version("total", "def total(value): return 2")
+    assert (await registry.register(proved, WHY, as_new_tool=True)).version.number == 2
+    late = new_version("total", "def total(value): return 3", status=Status.EXPERIMENTAL)
+    assert (await registry.register(late, WHY, as_new_tool=True)).version.number == 2
+    assert len(await registry.versions("total")) == 3
+    repaired = new_version("total", "def total(value): return 4")
+    assert (await registry.register(repaired, WHY)).version.number == 4  # a change leads
+
+
+async def test_nothing_stays_of_a_registration_that_fails_half_way(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+):
+    registry = registry_on(db)
+
+    async def broken(*_: object) -> None:
+        raise RuntimeError("killed here")
+
+    monkeypatch.setattr("hammerstone.storage.tools.Tools.move_active", broken)
+    with pytest.raises(RuntimeError):
+        await registry.register(new_version("total", "def total(value): ..."), WHY)
+    assert await db.tools.versions("total") == []
+    assert await db.tools.names() == set()
+
+
+async def test_retired_deprecated_and_back(db: Database):
+    registry = registry_on(db)
+    tool = await registry.register(new_version("total", "def total(value): ..."), WHY)
+    await registry.register(new_version("better", "def better(value): ..."), WHY)
+    assert {entry for entry, _ in await db.index.words("total better", 10)} == {
+        "tool/total",
+        "tool/better",
+    }
+    await registry.deprecate("total", "better", who="ada", reason="slower")
+    assert (await registry.get("total")).status is Status.DEPRECATED  # callable by name
+    assert await db.index.words("total", 10) == []
+    back = await registry.unretire("total", who="ada")
+    assert (back.status, back.confidence) == (Status.VERIFIED, 0.95)
+    retired = await registry.retire("total", who="ada", reason="unused")
+    assert retired.status is Status.RETIRED
+    assert "total" not in {each.name for each in await registry.list()}
+    restored = await registry.restore("total", 1, who="ada")
+    assert restored.status is Status.VERIFIED
+    assert [key for key, _ in await db.index.words("total", 10)] == ["tool/total"]
+    kinds = [each.status for each in await registry.assessments(tool.version.id)]
+    assert kinds == ["verified", "deprecated", "verified", "retired", "verified"]
+    assert [move.decision["kind"] for move in await registry.history("total")] == [
+        "registered",
+        "restored",
+    ]
+    with pytest.raises(BadRequest):
+        await registry.unretire("total", who="ada")
+    with pytest.raises(BadRequest):
+        await registry.deprecate("total", "total", who="ada", reason="itself")
+    with pytest.raises(NotFound):
+        await registry.restore("total", 7, who="ada")
+
+
+async def test_a_version_that_was_retired_comes_back_on_probation(db: Database):
+    registry = registry_on(db)
+    new = new_version("total", "def total(value): ...")
+    tool = await registry.register(new, WHY)
+    await registry.assess("total", Assessment(tool.version.id, Status.RETIRED, None, {"why": 1}))
+    again = await registry.register(new, WHY, as_new_tool=True)
+    assert again.status is Status.EXPERIMENTAL
