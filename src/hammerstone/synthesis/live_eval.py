@@ -3,7 +3,8 @@
 A task is `{task_id, name, spec, hidden}`: `spec` is the head of a Python function with its
 docstring, `hidden` a script to run after the candidate's code. The hidden tests are run in the
 sandbox once the verdict is out; nothing before that sees them. Beside it, in the same run, one
-plain prompt to the same model.
+plain prompt to the same model. What came of each task can be kept in a file, one line a task: a
+run that was broken off goes on from there.
 """
 
 import ast
@@ -11,7 +12,7 @@ import gzip
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,20 @@ class Tried:
     usage: Usage
     candidates: int
     suites: int
+    plain_seconds: float = 0.0
+    plain_tokens: int = 0
+    reason: str = ""
+
+    def to_json(self) -> JsonObject:
+        return asdict(self) | {"standing": str(self.standing)}
+
+    @staticmethod
+    def from_json(row: dict[str, Any]) -> "Tried":
+        values: dict[str, Any] = row | {
+            "standing": Standing(row["standing"]),
+            "usage": Usage(**row["usage"]),
+        }
+        return Tried(**values)
 
 
 class CountingModel:
@@ -83,23 +98,41 @@ class LiveEvaluation:
     sandbox: Sandbox
     policy: ExaminePolicy
     show: Callable[[str], None]
+    kept: Path | None = None  # what came of each task, one line each
     tried: list[Tried] = field(default_factory=list[Tried])
 
     async def run(self, tasks: Sequence[Task]) -> JsonObject:
         """Every task in turn; the numbers at the end."""
-        for task in tasks:
-            tried = await self._try(task)
+        known = {one.task_id: one for one in read_tried(self.kept)}
+        for number, task in enumerate(tasks, start=1):
+            tried = known.get(task.task_id)
+            if tried is None:
+                tried = await self._try(task)
+                self._keep(tried)
             self.tried.append(tried)
             mark = "right" if tried.right else "wrong"
             plain = "right" if tried.plain_right else "wrong"
             self.show(
-                f"{task.task_id:14} {tried.standing:12} {tried.confidence:4.0%} {mark:5}"
-                f"  plain prompt {plain:5}  {tried.seconds:5.1f} s {tried.usage.tokens:6} tokens"
+                f"{number:3}/{len(tasks)} {task.task_id:14} {tried.standing:12} "
+                f"{tried.confidence:4.0%} {mark:5}  plain prompt {plain:5}  "
+                f"{tried.seconds:5.1f} s {tried.usage.tokens:6} tokens  "
+                f"{tried.candidates} candidates {tried.suites} suites"
             )
         return self.numbers()
 
+    def _keep(self, tried: Tried) -> None:
+        if self.kept is not None:
+            self.kept.parent.mkdir(parents=True, exist_ok=True)
+            whole = [*read_tried(self.kept), tried]
+            rest = self.kept.with_name(f"{self.kept.name}.new")
+            rest.write_text("".join(json.dumps(one.to_json()) + "\n" for one in whole))
+            rest.replace(self.kept)
+
     async def _try(self, task: Task) -> Tried:
-        plain = await self._plain(task)
+        baseline = CountingModel(self.model)
+        began = time.perf_counter()
+        plain = await self._plain(task, baseline)
+        plain_seconds = time.perf_counter() - began
         counting = CountingModel(self.model)
         began = time.perf_counter()
         verdict = await self._build(task, counting)
@@ -114,6 +147,9 @@ class LiveEvaluation:
             usage=counting.usage,
             candidates=verdict.candidates_used,
             suites=verdict.suites_used,
+            plain_seconds=plain_seconds,
+            plain_tokens=baseline.usage.tokens,
+            reason=verdict.reason,
         )
 
     async def _build(self, task: Task, model: Model) -> Verdict:
@@ -127,10 +163,10 @@ class LiveEvaluation:
 
         return await builder.examine(examination, assignment, self.policy, notify=silent)
 
-    async def _plain(self, task: Task) -> str:
+    async def _plain(self, task: Task, model: Model) -> str:
         text = _PLAIN.format(name=task.name, spec=task.spec)
         prompt = Prompt((Message("user", text),), max_tokens=600, purpose="plain")
-        return code_in((await self.model.complete(prompt)).text)
+        return code_in((await model.complete(prompt)).text)
 
     async def _passes(self, task: Task, code: str) -> bool:
         """Whether the code followed by the hidden script runs to the end."""
@@ -157,8 +193,23 @@ class LiveEvaluation:
             "mean_suites": sum(one.suites for one in self.tried) / count,
             "mean_seconds": sum(one.seconds for one in self.tried) / count,
             "mean_tokens": sum(one.usage.tokens for one in self.tried) / count,
+            "plain_prompt_seconds": sum(one.plain_seconds for one in self.tried) / count,
+            "plain_prompt_tokens": sum(one.plain_tokens for one in self.tried) / count,
             "model": self.model.name,
         }
+
+
+def read_tried(path: Path | None) -> list[Tried]:
+    """What an earlier run kept; empty without one. A half-written last line is left out."""
+    if path is None or not path.exists():
+        return []
+    lines = path.read_text(encoding="utf-8").split("\n")
+    try:
+        return [Tried.from_json(json.loads(line)) for line in lines[:-1] if line]
+    except (ValueError, KeyError, TypeError) as error:
+        raise BadRequest(
+            f"{path} does not hold results of tasks: {error}", hint="give another file"
+        ) from None
 
 
 def read_tasks(path: Path, limit: int = 0, skip: int = 0) -> list[Task]:
@@ -171,7 +222,7 @@ def _tasks(path: Path) -> Iterator[Task]:
     try:
         data = path.read_bytes()
         text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8")
-        for line in filter(str.strip, text.splitlines()):
+        for line in filter(str.strip, text.split("\n")):
             row: dict[str, Any] = json.loads(line)
             yield Task(row.get("task_id", row["name"]), row["name"], row["spec"], row["hidden"])
     except (OSError, EOFError, ValueError, KeyError) as error:

@@ -12,7 +12,7 @@ from hammerstone.core.settings import load_settings
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.sandbox import open_sandbox
 from hammerstone.synthesis.examine.policy import ExaminePolicy
-from hammerstone.synthesis.live_eval import LiveEvaluation, read_tasks
+from hammerstone.synthesis.live_eval import LiveEvaluation, read_tasks, read_tried
 
 SPEC = '''from typing import List
 
@@ -53,6 +53,40 @@ async def test_right_and_wrong_code_are_told_apart(code: str, right: bool, tmp_p
     assert numbers["plain_prompt_right"] == float(right)
     assert numbers["verified_correct"] == numbers["verified"]
     assert numbers["verified"] == int(right)
+
+
+async def test_a_run_that_was_broken_off_goes_on(tmp_path: Path) -> None:
+    row = {"name": "double", "spec": SPEC, "hidden": HIDDEN}
+    rows = [row | {"task_id": f"t/{number}"} for number in range(2)]
+    tasks = tmp_path / "tasks.jsonl"
+    tasks.write_text("".join(json.dumps(one) + "\n" for one in rows))
+    kept = tmp_path / "out" / "kept.jsonl"
+    sandbox = await open_sandbox(load_settings())
+    try:
+        model = ScriptedModel(_answer("[x * 2 for x in xs]"))
+        first = LiveEvaluation(model, sandbox, ExaminePolicy(), lambda text: None, kept)
+        await first.run(read_tasks(tasks, limit=1))
+        with kept.open("a") as file:
+            file.write('{"task_id": "t/1", "stan')  # the power went off here
+        asked: list[str] = []
+
+        def answer(prompt: Prompt) -> str:
+            asked.append(prompt.purpose)
+            return _answer("[x * 2 for x in xs]")(prompt)
+
+        again = LiveEvaluation(ScriptedModel(answer), sandbox, ExaminePolicy(), asked.append, kept)
+        numbers = await again.run(read_tasks(tasks))
+    finally:
+        await sandbox.close()
+    assert numbers["tasks"] == 2 and numbers["verified_correct"] == 2
+    assert asked.count("plain") == 1
+    assert [one.task_id for one in read_tried(kept)] == ["t/0", "t/1"]
+
+
+def test_a_file_that_holds_no_results_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").write_text('{"name": 1}\n')
+    with pytest.raises(BadRequest, match="results"):
+        read_tried(tmp_path / "x.jsonl")
 
 
 def test_a_file_that_holds_no_tasks_is_refused(tmp_path: Path) -> None:

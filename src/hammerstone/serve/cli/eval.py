@@ -32,6 +32,10 @@ def synthesis(
     ] = 0,
     limit: Annotated[int, typer.Option("--limit", min=0, help="First N tasks only; 0: all.")] = 0,
     skip: Annotated[int, typer.Option("--skip", min=0, help="With --tasks: leave out N.")] = 0,
+    resume: Annotated[
+        Path | None,
+        typer.Option("--resume", help="With --tasks: keep results here, and go on from them."),
+    ] = None,
     examples: Annotated[
         bool, typer.Option(help="Take the examples inside a spec as the person's word.")
     ] = True,
@@ -61,7 +65,7 @@ def synthesis(
     if (bank is None) == (tasks is None):
         raise BadRequest("give either --bank FILE or --tasks FILE")
     if tasks is not None:
-        evaluate_tasks(tasks, limit=limit, skip=skip, as_json=as_json)
+        evaluate_tasks(tasks, limit=limit, skip=skip, as_json=as_json, resume=resume)
         return
     assert bank is not None
 

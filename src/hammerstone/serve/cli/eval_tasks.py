@@ -10,20 +10,26 @@ if TYPE_CHECKING:
     from hammerstone.core.json_types import JsonObject
 
 
-def evaluate_tasks(path: Path, *, limit: int, skip: int, as_json: bool) -> None:
-    """Build each task's function, judge it by its hidden tests, and print the numbers."""
+def evaluate_tasks(
+    path: Path, *, limit: int, skip: int, as_json: bool, resume: Path | None = None
+) -> None:
+    """Build each task's function, judge it by its hidden tests, and print the numbers.
+
+    With `resume`, tasks that the file has a result for are not done again, and new results are
+    added to it.
+    """
     from hammerstone.core.settings import load_settings
     from hammerstone.serve.cli.pulling import ensure_files
 
     ensure_files(load_settings())
-    numbers = asyncio.run(_run(path, limit, skip, quiet=as_json))
+    numbers = asyncio.run(_run(path, limit, skip, resume))
     if as_json:
         print_json(numbers)
     else:
         _print(numbers)
 
 
-async def _run(path: Path, limit: int, skip: int, *, quiet: bool) -> "JsonObject":
+async def _run(path: Path, limit: int, skip: int, resume: Path | None) -> "JsonObject":
     from hammerstone.core.chat import Role
     from hammerstone.core.settings import load_settings
     from hammerstone.models.opening import open_models
@@ -38,12 +44,11 @@ async def _run(path: Path, limit: int, skip: int, *, quiet: bool) -> "JsonObject
     models = open_models(settings)
 
     def show(text: str) -> None:
-        if not quiet or out.is_terminal:
-            out.print(text, markup=False)
+        out.print(text, markup=False, soft_wrap=True)
 
     try:
         model = models.for_role(Role.CODER)
-        return await LiveEvaluation(model, sandbox, ExaminePolicy(), show).run(tasks)
+        return await LiveEvaluation(model, sandbox, ExaminePolicy(), show, resume).run(tasks)
     finally:
         await models.close()
         await sandbox.close()
@@ -61,5 +66,7 @@ def _print(numbers: "JsonObject") -> None:
         f"chosen candidate right {percent(numbers['best_candidate_right'])}, one plain prompt "
         f"right {percent(numbers['plain_prompt_right'])}\n"
         f"on average {numbers['mean_candidates']:.1f} candidates, {numbers['mean_suites']:.1f} "
-        f"suites, {numbers['mean_seconds']:.1f} s and {numbers['mean_tokens']:.0f} tokens a task"
+        f"suites, {numbers['mean_seconds']:.1f} s and {numbers['mean_tokens']:.0f} tokens a task; "
+        f"the plain prompt {numbers['plain_prompt_seconds']:.1f} s and "
+        f"{numbers['plain_prompt_tokens']:.0f} tokens"
     )
