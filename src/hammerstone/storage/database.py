@@ -10,6 +10,7 @@ from hammerstone.core.clock import Clock, SystemClock
 from hammerstone.core.settings import Settings
 from hammerstone.storage.access import Access, PooledAccess, SingleAccess
 from hammerstone.storage.analyses import Analyses
+from hammerstone.storage.approvals import Approvals
 from hammerstone.storage.artifacts import Artifacts
 from hammerstone.storage.breakers import Breakers
 from hammerstone.storage.cache import CALL, MEMO, WRITE_HITS_AFTER, Cache
@@ -21,6 +22,7 @@ from hammerstone.storage.index import Index
 from hammerstone.storage.leases import Leases
 from hammerstone.storage.location import Location, locate, locate_url, make_ready
 from hammerstone.storage.matrix import Matrix
+from hammerstone.storage.memory import MemoryStore
 from hammerstone.storage.messages import Messages
 from hammerstone.storage.migrate import migrate
 from hammerstone.storage.patterns import Patterns
@@ -30,6 +32,7 @@ from hammerstone.storage.runs import Runs
 from hammerstone.storage.sessions import Sessions
 from hammerstone.storage.skills import Skills
 from hammerstone.storage.steps import Steps
+from hammerstone.storage.stops import Stops
 from hammerstone.storage.tools import Tools
 from hammerstone.storage.traces import Traces
 from hammerstone.storage.values import SessionValues
@@ -57,6 +60,9 @@ class Stores:
         self.traces = Traces(access)
         self.index = Index(access, matrices)
         self.breakers = Breakers(access)
+        self.memory = MemoryStore(access)
+        self.approvals = Approvals(access)
+        self.stops = Stops(access)
         self.proposals = Proposals(access)
         self.patterns = Patterns(access)
         self.workflows = StoredWorkflows(access)

@@ -14,6 +14,13 @@ from hammerstone.storage.schema.learning import (
     proposals,
     workflows,
 )
+from hammerstone.storage.schema.memory import (
+    approvals,
+    exchange_vectors,
+    exchanges,
+    stops,
+    summaries,
+)
 from hammerstone.storage.schema.records import (
     assessments,
     breakers,
@@ -40,6 +47,7 @@ from hammerstone.storage.schema.skills import graph_edges, graph_seen, skill_fil
 __all__ = [
     "Serial",
     "analyses",
+    "approvals",
     "artifacts",
     "assessments",
     "audits",
@@ -48,6 +56,8 @@ __all__ = [
     "confirmations",
     "entries",
     "events",
+    "exchange_vectors",
+    "exchanges",
     "executions",
     "graph_edges",
     "graph_seen",
@@ -70,6 +80,8 @@ __all__ = [
     "skills",
     "spans",
     "steps",
+    "stops",
+    "summaries",
     "tool_uses",
     "tools",
     "traces",

@@ -1,0 +1,148 @@
+"""Approvals and questions: asked once, decided once, used once."""
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import RowMapping, bindparam, select, update
+
+from hammerstone.core.approvals import QUESTION, Approval, ApprovalStatus, Scope
+from hammerstone.storage.access import Access
+from hammerstone.storage.schema import approvals
+
+_GET = select(approvals).where(approvals.c.id == bindparam("which"))
+_DECIDE = (
+    update(approvals)
+    .where(
+        approvals.c.id == bindparam("which"),
+        approvals.c.status == str(ApprovalStatus.PENDING),
+    )
+    .values(
+        status=bindparam("new_status"),
+        scope=bindparam("new_scope"),
+        answer=bindparam("new_answer"),
+        decided_at=bindparam("when"),
+        decided_by=bindparam("who"),
+    )
+)
+_GIVEN = (
+    select(approvals)
+    .where(
+        approvals.c.fingerprint == bindparam("what"),
+        approvals.c.user == bindparam("whose"),
+        approvals.c.status == str(ApprovalStatus.GIVEN),
+        approvals.c.used_at.is_(None),
+        approvals.c.expires_at > bindparam("now"),
+    )
+    .order_by(approvals.c.decided_at)
+)
+_USE = (
+    update(approvals)
+    .where(approvals.c.id == bindparam("which"), approvals.c.used_at.is_(None))
+    .values(used_at=bindparam("when"))
+)
+_STANDING = (
+    select(approvals)
+    .where(
+        approvals.c.session_id == bindparam("session"),
+        approvals.c.user == bindparam("whose"),
+        approvals.c.status == str(ApprovalStatus.GIVEN),
+        approvals.c.scope == str(Scope.SESSION),
+    )
+    .order_by(approvals.c.decided_at)
+)
+_OPEN_QUESTION = (
+    select(approvals)
+    .where(
+        approvals.c.session_id == bindparam("session"),
+        approvals.c.user == bindparam("whose"),
+        approvals.c.kind == QUESTION,
+        approvals.c.status == str(ApprovalStatus.PENDING),
+        approvals.c.expires_at > bindparam("now"),
+    )
+    .order_by(approvals.c.asked_at.desc(), approvals.c.id)
+    .limit(1)
+)
+
+
+class Approvals:
+    def __init__(self, access: Access) -> None:
+        self._access = access
+        self._insert = access.dialect.insert(approvals).on_conflict_do_nothing()
+
+    async def add(self, approval: Approval) -> None:
+        row = {column.name: getattr(approval, column.name) for column in approvals.columns}
+        row |= {
+            "status": str(approval.status),
+            "scope": str(approval.scope),
+            "choices": list(approval.choices),
+        }
+        async with self._access.writing() as connection:
+            await connection.execute(self._insert, row)
+
+    async def find(self, id: str) -> Approval | None:
+        async with self._access.reading() as connection:
+            row = (await connection.execute(_GET, {"which": id})).mappings().first()
+        return _approval(row) if row else None
+
+    async def list(
+        self, user: str | None = None, status: str | None = None, limit: int = 50
+    ) -> "list[Approval]":
+        """The newest first."""
+        statement = select(approvals).order_by(approvals.c.asked_at.desc(), approvals.c.id)
+        if user is not None:
+            statement = statement.where(approvals.c.user == user)
+        if status is not None:
+            statement = statement.where(approvals.c.status == status)
+        async with self._access.reading() as connection:
+            rows = (await connection.execute(statement.limit(limit))).mappings().all()
+        return [_approval(row) for row in rows]
+
+    async def decide(self, decided: Approval) -> bool:
+        """Store a decision; False when somebody decided before, whose word stays."""
+        values = {
+            "which": decided.id,
+            "new_status": str(decided.status),
+            "new_scope": str(decided.scope),
+            "new_answer": decided.answer,
+            "when": decided.decided_at or self._access.clock.now(),
+            "who": decided.decided_by,
+        }
+        async with self._access.writing() as connection:
+            return (await connection.execute(_DECIDE, values)).rowcount > 0
+
+    async def use(self, fingerprint: str, user: str, now: datetime) -> Approval | None:
+        """Take a given approval for this very action; each can be taken once."""
+        values = {"what": fingerprint, "whose": user, "now": now}
+        async with self._access.writing() as connection:
+            for row in (await connection.execute(_GIVEN, values)).mappings().all():
+                taken = await connection.execute(_USE, {"which": row["id"], "when": now})
+                if taken.rowcount:
+                    return replace(_approval(row), used_at=now)
+        return None
+
+    async def mark_used(self, id: str, now: datetime) -> None:
+        async with self._access.writing() as connection:
+            await connection.execute(_USE, {"which": id, "when": now})
+
+    async def standing(self, session_id: str, user: str) -> "list[Approval]":
+        """What the user allowed for the rest of a session."""
+        values = {"session": session_id, "whose": user}
+        async with self._access.reading() as connection:
+            rows = (await connection.execute(_STANDING, values)).mappings().all()
+        return [_approval(row) for row in rows]
+
+    async def open_question(self, session_id: str, user: str, now: datetime) -> Approval | None:
+        """The newest question of a session that nobody has answered."""
+        values = {"session": session_id, "whose": user, "now": now}
+        async with self._access.reading() as connection:
+            row = (await connection.execute(_OPEN_QUESTION, values)).mappings().first()
+        return _approval(row) if row else None
+
+
+def _approval(row: RowMapping) -> Approval:
+    values = dict[str, Any](row)
+    values["status"] = ApprovalStatus(values["status"])
+    values["scope"] = Scope(values["scope"])
+    values["choices"] = tuple(values["choices"])
+    return Approval(**values)

@@ -1,0 +1,217 @@
+"""Exchanges of a conversation, their vectors, and the running summary of each session."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import bindparam, delete, func, select
+
+from hammerstone.storage.access import Access
+from hammerstone.storage.schema import exchange_vectors, exchanges, summaries
+
+DONE = "done"
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """What was asked and what was answered. `id` grows with time, whatever the clock says."""
+
+    id: int
+    run_id: str
+    user: str
+    session_id: str
+    request: str
+    answer: str
+    status: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a session was about, up to and including exchange `upto`."""
+
+    session_id: str
+    upto: int
+    exchanges: int
+    text: str
+    author: str
+    at: datetime
+
+
+_WINDOW = (
+    select(exchanges)
+    .where(
+        exchanges.c.session_id == bindparam("which"),
+        exchanges.c.user == bindparam("whose"),
+    )
+    .order_by(exchanges.c.id.desc())
+    .limit(bindparam("most"))
+)
+_BETWEEN = (
+    select(exchanges)
+    .where(
+        exchanges.c.session_id == bindparam("which"),
+        exchanges.c.user == bindparam("whose"),
+        exchanges.c.id > bindparam("after"),
+        exchanges.c.id < bindparam("before"),
+    )
+    .order_by(exchanges.c.id)
+    .limit(bindparam("most"))
+)
+_OF_USER = (
+    select(exchanges)
+    .where(
+        exchanges.c.user == bindparam("whose"),
+        exchanges.c.id > bindparam("after"),
+        exchanges.c.status == DONE,
+    )
+    .order_by(exchanges.c.id.desc())
+    .limit(bindparam("most"))
+)
+_VECTORS = (
+    select(exchange_vectors.c.exchange_id, exchange_vectors.c.vector)
+    .join(exchanges, exchanges.c.id == exchange_vectors.c.exchange_id)
+    .where(
+        exchanges.c.user == bindparam("whose"),
+        exchange_vectors.c.exchange_id > bindparam("after"),
+        exchange_vectors.c.space == bindparam("where"),
+    )
+)
+_COUNT = select(func.count()).where(
+    exchanges.c.session_id == bindparam("which"), exchanges.c.user == bindparam("whose")
+)
+_SUMMARY = select(summaries).where(summaries.c.session_id == bindparam("which"))
+
+
+class MemoryStore:
+    """Every reading names the user: nobody is shown another's conversation."""
+
+    def __init__(self, access: Access) -> None:
+        self._access = access
+        self._insert = access.dialect.insert(exchanges).on_conflict_do_nothing()
+        vector = access.dialect.insert(exchange_vectors)
+        self._put_vector = vector.on_conflict_do_update(
+            index_elements=[exchange_vectors.c.exchange_id, exchange_vectors.c.space],
+            set_={"vector": vector.excluded.vector},
+        )
+        summary = access.dialect.insert(summaries)
+        self._put_summary = summary.on_conflict_do_update(
+            index_elements=[summaries.c.session_id],
+            set_={
+                c.name: summary.excluded[c.name]
+                for c in summaries.columns
+                if c.name != "session_id"
+            },
+            # Two processes may summarise one session: the one that knows more wins.
+            where=summaries.c.upto <= summary.excluded.upto,
+        )
+
+    async def add(
+        self, run_id: str, user: str, session_id: str, request: str, answer: str, status: str
+    ) -> None:
+        """Keep an exchange; the same run a second time changes nothing."""
+        row = {
+            "run_id": run_id,
+            "user": user,
+            "session_id": session_id,
+            "request": request,
+            "answer": answer,
+            "status": status,
+            "at": self._access.clock.now(),
+        }
+        async with self._access.writing() as connection:
+            await connection.execute(self._insert, row)
+
+    async def recent(self, session_id: str, user: str, limit: int) -> list[Exchange]:
+        """The session's last exchanges, oldest first."""
+        values = {"which": session_id, "whose": user, "most": limit}
+        return (await self._exchanges(_WINDOW, values))[::-1]
+
+    async def between(
+        self, session_id: str, user: str, after: int, before: int, limit: int = 1000
+    ) -> list[Exchange]:
+        """The session's exchanges with ids between two others, oldest first."""
+        values = {
+            "which": session_id,
+            "whose": user,
+            "after": after,
+            "before": before,
+            "most": limit,
+        }
+        return await self._exchanges(_BETWEEN, values)
+
+    async def of_user(self, user: str, after: int, limit: int) -> list[Exchange]:
+        """Answered exchanges of all the user's sessions with a higher id, newest first."""
+        return await self._exchanges(_OF_USER, {"whose": user, "after": after, "most": limit})
+
+    async def get(self, user: str, ids: Sequence[int]) -> dict[int, Exchange]:
+        """The user's exchanges by id; forgotten ones are missing."""
+        if not ids:
+            return {}
+        statement = select(exchanges).where(exchanges.c.id.in_(ids), exchanges.c.user == user)
+        return {one.id: one for one in await self._exchanges(statement, {})}
+
+    async def count(self, session_id: str, user: str) -> int:
+        async with self._access.reading() as connection:
+            found = await connection.execute(_COUNT, {"which": session_id, "whose": user})
+            return found.scalar_one()
+
+    async def vectors(
+        self, user: str, space: str, after: int
+    ) -> list[tuple[int, NDArray[np.float32]]]:
+        """Vectors of the user's exchanges with a higher id, in no order."""
+        values = {"whose": user, "where": space, "after": after}
+        async with self._access.reading() as connection:
+            rows = (await connection.execute(_VECTORS, values)).all()
+        return [(row.exchange_id, row.vector) for row in rows]
+
+    async def put_vectors(
+        self, space: str, vectors: Sequence[tuple[int, Sequence[float] | NDArray[np.float32]]]
+    ) -> None:
+        rows = [{"exchange_id": id, "space": space, "vector": vector} for id, vector in vectors]
+        if not rows:
+            return
+        async with self._access.writing() as connection:
+            present = select(exchanges.c.id).where(exchanges.c.id.in_([id for id, _ in vectors]))
+            alive = set((await connection.execute(present)).scalars())
+            kept = [row for row in rows if row["exchange_id"] in alive]  # others were forgotten
+            if kept:
+                await connection.execute(self._put_vector, kept)
+
+    async def forget(
+        self, user: str, *, session_id: str | None = None, id: int | None = None
+    ) -> int:
+        """Delete one exchange, or all of a session with its summary; how many were there."""
+        statement = delete(exchanges).where(exchanges.c.user == user)
+        if session_id is not None:
+            statement = statement.where(exchanges.c.session_id == session_id)
+        if id is not None:
+            statement = statement.where(exchanges.c.id == id)
+        if session_id is None and id is None:
+            return 0
+        async with self._access.writing() as connection:
+            gone = (await connection.execute(statement)).rowcount
+            if session_id is not None and gone:
+                await connection.execute(
+                    delete(summaries).where(summaries.c.session_id == session_id)
+                )
+        return gone
+
+    async def summary(self, session_id: str) -> Summary | None:
+        async with self._access.reading() as connection:
+            row = (await connection.execute(_SUMMARY, {"which": session_id})).mappings().first()
+        return Summary(**row) if row else None
+
+    async def put_summary(self, summary: Summary) -> None:
+        """Keep a summary unless one that covers more is there already."""
+        row = {column.name: getattr(summary, column.name) for column in summaries.columns}
+        async with self._access.writing() as connection:
+            await connection.execute(self._put_summary, row)
+
+    async def _exchanges(self, statement: Any, values: dict[str, Any]) -> list[Exchange]:
+        async with self._access.reading() as connection:
+            rows = (await connection.execute(statement, values)).mappings().all()
+        return [Exchange(**row) for row in rows]
