@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from hammerstone.app.sessionbook import SessionBook
 from hammerstone.app.stats import stored_stats
 from hammerstone.app.tracebook import TraceBook
 from hammerstone.app.wiring import Wiring, wire_up
@@ -18,6 +19,7 @@ from hammerstone.core.settings import Settings, load_settings
 from hammerstone.guard.request import check_request
 from hammerstone.library.policies import Policies
 from hammerstone.library.registry import Registry
+from hammerstone.library.search import ToolSearch
 from hammerstone.run.answering import Answerer
 from hammerstone.run.context import OnQuestion
 from hammerstone.run.parts import RoleModels
@@ -34,7 +36,9 @@ class Hammerstone:
         self.settings: Settings = wiring.settings
         self.tools: Registry = wiring.parts.registry
         self.policies: Policies = wiring.parts.policies
+        self.search: ToolSearch = wiring.parts.search
         self.traces = TraceBook(wiring.parts.db, self._answerer.settle)
+        self.sessions = SessionBook(wiring.parts.db, wiring.parts.clock, self._answerer.settle)
 
     @classmethod
     @asynccontextmanager

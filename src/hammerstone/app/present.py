@@ -1,8 +1,10 @@
 """Things of the library as text and plain JSON, the same for every door."""
 
+from dataclasses import replace
 from typing import Any
 
-from hammerstone.core.tools import Case, CaseKind
+from hammerstone.core.tools import Case, CaseKind, Tool, Version
+from hammerstone.library.registry import Registry
 from hammerstone.storage import SpanRow, TraceRow
 from hammerstone.synthesis.examine.render import call_source, show
 
@@ -57,5 +59,79 @@ def trace_document(row: TraceRow, spans: list[SpanRow]) -> dict[str, Any]:
                 "attributes": dict(span.attributes),
             }
             for span in spans
+        ],
+    }
+
+
+def tool_summary(tool: Tool) -> dict[str, Any]:
+    spec = tool.version.spec
+    return {
+        "name": tool.name,
+        "description": spec.description,
+        "version": tool.version.number,
+        "status": str(tool.status),
+        "effect": str(spec.effect),
+        "confidence": tool.confidence,
+        "uses": tool.uses,
+        "successes": tool.successes,
+    }
+
+
+def version_document(version: Version) -> dict[str, Any]:
+    """A version as it was made: promise, code, and the cases kept and thrown away."""
+    spec = version.spec
+    return {
+        "id": version.id,
+        "version": version.number,
+        "created_at": version.created_at.isoformat(),
+        "code": version.code,
+        "description": spec.description,
+        "parameters": spec.parameters,
+        "returns": spec.returns,
+        "effect": str(spec.effect),
+        "edge_cases": list(spec.edge_cases),
+        "suite": [_case(case, spec.name) for case in version.suite],
+        "rejected": [_case(case, spec.name) for case in version.rejected],
+        "provenance": dict(version.provenance),
+    }
+
+
+def _case(case: Case, function: str) -> dict[str, Any]:
+    return {
+        "kind": str(case.kind),
+        "text": case_line(replace(case, support=None, note=""), function),
+        "origin": case.origin,
+        "support": case.support,
+        "note": case.note,
+    }
+
+
+async def tool_document(registry: Registry, tool: Tool) -> dict[str, Any]:
+    """A tool with its active version, the evidence for it, its history and its use."""
+    versions = await registry.versions(tool.name)
+    assessments = await registry.assessments(tool.version.id)
+    return {
+        **version_document(tool.version),
+        **tool_summary(tool),
+        "evidence": dict(assessments[-1].evidence) if assessments else {},
+        "assessments": [
+            {
+                "status": str(one.status),
+                "confidence": one.confidence,
+                "at": one.at.isoformat() if one.at else None,
+            }
+            for one in assessments
+        ],
+        "versions": [
+            {
+                "version": one.number,
+                "created_at": one.created_at.isoformat(),
+                "active": one.id == tool.version.id,
+            }
+            for one in versions
+        ],
+        "moves": [
+            {"decision": dict(move.decision), "at": move.at.isoformat()}
+            for move in await registry.history(tool.name)
         ],
     }

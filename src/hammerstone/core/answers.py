@@ -57,6 +57,16 @@ class AnswerStatus(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class MadeFile:
+    """A file that a tool made for this answer; its content is fetched by its id."""
+
+    id: str
+    name: str
+    media_type: str
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     text: str
     result: Json = None
@@ -69,6 +79,7 @@ class Answer:
     status: AnswerStatus = AnswerStatus.DONE
     session_id: str = ""
     run_id: str = ""
+    files: tuple[MadeFile, ...] = ()
 
     def to_json(self) -> JsonObject:
         return asdict(self) | {"status": str(self.status)}

@@ -68,6 +68,7 @@ _PERSONAL = frozenset(
         "token",
         "tokens",
         "max_body_bytes",
+        "max_upload_bytes",
         "requests_per_minute",
         "mcp_clients",
     }
@@ -178,6 +179,7 @@ class Settings(BaseSettings):
     token: SecretStr | None = None
     tokens: dict[str, SecretStr] = Field(default_factory=dict[str, SecretStr])  # one a person
     max_body_bytes: int = 2_000_000
+    max_upload_bytes: int = 32_000_000
     requests_per_minute: int = Field(600, ge=1)  # of one person
     mcp_clients: dict[str, str] = Field(default_factory=dict[str, str])  # off, tools, ask, write
 

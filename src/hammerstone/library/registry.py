@@ -214,6 +214,10 @@ class Registry:
     async def list(self, *, include_retired: bool = False) -> "list[Tool]":
         return await self._db.tools.list(include_retired=include_retired)
 
+    async def revision(self) -> int:
+        """A number that grows with every change of what is active."""
+        return await self._db.tools.revision()
+
     async def versions(self, name: str) -> "list[Version]":
         return await self._db.tools.versions(name)
 

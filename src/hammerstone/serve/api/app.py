@@ -2,22 +2,24 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from importlib import resources
 from importlib.metadata import version
-from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, FastAPI, Request
-from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse
-from pydantic import BaseModel, Field
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
 
 from hammerstone.app.hammerstone import Hammerstone
-from hammerstone.app.present import trace_document, trace_summary
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.settings import Settings
 from hammerstone.run.parts import RoleModels
-from hammerstone.serve.api.docs import docs_page
+from hammerstone.serve.api import live
+from hammerstone.serve.api.bodies import error_document
 from hammerstone.serve.api.doors import Doors
-from hammerstone.serve.api.live import router as live_router
+from hammerstone.serve.api.files import GivenFiles
+from hammerstone.serve.api.mcp import mount_mcp
+from hammerstone.serve.api.routes import asking, library, pages, sessions, system, traces
+from hammerstone.serve.api.runs import LiveRuns
 
 _STATUS = {
     "bad_request": 422,
@@ -29,135 +31,7 @@ _STATUS = {
     "sandbox_refused": 503,
     "sandbox_lost": 503,
 }
-
-router = APIRouter()
-
-
-class AskBody(BaseModel):
-    text: str = Field(description="What you want to know.")
-    session: str | None = Field(None, description="Go on in this session.", max_length=100)
-
-
-class CostBody(BaseModel):
-    tokens: int
-    usd: float
-    seconds: float
-    model_calls: int
-
-
-class AnswerBody(BaseModel):
-    text: str
-    result: Any
-    tool: str | None
-    version: int | None
-    confidence: float | None
-    cached: bool
-    cost: CostBody
-    trace_id: str
-    status: str
-    session_id: str
-    run_id: str
-
-
-class ErrorBody(BaseModel):
-    code: str
-    message: str
-    hint: str = ""
-
-
-class ErrorAnswer(BaseModel):
-    error: ErrorBody
-
-
-ERRORS: dict[int | str, dict[str, Any]] = {
-    code: {"model": ErrorAnswer} for code in (400, 401, 402, 403, 404, 413, 415, 422, 500, 503)
-}
-
-
-def engine(request: Request) -> Hammerstone:
-    return request.app.state.engine
-
-
-Engine = Annotated[Hammerstone, Depends(engine)]
-
-
-@router.get("/", response_class=HTMLResponse, include_in_schema=False)
-async def page() -> str:
-    return resources.files("hammerstone.serve").joinpath("web/index.html").read_text("utf-8")
-
-
-@router.get("/docs", response_class=HTMLResponse, include_in_schema=False)
-async def docs(request: Request) -> str:
-    return docs_page(request.app.openapi())
-
-
-@router.get("/health", responses=ERRORS)
-async def health(hs: Engine) -> dict[str, Any]:
-    """Whether the engine answers, and what it runs on."""
-    return await hs.health()
-
-
-@router.get("/metrics", response_class=PlainTextResponse, responses=ERRORS)
-async def metrics(hs: Engine) -> str:
-    """What this process has counted, in Prometheus' text format."""
-    return await hs.metrics()
-
-
-@router.post("/api/ask", responses=ERRORS)
-async def ask(body: AskBody, hs: Engine) -> AnswerBody:
-    """Answer one request; the steps on the way are on the WebSocket `/ws` instead."""
-    answer = await hs.ask(body.text, session=body.session)
-    return AnswerBody.model_validate(answer.to_json())
-
-
-@router.get("/api/tools", responses=ERRORS)
-async def tools(hs: Engine) -> list[dict[str, Any]]:
-    """Every tool with its standing and use."""
-    return [
-        {
-            "name": tool.name,
-            "description": tool.version.spec.description,
-            "version": tool.version.number,
-            "status": str(tool.status),
-            "confidence": tool.confidence,
-            "uses": tool.uses,
-        }
-        for tool in await hs.tools.list()
-    ]
-
-
-@router.get("/api/tools/{name}", responses=ERRORS)
-async def tool(name: str, hs: Engine) -> dict[str, Any]:
-    """One tool: promise, code, versions."""
-    found = await hs.tools.get(name)
-    spec = found.version.spec
-    return {
-        "name": found.name,
-        "description": spec.description,
-        "parameters": spec.parameters,
-        "returns": spec.returns,
-        "effect": str(spec.effect),
-        "version": found.version.number,
-        "status": str(found.status),
-        "confidence": found.confidence,
-        "code": found.version.code,
-        "versions": [one.number for one in await hs.tools.versions(name)],
-    }
-
-
-@router.get("/api/traces", responses=ERRORS)
-async def traces(
-    hs: Engine, status: str | None = None, user: str | None = None, limit: int = 20
-) -> list[dict[str, Any]]:
-    """The newest traces first."""
-    rows = await hs.traces.list(user, status, max(1, min(limit, 1000)))
-    return [trace_summary(row) for row in rows]
-
-
-@router.get("/api/traces/{trace_id}", responses=ERRORS)
-async def trace(trace_id: str, hs: Engine) -> dict[str, Any]:
-    """One trace with all its spans."""
-    return trace_document(*await hs.traces.get(trace_id))
+_ROUTERS = (asking, library, sessions, traces, system, pages, live)
 
 
 def create_app(settings: Settings, models: RoleModels | None = None) -> FastAPI:
@@ -167,7 +41,13 @@ def create_app(settings: Settings, models: RoleModels | None = None) -> FastAPI:
     async def life(app: FastAPI) -> AsyncIterator[None]:
         async with Hammerstone.open(settings, models=models) as hs:
             app.state.engine = hs
-            yield
+            app.state.files = GivenFiles(settings.data_dir / "uploads", settings.max_upload_bytes)
+            app.state.runs = LiveRuns(hs)
+            try:
+                async with mount_mcp(app, hs):
+                    yield
+            finally:
+                await app.state.runs.close()
 
     app = FastAPI(
         title="Hammerstone",
@@ -177,9 +57,11 @@ def create_app(settings: Settings, models: RoleModels | None = None) -> FastAPI:
         docs_url=None,
         redoc_url=None,
     )
-    app.include_router(router)
-    app.include_router(live_router)
+    for module in _ROUTERS:
+        app.include_router(module.router)
     app.add_exception_handler(HammerstoneError, _explain)
+    app.add_exception_handler(RequestValidationError, _explain_validation)
+    app.add_exception_handler(HTTPException, _explain_http)
     app.add_middleware(Doors, settings=settings)
     return app
 
@@ -189,5 +71,18 @@ async def _explain(_request: Request, error: Exception) -> JSONResponse:
     return JSONResponse(error_document(error), status_code=_STATUS.get(error.code, 500))
 
 
-def error_document(error: HammerstoneError) -> dict[str, Any]:
-    return {"error": {"code": error.code, "message": error.message, "hint": error.hint}}
+async def _explain_validation(_request: Request, error: Exception) -> JSONResponse:
+    """One shape for every error, also for a body that does not fit."""
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"])
+    document = {"code": "bad_request", "message": f"{where}: {first['msg']}", "hint": "see /docs"}
+    return JSONResponse({"error": document}, status_code=422)
+
+
+async def _explain_http(_request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    codes = {404: "not_found", 405: "not_allowed"}
+    code = codes.get(error.status_code, "bad_request")
+    document = {"code": code, "message": str(error.detail), "hint": "see /docs"}
+    return JSONResponse({"error": document}, error.status_code, headers=error.headers)

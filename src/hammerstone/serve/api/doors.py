@@ -1,7 +1,9 @@
-"""Who may come in: token, origin, host and size are checked before any route sees a request."""
+"""Who may come in: token, origin, host, rate and size are checked before any route sees it."""
 
 import hmac
 import json
+import time
+from collections import OrderedDict
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -9,19 +11,25 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hammerstone.core.settings import Settings
+from hammerstone.serve.api.people import USER
 
 _HEADERS = (
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
     (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
     (
         b"content-security-policy",
-        b"default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline';"
-        b" connect-src 'self' ws: wss:; img-src 'self' data:; frame-ancestors 'none'",
+        b"default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline';"
+        b" connect-src 'self'; img-src 'self' data: blob:; font-src 'self'; base-uri 'none';"
+        b" form-action 'none'; frame-ancestors 'none'",
     ),
 )
 BEARER = "bearer."  # before the token, as a WebSocket's subprotocol
 _LOCAL = ("127.0.0.1", "localhost", "[::1]")
+_WINDOW_S = 60.0
 
 
 class TooLarge(Exception):
@@ -32,13 +40,19 @@ class Doors:
     """Refuses what should not reach the application.
 
     A page of another origin cannot use the person's browser to talk to the engine, and a name
-    that an attacker points at 127.0.0.1 is no way in either.
+    that an attacker points at 127.0.0.1 is no way in either. The page itself is open to whoever
+    reaches the port, since it holds no data; it asks for the token.
     """
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app = app
-        self._token = settings.token.get_secret_value() if settings.token else None
+        self._people = {name: token.get_secret_value() for name, token in settings.tokens.items()}
+        if settings.token:
+            self._people[settings.user] = settings.token.get_secret_value()
+        self._owner = settings.user
         self._max_bytes = settings.max_body_bytes
+        self._max_upload_bytes = max(settings.max_upload_bytes, settings.max_body_bytes)
+        self._rate = Rate(settings.requests_per_minute)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -49,12 +63,13 @@ class Doors:
             await _refuse(scope, receive, send, *refusal)
             return
         taken = 0
+        most = self._most_bytes(scope)
 
         async def limited() -> Message:
             nonlocal taken
             message = await receive()
             taken += len(message.get("body", b""))
-            if scope["type"] == "http" and taken > self._max_bytes:
+            if scope["type"] == "http" and taken > most:
                 raise TooLarge
             return message
 
@@ -76,28 +91,73 @@ class Doors:
     def _refusal(self, scope: Scope) -> tuple[int, str, str] | None:
         headers = Headers(scope=scope)
         host = headers.get("host", "")
-        if self._token is None and _name(host) not in _LOCAL:
+        if not self._people and _name(host) not in _LOCAL:
             return 403, "refused", "this server answers only to localhost"
         origin = headers.get("origin")
         if origin is not None and urlsplit(origin).netloc != host:
             return 403, "refused", "requests from other sites are not accepted"
-        if self._token is not None and not self._admitted(scope, headers):
+        person = self._person(scope, headers)
+        if person is None:
+            if _is_page(scope):
+                return None
             return 401, "unauthorized", "a token is needed: Authorization: Bearer TOKEN"
+        scope[USER] = person
+        if not _is_page(scope) and not self._rate.admits(person):
+            return 429, "too_many", "too many requests: wait a moment"
         length = headers.get("content-length", "0")
-        if length.isdigit() and int(length) > self._max_bytes:
-            return 413, "too_large", f"the body is larger than {self._max_bytes} bytes"
+        most = self._most_bytes(scope)
+        if length.isdigit() and int(length) > most:
+            return 413, "too_large", f"the body is larger than {most} bytes"
         return None
 
-    def _admitted(self, scope: Scope, headers: Headers) -> bool:
-        given = headers.get("authorization", "")
+    def _most_bytes(self, scope: Scope) -> int:
+        upload = scope.get("method") == "PUT" and scope["path"].startswith("/api/files/")
+        return self._max_upload_bytes if upload else self._max_bytes
+
+    def _person(self, scope: Scope, headers: Headers) -> str | None:
+        """Whose token this is; without any token configured, everybody here is the owner."""
+        if not self._people:
+            return self._owner
+        given = headers.get("authorization", "").removeprefix("Bearer ")
         if scope["type"] == "websocket" and not given:
             # Browsers cannot set headers on a WebSocket; the subprotocol carries the token.
             offered = [
                 name.strip() for name in headers.get("sec-websocket-protocol", "").split(",")
             ]
             tokens = [name.removeprefix(BEARER) for name in offered if name.startswith(BEARER)]
-            given = f"Bearer {tokens[0]}" if tokens else ""
-        return hmac.compare_digest(given.encode(), f"Bearer {self._token}".encode())
+            given = tokens[0] if tokens else ""
+        found = None
+        for name, token in self._people.items():  # all of them, so that time tells nothing
+            if hmac.compare_digest(given.encode(), token.encode()):
+                found = name
+        return found
+
+
+class Rate:
+    """At most so many requests a minute from one person; a burst of them is fine."""
+
+    def __init__(self, per_minute: int) -> None:
+        self._per_minute = per_minute
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def admits(self, person: str) -> bool:
+        now = time.monotonic()
+        left, at = self._left.pop(person, (float(self._per_minute), now))
+        left = min(self._per_minute, left + (now - at) * self._per_minute / _WINDOW_S)
+        admitted = left >= 1.0
+        self._left[person] = (left - 1.0 if admitted else left, now)
+        while len(self._left) > 10_000:
+            self._left.popitem(last=False)
+        return admitted
+
+
+def _is_page(scope: Scope) -> bool:
+    path = scope.get("path", "")
+    return (
+        scope["type"] == "http"
+        and scope.get("method") in ("GET", "HEAD")
+        and (path == "/" or path.startswith("/web/"))
+    )
 
 
 def _name(host: str) -> str:

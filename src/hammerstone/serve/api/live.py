@@ -1,26 +1,31 @@
-"""The WebSocket: a request goes in, its steps and its answer come out.
+"""The WebSocket: requests go in, steps and answers come out; a lost line is taken up again.
 
-In: `{"text": "...", "session": null}`, and `{"choice": 0}` to answer a question.
-Out: `{"type": "agent_event", "event": {...}}` for each step, `{"type": "question", "text": ...,
-"choices": [...]}` when the person is asked, and `{"type": "query_complete", "answer": {...}}` or
-the same with `"error"` at the end. One request at a time; closing the socket stops the run.
+In: `{"text": "...", "session": null, "files": []}` starts a run; `{"resume": RUN, "after": N}`
+gets what a run said after message N; `{"choice": 0}` or `{"approve": true}` answers what the
+run asks (with `"run"` if several are watched); `{"cancel": RUN}` stops it.
+Out: `{"type": "run_started"}`, `{"type": "agent_event", "event": {...}}` for each step,
+`{"type": "question"}` and `{"type": "approval"}` when a person is needed, and
+`{"type": "query_complete", "answer": {...}}` or the same with `"error"`. Every message has the
+`run_id` and its `number` in the run. Closing the socket does not stop the run.
 """
 
 import asyncio
 import json
-import logging
 from typing import Any
 
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
-from hammerstone.app.hammerstone import Hammerstone
-from hammerstone.core.answers import Event
 from hammerstone.core.errors import BadRequest, HammerstoneError
+from hammerstone.serve.api.bodies import error_document
 from hammerstone.serve.api.doors import BEARER
+from hammerstone.serve.api.files import GivenFiles
+from hammerstone.serve.api.people import person_of
+from hammerstone.serve.api.runs import LiveRun, LiveRuns
 
 router = APIRouter()
 
-_ANSWER_WITHIN_S = 300.0
+_SEND_WITHIN_S = 30.0
+_MOST_WATCHED = 20
 
 
 @router.websocket("/ws")
@@ -28,30 +33,37 @@ async def live(socket: WebSocket) -> None:
     # A browser that offered its token as a subprotocol hangs up unless that is chosen.
     offered = socket.scope.get("subprotocols", [])
     await socket.accept(next((name for name in offered if name.startswith(BEARER)), None))
-    conversation = Conversation(socket, socket.app.state.engine)
+    watcher = Watcher(socket)
     try:
-        await conversation.hold()
+        await watcher.hold()
     except WebSocketDisconnect:
         return
 
 
-class Conversation:
-    """One socket: reads all the time, so that it notices when the person leaves."""
+class Watcher:
+    """One socket of one person, watching any of that person's runs."""
 
-    def __init__(self, socket: WebSocket, hs: Hammerstone) -> None:
+    def __init__(self, socket: WebSocket) -> None:
         self._socket = socket
-        self._hs = hs
-        self._run: asyncio.Task[None] | None = None
-        self._choice: asyncio.Future[int | None] | None = None
+        self._runs: LiveRuns = socket.app.state.runs
+        self._files: GivenFiles = socket.app.state.files
+        self._user = person_of(socket)
+        self._watching: dict[str, asyncio.Task[None]] = {}
+        self._last: LiveRun | None = None
+        self._sending = asyncio.Lock()
 
     async def hold(self) -> None:
         try:
             while True:
-                await self._handle(await self._socket.receive_text())
+                text = await self._socket.receive_text()
+                try:
+                    await self._handle(text)
+                except HammerstoneError as error:
+                    await self._send({"type": "query_complete", **error_document(error)})
         finally:
-            if self._run is not None and not self._run.done():
-                self._run.cancel()
-                await asyncio.gather(self._run, return_exceptions=True)
+            for task in self._watching.values():
+                task.cancel()
+            await asyncio.gather(*self._watching.values(), return_exceptions=True)
 
     async def _handle(self, text: str) -> None:
         try:
@@ -59,70 +71,66 @@ class Conversation:
         except (ValueError, RecursionError):
             message = None
         if not isinstance(message, dict):
-            await self._complain(BadRequest("that is not a JSON object"))
+            raise BadRequest("that is not a JSON object")
+        if "resume" in message:
+            after = message.get("after")
+            run = self._runs.get(str(message["resume"]), self._user)
+            self._watch(run, after if type(after) is int else -1)
         elif "choice" in message:
-            self._choose(message["choice"])
-        elif self._run is not None and not self._run.done():
-            await self._complain(BadRequest("a request is being answered already"))
+            self._run(message).answer(message["choice"])
+        elif "approve" in message:
+            self._run(message).answer(message["approve"] is True)
+        elif "cancel" in message:
+            await self._runs.cancel(self._runs.get(str(message["cancel"]), self._user))
         elif not isinstance(message.get("text"), str):
-            await self._complain(BadRequest("`text` is missing"))
+            raise BadRequest("`text` is missing")
         else:
-            self._run = asyncio.create_task(self._answer(message))
+            self._start(message)
 
-    def _choose(self, choice: Any) -> None:
-        if self._choice is not None and not self._choice.done():
-            valid = isinstance(choice, int) and not isinstance(choice, bool) and choice >= 0
-            self._choice.set_result(choice if valid else None)
-
-    async def _answer(self, message: dict[str, Any]) -> None:
+    def _start(self, message: dict[str, Any]) -> None:
         session = message.get("session")
-        try:
-            answer = await self._hs.ask(
-                message["text"],
-                session=session if isinstance(session, str) else None,
-                on_event=self._show,
-                on_question=self._ask,
-            )
-        except HammerstoneError as error:
-            await self._complain(error)
-        except Exception as error:
-            # Whoever waits for the answer must hear that none will come.
-            logging.getLogger("hammerstone.serve").error("a request failed", exc_info=error)
-            await self._complain(HammerstoneError("something went wrong inside", hint="ask again"))
-        else:
-            await self._send({"type": "query_complete", "answer": answer.to_json()})
-
-    async def _show(self, event: Event) -> None:
-        await self._send(
-            {
-                "type": "agent_event",
-                "event": {
-                    "kind": str(event.kind),
-                    "run_id": event.run_id,
-                    "session_id": event.session_id,
-                    "number": event.number,
-                    "at": event.at.isoformat(),
-                    "text": event.text,
-                    "data": dict(event.data),
-                },
-            }
+        names = message.get("files") or []
+        if not isinstance(names, list):
+            raise BadRequest("`files` is a list of names")
+        run = self._runs.start(
+            message["text"],
+            user=self._user,
+            session=session if isinstance(session, str) and session else None,
+            files=self._files.paths(self._user, [str(name) for name in names]),
         )
+        self._watch(run, -1)
 
-    async def _ask(self, text: str, choices: tuple[str, ...]) -> int | None:
-        self._choice = asyncio.get_running_loop().create_future()
-        await self._send({"type": "question", "text": text, "choices": list(choices)})
-        try:
-            chosen = await asyncio.wait_for(self._choice, _ANSWER_WITHIN_S)
-        except TimeoutError:
-            return None
-        return chosen if chosen is not None and chosen < len(choices) else None
+    def _run(self, message: dict[str, Any]) -> LiveRun:
+        if "run" in message:
+            return self._runs.get(str(message["run"]), self._user)
+        if self._last is None:
+            raise BadRequest("no run waits for an answer")
+        return self._last
 
-    async def _complain(self, error: HammerstoneError) -> None:
-        document = {"code": error.code, "message": error.message, "hint": error.hint}
-        await self._send({"type": "query_complete", "error": document})
+    def _watch(self, run: LiveRun, after: int) -> None:
+        self._last = run
+        for run_id in [run_id for run_id, task in self._watching.items() if task.done()]:
+            del self._watching[run_id]
+        old = self._watching.pop(run.id, None)
+        if old is not None:
+            old.cancel()
+        if len(self._watching) >= _MOST_WATCHED:
+            raise BadRequest("this connection watches too many runs")
+        self._watching[run.id] = asyncio.create_task(self._follow(run, after))
+
+    async def _follow(self, run: LiveRun, after: int) -> None:
+        started = {"type": "run_started", "run_id": run.id, "session_id": run.session_id}
+        await self._send({**started, "text": run.text})
+        async for message in run.follow(after):
+            await self._send(message)
 
     async def _send(self, message: dict[str, Any]) -> None:
-        try:
-            await self._socket.send_text(json.dumps(message, ensure_ascii=False, default=str))
-        except (RuntimeError, WebSocketDisconnect):
-            return  # the person left; `hold` stops the run
+        """A client that does not read for half a minute is let go; its run goes on."""
+        text = json.dumps(message, ensure_ascii=False, default=str)
+        async with self._sending:
+            try:
+                await asyncio.wait_for(self._socket.send_text(text), _SEND_WITHIN_S)
+            except TimeoutError:
+                await self._socket.close(1008, "too slow")
+            except (RuntimeError, WebSocketDisconnect):
+                return  # the person left

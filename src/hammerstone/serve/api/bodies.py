@@ -1,0 +1,69 @@
+"""What goes in and out, as OpenAPI describes it."""
+
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+from hammerstone.core.answers import Event
+from hammerstone.core.errors import HammerstoneError
+
+
+class AskBody(BaseModel):
+    text: str = Field(description="What you want to know.")
+    session: str | None = Field(None, description="Go on in this session.", max_length=100)
+    files: list[str] = Field(
+        default_factory=list, description="Names of files given before (PUT /api/files/NAME)."
+    )
+
+
+class CostBody(BaseModel):
+    tokens: int
+    usd: float
+    seconds: float
+    model_calls: int
+
+
+class AnswerBody(BaseModel, extra="allow"):
+    text: str
+    result: Any
+    tool: str | None
+    version: int | None
+    confidence: float | None
+    cached: bool
+    cost: CostBody
+    trace_id: str
+    status: str
+    session_id: str
+    run_id: str
+
+
+class ErrorBody(BaseModel):
+    code: str
+    message: str
+    hint: str = ""
+
+
+class ErrorAnswer(BaseModel):
+    error: ErrorBody
+
+
+ERRORS: dict[int | str, dict[str, Any]] = {
+    code: {"model": ErrorAnswer}
+    for code in (400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503)
+}
+
+
+def error_document(error: HammerstoneError) -> dict[str, Any]:
+    return {"error": {"code": error.code, "message": error.message, "hint": error.hint}}
+
+
+def event_document(event: Event) -> dict[str, Any]:
+    return {
+        "kind": str(event.kind),
+        "run_id": event.run_id,
+        "session_id": event.session_id,
+        "number": event.number,
+        "at": event.at.isoformat(),
+        "text": event.text,
+        "data": dict(event.data),
+    }

@@ -1,0 +1,77 @@
+"""Files a person gives: kept in the data directory for a day, by name, apart for each person."""
+
+import hashlib
+import os
+import re
+import time
+import unicodedata
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+
+from hammerstone.core.errors import BadRequest, NotFound
+
+_KEEP_S = 86_400.0
+_LONGEST_NAME = 120
+_MOST_FILES = 200
+_UNSAFE = re.compile(r"[^\w .()+,=@-]", re.UNICODE)
+
+
+class GivenFiles:
+    def __init__(self, folder: Path, max_bytes: int) -> None:
+        self._folder = folder
+        self._max_bytes = max_bytes
+
+    async def put(self, user: str, name: str, content: AsyncIterator[bytes]) -> Path:
+        """Keep a file; one of the same name is replaced. Raises `BadRequest` when too large."""
+        safe = safe_name(name)
+        place = self._place(user)
+        place.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._forget_old(place)
+        if len(list(place.iterdir())) >= _MOST_FILES:
+            raise BadRequest(f"there are {_MOST_FILES} files already", hint="they go after a day")
+        partial = place / f".{os.getpid()}-{time.monotonic_ns()}.part"
+        size = 0
+        try:
+            with partial.open("wb") as file:
+                async for piece in content:
+                    size += len(piece)
+                    if size > self._max_bytes:
+                        raise BadRequest(f"the file is larger than {self._max_bytes} bytes")
+                    file.write(piece)
+            partial.replace(place / safe)
+        finally:
+            partial.unlink(missing_ok=True)
+        return place / safe
+
+    def paths(self, user: str, names: Sequence[str]) -> list[Path]:
+        """Where the named files are; raises `NotFound` for one that was not given."""
+        found: list[Path] = []
+        for name in names:
+            path = self._place(user) / safe_name(name)
+            if not path.is_file():
+                raise NotFound(f"no file {name!r} was given", hint="PUT /api/files/NAME first")
+            found.append(path)
+        return found
+
+    def list(self, user: str) -> list[Path]:
+        place = self._place(user)
+        if not place.is_dir():
+            return []
+        return sorted(path for path in place.iterdir() if not path.name.startswith("."))
+
+    def _place(self, user: str) -> Path:
+        return self._folder / hashlib.sha256(user.encode()).hexdigest()[:16]
+
+    def _forget_old(self, place: Path) -> None:
+        for path in place.iterdir():
+            if time.time() - path.stat().st_mtime > _KEEP_S:
+                path.unlink(missing_ok=True)
+
+
+def safe_name(name: str) -> str:
+    """A base name without anything a path could be made of; raises `BadRequest` if none is left."""
+    base = unicodedata.normalize("NFC", name).replace("\\", "/").rpartition("/")[2]
+    base = _UNSAFE.sub("_", base).strip(". ")[:_LONGEST_NAME]
+    if not base or not base.strip("_"):
+        raise BadRequest(f"{name[:80]!r} is no name for a file")
+    return base

@@ -1,0 +1,105 @@
+"""Requests and their runs."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, Field
+
+from hammerstone.serve.api.bodies import ERRORS, AnswerBody, AskBody, event_document
+from hammerstone.serve.api.files import GivenFiles
+from hammerstone.serve.api.people import Engine, Person, Runs
+from hammerstone.serve.api.runs import LiveRun
+
+router = APIRouter(tags=["requests"], responses=ERRORS)
+
+
+class StartedBody(BaseModel):
+    run_id: str
+    session_id: str
+
+
+class ReplyBody(BaseModel):
+    choice: int | None = Field(None, description="Which of the results shown is right.", ge=0)
+    approve: bool | None = Field(None, description="Whether the action may happen.")
+
+
+def _files(request: Request, user: str, names: list[str]) -> list[Any]:
+    given: GivenFiles = request.app.state.files
+    return list(given.paths(user, names))
+
+
+@router.post("/api/ask")
+async def ask(body: AskBody, request: Request, hs: Engine, user: Person) -> AnswerBody:
+    """Answer one request and wait for it; the steps on the way are on the WebSocket `/ws`."""
+    files = _files(request, user, body.files)
+    answer = await hs.ask(body.text, session=body.session, user=user, files=files)
+    return AnswerBody.model_validate(answer.to_json())
+
+
+@router.post("/api/runs", status_code=202)
+async def start(body: AskBody, request: Request, user: Person, runs: Runs) -> StartedBody:
+    """Start answering and return at once; watch it at `/api/runs/{run_id}` or on `/ws`."""
+    files = _files(request, user, body.files)
+    run = runs.start(body.text, user=user, session=body.session, files=files)
+    return StartedBody(run_id=run.id, session_id=run.session_id)
+
+
+@router.get("/api/runs")
+async def running(user: Person, runs: Runs) -> list[dict[str, Any]]:
+    """The runs of this process that are going on or ended a short while ago."""
+    return [_live(run) for run in runs.of(user)]
+
+
+@router.get("/api/runs/{run_id}")
+async def show(
+    run_id: str, hs: Engine, user: Person, runs: Runs, after: int = -1
+) -> dict[str, Any]:
+    """A run with its messages after number `after`; finished ones from the store."""
+    live = runs.find(run_id, user)
+    if live is not None:
+        return {**_live(live), "messages": [m for m in live.messages if m["number"] > after]}
+    row, events = await hs.sessions.run(run_id, user)
+    messages = [
+        {"type": "agent_event", "event": event_document(event), "number": event.number}
+        for event in events
+        if event.number > after
+    ]
+    return {
+        "run_id": row.id,
+        "session_id": row.session_id,
+        "text": row.request,
+        "status": row.status,
+        "answer": row.answer,
+        "messages": messages,
+    }
+
+
+@router.post("/api/runs/{run_id}/cancel")
+async def cancel(run_id: str, user: Person, runs: Runs) -> dict[str, Any]:
+    """Stop a run; what it has learned so far stays."""
+    run = runs.get(run_id, user)
+    await runs.cancel(run)
+    return _live(run)
+
+
+@router.post("/api/runs/{run_id}/answer")
+async def answer(run_id: str, body: ReplyBody, user: Person, runs: Runs) -> dict[str, Any]:
+    """Answer what the run asks: a choice between results, or leave to act."""
+    run = runs.get(run_id, user)
+    run.answer(body.choice if body.approve is None else body.approve)
+    return _live(run)
+
+
+def _live(run: LiveRun) -> dict[str, Any]:
+    last = run.messages[-1] if run.messages else {}
+    status = "running"
+    if run.done:
+        status = last["answer"]["status"] if "answer" in last else "failed"
+    return {
+        "run_id": run.id,
+        "session_id": run.session_id,
+        "text": run.text,
+        "status": status,
+        "answer": last.get("answer"),
+        "error": last.get("error"),
+    }

@@ -1,0 +1,95 @@
+"""Tools: what there is, how it is found, its versions, and calling it."""
+
+import difflib
+from typing import Any
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, Field
+
+from hammerstone.app.present import tool_document, tool_summary, version_document
+from hammerstone.core.errors import NotFound
+from hammerstone.serve.api.bodies import ERRORS, AnswerBody
+from hammerstone.serve.api.people import Engine, Person
+
+router = APIRouter(tags=["library"], responses=ERRORS)
+
+
+class CallBody(BaseModel):
+    arguments: dict[str, Any] = Field(default_factory=dict)
+    session: str | None = Field(None, max_length=100)
+
+
+class RestoreBody(BaseModel):
+    version: int = Field(ge=1)
+
+
+@router.get("/api/tools")
+async def tools(hs: Engine) -> list[dict[str, Any]]:
+    """Every tool with its standing and use."""
+    return [tool_summary(tool) for tool in await hs.tools.list()]
+
+
+@router.get("/api/search")
+async def search(
+    hs: Engine,
+    user: Person,
+    q: str = Query(min_length=1, max_length=100_000),
+    limit: int = Query(10, ge=1, le=50),
+) -> dict[str, Any]:
+    """Tools for a request: every score explained, and whether the best one fits."""
+    hits = await hs.search.find(q, limit=limit, tenant=user)
+    fit = await hs.search.fit(q, hits, user) if hits else None
+    return {
+        "hits": [
+            {"name": hit.name, "score": hit.score, "explanation": hit.explanation} for hit in hits
+        ],
+        "fit": {"probability": fit.probability, "band": str(fit.band)} if fit else None,
+    }
+
+
+@router.get("/api/tools/{name}")
+async def tool(name: str, hs: Engine) -> dict[str, Any]:
+    """One tool: promise, code, suite with each case's support, evidence, versions, use."""
+    return await tool_document(hs.tools, await hs.tools.get(name))
+
+
+@router.get("/api/tools/{name}/versions/{number}")
+async def version(name: str, number: int, hs: Engine) -> dict[str, Any]:
+    """One version of a tool, with its code and suite."""
+    return version_document(await _version(hs, name, number))
+
+
+@router.get("/api/tools/{name}/diff")
+async def diff(
+    name: str, hs: Engine, old: int = Query(ge=1), new: int = Query(ge=1)
+) -> dict[str, Any]:
+    """The code of two versions, line by line."""
+    first, second = await _version(hs, name, old), await _version(hs, name, new)
+    lines = difflib.unified_diff(
+        first.code.splitlines(),
+        second.code.splitlines(),
+        f"version {old}",
+        f"version {new}",
+        lineterm="",
+    )
+    return {"old": old, "new": new, "diff": list(lines)}
+
+
+@router.post("/api/tools/{name}/restore")
+async def restore(name: str, body: RestoreBody, hs: Engine, user: Person) -> dict[str, Any]:
+    """Make an earlier version the active one again."""
+    return tool_summary(await hs.tools.restore(name, body.version, who=user))
+
+
+@router.post("/api/tools/{name}/run")
+async def run(name: str, body: CallBody, hs: Engine, user: Person) -> AnswerBody:
+    """Call a tool with arguments of your own; no model is involved."""
+    answer = await hs.run_tool(name, body.arguments, session=body.session, user=user)
+    return AnswerBody.model_validate(answer.to_json())
+
+
+async def _version(hs: Any, name: str, number: int) -> Any:
+    for found in await hs.tools.versions(name):
+        if found.number == number:
+            return found
+    raise NotFound(f"{name} has no version {number}", hint="see /api/tools/{name}")

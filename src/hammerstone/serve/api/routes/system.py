@@ -1,0 +1,102 @@
+"""Health, metrics, policies and settings."""
+
+from dataclasses import asdict
+from typing import Any
+
+from fastapi import APIRouter
+from fastapi.responses import PlainTextResponse
+from pydantic import BaseModel, Field
+
+from hammerstone.core.chat import Role
+from hammerstone.core.errors import NotFound
+from hammerstone.serve.api.bodies import ERRORS
+from hammerstone.serve.api.people import Engine, Person
+
+router = APIRouter(tags=["system"], responses=ERRORS)
+
+
+class PolicyBody(BaseModel):
+    values: dict[str, Any] = Field(description="The numbers to change; the others stay.")
+    why: str = Field(min_length=1, max_length=1000, description="Kept with the change.")
+
+
+class RestoreBody(BaseModel):
+    number: int = Field(ge=1)
+
+
+@router.get("/health")
+async def health(hs: Engine) -> dict[str, Any]:
+    """Whether the engine answers, and what it runs on."""
+    return await hs.health()
+
+
+@router.get("/metrics", response_class=PlainTextResponse)
+async def metrics(hs: Engine) -> str:
+    """What this process has counted, in Prometheus' text format."""
+    return await hs.metrics()
+
+
+@router.get("/api/settings")
+async def settings(hs: Engine, user: Person) -> dict[str, Any]:
+    """Which model does what, where things run. Never a key or a token."""
+    now = hs.settings
+    return {
+        "user": user,
+        "models": {str(role): now.model_for(role) for role in Role},
+        "embedder": now.embedder,
+        "sandbox": now.sandbox,
+        "data_dir": str(now.data_dir),
+    }
+
+
+@router.get("/api/policies")
+async def policies(hs: Engine) -> dict[str, Any]:
+    """The policies in force, with their defaults."""
+    await hs.policies.load()
+    return {
+        kind.name: {
+            "about": (kind.__doc__ or "").strip(),
+            "values": asdict(hs.policies.get(kind)),
+            "defaults": asdict(kind()),
+        }
+        for kind in hs.policies.kinds
+    }
+
+
+@router.get("/api/policies/{name}/history")
+async def history(name: str, hs: Engine) -> list[dict[str, Any]]:
+    """Every version of a policy, oldest first."""
+    _known(hs, name)
+    return [
+        {
+            "number": row.number,
+            "value": row.value,
+            "who": row.who,
+            "why": row.why,
+            "at": row.at.isoformat(),
+        }
+        for row in await hs.policies.history(name)
+    ]
+
+
+@router.put("/api/policies/{name}")
+async def change(name: str, body: PolicyBody, hs: Engine, user: Person) -> dict[str, Any]:
+    """Put a new version of a policy in force; the old one can be restored."""
+    kind = _known(hs, name)
+    await hs.policies.change(name, body.values, who=user, why=body.why)
+    return asdict(hs.policies.get(kind))
+
+
+@router.post("/api/policies/{name}/restore")
+async def restore(name: str, body: RestoreBody, hs: Engine, user: Person) -> dict[str, Any]:
+    """Put an earlier version in force again, as a new one."""
+    kind = _known(hs, name)
+    await hs.policies.restore(name, body.number, who=user)
+    return asdict(hs.policies.get(kind))
+
+
+def _known(hs: Any, name: str) -> Any:
+    for kind in hs.policies.kinds:
+        if kind.name == name:
+            return kind
+    raise NotFound(f"there is no policy {name!r}", hint="see /api/policies")

@@ -1,0 +1,36 @@
+"""Traces: what happened, step by step."""
+
+from typing import Any, Literal
+
+from fastapi import APIRouter, Query
+
+from hammerstone.app.present import trace_document, trace_summary
+from hammerstone.core.errors import NotFound
+from hammerstone.serve.api.bodies import ERRORS
+from hammerstone.serve.api.people import Engine, Person
+
+router = APIRouter(tags=["traces"], responses=ERRORS)
+
+
+@router.get("/api/traces")
+async def traces(
+    hs: Engine,
+    user: Person,
+    status: Literal["success", "error", "timeout"] | None = None,
+    limit: int = Query(20, ge=1, le=1000),
+) -> list[dict[str, Any]]:
+    """Your newest traces first."""
+    return [trace_summary(row) for row in await hs.traces.list(user, status, limit)]
+
+
+@router.get("/api/traces/{trace_id}")
+async def trace(trace_id: str, hs: Engine, user: Person) -> dict[str, Any]:
+    """One trace with all its spans."""
+    return trace_document(*await own_trace(hs, trace_id, user))
+
+
+async def own_trace(hs: Any, trace_id: str, user: str) -> Any:
+    row, spans = await hs.traces.get(trace_id)
+    if row.user != user:
+        raise NotFound(f"there is no trace {trace_id}", hint="see /api/traces")
+    return row, spans

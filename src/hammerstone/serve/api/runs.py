@@ -1,0 +1,168 @@
+"""Runs that go on whoever watches: a page may be reloaded, opened twice, or lose its line.
+
+Every step of a run is a numbered message. A watcher says which number it has seen last and gets
+the rest, then what follows. Questions and approvals wait for whoever answers first.
+"""
+
+import asyncio
+import logging
+import time
+import uuid
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from hammerstone.app.hammerstone import Hammerstone
+from hammerstone.core.answers import Event
+from hammerstone.core.errors import BadRequest, HammerstoneError, NotFound
+from hammerstone.serve.api.bodies import error_document, event_document
+
+_ANSWER_WITHIN_S = 300.0
+_KEEP_FINISHED_S = 600.0
+_MOST_FINISHED = 500
+_MOST_RUNNING = 500
+
+Message = dict[str, Any]
+
+
+class LiveRun:
+    """One run of this process, with everything it has said so far."""
+
+    def __init__(self, run_id: str, user: str, session_id: str, text: str) -> None:
+        self.id = run_id
+        self.user = user
+        self.session_id = session_id
+        self.text = text
+        self.messages: list[Message] = []
+        self.finished_s: float | None = None
+        self.task: asyncio.Task[None] | None = None
+        self._news = asyncio.Event()
+        self._waiting: asyncio.Future[Any] | None = None
+
+    @property
+    def done(self) -> bool:
+        return self.finished_s is not None
+
+    def say(self, message: Message) -> None:
+        self.messages.append({**message, "run_id": self.id, "number": len(self.messages)})
+        if message["type"] == "query_complete":
+            self.finished_s = time.monotonic()
+        news, self._news = self._news, asyncio.Event()
+        news.set()
+
+    async def follow(self, after: int = -1) -> AsyncIterator[Message]:
+        """What was said after message number `after`, and what is said from now on."""
+        at = max(0, after + 1)
+        while True:
+            news = self._news
+            while at < len(self.messages):
+                yield self.messages[at]
+                at += 1
+            if self.done:
+                return
+            await news.wait()
+
+    async def ask(self, message: Message) -> Any:
+        """Say something that needs an answer, and wait for it; None when nobody answers."""
+        waiting = self._waiting = asyncio.get_running_loop().create_future()
+        self.say(message)
+        try:
+            return await asyncio.wait_for(waiting, _ANSWER_WITHIN_S)
+        except TimeoutError:
+            return None
+        finally:
+            self._waiting = None
+            self.say({"type": "answered"})
+
+    def answer(self, value: Any) -> None:
+        """Give the answer the run waits for; raises `BadRequest` if it waits for none."""
+        if self._waiting is None or self._waiting.done():
+            raise BadRequest("this run waits for no answer", hint="it may have been given already")
+        self._waiting.set_result(value)
+
+
+class LiveRuns:
+    """The runs of this process."""
+
+    def __init__(self, hs: Hammerstone) -> None:
+        self._hs = hs
+        self._runs: dict[str, LiveRun] = {}
+
+    def start(
+        self, text: str, *, user: str, session: str | None = None, files: Sequence[Path] = ()
+    ) -> LiveRun:
+        self._forget()
+        if sum(not run.done for run in self._runs.values()) >= _MOST_RUNNING:
+            raise BadRequest("too many requests are being answered", hint="try again soon")
+        run = LiveRun(uuid.uuid4().hex, user, session or uuid.uuid4().hex, text)
+        self._runs[run.id] = run
+        run.task = asyncio.create_task(self._answer(run, files))
+        return run
+
+    def get(self, run_id: str, user: str) -> LiveRun:
+        """The run, if it is this person's; raises `NotFound`."""
+        run = self._runs.get(run_id)
+        if run is None or run.user != user:
+            raise NotFound("there is no such run here", hint="finished runs: /api/runs/{id}")
+        return run
+
+    def find(self, run_id: str, user: str) -> LiveRun | None:
+        run = self._runs.get(run_id)
+        return run if run is not None and run.user == user else None
+
+    def of(self, user: str) -> list[LiveRun]:
+        return [run for run in self._runs.values() if run.user == user]
+
+    async def cancel(self, run: LiveRun) -> None:
+        if run.task is not None and not run.task.done():
+            run.task.cancel()
+            await asyncio.gather(run.task, return_exceptions=True)
+
+    async def close(self) -> None:
+        tasks = [run.task for run in self._runs.values() if run.task and not run.task.done()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _forget(self) -> None:
+        finished = [run for run in self._runs.values() if run.finished_s is not None]
+        finished.sort(key=lambda run: run.finished_s or 0.0)
+        now = time.monotonic()
+        for number, run in enumerate(finished):
+            old = now - (run.finished_s or now) > _KEEP_FINISHED_S
+            if old or len(finished) - number > _MOST_FINISHED:
+                del self._runs[run.id]
+
+    async def _answer(self, run: LiveRun, files: Sequence[Path]) -> None:
+        async def show(event: Event) -> None:
+            run.say({"type": "agent_event", "event": event_document(event)})
+
+        async def choose(text: str, choices: tuple[str, ...]) -> int | None:
+            said = {"type": "question", "text": text, "choices": list(choices)}
+            chosen = await run.ask(said)
+            valid = type(chosen) is int and 0 <= chosen < len(choices)
+            return chosen if valid else None
+
+        try:
+            answer = await self._hs.ask(
+                run.text,
+                files=files,
+                session=run.session_id,
+                user=run.user,
+                run_id=run.id,
+                on_event=show,
+                on_question=choose,
+            )
+        except HammerstoneError as error:
+            run.say({"type": "query_complete", **error_document(error)})
+        except asyncio.CancelledError:
+            stopped = {"code": "cancelled", "message": "stopped", "hint": ""}
+            run.say({"type": "query_complete", "error": stopped})
+            raise
+        except Exception as error:
+            # Whoever waits for the answer must hear that none will come.
+            logging.getLogger("hammerstone.serve").error("a request failed", exc_info=error)
+            wrong = HammerstoneError("something went wrong inside", hint="ask again")
+            run.say({"type": "query_complete", **error_document(wrong)})
+        else:
+            run.say({"type": "query_complete", "answer": answer.to_json()})

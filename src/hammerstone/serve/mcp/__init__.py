@@ -1,0 +1,1 @@
+"""The library as live MCP tools, over stdio and streamable HTTP."""

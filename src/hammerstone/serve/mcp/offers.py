@@ -1,0 +1,91 @@
+"""Library tools and the two doors into the engine, as MCP describes them."""
+
+from typing import Any
+
+import mcp_types as types
+
+from hammerstone.core.tools import Effect, Tool
+
+ASK = "ask"
+BUILD = "build_tool"
+RESERVED = (ASK, BUILD)
+
+
+def offered_name(tool: Tool) -> str:
+    """The tool's own name, unless one of ours is called like that."""
+    return f"library_{tool.name}" if tool.name in RESERVED else tool.name
+
+
+def offer(tool: Tool) -> types.Tool:
+    """A library tool with its schemas; its effect tells the client whether to ask first."""
+    spec = tool.version.spec
+    parameters: dict[str, Any] = {"type": "object", "properties": {}, **spec.parameters}
+    sure = f" ({tool.confidence:.0%} sure)" if tool.confidence is not None else ""
+    return types.Tool(
+        name=offered_name(tool),
+        title=tool.name.replace("_", " "),
+        description=spec.description,
+        input_schema=parameters,
+        output_schema={
+            "type": "object",
+            "properties": {"result": dict(spec.returns)},
+            "required": ["result"],
+        },
+        annotations=types.ToolAnnotations(
+            title=f"{tool.name} v{tool.version.number}, {tool.status}{sure}",
+            read_only_hint=spec.effect is not Effect.WRITES,
+            destructive_hint=spec.effect is Effect.WRITES,
+            idempotent_hint=spec.effect is Effect.PURE,
+            open_world_hint=False,
+        ),
+    )
+
+
+def doors() -> list[types.Tool]:
+    """Asking and building: what a client does when no tool fits."""
+    session = {"type": "string", "description": "go on in this session", "maxLength": 100}
+    asking = types.Tool(
+        name=ASK,
+        title="Ask Hammerstone",
+        description=(
+            "Answer a request in plain language with a tool from the library; if none fits, one "
+            "is built, proved in a sandbox and kept. Building takes about a minute."
+        ),
+        input_schema={
+            "type": "object",
+            "properties": {
+                "request": {"type": "string", "description": "what you want", "minLength": 1},
+                "session": session,
+            },
+            "required": ["request"],
+            "additionalProperties": False,
+        },
+        annotations=types.ToolAnnotations(
+            read_only_hint=False, destructive_hint=False, open_world_hint=False
+        ),
+    )
+    building = types.Tool(
+        name=BUILD,
+        title="Build a tool",
+        description=(
+            "Build, prove and keep a new tool from a description of what it computes, with an "
+            "example if there is one. It appears in this list once it is verified."
+        ),
+        input_schema={
+            "type": "object",
+            "properties": {
+                "description": {
+                    "type": "string",
+                    "description": "what the tool takes and what it gives",
+                    "minLength": 1,
+                },
+                "session": session,
+            },
+            "required": ["description"],
+            "additionalProperties": False,
+        },
+        annotations=types.ToolAnnotations(
+            read_only_hint=False, destructive_hint=False, open_world_hint=False
+        ),
+    )
+    return [asking, building]

@@ -1,0 +1,182 @@
+"""The MCP server: lists what is proved, calls it, and announces what is new."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from typing import Any
+from weakref import WeakSet
+
+import mcp_types as types
+from mcp.server.connection import Connection
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.lowlevel.server import NotificationOptions, Server
+from mcp.server.models import InitializationOptions
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ToolsListChanged
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+from hammerstone.app.hammerstone import Hammerstone
+from hammerstone.core.answers import Answer, AnswerStatus, Event
+from hammerstone.core.errors import HammerstoneError
+from hammerstone.core.tools import Tool
+from hammerstone.serve.mcp.offers import ASK, BUILD, doors, offer, offered_name
+from hammerstone.serve.mcp.permissions import Grant, Permissions
+from hammerstone.serve.mcp.resources import Resources, user_of
+from hammerstone.tracing.warn import warn
+
+Context = ServerRequestContext[Any, Any]
+_LOOK_EVERY_S = 1.0
+_INSTRUCTIONS = (
+    "Tools that Hammerstone built and proved. If none fits, call `ask` with the request in plain "
+    "language; a tool that is built for it appears in the list."
+)
+
+
+class _Announcing(Server[Any]):
+    """Tells clients of the older protocol, too, that its list changes."""
+
+    def create_initialization_options(
+        self,
+        notification_options: NotificationOptions | None = None,
+        experimental_capabilities: dict[str, dict[str, Any]] | None = None,
+        extensions: dict[str, dict[str, Any]] | None = None,
+    ) -> InitializationOptions:
+        changing = notification_options or NotificationOptions(tools_changed=True)
+        return super().create_initialization_options(
+            changing, experimental_capabilities, extensions
+        )
+
+
+class LibraryServer:
+    """One engine's library for any number of MCP clients."""
+
+    def __init__(self, hs: Hammerstone) -> None:
+        self._hs = hs
+        self._permissions = Permissions.of(hs.settings)
+        self._resources = Resources(hs)
+        self._bus = InMemorySubscriptionBus()
+        self._old_clients: WeakSet[Connection] = WeakSet()
+        self.server: Server[Any] = _Announcing(
+            "hammerstone",
+            version=version("hammerstone"),
+            title="Hammerstone",
+            instructions=_INSTRUCTIONS,
+            on_list_tools=self._list_tools,
+            on_call_tool=self._call_tool,
+            on_list_resources=self._resources.list,
+            on_read_resource=self._resources.read,
+            on_subscriptions_listen=ListenHandler(self._bus),
+        )
+        self.server.middleware.append(self._meet)
+
+    @asynccontextmanager
+    async def watching(self) -> AsyncIterator[None]:
+        """Announces changes of the library while the block runs, whoever made them."""
+        task = asyncio.create_task(self._watch())
+        try:
+            yield
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    async def _watch(self) -> None:
+        seen = await self._hs.tools.revision()
+        while True:
+            await asyncio.sleep(_LOOK_EVERY_S)
+            try:
+                now = await self._hs.tools.revision()
+            except HammerstoneError as error:
+                warn("the library could not be watched", error=error.message)
+                continue
+            if now != seen:
+                seen = now
+                await self._announce()
+
+    async def _announce(self) -> None:
+        """To clients of the new protocol by their subscription, to older ones directly."""
+        await self._bus.publish(ToolsListChanged())
+        for connection in list(self._old_clients):
+            try:
+                await connection.send_tool_list_changed()
+            except Exception as error:  # one that left must not keep the others waiting
+                self._old_clients.discard(connection)
+                warn("an MCP client could not be told of a change", error=str(error))
+
+    async def _meet(self, ctx: Context, call_next: CallNext) -> HandlerResult:
+        if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
+            self._old_clients.add(ctx.session._connection)  # pyright: ignore
+        return await call_next(ctx)
+
+    async def _list_tools(
+        self, ctx: Context, _params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        client = _client(ctx)
+        listed = [offer(tool) for tool in await self._hs.tools.list() if self._may(client, tool)]
+        if self._permissions.grant(client) >= Grant.ASK:
+            listed = [*doors(), *listed]
+        return types.ListToolsResult(tools=listed)
+
+    def _may(self, client: str, tool: Tool) -> bool:
+        return self._permissions.may_call(client, tool)
+
+    async def _call_tool(
+        self, ctx: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        arguments = dict(params.arguments or {})
+        try:
+            if params.name in (ASK, BUILD):
+                return await self._ask(ctx, params.name, arguments)
+            for tool in await self._hs.tools.list():
+                if offered_name(tool) == params.name and self._may(_client(ctx), tool):
+                    answer = await self._hs.run_tool(tool.name, arguments, user=user_of(ctx))
+                    return self._result(answer)
+        except HammerstoneError as error:
+            return _error(f"{error.message}. {error.hint}".strip())
+        return _error(f"there is no tool {params.name!r} for this client")
+
+    async def _ask(
+        self, ctx: Context, door: str, arguments: dict[str, Any]
+    ) -> types.CallToolResult:
+        if self._permissions.grant(_client(ctx)) < Grant.ASK:
+            return _error("this client may call tools, but not ask or build")
+        text = arguments.get("request" if door == ASK else "description")
+        session = arguments.get("session")
+        if not isinstance(text, str) or not (session is None or isinstance(session, str)):
+            return _error("the request must be text")
+        steps = 0
+
+        async def tell(event: Event) -> None:
+            nonlocal steps
+            steps += 1
+            await ctx.session.report_progress(steps, message=event.text)
+
+        if door == BUILD:
+            text = f"Build a tool: {text}"
+        answer = await self._hs.ask(text, session=session, user=user_of(ctx), on_event=tell)
+        return self._result(answer, words=True)
+
+    def _result(self, answer: Answer, *, words: bool = False) -> types.CallToolResult:
+        if answer.status is AnswerStatus.FAILED:
+            return _error(answer.text)
+        content: list[types.ContentBlock] = [types.TextContent(text=answer.text)]
+        structured: dict[str, Any] = {"result": answer.result}
+        if words:
+            about = {
+                key: value
+                for key, value in answer.to_json().items()
+                if key in ("tool", "version", "confidence", "cached", "session_id", "trace_id")
+            }
+            content.append(types.TextContent(text=json.dumps(about)))
+            structured |= {**about, "text": answer.text, "status": str(answer.status)}
+        content += self._resources.links(answer)
+        return types.CallToolResult(content=content, structured_content=structured)
+
+
+def _client(ctx: Context) -> str:
+    params = ctx.session.client_params
+    return params.client_info.name if params and params.client_info else ""
+
+
+def _error(text: str) -> types.CallToolResult:
+    return types.CallToolResult(content=[types.TextContent(text=text)], is_error=True)
