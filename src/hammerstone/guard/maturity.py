@@ -1,0 +1,157 @@
+"""What the agent may do by itself, as one table and one decision (R8.1).
+
+    level          rounds   tools                       improves itself   asks before
+    1 task              1   the given one               no                writing (*)
+    2 workflow          3   the library's               no                writing (*)
+    3 adaptive          5   and connectors              no                writing (*)
+    4 learning          5   and new ones, the web       yes               writing (*)
+    5 autonomous       10   all                         yes               what cannot be undone
+
+(*) and before unverified tools, connectors and heavy limits, unless the policy says otherwise.
+
+The level is the agent's, lowered to a skill's own while that skill works, and may be set by a
+person for one task. Text that a tool, a file or a skill brings along cannot raise it.
+"""
+
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+from typing import ClassVar
+
+from hammerstone.core.approvals import Action, ActionKind
+from hammerstone.core.errors import BadRequest
+from hammerstone.core.tools import Effect
+
+
+class Level(IntEnum):
+    TASK = 1
+    WORKFLOW = 2
+    ADAPTIVE = 3
+    LEARNING = 4
+    AUTONOMOUS = 5
+
+
+class Ruling(StrEnum):
+    ALLOW = "allow"
+    ASK = "ask"
+    REFUSE = "refuse"
+
+
+@dataclass(frozen=True, slots=True)
+class MaturityPolicy:
+    """The agent's level, how often it may go round at each, and what needs leave below 5."""
+
+    name: ClassVar[str] = "maturity"
+    level: int = 4
+    iterations_1: int = 1
+    iterations_2: int = 3
+    iterations_3: int = 5
+    iterations_4: int = 5
+    iterations_5: int = 10
+    ask_for_experimental: bool = True
+    ask_for_connectors: bool = True
+    ask_for_heavy: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A ruling, the rule that made it, and why in words."""
+
+    ruling: Ruling
+    rule: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where an action is decided: the level in force, the policy, the tool the person named."""
+
+    level: Level
+    policy: MaturityPolicy = MaturityPolicy()
+    given_tool: str | None = None
+
+
+_ALLOWED = Decision(Ruling.ALLOW)
+# The lowest level that may do it at all.
+_FROM: dict[ActionKind, Level] = {
+    ActionKind.CONNECTOR: Level.ADAPTIVE,
+    ActionKind.WEB: Level.LEARNING,
+    ActionKind.BUILD: Level.LEARNING,
+    ActionKind.IMPROVE: Level.LEARNING,
+}
+_WORDS: dict[ActionKind, str] = {
+    ActionKind.CONNECTOR: "use connectors",
+    ActionKind.WEB: "use the web",
+    ActionKind.BUILD: "write new tools",
+    ActionKind.IMPROVE: "improve itself",
+}
+
+
+def level_in_force(
+    policy: MaturityPolicy, skill: int | None = None, task: int | None = None
+) -> Level:
+    """The task's level if a person set one, else the agent's; never above the skill's."""
+    level = as_level(policy.level if task is None else task)
+    return level if skill is None else min(level, as_level(skill))
+
+
+def as_level(number: int) -> Level:
+    try:
+        return Level(number)
+    except ValueError:
+        raise BadRequest(f"there is no maturity level {number}", hint="levels are 1 to 5") from None
+
+
+def iterations(level: Level, policy: MaturityPolicy) -> int:
+    """How often the agent may plan and act in one request."""
+    return max(1, int(getattr(policy, f"iterations_{int(level)}")))
+
+
+def may_improve(level: Level) -> bool:
+    return level >= _FROM[ActionKind.IMPROVE]
+
+
+def decide(action: Action, standing: Standing) -> Decision:
+    """Whether an action is allowed, needs leave, or is refused, at this level."""
+    level = standing.level
+    needed = _FROM.get(action.kind, Level.TASK)
+    if level < needed:
+        may = _WORDS[action.kind]
+        return _refused(
+            "level", f"at level {level:d} the agent may not {may}; level {needed:d} may"
+        )
+    if level is Level.TASK and action.tool != standing.given_tool:
+        return _refused("given tool", "at level 1 only the tool that was named may be used")
+    if level is Level.AUTONOMOUS:
+        return _asks_when_autonomous(action)
+    return _asks(action, standing.policy)
+
+
+def _asks_when_autonomous(action: Action) -> Decision:
+    if action.kind is ActionKind.EXPERIMENTAL and action.effect is Effect.WRITES:
+        return _ask("unverified write", f"{action.tool} writes and is not verified")
+    if not action.reversible:
+        return _ask("irreversible", f"what {action.tool} does cannot be undone")
+    return _ALLOWED
+
+
+def _asks(action: Action, policy: MaturityPolicy) -> Decision:
+    kind, name = action.kind, action.tool
+    if action.effect is Effect.WRITES:
+        return _ask("writes", f"{name} writes")
+    if not action.reversible:
+        return _ask("irreversible", f"what {name} does cannot be undone")
+    if kind is ActionKind.EXPERIMENTAL and policy.ask_for_experimental:
+        return _ask("experimental", f"{name} is not verified")
+    if kind in (ActionKind.CONNECTOR, ActionKind.WEB) and policy.ask_for_connectors:
+        return _ask("outside", f"{name} reaches outside this machine")
+    if kind is ActionKind.HEAVY and policy.ask_for_heavy:
+        return _ask("heavy", f"{name} wants more memory and time than is usual")
+    return _ALLOWED
+
+
+def _ask(rule: str, why: str) -> Decision:
+    return Decision(Ruling.ASK, rule, why)
+
+
+def _refused(rule: str, why: str) -> Decision:
+    return Decision(Ruling.REFUSE, rule, why)

@@ -1,0 +1,120 @@
+"""Breakers around outside services: connectors, web search, page reading (R8.3).
+
+    breakers = ServiceBreakers(db.breakers, clock)
+    page = await breakers.call("pages:example.org", fetch, transient=(TimeoutError,))
+
+State is stored, so an outage survives a restart and is shown by health in every process.
+"""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import ClassVar, TypeVar
+
+from hammerstone.core.clock import Clock
+from hammerstone.core.errors import Refused
+from hammerstone.models.wrappers.breaker import Breaker, BreakerStore
+
+T = TypeVar("T")
+
+SEARCH = ("search:", "pages:")
+"""Names of services that find or read pages begin with these; they rest sooner and shorter."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServicePolicy:
+    """When a service that keeps failing is left alone, and how a call is tried again."""
+
+    name: ClassVar[str] = "services"
+    failures: int = 5
+    rest_s: float = 60.0
+    search_failures: int = 3
+    search_rest_s: float = 30.0
+    attempts: int = 3
+    first_wait_s: float = 0.2
+    longest_wait_s: float = 5.0
+
+
+class ServiceBreakers:
+    """One breaker a service, named `kind:name`, made when it is first called."""
+
+    def __init__(
+        self,
+        store: BreakerStore,
+        clock: Clock,
+        policy: Callable[[], ServicePolicy] = ServicePolicy,
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._policy = policy
+        self.breakers: dict[str, Breaker] = {}
+
+    def of(self, service: str) -> Breaker:
+        if service not in self.breakers:
+            policy = self._policy()
+            search = service.startswith(SEARCH)
+            self.breakers[service] = Breaker(
+                f"service:{service}",
+                self._store,
+                self._clock,
+                limit=policy.search_failures if search else policy.failures,
+                rest_s=policy.search_rest_s if search else policy.rest_s,
+            )
+        return self.breakers[service]
+
+    async def call(
+        self,
+        service: str,
+        work: Callable[[], Awaitable[T]],
+        *,
+        transient: tuple[type[Exception], ...],
+        again: bool = True,
+    ) -> T:
+        """What `work` returns, tried again with growing pauses when it fails for a moment.
+
+        Only `transient` errors count as failures of the service; any other shows it is alive.
+        Raises `Refused` at once while the service is left alone. `again=False` for a call that
+        must not happen twice.
+        """
+        breaker, policy = self.of(service), self._policy()
+        attempts = max(1, policy.attempts) if again else 1
+        for attempt in range(attempts):
+            await self._admit(service, breaker)
+            try:
+                result = await work()
+            except transient:
+                await breaker.failed()
+                if attempt + 1 >= attempts:
+                    raise
+                await asyncio.sleep(_pause_s(attempt, policy))
+            except Exception:
+                await breaker.succeeded()
+                raise
+            except BaseException:
+                await breaker.abandoned()
+                raise
+            else:
+                await breaker.succeeded()
+                return result
+        raise AssertionError("unreachable")
+
+    async def phases(self) -> dict[str, str]:
+        """The breaker of each service this process called: closed, half_open or open."""
+        return {service: await breaker.phase() for service, breaker in self.breakers.items()}
+
+    async def _admit(self, service: str, breaker: Breaker) -> None:
+        wait_s = await breaker.admit()
+        if wait_s > 0:
+            raise Refused(
+                f"{service} failed repeatedly and is left alone for {wait_s:.0f} s more",
+                hint="ask again later, or do without it",
+                rule="breaker",
+                service=service,
+                retry_after_s=wait_s,
+            )
+
+
+def _pause_s(attempt: int, policy: ServicePolicy) -> float:
+    longest = min(policy.longest_wait_s, policy.first_wait_s * 2**attempt)
+    return random.uniform(longest / 2, longest)  # jitter: not all come back at once
