@@ -1,42 +1,201 @@
 """Two caches: results of calls to pure tools, and answers to whole requests."""
 
-from collections.abc import Sequence
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
 
+from hammerstone.core.calls import Failure, Outcome
 from hammerstone.core.clock import Clock
-from hammerstone.core.hashing import call_key, digest
+from hammerstone.core.errors import StorageError
+from hammerstone.core.hashing import digest
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Effect, Version
+from hammerstone.library.canonical import key_of
 from hammerstone.library.policies import CachePolicy, Policies
 from hammerstone.storage import Database
 
+AT_HAND = 2_000  # results kept in this process as well
+LARGEST_AT_HAND = 20_000  # characters of one of them
+CLAIM_S = 40.0  # longer than a standard call may take; a dead holder is waited for this long
+LOOK_AGAIN_S = (0.005, 0.1)  # how often to look for another process's result: at first, later
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """What a call came to. `cached` when it was known or somebody else was computing it."""
+
+    outcome: Outcome
+    cached: bool
+
+
+def _anything(_: Json) -> bool:
+    return True
+
 
 class CallCache:
-    """Results by tool version and canonical arguments; only for tools without effects."""
+    """Results by tool version and canonical arguments; only for tools without effects.
+
+    A new version has a new key, so nothing has to be invalidated. Results are in the database,
+    for every worker; the last few are also at hand here. Identical calls at the same time
+    are one execution, in this process and across processes.
+    """
 
     def __init__(self, db: Database, policies: Policies, clock: Clock) -> None:
         self._db = db
         self._policies = policies
         self._clock = clock
+        self._at_hand: OrderedDict[str, tuple[datetime, Json]] = OrderedDict()
+        self._running: dict[str, asyncio.Future[Outcome | None]] = {}
 
     def _usable(self, version: Version) -> bool:
         return version.spec.effect is Effect.PURE and self._policies.get(CachePolicy).enabled
+
+    async def through(
+        self,
+        version: Version,
+        arguments: JsonObject,
+        compute: Callable[[], Awaitable[Outcome]],
+        *,
+        storable: Callable[[Json], bool] = _anything,
+        files: Mapping[str, Path] | None = None,
+    ) -> Called:
+        """The call's outcome: a known one, one that is being computed, or `compute`'s.
+
+        Failures and files that a call produced are never kept. `storable` is asked about the
+        arguments and the result before they are.
+        """
+        if not self._usable(version):
+            return Called(await compute(), cached=False)
+        key = await key_of(version, arguments, files)
+        while True:
+            known = await self._known(key, version.id)
+            if known is not None:
+                return Called(Outcome(value=known["value"]), cached=True)
+            running = self._running.get(key)
+            if running is None:
+                break
+            outcome = await asyncio.shield(running)
+            if outcome is not None and outcome.failure is not Failure.LOST:
+                self._db.cache.note(version.id, hit=True)
+                return Called(outcome, cached=True)
+        self._running[key] = done = asyncio.get_running_loop().create_future()
+        outcome = None
+        try:
+            outcome, cached = await self._claimed(key, version, compute, arguments, storable)
+            return Called(outcome, cached)
+        finally:
+            # Whoever waits gets the outcome; after a failure to compute it they try themselves.
+            del self._running[key]
+            done.set_result(outcome)
+
+    async def _claimed(
+        self,
+        key: str,
+        version: Version,
+        compute: Callable[[], Awaitable[Outcome]],
+        arguments: JsonObject,
+        storable: Callable[[Json], bool],
+    ) -> tuple[Outcome, bool]:
+        """The outcome, and whether another process computed it."""
+        known = await self._wait_for_turn(key, version.id)
+        if known is not None:
+            return Outcome(value=known["value"]), True
+        self._db.cache.note(version.id, hit=False)
+        kept = False
+        try:
+            outcome = await compute()
+            if outcome.ok and not outcome.artifacts and storable([arguments, outcome.value]):
+                with suppress(StorageError):  # the result is there, remembered or not
+                    await self._put(key, version, outcome.value)
+                    kept = True
+            return outcome, False
+        finally:
+            if not kept:
+                await asyncio.shield(self._give_up(key))
+
+    async def _wait_for_turn(self, key: str, version: str) -> JsonObject | None:
+        """None once this process may compute, or what another one has computed meanwhile."""
+        pause_s, longest_s = LOOK_AGAIN_S
+        while True:
+            try:
+                if await self._db.cache.claim(key, self._clock.now(), CLAIM_S):
+                    return None
+            except StorageError:  # a claim is not worth failing a call
+                return None
+            while await self._db.cache.claimed(key, self._clock.now()):
+                await asyncio.sleep(pause_s)
+                pause_s = min(longest_s, pause_s * 2)
+            known = await self._known(key, version)
+            if known is not None:
+                return known
+
+    async def _give_up(self, key: str) -> None:
+        with suppress(StorageError):  # it runs out by itself
+            await self._db.cache.unclaim(key)
 
     async def find(self, version: Version, arguments: JsonObject) -> JsonObject | None:
         """`{"value": wire form}` of an earlier call, if there was one and it still counts."""
         if not self._usable(version):
             return None
-        row = await self._db.cache.get(call_key(version.id, arguments), self._clock.now())
-        return row.value if row is not None and isinstance(row.value, dict) else None
+        return await self._known(await key_of(version, arguments), version.id)
 
     async def keep(self, version: Version, arguments: JsonObject, value: Json) -> None:
         if self._usable(version):
-            await self._db.cache.put(
-                call_key(version.id, arguments),
-                version.id,
-                {"value": value},
-                self._clock.now(),
-                self._policies.get(CachePolicy).ttl_s,
-            )
+            await self._put(await key_of(version, arguments), version, value)
+
+    async def _known(self, key: str, version: str) -> JsonObject | None:
+        now = self._clock.now()
+        at_hand = self._at_hand.get(key)
+        if at_hand is not None and at_hand[0] > now:
+            self._at_hand.move_to_end(key)
+            self._db.cache.note(version, hit=True, key=key)
+            return {"value": at_hand[1]}
+        row = await self._db.cache.get(key, now)
+        if row is None or not isinstance(row.value, dict):
+            return None
+        self._db.cache.note(version, hit=True)
+        self._take(key, row.value["value"], row.expires_at)
+        return row.value
+
+    async def _put(self, key: str, version: Version, value: Json) -> None:
+        now, ttl_s = self._clock.now(), self._policies.get(CachePolicy).ttl_s
+        await self._db.cache.put(key, version.id, {"value": value}, now, ttl_s)
+        self._take(key, value, now + timedelta(seconds=ttl_s))
+
+    def _take(self, key: str, value: Json, until: datetime) -> None:
+        if len(repr(value)) > LARGEST_AT_HAND:
+            return
+        self._at_hand[key] = (until, value)
+        self._at_hand.move_to_end(key)
+        while len(self._at_hand) > AT_HAND:
+            self._at_hand.popitem(last=False)
+
+    async def stats(self) -> JsonObject:
+        """Results kept, hits, misses and the hit rate, in all and by version."""
+        rows, _ = await self._db.cache.counts()
+        uses = await self._db.cache.uses()
+        hits, misses = sum(use.hits for use in uses), sum(use.misses for use in uses)
+        return {
+            "enabled": self._policies.get(CachePolicy).enabled,
+            "ttl_s": self._policies.get(CachePolicy).ttl_s,
+            "max_rows": self._policies.get(CachePolicy).max_rows,
+            "results": rows,
+            "hits": hits,
+            "misses": misses,
+            "hit_rate": round(hits / (hits + misses), 4) if hits + misses else None,
+            "by_version": [
+                {"version": use.version_id, "hits": use.hits, "misses": use.misses} for use in uses
+            ],
+        }
+
+    async def clear(self) -> int:
+        """Forget every result; how many that were. Other processes keep theirs at hand a while."""
+        self._at_hand.clear()
+        return await self._db.cache.clear()
 
 
 class RequestMemo:

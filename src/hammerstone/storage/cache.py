@@ -8,8 +8,8 @@ from sqlalchemy import bindparam, delete, func, select, update
 from hammerstone.core.errors import DataDirectoryError, StorageError
 from hammerstone.core.json_types import Json
 from hammerstone.storage.access import Access
-from hammerstone.storage.rows import CacheRow
-from hammerstone.storage.schema import cache
+from hammerstone.storage.rows import CacheRow, CacheUse
+from hammerstone.storage.schema import cache, cache_uses
 
 CALL = "call"
 MEMO = "memo"
@@ -28,6 +28,7 @@ class Cache:
         self._kind = kind
         self._write_hits_after = write_hits_after
         self._hits = Counter[str]()
+        self._used = Counter[tuple[str, bool]]()
         mine = cache.c.kind == kind
         self._get = select(cache).where(
             mine, cache.c.key == bindparam("which"), cache.c.expires_at > bindparam("now")
@@ -39,13 +40,23 @@ class Cache:
         )
         insert = access.dialect.insert(cache)
         new = insert.excluded
-        self._put = insert.on_conflict_do_update(
-            index_elements=[cache.c.kind, cache.c.key],
+        fresh = {
+            "version_id": new.version_id,
+            "value": new.value,
+            "created_at": new.created_at,
+            "expires_at": new.expires_at,
+        }
+        key = [cache.c.kind, cache.c.key]
+        self._put = insert.on_conflict_do_update(index_elements=key, set_=fresh)
+        self._claim = insert.on_conflict_do_update(
+            index_elements=key, set_=fresh, where=cache.c.expires_at <= new.created_at
+        ).returning(cache.c.key)
+        use = access.dialect.insert(cache_uses)
+        self._use = use.on_conflict_do_update(
+            index_elements=[cache_uses.c.kind, cache_uses.c.version_id],
             set_={
-                "version_id": new.version_id,
-                "value": new.value,
-                "created_at": new.created_at,
-                "expires_at": new.expires_at,
+                "hits": cache_uses.c.hits + use.excluded.hits,
+                "misses": cache_uses.c.misses + use.excluded.misses,
             },
         )
 
@@ -61,34 +72,88 @@ class Cache:
             await self.write_hits()
         return CacheRow(row.key, row.version_id, row.value, row.created_at, row.expires_at, hits)
 
+    def note(self, version_id: str, *, hit: bool, key: str | None = None) -> None:
+        """Count a hit or a miss of a version; `key` when the hit never came to `get`."""
+        self._used[version_id, hit] += 1
+        if key is not None:
+            self._hits[key] += 1
+
     async def write_hits(self) -> None:
         """Write down the hits counted so far; if that fails they are kept for the next time."""
-        if not self._hits:
+        if not self._hits and not self._used:
             return
         hits, self._hits = self._hits, Counter[str]()
+        used, self._used = self._used, Counter[tuple[str, bool]]()
         # Always in the same order, so that two processes cannot wait for each other.
         rows = [{"which": key, "more": more} for key, more in sorted(hits.items())]
+        uses = [
+            {
+                "kind": self._kind,
+                "version_id": version,
+                "hits": used[version, True],
+                "misses": used[version, False],
+            }
+            for version in sorted({version for version, _ in used})
+        ]
         try:
             async with self._access.writing() as connection:
-                await connection.execute(self._count, rows)
+                if rows:
+                    await connection.execute(self._count, rows)
+                if uses:
+                    await connection.execute(self._use, uses)
         except (StorageError, DataDirectoryError):  # a count is not worth failing a request
             self._hits.update(hits)
+            self._used.update(used)
 
     async def put(
         self, key: str, tool_version_id: str | None, value: Json, now: datetime, ttl_s: float
     ) -> None:
-        row = {
-            "kind": self._kind,
+        row = self._row(self._kind, key, tool_version_id, value, now, ttl_s)
+        claimed = delete(cache).where(cache.c.kind == self._claims, cache.c.key == key)
+        async with self._access.writing() as connection:
+            await connection.execute(self._put, row)
+            await connection.execute(claimed)
+        await self.write_hits()
+
+    async def claim(self, key: str, now: datetime, ttl_s: float) -> bool:
+        """Whether the caller may compute what is missing under `key`; others wait meanwhile.
+
+        The claim ends with `put`, with `unclaim`, or by itself when its holder died.
+        """
+        row = self._row(self._claims, key, None, None, now, ttl_s)
+        async with self._access.writing() as connection:
+            return (await connection.execute(self._claim, row)).first() is not None
+
+    async def claimed(self, key: str, now: datetime) -> bool:
+        """Whether somebody is computing what belongs under `key`."""
+        statement = select(cache.c.key).where(
+            cache.c.kind == self._claims, cache.c.key == key, cache.c.expires_at > now
+        )
+        async with self._access.reading() as connection:
+            return (await connection.execute(statement)).first() is not None
+
+    async def unclaim(self, key: str) -> None:
+        """Give up a claim without a result."""
+        statement = delete(cache).where(cache.c.kind == self._claims, cache.c.key == key)
+        async with self._access.writing() as connection:
+            await connection.execute(statement)
+
+    @property
+    def _claims(self) -> str:
+        return f"{self._kind} claim"
+
+    def _row(
+        self, kind: str, key: str, version: str | None, value: Json, now: datetime, ttl_s: float
+    ) -> dict[str, object]:
+        return {
+            "kind": kind,
             "key": key,
-            "version_id": tool_version_id,
+            "version_id": version,
             "value": value,
             "created_at": now,
             "expires_at": now + timedelta(seconds=ttl_s),
             "hits": 0,
         }
-        async with self._access.writing() as connection:
-            await connection.execute(self._put, row)
-        await self.write_hits()
 
     async def delete_version(self, version_id: str) -> int:
         """Forget what a version computed; returns how much that was."""
@@ -98,16 +163,25 @@ class Cache:
         async with self._access.writing() as connection:
             return (await connection.execute(statement)).rowcount
 
+    async def clear(self) -> int:
+        """Forget every result of this kind; returns how many that were."""
+        async with self._access.writing() as connection:
+            return (
+                await connection.execute(delete(cache).where(cache.c.kind == self._kind))
+            ).rowcount
+
     async def purge(self, now: datetime, max_rows: int) -> int:
         """Forget what has expired, and what expires first beyond `max_rows`."""
         await self.write_hits()
         mine = cache.c.kind == self._kind
         expired = delete(cache).where(mine, cache.c.expires_at <= now)
+        left = delete(cache).where(cache.c.kind == self._claims, cache.c.expires_at <= now)
         kept = (
             select(cache.c.key).where(mine).order_by(cache.c.expires_at.desc(), cache.c.key)
         ).limit(max_rows)
         beyond = delete(cache).where(mine, cache.c.key.not_in(kept))
         async with self._access.writing() as connection:
+            await connection.execute(left)
             gone = (await connection.execute(expired)).rowcount
             return gone + (await connection.execute(beyond)).rowcount
 
@@ -120,3 +194,15 @@ class Cache:
         async with self._access.reading() as connection:
             rows, hits = (await connection.execute(statement)).one()
         return int(rows), int(hits)
+
+    async def uses(self) -> list[CacheUse]:
+        """Hits and misses of every version since the beginning, most hits first."""
+        await self.write_hits()
+        statement = (
+            select(cache_uses.c.version_id, cache_uses.c.hits, cache_uses.c.misses)
+            .where(cache_uses.c.kind == self._kind)
+            .order_by(cache_uses.c.hits.desc(), cache_uses.c.version_id)
+        )
+        async with self._access.reading() as connection:
+            rows = (await connection.execute(statement)).all()
+        return [CacheUse(row.version_id, int(row.hits), int(row.misses)) for row in rows]

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from sqlalchemy import RowMapping, bindparam, select
+from sqlalchemy import RowMapping, bindparam, func, select
 
 from hammerstone.core.calls import Failure
 from hammerstone.storage.access import Access
-from hammerstone.storage.rows import Execution, ExecutionStats
+from hammerstone.storage.rows import Execution, ExecutionStats, VersionUse
 from hammerstone.storage.schema import executions, tool_uses
 
 TIMED_CALLS = 1000  # mean and p95 look this far back
@@ -71,6 +71,42 @@ class Executions:
             return ExecutionStats(uses.uses, uses.successes, None, None)
         p95 = seconds[min(len(seconds) - 1, int(len(seconds) * 0.95))]
         return ExecutionStats(uses.uses, uses.successes, sum(seconds) / len(seconds), p95)
+
+    async def of_version(self, version_id: str) -> VersionUse:
+        """Use, success and times of one version, over the executions that are kept."""
+        mine = executions.c.version_id == version_id
+        counted = select(func.count()).where(mine)
+        good = select(func.count(), func.count(executions.c.session_id.distinct())).where(
+            mine, executions.c.ok.is_(True)
+        )
+        times = (
+            select(executions.c.seconds)
+            .where(mine, executions.c.cached.is_(False))
+            .order_by(executions.c.at.desc())
+            .limit(TIMED_CALLS)
+        )
+        async with self._access.reading() as connection:
+            uses = (await connection.execute(counted)).scalar_one()
+            well, sessions = (await connection.execute(good)).one()
+            seconds = sorted((await connection.execute(times)).scalars().all())
+        p50, p95 = (
+            (seconds[min(len(seconds) - 1, int(len(seconds) * share))] for share in (0.5, 0.95))
+            if seconds
+            else (None, None)
+        )
+        return VersionUse(int(uses), int(well), int(sessions), p50, p95)
+
+    async def failures(self, version_id: str, limit: int = 1000) -> list[tuple[Failure, str]]:
+        """The last failures of a version, newest first: kind and text."""
+        statement = (
+            select(executions.c.failure, executions.c.error)
+            .where(executions.c.version_id == version_id, executions.c.ok.is_(False))
+            .order_by(executions.c.at.desc())
+            .limit(limit)
+        )
+        async with self._access.reading() as connection:
+            rows = (await connection.execute(statement)).all()
+        return [(Failure(row.failure or Failure.RAISED), row.error) for row in rows]
 
     async def list(
         self, tool: str | None = None, session_id: str | None = None, limit: int = 100

@@ -96,6 +96,26 @@ class CacheRow:
 
 
 @dataclass(frozen=True, slots=True)
+class CacheUse:
+    """How often a version's results were found, and how often not."""
+
+    version_id: str
+    hits: int
+    misses: int
+
+
+@dataclass(frozen=True, slots=True)
+class VersionUse:
+    """What the kept executions say about one version. Times are of calls that really ran."""
+
+    uses: int
+    good: int
+    sessions: int  # in which it was used well
+    p50_s: float | None
+    p95_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Policy:
     """One version of one policy; the highest number is in force."""
 

@@ -43,6 +43,7 @@ from hammerstone.storage.schema.records import (
     versions,
 )
 from hammerstone.storage.schema.skills import graph_edges, graph_seen, skill_files, skills
+from hammerstone.storage.schema.upkeep import cache_uses
 
 __all__ = [
     "Serial",
@@ -53,6 +54,7 @@ __all__ = [
     "audits",
     "breakers",
     "cache",
+    "cache_uses",
     "confirmations",
     "entries",
     "events",

@@ -153,6 +153,7 @@ executions = Table(
     Column("sources", ExactJson, nullable=False),
     Column("at", UtcTime, nullable=False),
     Index(None, "tool", "at"),
+    Index(None, "version_id", "at"),
     Index(None, "session_id", "at"),
     Index(None, "run_id", "number"),
 )
