@@ -1,13 +1,14 @@
 """Test authors and code authors: separate contexts that both see only the spec's stub."""
 
-import ast
 import re
 from collections.abc import Sequence
 
 from hammerstone.core.chat import Message, Prompt
 from hammerstone.core.seams import Model
-
-_FENCE = re.compile(r"```(?:python|py)?[ \t]*\n(.*?)(?:```|\Z)", re.DOTALL)
+from hammerstone.core.tools import Effect, Spec
+from hammerstone.synthesis.replies import code_in, read_tests
+from hammerstone.synthesis.signature import parameter_schemas
+from hammerstone.synthesis.types import python_hint
 
 _TEST_SYSTEM = """\
 You write tests for Python functions. Choose small, round arguments for which you know the exact \
@@ -18,7 +19,27 @@ TEST_ROLES = {
     "varied": "Write 6 asserts with arguments that differ as much as possible from each other.",
     "typical": "Write 6 asserts with typical arguments.",
     "boundary": "Write 6 asserts with boundary arguments: empty, zero, one, negative, largest.",
+    "property": "Write 5 asserts about what holds for a result without naming the whole of it, "
+    "such as its length, its type, its first item or its sign: `assert len(f(arguments)) == 2`.",
+    "error": "Write 4 tests with arguments that the description does not allow, each of the form "
+    "`with raises(ValueError): f(arguments)`.",
+    "data quality": "Write 5 asserts with messy data: empty, a missing column or key, None, "
+    "duplicates, a text where a number belongs.",
 }
+
+_REFUSING = re.compile(r"\b(error|raise|invalid|refuse|reject|not allowed|must be)", re.IGNORECASE)
+
+
+def roles_for(spec: Spec) -> tuple[str, ...]:
+    """The points of view worth hearing for a spec, most telling first."""
+    kinds = [python_hint(schema) for schema in parameter_schemas(spec).values()]
+    tables = any(kind in ("list[dict]", "list[list]", "dict") for kind in kinds)
+    if tables or spec.effect is not Effect.PURE:
+        return ("varied", "data quality", "typical", "boundary", "error")
+    if any(_REFUSING.search(text) for text in (spec.description, *spec.edge_cases)):
+        return ("varied", "typical", "error", "boundary", "property")
+    return ("varied", "typical", "boundary", "property", "error")
+
 
 _CODE_SYSTEM = """\
 You write correct, simple Python functions using the standard library. Keep the exact name and \
@@ -35,17 +56,18 @@ class TestAuthor:
         self._model = model
 
     async def write(
-        self, stub: str, *, role: str, samples: int, temperature: float
+        self, stub: str, *, role: str, samples: int, temperature: float, note: str = ""
     ) -> list[list[str]]:
-        """One list of assert statements for each sample.
+        """One list of test statements for each sample.
 
         The request is not shown: authors that see its values write a wrong guess about them
         instead of cases they can work out.
         """
+        shown = f"```python\n{stub}\n```\n{note}".rstrip()
         prompt = Prompt(
             messages=(
                 Message("system", _TEST_SYSTEM),
-                Message("user", f"```python\n{stub}\n```\n{TEST_ROLES[role]}"),
+                Message("user", f"{shown}\n{TEST_ROLES[role]}"),
             ),
             max_tokens=320,
             temperature=temperature,
@@ -53,7 +75,7 @@ class TestAuthor:
             purpose="tests",
         )
         reply = await self._model.complete(prompt)
-        return [asserts_in(sample.text) for sample in reply.samples]
+        return [read_tests(sample.text) for sample in reply.samples]
 
 
 class CodeAuthor:
@@ -74,8 +96,10 @@ class CodeAuthor:
         reply = await self._model.complete(prompt)
         return [code_in(sample.text) for sample in reply.samples]
 
-    async def repair(self, task: str, code: str, failures: Sequence[str]) -> str:
-        """A new candidate that takes the shown failures into account."""
+    async def repair(
+        self, task: str, code: str, failures: Sequence[str], *, samples: int = 1
+    ) -> list[str]:
+        """New candidates that take the shown failures into account."""
         shown = "\n".join(failures[:3])
         prompt = Prompt(
             messages=(
@@ -85,38 +109,9 @@ class CodeAuthor:
                 Message("user", f"This is not right:\n{shown}\nWrite the corrected function."),
             ),
             max_tokens=600,
+            temperature=0.0 if samples == 1 else 0.6,
+            samples=samples,
             purpose="repair",
         )
         reply = await self._model.complete(prompt)
-        return code_in(reply.text)
-
-
-def code_in(text: str) -> str:
-    """The Python module in a model's reply: its fenced blocks, else the whole when it parses."""
-    blocks = _FENCE.findall(text) or [text]
-    joined = "\n\n".join(block.strip("\n") for block in blocks)
-    for source in (joined, blocks[0].strip("\n")):
-        try:
-            tree = ast.parse(source)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            continue
-        if any(isinstance(node, ast.FunctionDef | ast.Import) for node in tree.body):
-            return source
-    return ""
-
-
-def asserts_in(text: str) -> list[str]:
-    """The single-line assert statements in a model's reply, each parsable by itself."""
-    blocks = _FENCE.findall(text) or [text]
-    found: list[str] = []
-    for line in "\n".join(blocks).splitlines():
-        statement = line.strip()
-        if not statement.startswith("assert "):
-            continue
-        try:
-            ast.parse(statement)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            continue
-        if statement not in found:
-            found.append(statement)
-    return found
+        return [code_in(sample.text) for sample in reply.samples]

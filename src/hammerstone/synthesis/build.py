@@ -1,6 +1,6 @@
 """From a spec to a verdict: live authors, cross-examined in the sandbox."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -10,20 +10,21 @@ from hammerstone.core.calls import Call
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Model, Sandbox
 from hammerstone.core.tools import Case, Spec
-from hammerstone.synthesis.authors import CodeAuthor, TestAuthor
+from hammerstone.synthesis.authors import CodeAuthor, TestAuthor, roles_for
 from hammerstone.synthesis.examine.conclude import conclude
 from hammerstone.synthesis.examine.escalate import Step, escalate
 from hammerstone.synthesis.examine.examination import Examination
-from hammerstone.synthesis.examine.examples import read_examples
 from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.synthesis.examine.render import call_source, show
 from hammerstone.synthesis.examine.verdict import Question, Standing, Verdict
-from hammerstone.synthesis.signature import def_line, docstring, parameter_schemas, stub
-from hammerstone.synthesis.tidy import tidy
+from hammerstone.synthesis.signature import def_line, docstring, stub
+from hammerstone.synthesis.told import read_told
 from hammerstone.synthesis.witnesses import Assignment, LiveWitnesses, Notify
 
 AskUser = Callable[[str, tuple[str, ...]], Awaitable[int | None]]
 """Shows a question and results to choose from; the right one's position, or None."""
+
+_SHOWN_CALL = 200  # characters of the first call that help a code author more than they cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +48,14 @@ class Builder:
     ) -> Verdict:
         """The verdict on the best function the authors could write for this job."""
         spec = job.spec
-        context = f"It was first needed for this request: {job.request}"
-        assignment = Assignment(
-            function=spec.name,
-            stub=stub(spec),
-            context=context,
-            docstring=docstring(spec),
-            task=f"Write `{def_line(spec)}`\n{docstring(spec)}\n\n{context}",
-        )
+        truth = user_truth(job)
         examination = Examination(
-            spec.name, self._sandbox, truth=user_truth(job), files=job.files or None, spec=spec
+            spec.name, self._sandbox, truth=truth, files=job.files or None, spec=spec
         )
-        if job.first_call is not None:
-            examination.matrix.add_call(_first_call(job))
+        first = _first_call(job)
+        if first is not None:
+            examination.matrix.add_call(first)
+        assignment = _assignment(job, first, truth)
         return await self.examine(examination, assignment, policy, notify=notify, ask=ask)
 
     async def examine(
@@ -107,23 +103,41 @@ class Builder:
         if not wrong:
             return None
         await notify(EventKind.REPAIRING, f"repairing: {wrong[0]}", {"failures": list(wrong)})
-        fixed = await self._coder.repair(assignment.code_task, code, wrong)
-        usable = tidy(fixed, assignment.function, assignment.docstring)
+        fixed = await self._coder.repair(
+            assignment.code_task, code, wrong, samples=policy.first_candidates
+        )
+        usable = assignment.usable(fixed)
         if not usable:
             return None
-        await examination.hear([usable])
+        await examination.hear(usable)
         verdict = await conclude(examination, policy)
-        # A single repaired candidate has nobody that agrees with it: never more than this.
-        if verdict.standing is Standing.VERIFIED and len(examination.draws) < 2:
+        # Repaired code has seen what it is judged by, and has nobody else that agrees with it.
+        if verdict.standing is Standing.VERIFIED and len(usable) < 2:
             verdict = replace(verdict, standing=Standing.EXPERIMENTAL)
         return verdict
 
 
 def user_truth(job: Job) -> list[Case]:
     """What the person stated as fact: examples in the spec and in the request's own words."""
-    names = list(parameter_schemas(job.spec))
-    told = read_examples(job.request, job.spec.name, names)
-    return [*job.spec.examples, *told]
+    told = [*job.spec.examples, *read_told(job.request, job.spec).cases]
+    return list({case.call.source or repr(case.call): case for case in reversed(told)}.values())
+
+
+def _assignment(job: Job, first: Call | None, truth: Sequence[Case]) -> Assignment:
+    spec = job.spec
+    context = f"It was first needed for this request: {job.request}"
+    if first and first.source and len(first.source) <= _SHOWN_CALL:
+        context += f"\nFor it, it is called like this: {first.source}"
+    return Assignment(
+        function=spec.name,
+        stub=stub(spec),
+        context=context,
+        docstring=docstring(spec),
+        task=f"Write `{def_line(spec)}`\n{docstring(spec)}\n\n{context}",
+        head=def_line(spec),
+        roles=roles_for(spec),
+        examples=tuple(truth),
+    )
 
 
 async def failures(examination: Examination, row: int) -> list[str]:
@@ -147,9 +161,10 @@ async def failures(examination: Examination, row: int) -> list[str]:
     return told
 
 
-def _first_call(job: Job) -> Call:
+def _first_call(job: Job) -> Call | None:
     """The request's own call, as an expression so that it counts like an author's input."""
-    assert job.first_call is not None
+    if job.first_call is None:
+        return None
     encoded: dict[str, Json] = {k: wire.encode(v) for k, v in job.first_call.items()}
     call = Call(kwargs=encoded)
     source = call_source(call, job.spec.name)

@@ -22,12 +22,12 @@ from hammerstone.core.chat import Message, OnToken, Prompt, Reply, Usage
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Model, Sandbox
-from hammerstone.synthesis.authors import code_in
 from hammerstone.synthesis.build import Builder
 from hammerstone.synthesis.examine.examination import Examination
 from hammerstone.synthesis.examine.examples import read_examples
 from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.synthesis.examine.verdict import Standing, Verdict
+from hammerstone.synthesis.replies import code_in
 from hammerstone.synthesis.witnesses import Assignment, imports_of
 
 _DONE = "hammerstone_ran_to_the_end"

@@ -5,8 +5,11 @@ import keyword
 import textwrap
 
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.tools import Spec
+from hammerstone.core.tools import Case, CaseKind, Spec
+from hammerstone.synthesis.examine.render import show
 from hammerstone.synthesis.types import python_hint
+
+_LONGEST_EXAMPLE = 300
 
 
 def parameter_schemas(spec: Spec) -> dict[str, JsonObject]:
@@ -38,7 +41,7 @@ def def_line(spec: Spec) -> str:
 
 
 def docstring(spec: Spec) -> str:
-    """Description, parameters, result, edge cases: the promise in prose."""
+    """Description, parameters, result, edge cases, examples: the promise in prose."""
     lines = [spec.description.strip()]
     described = [
         f"{name}: {schema['description']}"
@@ -51,7 +54,16 @@ def docstring(spec: Spec) -> str:
         lines += ["", f"Returns {spec.returns['description']}"]
     if spec.edge_cases:
         lines += ["", *spec.edge_cases]
+    shown = [_example(case) for case in spec.examples[:3] if case.kind is CaseKind.VALUE]
+    if any(shown):
+        lines += ["", *(line for line in shown if line)]
     return "\n".join(lines)
+
+
+def _example(case: Case) -> str:
+    """A case as a doctest, when it is short enough to be read."""
+    text = f">>> {case.call.source}\n{show(case.expected)}"
+    return text if case.call.source and len(text) <= _LONGEST_EXAMPLE else ""
 
 
 def stub(spec: Spec) -> str:

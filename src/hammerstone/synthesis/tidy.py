@@ -1,6 +1,7 @@
 """Generated code made readable before it is examined: what is proved is what is kept."""
 
 import ast
+import re
 import textwrap
 
 from hammerstone.synthesis.signature import quoted
@@ -14,17 +15,24 @@ _KEPT = (
     ast.Assign,
     ast.AnnAssign,
 )
+_ENDS = (ast.Return, ast.Raise, ast.Break, ast.Continue)
+_INDENT = 4
 
 
-def tidy(code: str, function: str, docstring: str = "") -> str:
-    """The module without demonstrations, unused names and noise; with a docstring.
+def tidy(code: str, function: str, docstring: str = "", head: str = "") -> str:
+    """The module without demonstrations, unused names, dead code and noise; with a docstring.
 
-    Empty when the code does not parse or does not define the function.
+    `head` is a line such as `def f(x: int) -> int:`; where the parameters are the same it takes
+    the place of the function's own, so that hints are the spec's. Empty when the code does not
+    parse or does not define the function.
     """
-    try:
-        tree = ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    code = code.replace("\r\n", "\n").replace("\r", "\n")
+    tree = _parsed(code)
+    if tree is None:
         return ""
+    if _is_unkempt(code, tree):
+        code = ast.unparse(tree)
+        tree = ast.parse(code)
     defined = [node for node in tree.body if _defines(node, function)]
     if not defined:
         return ""
@@ -32,19 +40,38 @@ def tidy(code: str, function: str, docstring: str = "") -> str:
     kept: list[ast.stmt] = [node for node in tree.body if isinstance(node, _KEPT)]
     kept = [node for node in kept if node is target or not _defines(node, function)]
     kept = _reachable(kept, target)
-    lines = code.splitlines()
+    # Not `splitlines`: the parser does not end a line at U+2028 and the like.
+    lines = code.split("\n")
     parts: list[tuple[ast.stmt, str]] = []
     for node in kept:
-        text = "\n".join(lines[_first_line(node) - 1 : node.end_lineno])
-        if node is target and docstring:
-            text = _with_docstring(lines, target, docstring)
-        parts.append((node, text.rstrip()))
+        text = _text(node, lines, docstring if node is target else "")
+        if node is target and head:
+            text = _with_head(text, function, head)
+        parts.append((node, text))
     source = _joined(parts)
+    return source if _parsed(source) else code
+
+
+def _parsed(code: str) -> ast.Module | None:
     try:
-        ast.parse(source)
-    except (SyntaxError, ValueError):
-        return code  # several statements on one line: leave it as it was written
-    return source
+        return ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _is_unkempt(code: str, tree: ast.Module) -> bool:
+    """Whether the layout is not worth keeping: odd indentation, statements sharing a line."""
+    if re.search(r"^[ ]*\t", code, re.MULTILINE):
+        return True
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.stmt | ast.ExceptHandler):
+            continue
+        for first in getattr(node, "body", [])[:1]:
+            assert isinstance(first, ast.stmt)
+            if first.lineno != node.lineno and first.col_offset != node.col_offset + _INDENT:
+                return True
+    statements = [node.lineno for node in ast.walk(tree) if isinstance(node, ast.stmt)]
+    return len(statements) != len(set(statements))
 
 
 def _defines(node: ast.stmt, function: str) -> bool:
@@ -88,23 +115,80 @@ def _reachable(nodes: list[ast.stmt], target: ast.stmt) -> list[ast.stmt]:
     return [node for node in nodes if id(node) in keep]
 
 
-def _with_docstring(lines: list[str], target: ast.stmt, docstring: str) -> str:
-    """The function's text with this docstring in place of its own."""
-    assert isinstance(target, ast.FunctionDef | ast.AsyncFunctionDef)
-    first = target.body[0]
+def _text(node: ast.stmt, lines: list[str], docstring: str) -> str:
+    """A statement's own lines without what can never run, with this docstring if there is one."""
+    dead = _dead_lines(node)
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        return ast.unparse(node)
+    numbers = range(_first_line(node), (node.end_lineno or node.lineno) + 1)
+    if not docstring or not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        return "\n".join(lines[n - 1] for n in numbers if n not in dead).rstrip()
+    first = node.body[0]
     own = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
     own = own and isinstance(first.value.value, str)  # type: ignore[union-attr]
-    if first.lineno == target.lineno or (own and len(target.body) == 1):
-        return "\n".join(lines[_first_line(target) - 1 : target.end_lineno])
-    body_start = first.end_lineno if own and first.end_lineno else first.lineno - 1
-    head_end = first.lineno - 1
-    indent = " " * first.col_offset
-    text = quoted(docstring)
-    head = lines[_first_line(target) - 1 : head_end]
-    rest = lines[body_start : target.end_lineno]
+    if own:
+        dead |= set(range(first.lineno, (first.end_lineno or first.lineno) + 1))
+    head = [lines[n - 1] for n in numbers if n < first.lineno and n not in dead]
+    rest = [lines[n - 1] for n in numbers if n >= first.lineno and n not in dead]
     while rest and not rest[0].strip():
         rest = rest[1:]
-    return "\n".join([*head, textwrap.indent(text, indent, lambda line: bool(line.strip())), *rest])
+    indent = " " * first.col_offset
+    text = textwrap.indent(quoted(docstring), indent, lambda line: bool(line.strip()))
+    return "\n".join([*head, text, *(rest or [f"{indent}pass"])]).rstrip()
+
+
+def _dead_lines(node: ast.stmt) -> set[int]:
+    """Lines of statements that stand behind a `return`, `raise`, `break` or `continue`."""
+    dead: set[int] = set()
+    for owner in ast.walk(node):
+        for field in ("body", "orelse", "finalbody"):
+            block = getattr(owner, field, None)
+            if not isinstance(block, list):
+                continue
+            ended = False
+            for statement in block:  # type: ignore[reportUnknownVariableType]
+                if not isinstance(statement, ast.stmt):
+                    break
+                if ended:
+                    last = statement.end_lineno or statement.lineno
+                    dead |= set(range(_first_line(statement), last + 1))
+                ended = ended or isinstance(statement, _ENDS)
+    return dead
+
+
+def _with_head(text: str, function: str, head: str) -> str:
+    """The function's text with this head, if both have the same parameters and nothing else."""
+    tree = _parsed(text)
+    wanted = _parsed(f"{head} pass")
+    node = tree.body[-1] if tree else None
+    other = wanted.body[0] if wanted else None
+    if not isinstance(node, ast.FunctionDef) or not isinstance(other, ast.FunctionDef):
+        return text
+    if ast.dump(_bare(node.args)) != ast.dump(_bare(other.args)):
+        return text
+    if node.body[0].lineno == node.lineno:
+        return text
+    lines = text.split("\n")
+    start = next(n for n, line in enumerate(lines) if line.startswith(f"def {function}"))
+    return "\n".join([*lines[:start], head, *lines[node.body[0].lineno - 1 :]])
+
+
+def _bare(arguments: ast.arguments) -> ast.arguments:
+    """The parameters without hints."""
+    copy = ast.parse(f"def f({ast.unparse(arguments)}): pass").body[0]
+    assert isinstance(copy, ast.FunctionDef)
+    for child in ast.walk(copy.args):
+        if isinstance(child, ast.arg):
+            child.annotation = None
+    return copy.args
+
+
+def _without_trailing_spaces(text: str) -> str:
+    """The text with clean line ends, unless they belong to a string."""
+    clean = "\n".join(line.rstrip() for line in text.split("\n"))
+    before, after = _parsed(text), _parsed(clean)
+    same = before and after and ast.dump(before) == ast.dump(after)
+    return clean if same else text
 
 
 def _joined(parts: list[tuple[ast.stmt, str]]) -> str:
@@ -119,6 +203,6 @@ def _joined(parts: list[tuple[ast.stmt, str]]) -> str:
         if source:
             apart = isinstance(node, blocks) or isinstance(previous, blocks)
             source += "\n\n\n" if apart else ("\n\n" if previous is None else "\n")
-        source += text
+        source += _without_trailing_spaces(text)
         previous = node
     return source + "\n"

@@ -3,16 +3,23 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from hammerstone.core.answers import EventKind
 from hammerstone.core.errors import BudgetExceeded
 from hammerstone.core.json_types import Json
-from hammerstone.synthesis.authors import TEST_ROLES, CodeAuthor, TestAuthor
+from hammerstone.core.tools import Case
+from hammerstone.synthesis.authors import CodeAuthor, TestAuthor
+from hammerstone.synthesis.recital import recites
 from hammerstone.synthesis.tidy import tidy
 
 Notify = Callable[[EventKind, str, dict[str, Json]], Awaitable[None]]
 
+T = TypeVar("T")
+
 _TEMPERATURE = 0.8
+_AT_ONCE = 4  # candidates written side by side: what the embedded model does in one go
+PLAIN_ROLES = ("varied", "typical", "boundary", "property")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +35,20 @@ class Assignment:
     context: str = ""
     docstring: str = ""
     task: str = ""
+    head: str = ""  # the line that candidates' own heads are replaced by
+    note: str = ""  # what test authors have to know besides the stub
+    roles: tuple[str, ...] = PLAIN_ROLES
+    examples: tuple[Case, ...] = ()  # what the person said; code may not know it by heart
 
     @property
     def code_task(self) -> str:
         return self.task or f"```python\n{self.stub}\n```\n{self.context}".rstrip()
+
+    def usable(self, codes: Sequence[str]) -> list[str]:
+        """The codes that define the function and compute something, made readable."""
+        head = imports_of(self.stub)
+        made = [tidy(f"{head}\n{c}", self.function, self.docstring, self.head) for c in codes]
+        return [c for c in made if c and not recites(c, self.function, self.examples)]
 
 
 class LiveWitnesses:
@@ -46,37 +63,55 @@ class LiveWitnesses:
         self._assignment = assignment
         self._notify = notify
         self._suites = 0
-        self._candidates = 0
+        self._drawn = 0
+        self._spare: list[str] = []  # written and not yet asked for
 
     async def candidates(self, count: int) -> Sequence[str]:
-        """`count` modules; a reply without usable code counts but is left out."""
-        task = self._assignment
-        best = 1 if self._candidates == 0 else 0
+        """Up to `count` modules; none when the model has nothing usable to add."""
+        for _ in range(2):  # a round without usable code is followed by one more
+            if len(self._spare) >= count:
+                break
+            try:
+                await self._draw()
+            except BudgetExceeded:
+                if self._drawn == 0:
+                    raise
+                break  # no more of them: what was heard so far is judged
+        given, self._spare = self._spare[:count], self._spare[count:]
+        return given
+
+    async def _draw(self) -> None:
+        task = self._assignment.code_task
+        best = 1 if self._drawn == 0 else 0
         batches = [
-            self._coder.write(task.code_task, samples=n, temperature=temperature)
-            for n, temperature in ((best, 0.0), (count - best, _TEMPERATURE))
+            self._coder.write(task, samples=n, temperature=temperature)
+            for n, temperature in ((best, 0.0), (_AT_ONCE - best, _TEMPERATURE))
             if n > 0
         ]
-        try:
-            written = [code for batch in await asyncio.gather(*batches) for code in batch]
-        except BudgetExceeded:
-            if self._candidates == 0:
-                raise
-            return ()  # no more of them: what was heard so far is judged
-        self._candidates += count
-        head = imports_of(task.stub)
-        usable = [tidy(f"{head}\n{code}", task.function, task.docstring) for code in written]
-        usable = [code for code in usable if code]
+        written = [code for batch in await _together(batches) for code in batch]
+        self._drawn += _AT_ONCE
+        usable = self._assignment.usable(written)
+        self._spare += usable
         text = f"{len(usable)} candidate{'s' if len(usable) != 1 else ''} written"
         if len(usable) < len(written):
             text += f", {len(written) - len(usable)} unusable"
         await self._notify(EventKind.CANDIDATE, text, {"count": len(usable)})
-        return usable
 
     async def suites(self, count: int) -> Sequence[Sequence[str]]:
-        """`count` lists of asserts, each by an author with another point of view."""
+        """`count` lists of tests, each by an author with another point of view.
+
+        The first candidates are written at the same time: they will be needed in any case, and
+        a model that writes several texts at once writes them faster.
+        """
+        if self._suites:
+            return await self._write_suites(count)
+        writing = asyncio.ensure_future(self._write_suites(count))
+        await _together([writing, self._draw()])
+        return writing.result()
+
+    async def _write_suites(self, count: int) -> list[list[str]]:
         task = self._assignment
-        roles = list(TEST_ROLES)
+        roles = task.roles
         numbers = range(self._suites, self._suites + count)
         batches = [
             self._tester.write(
@@ -84,27 +119,39 @@ class LiveWitnesses:
                 role=roles[number % len(roles)],
                 samples=1,
                 temperature=0.0 if number < len(roles) else _TEMPERATURE,
+                note=task.note,
             )
             for number in numbers
         ]
         try:
-            suites = [suite for batch in await asyncio.gather(*batches) for suite in batch]
+            suites = [suite for batch in await _together(batches) for suite in batch]
         except BudgetExceeded:
             if self._suites == 0:
                 raise
-            return ()
+            return []
         self._suites += count
         total = sum(len(suite) for suite in suites)
         who = "1 author" if count == 1 else f"{count} authors"
         await self._notify(
             EventKind.TEST_WRITTEN,
             f"{total} tests by {who} not shown the code",
-            {"tests": total, "authors": count},
+            {"tests": total, "authors": count, "roles": [roles[n % len(roles)] for n in numbers]},
         )
         return suites
 
 
+async def _together(parts: Sequence[Awaitable[T]]) -> list[T]:
+    """All results, or the first error once everything has ended: nothing runs on unseen."""
+    results = await asyncio.gather(*parts, return_exceptions=True)
+    done: list[T] = []
+    for result in results:
+        if isinstance(result, BaseException):
+            raise result
+        done.append(result)
+    return done
+
+
 def imports_of(stub: str) -> str:
     """The import lines that a stub begins with: code written for it may rely on them."""
-    lines = [line for line in stub.splitlines() if line.startswith(("import ", "from "))]
+    lines = [line for line in stub.split("\n") if line.startswith(("import ", "from "))]
     return "\n".join(lines)

@@ -6,7 +6,6 @@ import json
 import pytest
 
 from hammerstone.core.errors import ModelNonsense
-from hammerstone.synthesis.authors import asserts_in, code_in
 from hammerstone.synthesis.signature import stub
 from hammerstone.synthesis.spec_author import RequestKind, read_draft
 
@@ -44,17 +43,3 @@ def test_what_is_no_calculation_has_no_spec(kind: str) -> None:
 def test_nonsense_is_named_as_such(text: str) -> None:
     with pytest.raises(ModelNonsense):
         read_draft(text)
-
-
-def test_code_is_found_in_prose_and_fences() -> None:
-    assert (
-        code_in("Sure!\n```python\ndef f():\n    return 1\n```\nEnjoy") == "def f():\n    return 1"
-    )
-    assert code_in("def f():\n    return 1") == "def f():\n    return 1"
-    assert code_in("```python\ndef f():\n    return 1") == "def f():\n    return 1"
-    assert code_in("I cannot do that.") == ""
-
-
-def test_asserts_are_single_parsable_lines() -> None:
-    reply = "```python\nassert f(1) == 2\nassert f(\nassert f(1) == 2\nx = 3\nassert f(2) == 3\n```"
-    assert asserts_in(reply) == ["assert f(1) == 2", "assert f(2) == 3"]

@@ -62,3 +62,39 @@ def test_one_liners_and_decorated_functions_survive() -> None:
 def test_what_defines_nothing_is_nothing() -> None:
     assert tidy("x = 1", "f") == ""
     assert tidy("def f(:", "f") == ""
+
+
+def test_lines_are_those_of_the_parser() -> None:
+    code = "SIGN = '\u2028\x0c'\n\ndef f(x):\n    # keep\n    return SIGN + x\n\nprint(f(1))\n"
+    made = tidy(code, "f", "doc")
+    assert "print" not in made and "# keep" in made
+    scope: dict[str, object] = {}
+    exec(made, scope)
+    assert scope["f"]("a") == "\u2028\x0ca"  # type: ignore[operator]
+
+
+def test_what_can_never_run_is_left_out() -> None:
+    code = "def f(x):\n    if x:\n        return 1\n        x = 2\n    return 3\n    print(x)\n"
+    made = tidy(code, "f", "doc")
+    assert "x = 2" not in made and "print" not in made and "return 3" in made
+
+
+def test_the_heads_hints_are_the_specs() -> None:
+    head = "def f(a: int, b: str) -> list[int]:"
+    made = tidy("def f(\n    a,\n    b,\n):\n    return [a]\n", "f", "doc", head)
+    assert made.startswith(f'{head}\n    """doc"""\n    return [a]')
+    other = tidy("def f(a, b=1):\n    return [a]\n", "f", "doc", head)
+    assert other.startswith("def f(a, b=1):")  # another promise is left as it is
+
+
+def test_odd_layouts_are_written_anew() -> None:
+    made = tidy("def f(x):\n\tif x: return 1\n\treturn 2\n", "f", "doc")
+    assert "\t" not in made and "    if x:\n        return 1\n" in made
+    assert tidy("def f(x):\n  return x", "f") == "def f(x):\n    return x\n"
+
+
+def test_strings_keep_their_spaces() -> None:
+    made = tidy("def f():\n    return '''a  \n  b'''   \n", "f")
+    scope: dict[str, object] = {}
+    exec(made, scope)
+    assert scope["f"]() == "a  \n  b"  # type: ignore[operator]
