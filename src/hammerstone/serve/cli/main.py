@@ -11,6 +11,7 @@ from hammerstone.serve.cli import (
     db,
     doctor,
     eval_retrieval,
+    mcp,
     model,
     policies,
     sandbox,
@@ -39,6 +40,7 @@ app.add_typer(policies.app, name="policies")
 app.add_typer(model.app, name="model")
 app.add_typer(sandbox.app, name="sandbox")
 app.add_typer(db.app, name="db")
+app.add_typer(mcp.app, name="mcp")
 app.add_typer(bench.app, name="bench")
 eval_retrieval.register(evals.app)
 app.add_typer(evals.app, name="eval")

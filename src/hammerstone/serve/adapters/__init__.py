@@ -1,0 +1,1 @@
+"""Library tools for other frameworks, and functions of yours for the library."""

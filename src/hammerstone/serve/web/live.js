@@ -1,0 +1,72 @@
+// One WebSocket for the page. A lost line is taken up again where it broke off.
+import { token } from "./api.js";
+
+const RETRY_MS = [300, 1000, 2000, 5000];
+
+export class Live {
+  constructor() {
+    this.socket = null;
+    this.tries = 0;
+    this.seen = new Map(); // run id -> number of the last message
+    this.watchers = new Set();
+    this.waiting = []; // sent while the line was down
+    this.state = "connecting";
+  }
+
+  watch(callback) {
+    this.watchers.add(callback);
+    return () => this.watchers.delete(callback);
+  }
+
+  tell(message) {
+    for (const watcher of this.watchers) watcher(message);
+  }
+
+  open() {
+    const address = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`;
+    const given = token();
+    this.socket = given ? new WebSocket(address, [`bearer.${given}`]) : new WebSocket(address);
+    this.socket.onopen = () => {
+      this.tries = 0;
+      this.state = "open";
+      this.tell({ type: "line", state: "open" });
+      for (const [run, number] of this.seen) this.raw({ resume: run, after: number });
+      for (const message of this.waiting.splice(0)) this.raw(message);
+    };
+    this.socket.onmessage = (event) => this.take(JSON.parse(event.data));
+    this.socket.onclose = () => {
+      this.state = "lost";
+      this.tell({ type: "line", state: "lost" });
+      const delay = RETRY_MS[Math.min(this.tries++, RETRY_MS.length - 1)];
+      setTimeout(() => this.open(), delay);
+    };
+  }
+
+  take(message) {
+    const run = message.run_id;
+    if (run && message.number !== undefined) {
+      if (this.seen.has(run) && message.number <= this.seen.get(run)) return;
+      this.seen.set(run, message.number);
+    } else if (message.type === "run_started" && !this.seen.has(run)) {
+      this.seen.set(run, -1);
+    }
+    if (message.type === "query_complete") this.seen.delete(run);
+    this.tell(message);
+  }
+
+  raw(message) {
+    this.socket.send(JSON.stringify(message));
+  }
+
+  send(message) {
+    if (this.socket?.readyState === WebSocket.OPEN) this.raw(message);
+    else this.waiting.push(message);
+  }
+
+  resume(run) {
+    this.seen.set(run, -1);
+    this.send({ resume: run, after: -1 });
+  }
+}
+
+export const live = new Live();

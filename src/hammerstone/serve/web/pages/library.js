@@ -1,0 +1,149 @@
+// The tools: found with reasons, read, tried, restored.
+import { get, post, query } from "../api.js";
+import { AnswerCard } from "../parts/answer.js";
+import { SchemaForm } from "../parts/form.js";
+import { Empty, Facts, html, Loaded, percent, Problem, Status, useEffect, useLoaded, useState, when } from "../ui.js";
+
+export default function Library({ rest }) {
+  return rest[0] ? html`<${ToolPage} name=${rest[0]} key=${rest[0]} />` : html`<${Shelf} />`;
+}
+
+function Shelf() {
+  const [text, setText] = useState("");
+  const tools = useLoaded(() => get("/api/tools"), "tools");
+  const [found, setFound] = useState(null);
+  useEffect(() => {
+    if (!text.trim()) return setFound(null);
+    const timer = setTimeout(() => get(`/api/search?${query({ q: text, limit: 20 })}`).then(setFound, () => setFound(null)), 200);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return html`<div class="page">
+    <header>
+      <h1>Library</h1>
+      <input class="grow" type="search" aria-label="Search tools" placeholder="What should the tool do?" value=${text} onInput=${(event) => setText(event.target.value)} />
+    </header>
+    <${Loaded} of=${tools}>${(all) => {
+      if (!all.length) return html`<${Empty}>The library is empty. Ask for something, and the first tool is built.<//>`;
+      if (!found) return html`<div class="grid">${all.map((tool) => html`<${Card} tool=${tool} />`)}</div>`;
+      const byName = new Map(all.map((tool) => [tool.name, tool]));
+      return html`
+        <p class="soft">${found.fit ? html`The best one fits with a probability of <strong>${percent(found.fit.probability)}</strong>: ${fitWords(found.fit.band)}.` : "Nothing comes near."}</p>
+        <div class="grid">${found.hits.filter((hit) => byName.has(hit.name)).map((hit) => html`<${Card} tool=${byName.get(hit.name)} hit=${hit} />`)}</div>`;
+    }}<//>
+  </div>`;
+}
+
+const fitWords = (band) => ({ high: "it would be run", middle: "it would be checked first", low: "a new tool would be built" })[band] || band;
+
+function Card({ tool, hit }) {
+  return html`<article class="card">
+    <h3><a href=${`#/library/${encodeURIComponent(tool.name)}`}>${tool.name}</a></h3>
+    <p>${tool.description}</p>
+    <p class="about"><${Status} of=${tool.status} /> <span>${percent(tool.confidence)} sure</span> <span>used ${tool.uses} times</span></p>
+    ${hit && html`<details><summary>score ${hit.score.toFixed(3)}: why</summary><${Explained} of=${hit.explanation} /></details>`}
+  </article>`;
+}
+
+function Explained({ of }) {
+  if (of === null || typeof of !== "object") return html`<p class="hint">${String(of)}</p>`;
+  return html`<table><tbody>${Object.entries(of).map(([name, value]) => html`<tr><th scope="row">${name}</th><td class="number">${typeof value === "number" ? value.toFixed(3) : JSON.stringify(value)}</td></tr>`)}</tbody></table>`;
+}
+
+function ToolPage({ name }) {
+  const tool = useLoaded(() => get(`/api/tools/${encodeURIComponent(name)}`), name);
+  const [tab, setTab] = useState("promise");
+  const TABS = { promise: "Promise", code: "Code", tests: "Tests", evidence: "Evidence", versions: "Versions", try: "Try it" };
+  return html`<div class="page"><p><a href="#/library">Library</a></p>
+    <${Loaded} of=${tool}>${(it) => html`
+      <header><h1>${it.name}</h1><${Status} of=${it.status} /></header>
+      <p>${it.description}</p>
+      <${Facts} of=${{
+        confidence: percent(it.confidence),
+        "mutation score": it.evidence.mutation_score === undefined ? null : percent(it.evidence.mutation_score),
+        version: it.version,
+        effect: it.effect,
+        tests: it.suite.length,
+        used: it.uses,
+        succeeded: it.uses ? percent(it.successes / it.uses) : null,
+      }} />
+      <div class="tabs" role="tablist">${Object.entries(TABS).map(([key, title]) => html`<button role="tab" aria-selected=${tab === key ? "true" : "false"} onClick=${() => setTab(key)}>${title}</button>`)}</div>
+      ${tab === "promise" && html`<${Promised} it=${it} />`}
+      ${tab === "code" && html`<pre tabindex="0">${it.code}</pre>`}
+      ${tab === "tests" && html`<${Cases} it=${it} />`}
+      ${tab === "evidence" && html`<${Evidence} it=${it} />`}
+      ${tab === "versions" && html`<${Versions} it=${it} again=${tool.again} />`}
+      ${tab === "try" && html`<${TryIt} it=${it} />`}
+    `}<//>
+  </div>`;
+}
+
+function Promised({ it }) {
+  const required = new Set(it.parameters.required || []);
+  return html`
+    <h2>Takes</h2>
+    <div class="wide"><table class="full"><thead><tr><th>parameter</th><th>type</th><th>what it is</th></tr></thead><tbody>
+      ${Object.entries(it.parameters.properties || {}).map(([name, schema]) => html`<tr><td><code>${name}</code>${required.has(name) ? "" : " (optional)"}</td><td>${typeName(schema)}</td><td>${schema.description || ""}</td></tr>`)}
+    </tbody></table></div>
+    <h2>Gives</h2><p>${typeName(it.returns)} ${it.returns.description ? `: ${it.returns.description}` : ""}</p>
+    ${it.edge_cases.length > 0 && html`<h2>Edge cases</h2><ul>${it.edge_cases.map((one) => html`<li>${one}</li>`)}</ul>`}
+    <h2>Comes from</h2><p>${it.provenance.request ? html`the request <q>${it.provenance.request}</q>` : it.provenance.source || "somewhere unknown"}${it.provenance.model ? `, written by ${it.provenance.model}` : ""}</p>`;
+}
+
+function typeName(schema) {
+  if (!schema) return "anything";
+  if (schema.enum) return schema.enum.join(" | ");
+  if (schema.type === "array") return `list of ${typeName(schema.items)}`;
+  return Array.isArray(schema.type) ? schema.type.join(" or ") : schema.type || "anything";
+}
+
+function Cases({ it }) {
+  const rows = (cases) => cases.map((one) => html`<tr><td><code>${one.text}</code></td><td>${one.origin}</td><td class="number">${one.support === null ? "" : percent(one.support)}</td><td>${one.note}</td></tr>`);
+  const head = html`<thead><tr><th>case</th><th>by</th><th class="number">support</th><th>note</th></tr></thead>`;
+  return html`
+    <h2>Kept: ${it.suite.length}</h2><div class="wide"><table class="full">${head}<tbody>${rows(it.suite)}</tbody></table></div>
+    ${it.rejected.length > 0 && html`<h2>Thrown away: ${it.rejected.length}</h2><p class="hint">A model's tests are claims, not truth. These disagreed with what most witnesses say.</p><div class="wide"><table class="full">${head}<tbody>${rows(it.rejected)}</tbody></table></div>`}`;
+}
+
+function Evidence({ it }) {
+  const simple = Object.entries(it.evidence).filter(([, value]) => value === null || typeof value !== "object");
+  const rest = Object.entries(it.evidence).filter(([, value]) => value !== null && typeof value === "object");
+  return html`
+    <${Facts} of=${Object.fromEntries(simple.map(([key, value]) => [key.replaceAll("_", " "), typeof value === "number" ? Number(value.toFixed(3)) : String(value)]))} />
+    ${rest.map(([key, value]) => html`<h3>${key.replaceAll("_", " ")}</h3><pre>${JSON.stringify(value, null, 2)}</pre>`)}
+    <h2>Standing over time</h2>
+    <table><tbody>${it.assessments.map((one) => html`<tr><td>${when(one.at)}</td><td><${Status} of=${one.status} /></td><td class="number">${percent(one.confidence)}</td></tr>`)}</tbody></table>`;
+}
+
+function Versions({ it, again }) {
+  const [error, setError] = useState(null);
+  const [diff, setDiff] = useState(null);
+  const restore = (version) => post(`/api/tools/${encodeURIComponent(it.name)}/restore`, { version }).then(again, setError);
+  const compare = (version) => get(`/api/tools/${encodeURIComponent(it.name)}/diff?${query({ old: version, new: it.version })}`).then(setDiff, setError);
+  return html`
+    ${error && html`<${Problem} error=${error} />`}
+    <table class="full"><thead><tr><th>version</th><th>made</th><th></th></tr></thead><tbody>
+      ${it.versions.map((one) => html`<tr>
+        <td>${one.version} ${one.active && html`<${Status} of="active" />`}</td><td>${when(one.created_at)}</td>
+        <td>${!one.active && html`<span class="row"><button onClick=${() => compare(one.version)}>Compare</button><button onClick=${() => restore(one.version)}>Restore</button></span>`}</td>
+      </tr>`)}
+    </tbody></table>
+    ${diff && html`<h2>Version ${diff.old} and version ${diff.new}</h2><pre class="diff">${diff.diff.length ? diff.diff.map((line) => html`<div class=${line.startsWith("+") ? "add" : line.startsWith("-") ? "del" : ""}>${line || " "}</div>`) : "The code is the same."}</pre>`}
+    <h2>How it came to be</h2>
+    <ul>${it.moves.map((move) => html`<li>${when(move.at)}: ${move.decision.kind} by ${move.decision.who}${move.decision.reason ? `: ${move.decision.reason}` : ""}</li>`)}</ul>`;
+}
+
+function TryIt({ it }) {
+  const [answer, setAnswer] = useState(null);
+  const [error, setError] = useState(null);
+  const [busy, setBusy] = useState(false);
+  const run = (given) => {
+    setBusy(true);
+    setError(null);
+    post(`/api/tools/${encodeURIComponent(it.name)}/run`, { arguments: given })
+      .then(setAnswer, setError)
+      .finally(() => setBusy(false));
+  };
+  return html`<${SchemaForm} parameters=${it.parameters} run=${run} busy=${busy} />
+    ${error && html`<${Problem} error=${error} />`}
+    ${answer && html`<${AnswerCard} answer=${answer} steps=${[]} />`}`;
+}

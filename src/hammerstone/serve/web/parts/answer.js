@@ -1,0 +1,61 @@
+// An answer: the result first, then where it came from.
+import { fileAddress, get, query, save } from "../api.js";
+import { bytes, duration, html, percent, useEffect, useState } from "../ui.js";
+import { Result } from "./result.js";
+
+export function AnswerCard({ answer, steps }) {
+  const [why, setWhy] = useState(false);
+  const failed = answer.status === "failed";
+  const cost = answer.cost || {};
+  const words = answer.text || "";
+  const note = words.includes("\n(") ? words.slice(words.indexOf("\n(") + 1) : "";
+  return html`<div class=${`answer card ${answer.status || ""}`}>
+    ${failed || answer.result === null || answer.result === undefined
+      ? html`<p class="words">${words}</p>`
+      : html`<${Result} value=${answer.result} words=${words} />`}
+    ${note && html`<p class="note">${note}</p>`}
+    ${(answer.files || []).map((file) => html`<${MadeFile} file=${file} />`)}
+    <p class="about">
+      ${answer.tool && html`<a href=${`#/library/${encodeURIComponent(answer.tool)}`}>${answer.tool} v${answer.version}</a>`}
+      ${answer.confidence !== null && answer.confidence !== undefined && html`<span title="how sure Hammerstone is that this tool is right">${percent(answer.confidence)} sure</span>`}
+      ${answer.cached && html`<span class="cached">cached</span>`}
+      ${cost.seconds !== undefined && html`<span>${duration(cost.seconds)}</span>`}
+      ${cost.tokens > 0 && html`<span>${cost.tokens} tokens, ${cost.model_calls} model calls</span>`}
+      ${cost.usd > 0 && html`<span>$${cost.usd.toFixed(4)}</span>`}
+      ${answer.trace_id && html`<a href=${`#/traces/${answer.trace_id}`}>trace</a>`}
+      ${answer.tool && html`<button class="link" aria-expanded=${why} onClick=${() => setWhy(!why)}>why this tool?</button>`}
+    </p>
+    ${why && html`<${Why} answer=${answer} steps=${steps} />`}
+  </div>`;
+}
+
+function Why({ answer, steps }) {
+  const [found, setFound] = useState(null);
+  const chosen = steps.find((step) => step.kind === "tool_found");
+  const built = steps.some((step) => step.kind === "synthesizing");
+  useEffect(() => {
+    get(`/api/tools/${encodeURIComponent(answer.tool)}`).then(setFound, () => setFound(false));
+  }, []);
+  if (found === null) return html`<p class="loading">Looking …</p>`;
+  return html`<div class="why">
+    ${built && !chosen && html`<p>No tool of the library fitted, so this one was built for the request.</p>`}
+    ${chosen && html`<p>${chosen.text}. ${chosen.data?.why ? html`<code>${typeof chosen.data.why === "string" ? chosen.data.why : JSON.stringify(chosen.data.why)}</code>` : ""}</p>`}
+    ${found && html`<p>It promises: ${found.description} It has ${found.suite.length} tests, was used ${found.uses} times and succeeded ${found.successes} times.</p>`}
+    ${!chosen && !built && html`<p>The same request was answered with it before.</p>`}
+    <p><a href=${`#/library?${query({ q: "" })}`}>Open the library</a></p>
+  </div>`;
+}
+
+function MadeFile({ file }) {
+  const [address, setAddress] = useState(null);
+  const picture = file.media_type.startsWith("image/") && file.media_type !== "image/svg+xml";
+  useEffect(() => {
+    let made = null;
+    if (picture) fileAddress(file.id, true).then((url) => setAddress((made = url)), () => {});
+    return () => made && URL.revokeObjectURL(made);
+  }, [file.id]);
+  return html`<figure class="made">
+    ${address && html`<img src=${address} alt=${file.name} />`}
+    <figcaption>${file.name} (${bytes(file.size_bytes)}) <button onClick=${() => save(file.id, file.name)}>Save</button></figcaption>
+  </figure>`;
+}

@@ -1,0 +1,80 @@
+// What every page draws with: one tag function, the hooks, and a few small pieces.
+import { h, render } from "./vendor/preact.mjs";
+import htm from "./vendor/htm.mjs";
+export { useCallback, useEffect, useMemo, useRef, useState } from "./vendor/hooks.mjs";
+import { useEffect, useState } from "./vendor/hooks.mjs";
+
+export const html = htm.bind(h);
+export { render };
+
+/** Loads when `key` changes; `{value, error, again}`. */
+export function useLoaded(load, key) {
+  const [state, setState] = useState({ value: undefined, error: null });
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    let current = true;
+    setState((old) => ({ ...old, error: null }));
+    load().then(
+      (value) => current && setState({ value, error: null }),
+      (error) => current && setState({ value: undefined, error }),
+    );
+    return () => {
+      current = false;
+    };
+  }, [key, round]);
+  return { ...state, again: () => setRound((n) => n + 1) };
+}
+
+/** A loaded value, or that it is still coming, or why it is not. */
+export function Loaded({ of, children }) {
+  if (of.error) return html`<${Problem} error=${of.error} again=${of.again} />`;
+  if (of.value === undefined) return html`<p class="loading">Loading …</p>`;
+  return children(of.value);
+}
+
+export function Problem({ error, again }) {
+  return html`<div class="problem" role="alert">
+    <strong>${error.message}</strong>
+    ${error.hint && html`<span>${error.hint}</span>`}
+    ${again && html`<button onClick=${again}>Try again</button>`}
+  </div>`;
+}
+
+export function Empty({ children }) {
+  return html`<div class="empty">${children}</div>`;
+}
+
+export function Status({ of }) {
+  return html`<span class=${`status ${of}`}>${of}</span>`;
+}
+
+export function Facts({ of }) {
+  const shown = Object.entries(of).filter(([, value]) => value !== null && value !== undefined);
+  return html`<dl class="facts">
+    ${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}
+  </dl>`;
+}
+
+export const percent = (share) =>
+  share === null || share === undefined ? "–" : `${Math.round(share * 100)} %`;
+
+export function duration(seconds) {
+  if (seconds === null || seconds === undefined) return "–";
+  if (seconds < 0.001) return "< 1 ms";
+  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
+  if (seconds < 90) return `${seconds.toFixed(1)} s`;
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+}
+
+export function bytes(size) {
+  if (size < 1000) return `${size} B`;
+  if (size < 1e6) return `${(size / 1e3).toFixed(1)} kB`;
+  return `${(size / 1e6).toFixed(1)} MB`;
+}
+
+export function when(text) {
+  if (!text) return "–";
+  const then = new Date(text);
+  const day = then.toDateString() === new Date().toDateString() ? "" : `${then.toLocaleDateString()} `;
+  return html`<time datetime=${text} title=${text}>${day}${then.toLocaleTimeString()}</time>`;
+}

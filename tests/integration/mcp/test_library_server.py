@@ -1,0 +1,125 @@
+"""The library over MCP, seen by the official client in both protocol modes."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import mcp_types as types
+import pytest
+from mcp import Client
+
+from hammerstone.app.hammerstone import Hammerstone
+from hammerstone.core.settings import Settings
+from hammerstone.models.fakes import ScriptedModel
+from hammerstone.models.one import OneModel
+from hammerstone.serve.mcp.server import LibraryServer
+from tests.integration.engine import Script, percent_script
+
+MODES = ["auto", "legacy"]
+
+
+@asynccontextmanager
+async def served(
+    tmp_path: Path, script: Script, **settings: Any
+) -> AsyncIterator[tuple[Hammerstone, LibraryServer]]:
+    chosen = Settings(data_dir=tmp_path, embedder="off", **settings)
+    async with Hammerstone.open(chosen, models=OneModel(ScriptedModel(script))) as hs:
+        library = LibraryServer(hs)
+        async with library.watching():
+            yield hs, library
+
+
+@pytest.mark.parametrize("mode", MODES)
+async def test_a_tool_built_by_asking_appears_and_can_be_called(tmp_path: Path, mode: Any) -> None:
+    async with served(tmp_path, percent_script()) as (_hs, library):
+        told: list[str] = []
+
+        async def progress(_done: float, _total: float | None, message: str | None) -> None:
+            told.append(message or "")
+
+        async with Client(library.server, mode=mode) as client:
+            assert [tool.name for tool in (await client.list_tools()).tools] == ["ask", "build_tool"]
+            asked = {"request": "What is 17.5% of 240?"}
+            answer = await client.call_tool("ask", asked, progress_callback=progress)
+            assert not answer.is_error
+            assert answer.structured_content is not None
+            assert answer.structured_content["result"] == 42
+            assert any("specified percentage_of" in text for text in told)
+            tools = {tool.name: tool for tool in (await client.list_tools(cache_mode="bypass")).tools}
+            offered = tools["percentage_of"]
+            assert offered.input_schema["properties"]["percent"]["type"] == "number"
+            assert offered.annotations is not None and offered.annotations.read_only_hint
+            called = await client.call_tool("percentage_of", {"percent": 10, "number": 50})
+            assert called.structured_content == {"result": 5}
+
+
+@pytest.mark.parametrize("mode", MODES)
+async def test_changes_are_announced_to_old_and_new_clients(tmp_path: Path, mode: Any) -> None:
+    async with served(tmp_path, percent_script()) as (hs, library):
+        heard = asyncio.Event()
+
+        async def listen(message: Any) -> None:
+            if isinstance(message, types.ToolListChangedNotification):
+                heard.set()
+
+        async with Client(library.server, mode=mode, message_handler=listen) as client:
+            await client.list_tools()
+            async with _subscribed(client, mode, heard.set):
+                await hs.ask("What is 17.5% of 240?")
+                await asyncio.wait_for(heard.wait(), 20)
+
+
+@asynccontextmanager
+async def _subscribed(client: Client, mode: str, heard: Callable[[], None]) -> AsyncIterator[None]:
+    if mode == "legacy":
+        yield
+        return
+    async with client.listen(tools_list_changed=True) as events:
+
+        async def wait() -> None:
+            async for _event in events:
+                heard()
+
+        task = asyncio.create_task(wait())
+        try:
+            yield
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+
+@pytest.mark.parametrize("mode", MODES)
+async def test_wrong_arguments_and_unknown_tools_are_told_not_raised(
+    tmp_path: Path, mode: Any
+) -> None:
+    async with served(tmp_path, percent_script()) as (hs, library):
+        await hs.ask("What is 17.5% of 240?")
+        async with Client(library.server, mode=mode) as client:
+            for name, arguments in (
+                ("percentage_of", {"percent": "ten"}),
+                ("percentage_of", {"percent": 1, "number": 2, "more": 3}),
+                ("nothing_like_it", {}),
+                ("ask", {"request": ""}),
+                ("ask", {"request": 5}),
+            ):
+                told = await client.call_tool(name, arguments)
+                assert told.is_error, (name, arguments)
+
+
+async def test_a_client_sees_only_what_it_was_granted(tmp_path: Path) -> None:
+    grants = {"careful": "tools", "shut": "off"}
+    async with served(tmp_path, percent_script(), mcp_clients=grants) as (hs, library):
+        await hs.ask("What is 17.5% of 240?")
+        for name, seen in (
+            ("careful", ["percentage_of"]),
+            ("shut", []),
+            ("other", ["ask", "build_tool", "percentage_of"]),
+        ):
+            info = types.Implementation(name=name, version="1")
+            async with Client(library.server, mode="legacy", client_info=info) as client:
+                assert [tool.name for tool in (await client.list_tools()).tools] == seen
+                if name != "other":
+                    refused = await client.call_tool("ask", {"request": "What is 3% of 9?"})
+                    assert refused.is_error
