@@ -40,6 +40,7 @@ class FitPolicy:
     high: float = 0.80
     middle: float = 0.65
     retrieval_similarity_threshold: float = 0.4
+    refit_decisions: int = 60  # labelled ones that a gate of one's own needs at least
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +125,10 @@ class Policies:
         known = {field.name for field in fields(kind)}  # type: ignore[arg-type]
         changed = {key: value for key, value in stored.items() if key in known}
         return replace(kind(), **changed)  # type: ignore[type-var]
+
+    def stored(self, name: str) -> JsonObject | None:
+        """What is in force under a name, without defaults; None when nothing was ever put."""
+        return self._stored.get(name)
 
     async def change(self, name: str, values: JsonObject, *, who: str, why: str) -> None:
         """Put a new version of a policy in force; unknown names and wrong types are refused."""

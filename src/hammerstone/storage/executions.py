@@ -72,6 +72,13 @@ class Executions:
         p95 = seconds[min(len(seconds) - 1, int(len(seconds) * 0.95))]
         return ExecutionStats(uses.uses, uses.successes, sum(seconds) / len(seconds), p95)
 
+    async def uses(self) -> dict[str, tuple[int, int]]:
+        """Uses and successes of every tool that was ever called."""
+        statement = select(tool_uses.c.tool, tool_uses.c.uses, tool_uses.c.successes)
+        async with self._access.reading() as connection:
+            rows = await connection.execute(statement)
+            return {row.tool: (row.uses, row.successes) for row in rows}
+
     async def of_version(self, version_id: str) -> VersionUse:
         """Use, success and times of one version, over the executions that are kept."""
         mine = executions.c.version_id == version_id

@@ -57,7 +57,10 @@ class Catalog:
         self._clear()
 
     def _clear(self) -> None:
-        self.facets: list[Facets | None] = []
+        # Texts, not facets: those of 100,000 tools would take 100 MB more, and a search looks
+        # at a handful.
+        self._texts: list[str | None] = []
+        self._dead: list[int] = []
         self.places: dict[str, int] = {}
         self._words = WordIndex()
         self._vectors = np.zeros((0, 0), np.float32)
@@ -73,10 +76,10 @@ class Catalog:
     def put(self, facets: Facets, vector: Floats | None) -> None:
         """Add a tool, or replace what is known about one."""
         with self.lock:
-            place = self.places.get(facets.name)
-            if place is None or self.facets[place] != facets:
+            place, text = self.places.get(facets.name), facets.text
+            if place is None or self._texts[place] != text:
                 self.remove(facets.name)
-                place = self._add(facets)
+                place = self._add(facets, text)
             if vector is not None:
                 self._set_vector(place, vector)
 
@@ -86,13 +89,30 @@ class Catalog:
             if place is None:
                 return
             self.layout += 1
-            self.facets[place] = None
+            self._texts[place] = None
+            self._dead.append(place)
             self._words.drop(place)
             if place < len(self._lengths):
                 self._lengths[place] = 0
                 self._vectors[place] = 0
-            if len(self.facets) > 64 + len(self.places) * (1 + WASTE):
+            if len(self._texts) > 64 + len(self.places) * (1 + WASTE):
                 self._rebuild()
+
+    @property
+    def size(self) -> int:
+        """How many places there are, dead ones included."""
+        return len(self._texts)
+
+    def name_at(self, place: int) -> str | None:
+        """The name of the tool at a place, or None when it went."""
+        text = self._texts[place]
+        return None if text is None else text.partition("\n")[0]
+
+    def facets(self, name: str) -> Facets | None:
+        """What a tool says about itself, or None when there is no such tool."""
+        place = self.places.get(name)
+        text = None if place is None else self._texts[place]
+        return None if text is None else Facets.parse(text)
 
     def vector(self, name: str) -> Floats | None:
         """The tool's vector as stored, or None while it waits to be embedded."""
@@ -109,7 +129,7 @@ class Catalog:
 
     def scores(self, request: str, vector: Floats | None) -> Scores:
         """How every place compares with a request; `vector` None compares words only."""
-        size = len(self.facets)
+        size = len(self._texts)
         words = self._words.scores(stems(request), size)
         cosine = np.zeros(size, np.float32)
         meaning = np.zeros(size, np.float32)
@@ -120,18 +140,17 @@ class Catalog:
             known = len(products)
             cosine[:known] = products / np.maximum(self._lengths[:known], 1e-9)
             meaning[:known] = products - self._drift[:known]
-        if len(self.places) < size:
-            dead = [place for place, facets in enumerate(self.facets) if facets is None]
-            meaning[dead] = -np.inf
+        if self._dead:
+            meaning[self._dead] = -np.inf
         return Scores(cosine, meaning, words)
 
     def rarity(self, word: str) -> float:
         return self._words.rarity(word)
 
-    def _add(self, facets: Facets) -> int:
+    def _add(self, facets: Facets, text: str) -> int:
         self.layout += 1
-        place = len(self.facets)
-        self.facets.append(facets)
+        place = len(self._texts)
+        self._texts.append(text)
         self.places[facets.name] = place
         self._words.add(place, [(stems(text), weight) for text, weight in facets.weighted_texts()])
         return place
@@ -153,11 +172,12 @@ class Catalog:
 
     def _rebuild(self) -> None:
         """Give back the places of tools that changed or went."""
-        kept = [(facets, self.vector(facets.name)) for facets in self.facets if facets]
-        kept = [(facets, None if v is None else v.copy()) for facets, v in kept]
+        texts, vectors, places = self._texts, self._vectors, self.places
         self._clear()
-        for facets, vector in kept:
-            self.put(facets, vector)
+        for place in places.values():
+            if text := texts[place]:
+                has = place < len(vectors) and bool(vectors[place].any())
+                self.put(Facets.parse(text), vectors[place] if has else None)
 
 
 def _grown(array: Floats, rows: int) -> Floats:

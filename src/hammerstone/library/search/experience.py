@@ -173,7 +173,7 @@ def _corrections(
     places = {catalog.places[past.tool] for past in lessons}
     for each in relevant:
         places.update(np.argpartition(-each, min(RIVALS, len(each) - 1))[:RIVALS].tolist())
-    rows = sorted(place for place in places if catalog.facets[place] is not None)
+    rows = sorted(place for place in places if catalog.name_at(place) is not None)
     base = np.stack([each[rows] for each in relevant]).astype(np.float32)
     column = {place: number for number, place in enumerate(rows)}
     answer = np.array([column[catalog.places[past.tool]] for past in lessons])
@@ -181,7 +181,7 @@ def _corrections(
     weight = np.array([WEIGHTS[past.lesson] for past in lessons], np.float32)
     asked = np.stack([past.vector for past in lessons])
     learned = _regress(asked, base, answer, wrong, weight)
-    names = [facets.name for place in rows if (facets := catalog.facets[place])]
+    names = [name for place in rows if (name := catalog.name_at(place))]
     return names, learned
 
 

@@ -6,10 +6,11 @@ makes them anew, for instance from a user's own log.
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 from functools import lru_cache
 from importlib import resources
+from typing import Any
 
 import numpy as np
 
@@ -38,9 +39,14 @@ class Gate:
 
     @classmethod
     def fitted(
-        cls, seen: Sequence[Signals], fits: Sequence[bool], *, meaning: bool = True
+        cls,
+        seen: Sequence[Signals],
+        fits: Sequence[bool],
+        *,
+        meaning: bool = True,
+        near: "Gate | None" = None,
     ) -> "Gate":
-        """The gate that explains labelled decisions best, held back from extremes."""
+        """The gate that explains labelled decisions best, held near zero or near another gate."""
         if len(set(fits)) < 2:
             raise BadRequest(
                 "a gate needs decisions of both kinds: some that fit, some that do not"
@@ -50,12 +56,16 @@ class Gate:
         centre, scale = raw.mean(axis=0), np.maximum(raw.std(axis=0), 1e-6)
         x = np.column_stack([np.ones(len(raw)), (raw - centre) / scale])
         y = np.asarray(fits, float)
-        held = np.diag([0.0] + [RESTRAINT] * len(used))
-        w = np.zeros(x.shape[1])
+        held = np.diag([0.0 if near is None else RESTRAINT] + [RESTRAINT] * len(used))
+        anchor = np.zeros(x.shape[1])
+        if near is not None:
+            slopes = np.array(near.weights)[used]
+            anchor = np.concatenate([[near.bias + slopes @ centre], slopes * scale])
+        w = anchor.copy()
         for _ in range(ROUNDS):  # Newton's method; it has converged long before
             p = 1 / (1 + np.exp(-np.clip(x @ w, -30, 30)))
             curve = x.T @ (x * (p * (1 - p) + 1e-6)[:, None]) + held
-            w -= np.linalg.solve(curve, x.T @ (p - y) + held @ w)
+            w -= np.linalg.solve(curve, x.T @ (p - y) + held @ (w - anchor))
         weights = np.zeros(len(NAMES))
         weights[used] = w[1:] / scale
         bias = float(w[0] - (w[1:] / scale) @ centre)
@@ -66,8 +76,8 @@ class Gate:
         return {key: round(value, 4) for key, value in ({"bias": self.bias} | named).items()}
 
     @classmethod
-    def from_json(cls, values: dict[str, float]) -> "Gate":
-        return cls(values["bias"], tuple(values.get(name, 0.0) for name in NAMES))
+    def from_json(cls, values: Mapping[str, Any]) -> "Gate":
+        return cls(float(values["bias"]), tuple(float(values.get(name, 0.0)) for name in NAMES))
 
 
 @lru_cache(maxsize=2)

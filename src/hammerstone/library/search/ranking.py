@@ -64,14 +64,14 @@ class Ranker:
                 total[barred] = -np.inf
             found = [
                 Ranked(
-                    facets.name,
+                    name,
                     float(total[place]) / self.weights.whole,
                     float(scores.cosine[place]) if vector is not None else None,
                     float(scores.words[place]),
                     float(learned[place]),
                 )
                 for place in _highest(total, limit)
-                if (facets := self.catalog.facets[place]) is not None
+                if (name := self.catalog.name_at(int(place))) is not None
             ]
         found.sort(key=lambda each: (-each.relevance, each.name))
         return found[:limit]

@@ -42,7 +42,7 @@ def read_signals(
     request: str, best: Ranked, second: Ranked | None, catalog: Catalog, past: float
 ) -> Signals:
     """What speaks for and against the best hit."""
-    facets = catalog.facets[catalog.places[best.name]] or Facets(best.name, "")
+    facets = catalog.facets(best.name) or Facets(best.name, "")
     asked = set(stems(request))
     named = set(stems(split_name(facets.name)))
     told = {word for text, _ in facets.weighted_texts() for word in stems(text)}

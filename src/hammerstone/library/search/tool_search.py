@@ -2,25 +2,28 @@
 
 import asyncio
 import contextlib
-import math
 from collections.abc import Sequence
+from urllib.parse import quote
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hammerstone.core.errors import HammerstoneError
+from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Embedder
 from hammerstone.core.tools import Status, Tool
 from hammerstone.library.policies import FitPolicy, Policies, SearchPolicy
 from hammerstone.library.search.centre import centre_of
 from hammerstone.library.search.experience import Experience, Lesson
 from hammerstone.library.search.facets import Facets
-from hammerstone.library.search.gate import shipped_gate
+from hammerstone.library.search.gate import Gate, shipped_gate
 from hammerstone.library.search.hits import Band, Filters, Fit, Hit
 from hammerstone.library.search.ranking import Ranked, Ranker, Weights
 from hammerstone.library.search.reembed import embed, reembed, tool_vector
+from hammerstone.library.search.refit import Refit, refit
 from hammerstone.library.search.shelf import Shelf, past_key, tool_key
 from hammerstone.library.search.signals import read_signals
+from hammerstone.library.search.standings import Standings
 from hammerstone.storage import Database
 from hammerstone.tracing import span
 
@@ -28,12 +31,9 @@ Floats = NDArray[np.float32]
 
 MAX_REQUEST = 4_000  # characters; what follows cannot change which tool is meant
 # Above this many tools a search leaves the event loop: it would hold it for milliseconds.
-INLINE_TOOLS = 5_000
-SPARE_HITS = 20  # found beyond the limit, for filters and re-ranking to choose from
-# Uses and successes that a new tool is credited with, so that it is not punished for being new.
-PRIOR_USES = 5.0
-PRIOR_SUCCESS = 0.8
-MANY_USES = 1_000.0
+INLINE_TOOLS = 20_000
+SPARE_HITS = 20  # found beyond the limit, for re-ranking to choose from
+WIDER = 8  # how much further to look each time filters leave too few
 
 
 class ToolSearch:
@@ -58,6 +58,7 @@ class ToolSearch:
         self._policies = policies
         self.words_only = words_only or ("" if embedder else "there is no embedder")
         self._shelf = Shelf(db, embedder.space if embedder else None)
+        self._standings = Standings(db)
         self._centred = False
         self._training: asyncio.Task[None] | None = None
         self._catching_up: asyncio.Task[None] | None = None
@@ -89,13 +90,14 @@ class ToolSearch:
         """The tools that answer the query best, best first. An empty query finds nothing."""
         query = _readable(query)
         with span("search tools", kind="search", input=query) as traced:
-            await self._shelf.refresh()
-            if not query.strip() or limit <= 0 or not len(self._shelf.catalog):
+            if not query.strip() or limit <= 0:
                 traced.output = []
                 return []
-            vector = await self._request_vector(query)
-            ranked = await self._rank(query, vector, limit + SPARE_HITS, filters, tenant)
-            hits = (await self._reranked(ranked, filters))[:limit]
+            # The database answers while the embedder computes.
+            vector, *_ = await asyncio.gather(
+                self._request_vector(query), self._shelf.refresh(), self._standings.refresh()
+            )
+            hits = await self._hits(query, vector, limit, filters, tenant)
             traced.output = [{"tool": hit.name, "why": hit.explanation} for hit in hits]
             if self.words_only:
                 traced.set("hammerstone.words_only", self.words_only)
@@ -117,7 +119,7 @@ class ToolSearch:
             past = self._shelf.experiences[tenant].nearest(vector, best.name)
         second = max(others, key=lambda each: each.relevance, default=None)
         signals = read_signals(query, best, second, self._shelf.catalog, past)
-        probability = shipped_gate(meaning=best.cosine is not None).probability(signals)
+        probability = self._gate(tenant, meaning=best.cosine is not None).probability(signals)
         band = Band.LOW
         if probability >= policy.middle:
             band = Band.HIGH if probability >= policy.high else Band.MIDDLE
@@ -130,6 +132,7 @@ class ToolSearch:
         make room once a tool has as many as the policy keeps.
         """
         policy = self._policies.get(SearchPolicy)
+        self._standings.invalidate()
         request = _readable(request).strip()
         vector = await self._request_vector(request) if policy.learn and request else None
         if vector is None or self._embedder is None:
@@ -153,6 +156,25 @@ class ToolSearch:
                 await self._forget_keys(experience, keys)
                 gone += len(keys)
         return gone
+
+    async def refit(self, tenant: str = "", *, who: str = "hammerstone") -> Refit:
+        """Fit the tenant's gate to how its past requests ended; kept only if it judges better.
+
+        Each kept gate is a new version of a policy, so that it can be looked up and taken back.
+        """
+        await self._shelf.refresh()
+        current = self._gate(tenant, meaning=True)
+        past = list(self._shelf.experiences[tenant].past.values())
+        fewest = self._policies.get(FitPolicy).refit_decisions
+        done = await asyncio.to_thread(refit, past, self._ranker(), current, fewest)
+        if done.gate is not None:
+            values: JsonObject = dict(done.gate.to_json())
+            await self._put_gate(tenant, values, who, done.reason, done.to_json())
+        return done
+
+    async def forget_gate(self, tenant: str = "", *, who: str = "hammerstone") -> None:
+        """Judge by the shipped gate again."""
+        await self._put_gate(tenant, {}, who, "back to the shipped gate", {})
 
     async def catch_up(self) -> int:
         """Embed everything that has no vector in the embedder's space; how many were done.
@@ -220,22 +242,30 @@ class ToolSearch:
         weights = Weights(policy.meaning_weight, policy.words_weight)
         return Ranker(self._shelf.catalog, weights)
 
-    async def _reranked(self, ranked: list[Ranked], filters: Filters | None) -> list[Hit]:
-        """Hits by relevance, success and frequency; filtered by what the database says now."""
+    async def _hits(
+        self, query: str, vector: Floats | None, limit: int, filters: Filters | None, tenant: str
+    ) -> list[Hit]:
+        """The best hits that pass; looks further down while filters leave too few."""
+        depth, total = limit + SPARE_HITS, len(self._shelf.catalog)
+        while True:
+            ranked = await self._rank(query, vector, depth, filters, tenant)
+            passing = await self._passing(ranked, filters)
+            if len(passing) >= limit or depth >= total or len(ranked) < depth:
+                return self._reranked(passing)[:limit]
+            depth *= WIDER
+
+    def _reranked(self, ranked: list[Ranked]) -> list[Hit]:
+        """Hits by relevance, success and frequency of use."""
         policy = self._policies.get(SearchPolicy)
         floor = self._floor
         if floor is None:
             floor = self._policies.get(FitPolicy).retrieval_similarity_threshold
-        standings = await self._db.tools.standings([each.name for each in ranked])
         hits: list[Hit] = []
         for each in ranked:
-            status, uses, successes = standings.get(each.name, (None, 0, 0))
-            if not await self._passes(each.name, status, filters):
-                continue
             score, success, frequency = each.relevance, None, None
             if policy.rerank:
-                success = (successes + PRIOR_USES * PRIOR_SUCCESS) / (uses + PRIOR_USES)
-                frequency = min(1.0, math.log1p(uses) / math.log1p(MANY_USES))
+                standing = self._standings[each.name]
+                success, frequency = standing.success, standing.frequency
                 score = (
                     policy.relevance_share * each.relevance
                     + policy.success_share * success
@@ -256,17 +286,38 @@ class ToolSearch:
             )
         return sorted(hits, key=lambda hit: (-hit.score, hit.name))
 
-    async def _passes(self, name: str, status: Status | None, filters: Filters | None) -> bool:
-        if status is Status.RETIRED:
-            return False
-        if filters is None:
-            return True
-        if filters.statuses is not None and status not in filters.statuses:
-            return False
-        if filters.effects is not None:
-            tool = await self._db.tools.active(name)
-            return tool is not None and tool.version.spec.effect in filters.effects
-        return True
+    async def _passing(self, ranked: list[Ranked], filters: Filters | None) -> list[Ranked]:
+        """Those that the filters let through, by what the database says now.
+
+        Without filters nothing is asked: a retired tool has left the index.
+        """
+        if filters is None or (filters.statuses is None and filters.effects is None):
+            return ranked
+        standings = await self._db.tools.standings([each.name for each in ranked])
+        passing: list[Ranked] = []
+        for each in ranked:
+            status = standings[each.name][0] if each.name in standings else None
+            if status is None or status is Status.RETIRED:
+                continue
+            if filters.statuses is not None and status not in filters.statuses:
+                continue
+            if filters.effects is not None:
+                tool = await self._db.tools.active(each.name)
+                if tool is None or tool.version.spec.effect not in filters.effects:
+                    continue
+            passing.append(each)
+        return passing
+
+    def _gate(self, tenant: str, *, meaning: bool) -> Gate:
+        """The tenant's own gate if there is one; words alone are always judged by the shipped."""
+        own = self._policies.stored(_gate_name(tenant)) if meaning else None
+        return Gate.from_json(own) if own else shipped_gate(meaning=meaning)
+
+    async def _put_gate(
+        self, tenant: str, values: JsonObject, who: str, why: str, evidence: JsonObject
+    ) -> None:
+        await self._db.policies.put(_gate_name(tenant), values, who, why, evidence)
+        await self._policies.load()
 
     def _start_training(self, experience: Experience) -> None:
         """Train in the background, one at a time; searches use what was learned before."""
@@ -309,3 +360,7 @@ class ToolSearch:
 def _readable(text: str) -> str:
     """The part of a text that can matter, without halves of characters that nobody can encode."""
     return text[:MAX_REQUEST].encode("utf-8", "replace").decode("utf-8")
+
+
+def _gate_name(tenant: str) -> str:
+    return f"gate/{quote(tenant, safe='')}"

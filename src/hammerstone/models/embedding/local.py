@@ -31,9 +31,9 @@ DIMENSIONS = 384
 MAX_TOKENS = 256
 # Characters that can matter for MAX_TOKENS; tokenising 100 kB would cost more than the model.
 MAX_CHARACTERS = 4_000
-# More texts than this leave the event loop; fewer would pay more for the thread than they save.
-INLINE_TEXTS = 1
 BATCH = 16
+# A batch is computed as long as its longest text: texts over this many times the shortest wait.
+UNEVEN = 1.5
 REMEMBERED = 512
 
 
@@ -69,9 +69,9 @@ class LocalEmbedder:
 
     async def embed_array(self, texts: Sequence[str]) -> "NDArray[np.float32]":
         """As `embed`, without the detour over Python floats."""
-        if self._loaded is None or len(texts) > INLINE_TEXTS:
-            return await asyncio.to_thread(self._embed, texts)
-        return self._embed(texts)
+        if all(text in self._remembered for text in texts):
+            return self._embed(texts)  # nothing to compute: a thread would cost more
+        return await asyncio.to_thread(self._embed, texts)
 
     async def close(self) -> None:
         with self._lock:
@@ -161,9 +161,16 @@ def _encode(loaded: _Loaded, texts: Sequence[str]) -> "NDArray[np.float32]":
     # Similar lengths together: padding is computed like text.
     order = sorted(range(len(encodings)), key=lambda row: len(encodings[row].ids))
     vectors = np.empty((len(texts), DIMENSIONS), np.float32)
-    for start in range(0, len(order), BATCH):
-        rows = order[start : start + BATCH]
+    start = 0
+    while start < len(order):
+        shortest = len(encodings[order[start]].ids)
+        rows = [
+            row
+            for row in order[start : start + BATCH]
+            if len(encodings[row].ids) <= max(8, UNEVEN * shortest)
+        ]
         vectors[rows] = _forward(loaded, [encodings[row].ids for row in rows])
+        start += len(rows)
     return vectors
 
 

@@ -80,9 +80,8 @@ def _copies(ranker: Ranker, names: frozenset[str]) -> frozenset[str]:
             unit = (own / np.linalg.norm(own)).astype(np.float32)
             cosine = ranker.catalog.scores("", unit).cosine
             for place in np.flatnonzero(cosine >= COPY).tolist():
-                facets = ranker.catalog.facets[place]
-                if facets:
-                    copies.add(facets.name)
+                if copy := ranker.catalog.name_at(place):
+                    copies.add(copy)
     return frozenset(copies)
 
 
@@ -91,7 +90,7 @@ def measure(decisions: Sequence[Decision], *, meaning: bool = True) -> dict[str,
 
     None where too few tools leave a fold without decisions of both kinds to learn from.
     """
-    folds = np.array([_fold(decision.tool) for decision in decisions])
+    folds = np.array([fold_of(decision.tool) for decision in decisions])
     fits = [decision.fits for decision in decisions]
     judged = np.zeros(len(decisions))
     for fold in range(FOLDS):
@@ -110,5 +109,5 @@ def measure(decisions: Sequence[Decision], *, meaning: bool = True) -> dict[str,
     }
 
 
-def _fold(tool: str) -> int:
+def fold_of(tool: str) -> int:
     return hashlib.sha256(tool.encode()).digest()[0] % FOLDS
