@@ -72,6 +72,7 @@ def test_errors_are_json_with_code_and_hint(client: TestClient) -> None:
 def test_the_socket_streams_steps_and_completes(client: TestClient) -> None:
     with client.websocket_connect(f"ws{HERE[4:]}/ws") as socket:
         socket.send_json({"text": "What is 17.5% of 240?"})
+        assert socket.receive_json()["type"] == "run_started"
         kinds = []
         while (message := socket.receive_json())["type"] == "agent_event":
             kinds.append(message["event"]["kind"])
@@ -80,6 +81,7 @@ def test_the_socket_streams_steps_and_completes(client: TestClient) -> None:
         socket.send_text("not json")
         assert socket.receive_json()["error"]["code"] == "bad_request"
         socket.send_json({"text": ""})
+        assert socket.receive_json()["type"] == "run_started"
         assert socket.receive_json()["error"]["code"] == "bad_request"
 
 
@@ -92,6 +94,7 @@ def test_whoever_waits_at_the_socket_hears_of_a_bug_and_the_run_has_an_end(tmp_p
     with TestClient(app, base_url=HERE) as client:
         with client.websocket_connect(f"ws{HERE[4:]}/ws") as socket:
             socket.send_json({"text": "What is 17.5% of 240?"})
+            assert socket.receive_json()["type"] == "run_started"
             last = {}
             while (message := socket.receive_json())["type"] == "agent_event":
                 last = message["event"]
