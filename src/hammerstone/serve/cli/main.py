@@ -15,6 +15,7 @@ from hammerstone.serve.cli import (
     model,
     policies,
     sandbox,
+    search,
     serve,
     stats,
     tools,
@@ -35,6 +36,7 @@ app.command("doctor")(doctor.doctor)
 app.command("serve")(serve.serve)
 app.command("stats")(stats.stats)
 app.add_typer(tools.app, name="tools")
+app.add_typer(search.app, name="search")
 app.add_typer(traces.app, name="traces")
 app.add_typer(policies.app, name="policies")
 app.add_typer(model.app, name="model")
