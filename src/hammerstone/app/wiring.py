@@ -11,7 +11,12 @@ from hammerstone.core.clock import SystemClock
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Embedder, Sandbox
 from hammerstone.core.settings import Settings
+from hammerstone.guard.approvals import ApprovalDesk, ApprovalPolicy
+from hammerstone.guard.maturity import MaturityPolicy
+from hammerstone.guard.services import ServiceBreakers, ServicePolicy
+from hammerstone.guard.stop import StopSwitch
 from hammerstone.library.caches import CallCache, RequestMemo
+from hammerstone.library.memory import Memory, MemoryPolicy
 from hammerstone.library.policies import Policies
 from hammerstone.library.registry import Registry
 from hammerstone.library.search import ToolSearch
@@ -25,6 +30,8 @@ from hammerstone.tracing.journal import Journal
 from hammerstone.tracing.measure import TraceMeter
 from hammerstone.tracing.scrub import Scrubber
 from hammerstone.tracing.tracer import Tracer
+
+_MORE_POLICIES = (ExaminePolicy, MaturityPolicy, ApprovalPolicy, ServicePolicy, MemoryPolicy)
 
 
 @dataclass(slots=True)
@@ -72,13 +79,17 @@ class Wiring:
             stack.push_async_callback(self.sandbox.close)
             stack.push_async_callback(self.tracer.close)
             stack.push_async_callback(self.parts.search.close)
+            stack.push_async_callback(self.parts.memory.close)
+            stack.push_async_callback(self.parts.stop.close)
             stack.push_async_callback(self.housekeeping.close)
 
     async def breaker_states(self) -> dict[str, str]:
-        """Each model's circuit breaker: closed, half_open or open."""
-        if not isinstance(self.models, Models):
-            return {}
-        return {name: await breaker.phase() for name, breaker in self.models.breakers.items()}
+        """The circuit breakers of models and outside services: closed, half_open or open."""
+        models = self.models.breakers if isinstance(self.models, Models) else {}
+        states = {name: await breaker.phase() for name, breaker in models.items()}
+        # What another process has found to be down is down for this one, too.
+        services = [*self.parts.services.breakers, *await self.parts.services.stored()]
+        return states | {name: await self.parts.services.of(name).phase() for name in services}
 
     async def render_metrics(self) -> str:
         """What this process has counted, in Prometheus' text format."""
@@ -106,7 +117,7 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
     clock = SystemClock()
     db = await Database.open(settings, clock=clock)
     try:
-        policies = Policies(db, (ExaminePolicy,))
+        policies = Policies(db, _MORE_POLICIES)
         await policies.load()
         embedder = open_embedder(settings)
         search = ToolSearch(
@@ -143,6 +154,10 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
             tracer=tracer,
             scrub=scrubber,
             clock=clock,
+            stop=StopSwitch(db.stops, clock),
+            desk=ApprovalDesk(db, clock),
+            services=ServiceBreakers(db.breakers, clock, lambda: policies.get(ServicePolicy)),
+            memory=Memory(db, settings.data_dir / "memory", policies, clock, embedder),
         )
     except BaseException:
         await db.close()

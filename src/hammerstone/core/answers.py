@@ -21,6 +21,7 @@ class EventKind(StrEnum):
     CACHE_HIT = "cache_hit"
     REPAIRING = "repairing"
     APPROVAL_NEEDED = "approval_needed"
+    REFUSED = "refused"  # a guard said no to one step; the run may go on without it
     SYNTHESIZING_RESPONSE = "synthesizing_response"
     DONE = "done"
     FAILED = "failed"

@@ -10,13 +10,16 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import ClassVar, TypeVar
+from typing import ClassVar, Protocol, TypeVar
 
 from hammerstone.core.clock import Clock
 from hammerstone.core.errors import Refused
+from hammerstone.core.json_types import JsonObject
 from hammerstone.models.wrappers.breaker import Breaker, BreakerStore
 
 T = TypeVar("T")
+
+_PREFIX = "service:"
 
 SEARCH = ("search:", "pages:")
 """Names of services that find or read pages begin with these; they rest sooner and shorter."""
@@ -36,12 +39,16 @@ class ServicePolicy:
     longest_wait_s: float = 5.0
 
 
+class StoredBreakers(BreakerStore, Protocol):
+    async def all(self) -> dict[str, JsonObject]: ...
+
+
 class ServiceBreakers:
     """One breaker a service, named `kind:name`, made when it is first called."""
 
     def __init__(
         self,
-        store: BreakerStore,
+        store: StoredBreakers,
         clock: Clock,
         policy: Callable[[], ServicePolicy] = ServicePolicy,
     ) -> None:
@@ -55,7 +62,7 @@ class ServiceBreakers:
             policy = self._policy()
             search = service.startswith(SEARCH)
             self.breakers[service] = Breaker(
-                f"service:{service}",
+                _PREFIX + service,
                 self._store,
                 self._clock,
                 limit=policy.search_failures if search else policy.failures,
@@ -99,9 +106,10 @@ class ServiceBreakers:
                 return result
         raise AssertionError("unreachable")
 
-    async def phases(self) -> dict[str, str]:
-        """The breaker of each service this process called: closed, half_open or open."""
-        return {service: await breaker.phase() for service, breaker in self.breakers.items()}
+    async def stored(self) -> list[str]:
+        """The services any process ever had trouble with."""
+        known = await self._store.all()
+        return [name.removeprefix(_PREFIX) for name in known if name.startswith(_PREFIX)]
 
     async def _admit(self, service: str, breaker: Breaker) -> None:
         wait_s = await breaker.admit()

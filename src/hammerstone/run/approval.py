@@ -1,16 +1,255 @@
-"""The one door for everything that may need a person's leave."""
+"""The one door for everything that may need a person's leave, and for questions to them."""
 
-from hammerstone.core.approvals import Action, ActionKind, Leave, Question, Waiting
+import asyncio
+import json
+import uuid
+from collections.abc import Awaitable, Coroutine
+from dataclasses import asdict, replace
+from datetime import timedelta
+from typing import Any
+
+from hammerstone.core.answers import EventKind
+from hammerstone.core.approvals import (
+    QUESTION,
+    Action,
+    Answered,
+    Approval,
+    ApprovalStatus,
+    Leave,
+    Question,
+    Scope,
+    Waiting,
+)
+from hammerstone.core.hashing import canonical, digest
+from hammerstone.core.json_types import JsonObject
+from hammerstone.guard.approvals import ApprovalPolicy
+from hammerstone.guard.maturity import (
+    Decision,
+    MaturityPolicy,
+    Ruling,
+    Standing,
+    decide,
+    level_in_force,
+)
 from hammerstone.run.context import Run
+from hammerstone.tracing import span
+from hammerstone.tracing.warn import warn
+
+_SHOWN_CHARS = 1500
 
 
 async def leave(run: Run, action: Action) -> Leave:
-    """Whether the action may happen; asks the person when it needs leave."""
-    if action.kind in (ActionKind.CALL, ActionKind.BUILD):
+    """Whether the action may happen. Every call passes here; an ordinary one costs nothing.
+
+    What needs leave is asked of the person. With nobody there to ask, the question is stored
+    and this run is refused; once the person has said yes, the same action of theirs may happen
+    once. Raises `Refused` when the run was stopped.
+    """
+    await run.parts.stop.check(run.id, run.request.session_id)
+    decision = decide(action, _standing(run))
+    if decision.ruling is Ruling.ALLOW:
         return Leave(True)
-    return Leave(False, f"{action.tool} needs your leave, and nobody is there to give it")
+    with span(f"leave {action.tool}", kind="step", input=_shown(action)) as traced:
+        traced.set("hammerstone.guard.rule", decision.rule)
+        traced.set("hammerstone.guard.why", decision.why)
+        if decision.ruling is Ruling.REFUSE:
+            answer = Leave(False, decision.why)
+        else:
+            answer = await _asked(run, action, decision)
+        traced.set("hammerstone.guard.given", answer.given)
+        traced.output = {"given": answer.given, "reason": answer.reason}
+    if not answer.given:
+        await run.say(
+            EventKind.REFUSED,
+            f"{action.tool}: {answer.reason}",
+            tool=action.tool,
+            rule=decision.rule,
+            approval=answer.approval_id,
+        )
+    return answer
 
 
-async def ask_person(run: Run, question: Question) -> Waiting:
-    """What the person answers, or that the question waits."""
-    return Waiting(run.id, question)
+def level_of(run: Run) -> int:
+    """The maturity level that holds for this run."""
+    return int(_standing(run).level)
+
+
+def _standing(run: Run) -> Standing:
+    policy, request = run.parts.policies.get(MaturityPolicy), run.request
+    level = level_in_force(policy, skill=request.skill_level, task=request.level)
+    return Standing(level, policy, request.given_tool)
+
+
+async def _asked(run: Run, action: Action, decision: Decision) -> Leave:
+    parts, request = run.parts, run.request
+    for kept in await parts.db.approvals.standing(request.session_id, request.user):
+        about = kept.action or {}
+        if (about.get("tool"), about.get("version")) == (action.tool, action.version):
+            return Leave(True, "allowed for this session", kept.id)
+    fingerprint = _fingerprint(action)
+    used = await parts.db.approvals.use(fingerprint, request.user, parts.clock.now())
+    if used is not None:
+        return Leave(True, f"{used.decided_by} said yes", used.id)
+    asked = await _ask(run, str(action.kind), fingerprint, _text(action, decision), action)
+    await run.say(
+        EventKind.APPROVAL_NEEDED,
+        asked.text,
+        approval=asked.id,
+        tool=action.tool,
+        rule=decision.rule,
+        preview=action.preview,
+    )
+    decided = await _decision(run, asked)
+    if decided is None:
+        return Leave(
+            False,
+            f"it needs your leave ({decision.why}): hammerstone approvals give {asked.id[:8]},"
+            " then ask again",
+            asked.id,
+        )
+    if decided.status is ApprovalStatus.GIVEN:
+        await parts.db.approvals.mark_used(decided.id, parts.clock.now())
+        return Leave(True, f"{decided.decided_by or request.user} said yes", decided.id)
+    if decided.status is ApprovalStatus.EXPIRED:
+        return Leave(False, f"nobody gave leave in time ({decision.why})", decided.id)
+    return Leave(False, f"{decided.decided_by or request.user} said no", decided.id)
+
+
+async def _decision(run: Run, asked: Approval) -> Approval | None:
+    """What the person at this door, or somebody elsewhere, decides; None: nobody is there."""
+    if run.on_approval is None:
+        return None
+    desk, policy = run.parts.desk, run.parts.policies.get(ApprovalPolicy)
+    here = asyncio.ensure_future(_coroutine(run.on_approval(asked)))
+    elsewhere = asyncio.ensure_future(desk.decided(asked, policy.look_every_s))
+    try:
+        done, _ = await asyncio.wait(
+            {here, elsewhere}, timeout=policy.wait_s, return_when=asyncio.FIRST_COMPLETED
+        )
+        if elsewhere in done:
+            return elsewhere.result()
+        if here not in done:
+            return await desk.expire(asked)
+        said = _said(here)
+    finally:
+        for waiting in (here, elsewhere):
+            waiting.cancel()
+        await asyncio.gather(here, elsewhere, return_exceptions=True)
+    if said is None:
+        await run.parts.db.approvals.outlive(asked.id)
+        return None
+    if said is False:
+        return await desk.refuse(asked.id, who=run.request.user)
+    scope = said if isinstance(said, Scope) else Scope.ONCE
+    return await desk.give(asked.id, who=run.request.user, scope=scope)
+
+
+def _said(here: "asyncio.Future[bool | Scope | None]") -> bool | Scope | None:
+    error = here.exception()
+    if error is None:
+        return here.result()
+    # A door that breaks while it asks must not count as a yes.
+    warn("nobody could be asked for leave", error=str(error))
+    return None
+
+
+async def ask_person(run: Run, question: Question) -> Answered | Waiting:
+    """What the person answers; `Waiting` when nobody is there: the question is stored then, and
+    `open_question` finds it when the session goes on, after a restart too."""
+    fingerprint = digest(QUESTION, question.text)
+    asked = await _ask(run, QUESTION, fingerprint, question.text, None, question.choices)
+    if run.on_question is None:
+        return Waiting(asked.id, question)
+    said = await run.on_question(question.text, question.choices)
+    if said is None:
+        return Waiting(asked.id, question)
+    text = question.choices[said] if isinstance(said, int) else str(said)
+    return await answer_question(run, asked, text)
+
+
+async def open_question(run: Run) -> Approval | None:
+    """The question that this session's person has not answered yet."""
+    request = run.request
+    now = run.parts.clock.now()
+    return await run.parts.db.approvals.open_question(request.session_id, request.user, now)
+
+
+async def answer_question(run: Run, asked: Approval, text: str) -> Answered:
+    """Record what the person said to a question; a number or a choice's own words choose it."""
+    words = text.strip()
+    choice = next((n for n, one in enumerate(asked.choices) if one == words), None)
+    if choice is None and words.isdecimal() and 1 <= int(words) <= len(asked.choices):
+        choice = int(words) - 1
+    said = asked.choices[choice] if choice is not None else words
+    clean = run.parts.clean_text(said)
+    await run.parts.desk.answer(asked.id, clean, who=run.request.user)
+    return Answered(said, choice, asked.id)
+
+
+async def _ask(
+    run: Run,
+    kind: str,
+    fingerprint: str,
+    text: str,
+    action: Action | None,
+    choices: tuple[str, ...] = (),
+) -> Approval:
+    """The question as it is shown; what is stored of it is scrubbed."""
+    parts, request = run.parts, run.request
+    policy, now = parts.policies.get(ApprovalPolicy), parts.clock.now()
+    someone = action is not None and run.on_approval is not None
+    asked = Approval(
+        id=uuid.uuid4().hex,
+        kind=kind,
+        user=request.user,
+        session_id=request.session_id,
+        run_id=run.id,
+        fingerprint=fingerprint,
+        text=text,
+        asked_at=now,
+        expires_at=now + timedelta(seconds=policy.keep_s),
+        action=_shown(action) if action is not None else None,
+        choices=choices,
+        outlives_run=not someone,
+    )
+    stored = replace(
+        asked,
+        text=parts.clean_text(text),
+        action=parts.clean(asked.action) if asked.action is not None else None,
+        choices=tuple(parts.clean_text(choice) for choice in choices),
+    )
+    await parts.db.approvals.add(stored)
+    return asked
+
+
+def _fingerprint(action: Action) -> str:
+    """The same for the same action; leave for one says nothing about any other."""
+    about = [str(action.kind), action.tool, str(action.version), str(action.effect)]
+    return digest("action", *about, canonical(dict(action.arguments)))
+
+
+def _shown(action: Action) -> JsonObject:
+    return asdict(action) | {
+        "kind": str(action.kind),
+        "effect": str(action.effect),
+        "arguments": dict(action.arguments),
+    }
+
+
+def _text(action: Action, decision: Decision) -> str:
+    version = f" v{action.version}" if action.version is not None else ""
+    arguments = json.dumps(dict(action.arguments), ensure_ascii=False, default=str)
+    lines = [f"May {action.tool}{version} run? {decision.why[:1].upper()}{decision.why[1:]}."]
+    lines.append(f"With: {arguments[:_SHOWN_CHARS]}")
+    if action.preview:
+        lines.append(action.preview[:_SHOWN_CHARS])
+    if not action.reversible:
+        lines.append("It cannot be undone.")
+    return "\n".join(lines)
+
+
+def _coroutine(awaitable: Awaitable[Any]) -> Coroutine[Any, Any, Any]:
+    async def wait() -> Any:
+        return await awaitable
+
+    return wait()

@@ -8,10 +8,16 @@ from hammerstone.core.chat import Role
 from hammerstone.core.clock import Clock
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Model, Repairer, Sandbox
+from hammerstone.guard.approvals import ApprovalDesk
+from hammerstone.guard.services import ServiceBreakers
+from hammerstone.guard.stop import StopSwitch
 from hammerstone.library.caches import CallCache, RequestMemo
+from hammerstone.library.graph import SkillGraph
+from hammerstone.library.memory import Memory
 from hammerstone.library.policies import Policies
 from hammerstone.library.registry import Registry
 from hammerstone.library.search import ToolSearch
+from hammerstone.library.workflows import Workflows
 from hammerstone.models.wrappers.budget import Allowance
 from hammerstone.storage import Database
 from hammerstone.tracing.tracer import Tracer
@@ -41,7 +47,13 @@ class Parts:
     tracer: Tracer
     scrub: Scrub
     clock: Clock
+    stop: StopSwitch
+    desk: ApprovalDesk
+    services: ServiceBreakers
+    memory: Memory
     repairer: Repairer | None = None
+    workflows: Workflows | None = None
+    graph: SkillGraph | None = None
 
     def clean_text(self, text: str) -> str:
         """The text as it may be stored: without secrets and personal data."""

@@ -26,6 +26,9 @@ class Request:
     files: tuple[Path, ...] = ()
     run_id: str = ""  # chosen by a door that shows the run; empty: a new one
     memory: bool = True  # False: nothing but this text counts, and nothing of it is recalled
+    level: int | None = None  # the maturity a person granted for this task alone
+    skill_level: int | None = None  # that of the skill it is done for; it can only lower
+    given_tool: str | None = None  # the tool the person named
 
     @property
     def refers_back(self) -> bool:

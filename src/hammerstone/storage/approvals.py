@@ -125,6 +125,12 @@ class Approvals:
         async with self._access.writing() as connection:
             await connection.execute(_USE, {"which": id, "when": now})
 
+    async def outlive(self, id: str) -> None:
+        """Nobody waits for it any more: once decided it counts for the next run."""
+        statement = update(approvals).where(approvals.c.id == id).values(outlives_run=True)
+        async with self._access.writing() as connection:
+            await connection.execute(statement)
+
     async def standing(self, session_id: str, user: str) -> "list[Approval]":
         """What the user allowed for the rest of a session."""
         values = {"session": session_id, "whose": user}

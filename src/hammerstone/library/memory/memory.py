@@ -1,0 +1,238 @@
+"""One person's memory as requests see it: what to keep, what to add to a request."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from hammerstone.core.clock import Clock
+from hammerstone.core.seams import Embedder
+from hammerstone.library.memory.context import Context, Recalled
+from hammerstone.library.memory.layers import Layers, Line
+from hammerstone.library.memory.policy import MemoryPolicy
+from hammerstone.library.memory.recall import Found, Recall
+from hammerstone.library.memory.summary import fold
+from hammerstone.library.memory.tokens import cut, tokens_of
+from hammerstone.library.memory.told import Layer, Told, layer_of, read_told
+from hammerstone.library.policies import Policies
+from hammerstone.library.search.stems import stems
+from hammerstone.storage import Database
+from hammerstone.storage.memory import Exchange, Summary
+from hammerstone.tracing.scrub.scrubber import Scrubber, ScrubPolicy
+from hammerstone.tracing.scrub.secrets import SECRET_KINDS
+
+# Words of somebody who means what was said at another time, perhaps in another session.
+_LONG_AGO = re.compile(
+    r"\b(did (i|we|you)|(i|we|you) (said|told|mentioned|asked|discussed|talked|calculated|computed"
+    r"|decided|used|agreed)|remember|recall|last (time|week|month|night|session)|yesterday"
+    r"|the other day|once (said|asked)|my usual|as (usual|always)|like (last time|before))\b",
+    re.IGNORECASE,
+)
+_FADED = 0.25  # a fact older than two half-lives is left out unless the request is about it
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """What memory needs to know of a request."""
+
+    text: str
+    user: str
+    session_id: str
+    refers_back: bool
+    memory: bool = True
+
+
+class Memory:
+    """Rules, facts, exchanges and summaries. Each question names the person it is for."""
+
+    def __init__(
+        self,
+        db: Database,
+        folder: Path,
+        policies: Policies,
+        clock: Clock,
+        embedder: Embedder | None = None,
+    ) -> None:
+        self._db = db
+        self._policies = policies
+        self._clock = clock
+        self.layers = Layers(folder, clock)
+        self.recall = Recall(db, embedder, clock)
+        # What a person asks to remember is theirs to keep, names and addresses included; a
+        # secret is not kept anywhere.
+        self._without_secrets = Scrubber(ScrubPolicy(kinds=SECRET_KINDS))
+
+    async def surroundings(self, asking: Asking) -> Context:
+        """What belongs to a request. One that refers to nothing costs a look at a few files."""
+        pinned = self._pinned(asking.user)
+        policy = self._policies.get(MemoryPolicy)
+        if not (policy.enabled and asking.memory):
+            return pinned
+        context = replace(pinned, facts=self._facts(asking, policy))
+        long_ago = _LONG_AGO.search(asking.text) is not None
+        if not (asking.refers_back or long_ago):
+            return context
+        return await self._conversation(context, asking, policy, long_ago)
+
+    def told(self, asking: Asking, source: str) -> str:
+        """Keep or forget what the request begins by asking; what to say about it, or nothing."""
+        said = read_told(asking.text)
+        if said is None or not asking.memory:
+            return ""
+        if said.forget:
+            gone = self.forget(asking.user, said.text)
+            done = "Forgotten: " + "; ".join(gone) if gone else "I had nothing about that."
+        else:
+            done = self.remember(asking.user, said, source)
+        return done if said.alone else ""
+
+    def remember(self, user: str, said: Told | str, source: str) -> str:
+        """Keep one statement; what was kept, and what it replaced."""
+        told = said if isinstance(said, Told) else Told(said, layer_of(said))
+        text = self._without_secrets.text(told.text)
+        replaced = self.layers.add(user, told.layer, text, source)
+        instead = [line.text for line in replaced if line.text != text]
+        words = "Noted as a rule" if told.layer is Layer.RULES else "Noted"
+        return f"{words}: {text}." + (f" (instead of: {'; '.join(instead)})" if instead else "")
+
+    def forget(self, user: str, about: str) -> list[str]:
+        """Remove what says this from the person's files; the lines that went."""
+        return self.layers.forget(user, about)
+
+    async def forget_session(self, user: str, session_id: str) -> int:
+        """Forget what was said in a session; how many exchanges that were."""
+        gone = await self._db.memory.forget(user, session_id=session_id)
+        await self.recall.forget(user)
+        return gone
+
+    async def search(self, user: str, text: str, limit: int = 5) -> list[Found]:
+        """Earlier exchanges near a text, for people who look for them."""
+        policy = replace(self._policies.get(MemoryPolicy), recalled=limit)
+        return await self.recall.find(user, text, policy)
+
+    async def close(self) -> None:
+        await self.recall.close()
+
+    def _pinned(self, user: str) -> Context:
+        return Context(
+            rules="\n".join(f"- {line.text}" for line in self.layers.lines(user, Layer.RULES)),
+            identity="\n".join(line.text for line in self.layers.lines(user, Layer.IDENTITY)),
+        )
+
+    def _facts(self, asking: Asking, policy: MemoryPolicy) -> str:
+        """The person's facts, then what else is known that the request is about."""
+        wanted = set(stems(asking.text))
+        ranked: list[tuple[float, str]] = []
+        for layer, always in ((Layer.USER, 0.5), (Layer.MEMORY, 0.0)):
+            for place, line in enumerate(self.layers.lines(asking.user, layer)):
+                about = len(wanted & set(stems(line.text)))
+                weight = self._freshness(line, policy) * always + about
+                if weight >= _FADED * always and weight > 0:
+                    ranked.append((weight + place * 1e-6, line.text))
+        kept: list[str] = []
+        for _, text in sorted(ranked, reverse=True):
+            if tokens_of("\n".join([*kept, text])) > policy.facts_tokens:
+                break
+            kept.append(text)
+        return "\n".join(sorted(kept))  # in one order whatever was asked: the prefix stays
+
+    def _freshness(self, line: Line, policy: MemoryPolicy) -> float:
+        if line.day is None:
+            return 1.0  # written by hand
+        days = max(0, (self._clock.now().date() - line.day).days)
+        return 0.5 ** (days / max(policy.half_life_days, 0.01))
+
+    async def _conversation(
+        self, context: Context, asking: Asking, policy: MemoryPolicy, long_ago: bool
+    ) -> Context:
+        user, session = asking.user, asking.session_id
+        window = await self._db.memory.recent(session, user, policy.window)
+        summary = ""
+        if len(window) >= policy.window:
+            summary = await self._summary(asking, window[0].id, policy)
+        recalled: Sequence[Found] = ()
+        if long_ago or summary or not window:
+            at_hand = {exchange.id for exchange in window}
+            recalled = await self.recall.find(user, asking.text, policy, at_hand)
+        log = ""
+        if long_ago:
+            log = "\n".join(line.text for line in self.layers.log(user))
+            log = _tail(log, policy.log_tokens)
+        return self._within(replace(context, summary=summary, log=log), window, recalled, policy)
+
+    def _within(
+        self,
+        context: Context,
+        window: Sequence[Exchange],
+        recalled: Sequence[Found],
+        policy: MemoryPolicy,
+    ) -> Context:
+        """As much as fits: the newest exchanges first, then what was recalled, then older ones."""
+        left = policy.tokens - sum(map(tokens_of, (context.facts, context.summary, context.log)))
+        newest, older = window[-3:], window[:-3]
+        taken: list[tuple[int, tuple[str, str]]] = []
+        kept: list[Recalled] = []
+
+        def take(exchanges: Sequence[Exchange]) -> None:
+            nonlocal left
+            for exchange in reversed(exchanges):
+                pair = _pair(exchange, policy.exchange_tokens)
+                left -= tokens_of(f"{pair[0]} {pair[1]}") + 5
+                if left < 0:
+                    return
+                taken.append((exchange.id, pair))
+
+        take(newest)
+        for found in recalled:
+            asked, got = _pair(found.exchange, policy.exchange_tokens)
+            left -= tokens_of(f"{asked} {got}") + 25
+            if left < 0:
+                break
+            one = found.exchange
+            when = one.at.date().isoformat()
+            kept.append(Recalled(asked, got, one.session_id, one.run_id, when, found.score))
+        take(older)
+        pairs = tuple(pair for _, pair in sorted(taken))
+        return replace(context, window=pairs, recalled=tuple(kept))
+
+    async def _summary(self, asking: Asking, before: int, policy: MemoryPolicy) -> str:
+        """The summary of what the window no longer shows, brought up to date."""
+        known = await self._db.memory.summary(asking.session_id)
+        after = known.upto if known else 0
+        user, session = asking.user, asking.session_id
+        fresh = await self._db.memory.between(session, user, after, before)
+        if not fresh:
+            return known.text if known else ""
+        # What matters is saved where a person finds it before it is shortened.
+        self.layers.write_log(user, [_note(exchange) for exchange in fresh])
+        text = fold(known.text if known else "", fresh, policy.summary_tokens)
+        await self._db.memory.put_summary(
+            Summary(
+                session_id=session,
+                upto=fresh[-1].id,
+                exchanges=(known.exchanges if known else 0) + len(fresh),
+                text=text,
+                author="extract",
+                at=self._clock.now(),
+            )
+        )
+        return text
+
+
+def _pair(exchange: Exchange, tokens: int) -> tuple[str, str]:
+    answer = exchange.answer or f"({exchange.status})"
+    return cut(exchange.request, tokens // 2), cut(answer, tokens // 2)
+
+
+def _note(exchange: Exchange) -> str:
+    return f"{cut(exchange.request, 60)} → {cut(exchange.answer, 60) or exchange.status}"
+
+
+def _tail(text: str, tokens: int) -> str:
+    """The last lines that fit."""
+    kept: list[str] = []
+    for line in reversed(text.splitlines()):
+        if tokens_of("\n".join([*kept, line])) > tokens:
+            break
+        kept.append(line)
+    return "\n".join(reversed(kept))
