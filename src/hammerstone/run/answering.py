@@ -90,7 +90,7 @@ class Answerer:
             except (Exception, asyncio.CancelledError) as error:
                 await _abandon(run, error)
                 raise
-            root.output = answer.to_json()
+            root.output = {k: v for k, v in answer.to_json().items() if k != "session_id"}
             if answer.status is AnswerStatus.FAILED:
                 root.fail(answer.text)
         if not self._recording:
