@@ -1,5 +1,5 @@
 // An answer: the result first, then where it came from.
-import { fileAddress, get, query, save } from "../api.js";
+import { fileAddress, get, save } from "../api.js";
 import { bytes, duration, html, percent, useEffect, useState } from "../ui.js";
 import { Result } from "./result.js";
 
@@ -40,9 +40,8 @@ function Why({ answer, steps }) {
   return html`<div class="why">
     ${built && !chosen && html`<p>No tool of the library fitted, so this one was built for the request.</p>`}
     ${chosen && html`<p>${chosen.text}. ${chosen.data?.why ? html`<code>${typeof chosen.data.why === "string" ? chosen.data.why : JSON.stringify(chosen.data.why)}</code>` : ""}</p>`}
-    ${found && html`<p>It promises: ${found.description} It has ${found.suite.length} tests, was used ${found.uses} times and succeeded ${found.successes} times.</p>`}
+    ${found && html`<p>It promises: ${found.description} It has ${found.suite.length} tests, was called ${found.uses} ${found.uses === 1 ? "time" : "times"} and succeeded ${found.successes === found.uses ? "always" : `${found.successes} times`}.</p>`}
     ${!chosen && !built && html`<p>The same request was answered with it before.</p>`}
-    <p><a href=${`#/library?${query({ q: "" })}`}>Open the library</a></p>
   </div>`;
 }
 

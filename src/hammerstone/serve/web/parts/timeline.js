@@ -38,7 +38,7 @@ export function Timeline({ steps, run }) {
   const last = steps.at(-1);
   return html`<details class="timeline" open=${shown} onToggle=${(event) => setOpen(event.target.open)}>
     <summary>
-      ${going ? html`<span class="working">${last.text}</span>` : `${all.length} steps: ${all.map((stage) => STAGES[stage.kind] || stage.kind).join(" › ")}`}
+      ${going ? html`<span class="working">${last.text}</span>` : [...new Set(all.map((stage) => STAGES[stage.kind] || stage.kind))].join(" › ")}
     </summary>
     <ol>
       ${all.map(
