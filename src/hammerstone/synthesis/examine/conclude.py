@@ -151,7 +151,7 @@ async def _unsteady(examination: Examination, code: str) -> str:
     step = max(1, len(columns) // REPEATED)
     program = Program(code, examination.function)
     for column in reversed(columns[::step][:REPEATED]):
-        again = await examination.sandbox.call(program, matrix.calls[column])
+        again = await examination.sandbox.call(program, matrix.calls[column], files=matrix.files)
         if again.failure is Failure.LOST:
             continue
         if matrix.label_again(column, again) != matrix.labels[row, column]:

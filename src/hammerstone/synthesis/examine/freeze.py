@@ -96,7 +96,12 @@ async def _sorted_out(examination: Examination, row: int) -> tuple[list[_Entry],
 
 async def _trial(examination: Examination, code: str, made: Sequence[Mutant]) -> Matrix:
     """The winner and its mutants on every call that the examination knows."""
-    trial = Matrix(examination.function, examination.sandbox, case_wall_s=MUTANT_WALL_S)
+    trial = Matrix(
+        examination.function,
+        examination.sandbox,
+        case_wall_s=MUTANT_WALL_S,
+        files=examination.matrix.files,
+    )
     trial.add_code(code)
     for mutant in made:
         trial.add_code(mutant.code)

@@ -45,7 +45,7 @@ class Matrix:
         # Tools that may run long by policy keep their time; for others a row is bounded.
         bounded = limits.wall_s <= STANDARD.wall_s
         self._limits = replace(limits, wall_s=min(limits.wall_s, ROW_WALL_S)) if bounded else limits
-        self._files = files
+        self.files = files
         self._loose = loose
         self.codes: list[str] = []
         self.calls: list[Call] = []
@@ -116,7 +116,7 @@ class Matrix:
             [self.calls[column] for column in columns],
             limits=self._limits,
             case_wall_s=self._case_wall_s,
-            files=self._files,
+            files=self.files,
         )
         for row, outcomes in zip(rows, table, strict=True):
             for column, outcome in zip(columns, outcomes, strict=True):
