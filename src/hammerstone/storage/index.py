@@ -58,8 +58,11 @@ class Index:
 
     async def upsert(
         self, key: str, space: str, vector: Sequence[float] | None, text: str, tenant: str = ""
-    ) -> None:
-        """Make an entry findable. When its text changes, vectors of the old text are dropped."""
+    ) -> int:
+        """Make an entry findable; the revision of the index that it made.
+
+        When its text changes, vectors of the old text are dropped.
+        """
         async with self._access.writing() as connection:
             number = await bump(connection, REVISION)
             before = (await connection.execute(_TEXT, {"which": key})).first()
@@ -70,6 +73,7 @@ class Index:
                 await connection.execute(delete(vectors).where(vectors.c.key == key))
             if vector is not None:
                 await self._set_vector(connection, key, space, vector, number)
+        return number
 
     async def set_vector(self, key: str, space: str, vector: Sequence[float]) -> None:
         """Add an entry's vector in one more space, for instance a new embedder's."""

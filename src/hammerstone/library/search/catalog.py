@@ -89,9 +89,9 @@ class Catalog:
             if place is None:
                 return
             self.layout += 1
-            self._texts[place] = None
+            facets, self._texts[place] = Facets.parse(self._texts[place] or name), None
             self._dead.append(place)
-            self._words.drop(place)
+            self._words.drop(place, (w for text, _ in facets.weighted_texts() for w in stems(text)))
             if place < len(self._lengths):
                 self._lengths[place] = 0
                 self._vectors[place] = 0

@@ -63,8 +63,13 @@ class Shelf:
                 await self._drop_past()
             self._seen = revision
 
-    def put(self, facets: Facets, vector: Floats | None) -> None:
+    def put(self, facets: Facets, vector: Floats | None, revision: int) -> None:
+        """Take a change of one's own, unless what is in memory is newer already."""
+        if vector is not None and revision <= self._newest:
+            return
         self.catalog.put(facets, vector)
+        if vector is not None and revision == self._seen + 1:  # nobody else was in between
+            self._seen = self._newest = revision
 
     def take_past(self, key: str, request: str, vector: Floats) -> None:
         tenant, tool, lesson, _ = key.removeprefix(PAST).split("/")

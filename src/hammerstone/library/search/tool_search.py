@@ -75,8 +75,9 @@ class ToolSearch:
         vector = await self._tool_vector(facets)
         space = self._embedder.space if self._embedder else ""
         stored = None if vector is None else vector.tolist()
-        await self._db.index.upsert(tool_key(facets.name), space, stored, facets.text)
-        self._shelf.put(facets, vector)
+        key = tool_key(facets.name)
+        revision = await self._db.index.upsert(key, space, stored, facets.text)
+        self._shelf.put(facets, vector, revision)
 
     async def remove(self, name: str) -> None:
         """Take a tool out of search, and what was learned about it."""

@@ -27,6 +27,7 @@ class WordIndex:
     def __init__(self) -> None:
         self._places: dict[str, array[int]] = {}
         self._counts: dict[str, array[float]] = {}
+        self._gone: Counter[str] = Counter()  # postings that belong to texts no longer there
         self._lengths = np.zeros(0, np.float32)
         self._alive = 0
         self._total = 0.0
@@ -50,8 +51,9 @@ class WordIndex:
         self._alive += 1
         self._total += float(self._lengths[place])
 
-    def drop(self, place: int) -> None:
+    def drop(self, place: int, words: Iterable[str]) -> None:
         """Forget a text in the statistics; its postings stay until the index is built anew."""
+        self._gone.update(set(words))
         self._alive -= 1
         self._total -= float(self._lengths[place])
 
@@ -77,5 +79,5 @@ class WordIndex:
 
     def rarity(self, word: str) -> float:
         """How much a word tells: the rarer, the more; one nobody uses tells the most."""
-        uses = len(self._places.get(word, ()))
+        uses = len(self._places.get(word, ())) - self._gone[word]
         return math.log(1 + (max(self._alive, uses) - uses + 0.5) / (uses + 0.5))
