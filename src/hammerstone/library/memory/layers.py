@@ -55,7 +55,8 @@ class Layers:
     def folder_of(self, user: str) -> Path:
         """Where a person's files are; names that no folder can have get one by their hash."""
         plain_name = _SAFE.sub("-", user.lower())[:40]
-        safe = plain_name if plain_name == user else f"{plain_name}-{digest(user)[:8]}"
+        usable = plain_name and plain_name == user
+        safe = plain_name if usable else f"{plain_name}-{digest(user)[:8]}"
         return self._folder / safe
 
     def path(self, user: str, layer: Layer) -> Path:

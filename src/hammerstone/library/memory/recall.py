@@ -1,6 +1,7 @@
 """Earlier exchanges by meaning and words, of one person only."""
 
 import asyncio
+import re
 from collections import OrderedDict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
@@ -12,9 +13,9 @@ from numpy.typing import NDArray
 from hammerstone.core.clock import Clock
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.seams import Embedder
+from hammerstone.library.memory.coverage import Coverage
 from hammerstone.library.memory.policy import MemoryPolicy
 from hammerstone.library.search.stems import stems
-from hammerstone.library.search.words import WordIndex
 from hammerstone.storage import Database
 from hammerstone.storage.memory import Exchange
 from hammerstone.tracing import span
@@ -27,6 +28,15 @@ _INLINE = 32  # exchanges embedded while somebody waits; more are embedded in th
 _BATCH = 32
 _OVERLAP = 256  # on PostgreSQL a lower number may become visible after a higher one
 _ANSWER_CHARS = 200
+_QUESTION_CHARS = 4_000
+# Words of asking for something that was said, which say nothing about what it was.
+_ASKING = re.compile(
+    r"\b(what|which|when|how)?\s*(did|do|have|had) (i|we|you) (ever )?(say|said|tell|told|ask|asked"
+    r"|mention|mentioned|discuss|talk|calculate|compute|decide|use|remember|recall)"
+    r"( you| me| us)?( that| about)?\b|\b(do you )?(remember|recall)( that| when)?\b"
+    r"|\blast (time|week|month|night|session)\b|\byesterday\b|\bearlier\b|\bagain\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +55,7 @@ class _Shelf:
     places: dict[int, int] = field(default_factory=dict[int, int])
     at: list[datetime] = field(default_factory=list[datetime])
     texts: dict[int, str] = field(default_factory=dict[int, str])  # not embedded yet
-    words: WordIndex = field(default_factory=WordIndex)
+    words: Coverage = field(default_factory=Coverage)
     vectors: Floats = field(default_factory=lambda: np.zeros((0, 0), np.float32))
     newest: int = 0
 
@@ -54,7 +64,7 @@ class _Shelf:
         self.places[exchange.id] = place
         self.ids.append(exchange.id)
         self.at.append(exchange.at)
-        self.words.add(place, [(stems(exchange.request), 1.0), (stems(_answer(exchange)), 0.5)])
+        self.words.add(place, stems(embedded_text(exchange)))
         self.texts[exchange.id] = embedded_text(exchange)
         self.newest = max(self.newest, exchange.id)
 
@@ -97,11 +107,12 @@ class Recall:
         self, user: str, text: str, policy: MemoryPolicy, without: Collection[int] = ()
     ) -> list[Found]:
         """The person's exchanges near this text, best first; `without` those already at hand."""
-        with span("recall", kind="search", input=text) as traced:
+        wanted = _ASKING.sub(" ", text[:_QUESTION_CHARS]).strip() or text[:_QUESTION_CHARS]
+        with span("recall", kind="search", input=wanted) as traced:
             shelf = await self._shelf(user, policy)
             if not shelf.ids:
                 return []
-            scores = await self._scores(shelf, text, policy)
+            scores = await self._scores(shelf, wanted, policy)
             order = scores * self._freshness(shelf, policy)
             order[scores < policy.minimum_score] = -1.0
             most = min(len(order), policy.recalled + len(without) + 10)
