@@ -1,0 +1,208 @@
+"""Learned edges: what real runs did one after the other, summed up."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import cast
+
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.storage import Execution
+from hammerstone.storage.graph import EdgeRow, TransitionRow
+
+# A success rate starts at one of two, and few observations count for little.
+PRIOR = 2.0
+STRONG = 3.0
+SEPARATOR = "\x1f"
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """One call of `target` that came after one of `source` in the same run or session.
+
+    With a `parameter`, the part of the source's result at `path` became that argument. `id`
+    names the transition for good: observing it twice counts it once.
+    """
+
+    id: str
+    source: str
+    target: str
+    ok: bool
+    seconds: float
+    at: datetime
+    path: tuple[str, ...] = ()
+    parameter: str = ""
+    tenant: str = ""
+
+    def row(self) -> TransitionRow:
+        path = json.dumps(list(self.path)) if self.parameter else ""
+        return TransitionRow(
+            id=self.id,
+            tenant=self.tenant,
+            source=self.source,
+            target=self.target,
+            path=path,
+            parameter=self.parameter,
+            ok=self.ok,
+            seconds=max(0.0, self.seconds),
+            at=self.at,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """Data that went over an edge: which part became which argument, and how often."""
+
+    path: tuple[str, ...]
+    parameter: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """All transitions between two tools together."""
+
+    source: str
+    target: str
+    count: int
+    successes: int
+    mean_s: float
+    last_at: datetime
+    share: float  # of all that followed the source
+    flows: tuple[Flow, ...]  # most frequent first; empty when one only came after the other
+
+    @property
+    def success(self) -> float:
+        """The target's success rate on this edge, smoothed."""
+        return (self.successes + PRIOR / 2) / (self.count + PRIOR)
+
+    @property
+    def weight(self) -> float:
+        """0 to 1: grows with every success, and never on one observation alone."""
+        return self.success * self.count / (self.count + STRONG)
+
+    def to_json(self) -> JsonObject:
+        return {
+            "source": self.source,
+            "target": self.target,
+            "kind": "learned",
+            "count": self.count,
+            "successes": self.successes,
+            "success_rate": round(self.success, 4),
+            "mean_seconds": round(self.mean_s, 6),
+            "share": round(self.share, 4),
+            "weight": round(self.weight, 4),
+            "last_at": self.last_at.isoformat(),
+            "flows": [
+                {"path": list(flow.path), "parameter": flow.parameter, "count": flow.count}
+                for flow in self.flows
+            ],
+        }
+
+
+def edges_of(rows: Iterable[EdgeRow]) -> list[Edge]:
+    """One edge for each pair of tools; order-only and data-flow observations added up."""
+    pairs: defaultdict[tuple[str, str], list[EdgeRow]] = defaultdict(list)
+    leaving: defaultdict[str, int] = defaultdict(int)
+    for row in rows:
+        pairs[row.source, row.target].append(row)
+        leaving[row.source] += row.count
+    return [
+        _edge(source, target, group, leaving[source])
+        for (source, target), group in sorted(pairs.items())
+    ]
+
+
+def _edge(source: str, target: str, rows: Sequence[EdgeRow], leaving: int) -> Edge:
+    count = sum(row.count for row in rows)
+    flows = [Flow(_path(row.path), row.parameter, row.count) for row in rows if row.parameter]
+    flows.sort(key=lambda flow: (-flow.count, flow.parameter, flow.path))
+    return Edge(
+        source=source,
+        target=target,
+        count=count,
+        successes=sum(row.successes for row in rows),
+        mean_s=sum(row.seconds for row in rows) / count if count else 0.0,
+        last_at=max(row.last_at for row in rows),
+        share=count / leaving if leaving else 0.0,
+        flows=tuple(flows),
+    )
+
+
+def _path(text: str) -> tuple[str, ...]:
+    try:
+        steps = json.loads(text) if text else []
+    except ValueError:
+        return ()
+    return tuple(str(step) for step in steps) if isinstance(steps, list) else ()
+
+
+def transitions_of(executions: Sequence[Execution], tenant: str = "") -> list[Transition]:
+    """The transitions in executions of one run, or of one session with its runs in order.
+
+    An argument that came from an earlier result is a data flow. A call none of whose arguments
+    did simply came after the one before it in its run.
+    """
+    ordered = sorted(executions, key=lambda each: (each.at, each.number))
+    by_run: defaultdict[str, dict[int, Execution]] = defaultdict(dict)
+    found: list[Transition] = []
+    for position, each in enumerate(ordered):
+        flows = [
+            (name, source)
+            for name, about in each.sources.items()
+            if (source := _source(about, each, by_run, ordered[:position])) is not None
+        ]
+        for name, (earlier, path) in flows:
+            found.append(_transition(earlier, each, tenant, path, name))
+        before = by_run[each.run_id]
+        if not flows and before:
+            found.append(_transition(before[max(before)], each, tenant))
+        by_run[each.run_id][each.number] = each
+    return found
+
+
+def _source(
+    about: Json,
+    execution: Execution,
+    by_run: Mapping[str, Mapping[int, Execution]],
+    earlier: Sequence[Execution],
+) -> tuple[Execution, tuple[str, ...]] | None:
+    """The execution that an argument came from, and where in its result."""
+    if not isinstance(about, dict):
+        return None
+    path = about.get("path")
+    steps = tuple(str(step) for step in path) if isinstance(path, list) else ()
+    session, step = about.get("session"), about.get("step")
+    if isinstance(session, int) and not isinstance(session, bool):
+        same = [each for each in earlier if each.session_id == execution.session_id]
+        return (same[session], steps) if 0 <= session < len(same) else None
+    if isinstance(step, int) and not isinstance(step, bool):
+        source = by_run.get(execution.run_id, {}).get(step)
+        return None if source is None else (source, steps)
+    return None
+
+
+def _transition(
+    source: Execution,
+    target: Execution,
+    tenant: str,
+    path: tuple[str, ...] = (),
+    parameter: str = "",
+) -> Transition:
+    return Transition(
+        id=SEPARATOR.join((source.id, target.id, parameter)),
+        source=source.tool,
+        target=target.tool,
+        ok=target.ok,
+        seconds=target.seconds,
+        at=target.at,
+        path=_without_positions(path),
+        parameter=parameter,
+        tenant=tenant,
+    )
+
+
+def _without_positions(path: tuple[str, ...]) -> tuple[str, ...]:
+    """Which item of a list it was does not matter the next time: any item is `*`."""
+    return cast("tuple[str, ...]", tuple("*" if step.isdigit() else step for step in path))

@@ -1,0 +1,197 @@
+"""Which tools can feed which, by type alone, without comparing every pair.
+
+Ten thousand tools have a few hundred different types between them. Types are compared once,
+and tools hang on the types they take and give.
+"""
+
+import heapq
+import itertools
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from hammerstone.core.json_types import JsonObject
+from hammerstone.library.graph.matching import Match, match
+from hammerstone.library.graph.nodes import Node, Port
+from hammerstone.library.graph.routes import Route
+from hammerstone.library.graph.shapes import Shape
+
+FAN_OUT = 0.15  # what a call for each item costs in score
+DEEPER = 0.03  # and each step into a result
+WORDS_SHARE = 0.35  # of an affinity; the rest is the types' own score
+KEPT = 64  # producers remembered for a parameter, best first
+LOOKED_AT = 160  # producers compared for a parameter because their words agree
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A part of one tool's result that fits a parameter of another."""
+
+    source: str
+    target: str
+    route: Route
+    port: Port
+    match: Match
+    affinity: float  # 0 to 1: types and words together
+
+    def to_json(self) -> JsonObject:
+        return {
+            "source": self.source,
+            "target": self.target,
+            "kind": "possible",
+            "path": list(self.route.path),
+            "parameter": self.port.name,
+            "level": str(self.match.level),
+            "affinity": round(self.affinity, 4),
+            "why": self.match.why,
+        }
+
+
+class TypeIndex:
+    """Nodes by what they take and what they give."""
+
+    def __init__(self, nodes: Iterable[Node]) -> None:
+        self.nodes: dict[str, Node] = {node.name: node for node in nodes}
+        self._takers: defaultdict[Shape, list[tuple[Node, Port]]] = defaultdict(list)
+        self._givers: defaultdict[Shape, list[tuple[Node, Route]]] = defaultdict(list)
+        self._fits: dict[Shape, list[tuple[Shape, Match]]] = {}
+        self._fed_by: dict[Shape, list[tuple[Shape, Match]]] = {}
+        self._best: dict[tuple[str, str], list[Link]] = {}
+        self._about: defaultdict[str, list[Node]] = defaultdict(list)
+        self._named: defaultdict[str, list[Node]] = defaultdict(list)
+        # The most used first: where nothing else tells tools apart, that does.
+        for node in sorted(self.nodes.values(), key=lambda node: (-node.uses, node.name)):
+            for port in node.ports:
+                self._takers[port.shape].append((node, port))
+            for route in node.routes:
+                self._givers[route.shape].append((node, route))
+                if route.path:
+                    self._named[route.path[-1]].append(node)
+            for word in node.words:
+                self._about[word].append(node)
+
+    def takers(self, shape: Shape) -> Iterable[tuple[Node, Port, Match]]:
+        """Every parameter that a value of this shape fits."""
+        for taken, found in self._fitting(shape):
+            for node, port in self._takers[taken]:
+                yield node, port, found
+
+    def taken_by(self, shape: Shape) -> Iterable[str]:
+        """The names of the tools that take this shape."""
+        for taken, _ in self._fitting(shape):
+            for node, _ in self._takers[taken]:
+                yield node.name
+
+    def givers(self, shape: Shape) -> Iterable[tuple[Node, Route, Match]]:
+        """Every part of a result that fits this shape."""
+        for given, found in self._feeding(shape):
+            for node, route in self._givers[given]:
+                yield node, route, found
+
+    def best_givers(
+        self, target: Node, port: Port, count: int, allowed: Callable[[str], bool] | None = None
+    ) -> list[Link]:
+        """The tools whose results fit a parameter best, one link each."""
+        key = (target.name, port.name)
+        known = self._best.get(key)
+        if known is None:
+            known = self._best[key] = self._rank(target, port, KEPT, None)
+        if allowed is None:
+            return known[:count]
+        kept = [link for link in known if allowed(link.source)]
+        # A remembered list that was full may hide allowed ones further down.
+        if len(kept) < count and len(known) == KEPT:
+            kept = self._rank(target, port, count, allowed)
+        return kept[:count]
+
+    def best_takers(self, source: Node, count: int) -> list[Link]:
+        """The parameters that a tool's result fits best, one link a tool."""
+        best: dict[str, tuple[float, Route, Port, Match]] = {}
+        for route in source.routes:
+            for node, port, found in self.takers(route.shape):
+                score = affinity(source, route, port, found)
+                if node.name != source.name and score > best.get(node.name, (-1.0,))[0]:
+                    best[node.name] = (score, route, port, found)
+        highest = heapq.nsmallest(count, best.items(), key=lambda item: (-item[1][0], item[0]))
+        return [
+            Link(source.name, name, route, port, found, score)
+            for name, (score, route, port, found) in highest
+        ]
+
+    def _rank(
+        self, target: Node, port: Port, count: int, allowed: Callable[[str], bool] | None
+    ) -> list[Link]:
+        """Looks at tools that speak of the same thing, then at those whose types fit best."""
+        fits = dict(self._feeding(port.shape))
+        best: dict[str, Link] = {}
+
+        def consider(node: Node) -> None:
+            if node.name in best or node.name == target.name:
+                return
+            if allowed is not None and not allowed(node.name):
+                return
+            links = [
+                Link(node.name, target.name, route, port, found, affinity(node, route, port, found))
+                for route in node.routes
+                if (found := fits.get(route.shape)) is not None
+            ]
+            if links:
+                best[node.name] = max(links, key=lambda link: link.affinity)
+
+        for node in self._speaking_of(port):
+            consider(node)
+        for shape, _ in sorted(fits.items(), key=lambda item: -item[1].score):
+            for node, _ in itertools.islice(self._givers[shape], LOOKED_AT):
+                consider(node)
+            if len(best) >= 2 * count:
+                break
+        return heapq.nsmallest(count, best.values(), key=lambda link: (-link.affinity, link.source))
+
+    def _speaking_of(self, port: Port) -> Iterable[Node]:
+        """Tools whose result is named like a parameter, or said to be about it; rarest words
+        first."""
+        lists = [self._about[word] for word in port.words if word in self._about]
+        lists.sort(key=len)
+        named = self._named.get(port.name, [])
+        return itertools.islice(itertools.chain(named, *lists), LOOKED_AT)
+
+    def links(self, source: Node, target: Node) -> list[Link]:
+        """Every way in which one tool could feed the other, best first; one a parameter."""
+        found: list[Link] = []
+        for port in target.ports:
+            options = [
+                Link(
+                    source.name, target.name, route, port, fits, affinity(source, route, port, fits)
+                )
+                for route in source.routes
+                if (fits := match(route.shape, port.shape))
+            ]
+            if options:
+                found.append(max(options, key=lambda link: link.affinity))
+        return sorted(found, key=lambda link: (-link.affinity, link.port.name))
+
+    def _fitting(self, shape: Shape) -> list[tuple[Shape, Match]]:
+        known = self._fits.get(shape)
+        if known is None:
+            pairs = ((taken, match(shape, taken)) for taken in self._takers)
+            known = self._fits[shape] = [(taken, found) for taken, found in pairs if found]
+        return known
+
+    def _feeding(self, shape: Shape) -> list[tuple[Shape, Match]]:
+        known = self._fed_by.get(shape)
+        if known is None:
+            pairs = ((given, match(given, shape)) for given in self._givers)
+            known = self._fed_by[shape] = [(given, found) for given, found in pairs if found]
+        return known
+
+
+def affinity(source: Node, route: Route, port: Port, found: Match) -> float:
+    """How much speaks for handing this part to that parameter."""
+    named = route.path[-1] if route.path and not route.fans_out else ""
+    words = port.words & source.words
+    shared = min(1.0, len(words) / 2)
+    if named and named == port.name:
+        shared = 1.0
+    score = found.score * (1 - WORDS_SHARE) + WORDS_SHARE * shared
+    score -= DEEPER * len(route.path) + FAN_OUT * route.fans_out
+    return max(0.0, score)

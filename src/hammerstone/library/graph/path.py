@@ -1,0 +1,122 @@
+"""A way through the graph, told hop by hop."""
+
+from dataclasses import dataclass
+
+from hammerstone.core.json_types import JsonObject
+from hammerstone.library.graph.edges import Edge
+from hammerstone.library.graph.matching import Level
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """Where one argument of a hop comes from.
+
+    `have` names something at hand; `step` is the number of an earlier hop and `path` the part
+    of its result. With neither, the request has to say it.
+    """
+
+    parameter: str
+    have: str = ""
+    step: int | None = None
+    path: tuple[str, ...] = ()
+    level: Level = Level.NO
+    why: str = ""
+
+    @property
+    def missing(self) -> bool:
+        return not self.have and self.step is None
+
+    def __str__(self) -> str:
+        if self.missing:
+            return f"{self.parameter}: to be said"
+        where = self.have or f"step {self.step}"
+        part = f" at {'.'.join(self.path)}" if self.path else ""
+        changed = ", converted" if self.level is Level.CONVERTIBLE else ""
+        return f"{self.parameter} from {where}{part} ({self.why}{changed})"
+
+    def to_json(self) -> JsonObject:
+        return {
+            "parameter": self.parameter,
+            "have": self.have or None,
+            "step": self.step,
+            "path": list(self.path),
+            "level": None if self.missing else str(self.level),
+            "why": self.why,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """One tool of a path and its arguments. `learned` is the edge that led here, if one did."""
+
+    tool: str
+    bindings: tuple[Binding, ...]
+    learned: Edge | None = None
+    fans_out: bool = False
+    status: str = ""
+
+    @property
+    def explanation(self) -> str:
+        parts = [f"{self.tool}: {'; '.join(str(each) for each in self.bindings) or 'no arguments'}"]
+        if self.learned is not None:
+            edge = self.learned
+            parts.append(
+                f"seen {edge.count} times after {edge.source}, "
+                f"{edge.successes} of them well, {edge.mean_s:.2f} s"
+            )
+        elif any(each.step is not None for each in self.bindings):
+            parts.append("by type only, never seen")
+        if self.fans_out:
+            parts.append("once for each item")
+        if self.status in ("experimental", "deprecated"):
+            parts.append(self.status)
+        return "; ".join(parts)
+
+    def to_json(self) -> JsonObject:
+        return {
+            "tool": self.tool,
+            "bindings": [each.to_json() for each in self.bindings],
+            "learned": self.learned.to_json() if self.learned else None,
+            "fans_out": self.fans_out,
+            "explanation": self.explanation,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """Tools in order, from what is at hand to what is wanted. `score` is 0 to 1."""
+
+    hops: tuple[Hop, ...]
+    score: float
+    want: str
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        return tuple(hop.tool for hop in self.hops)
+
+    @property
+    def missing(self) -> tuple[tuple[str, str], ...]:
+        """Tool and parameter of every argument that the request still has to give."""
+        return tuple((h.tool, b.parameter) for h in self.hops for b in h.bindings if b.missing)
+
+    @property
+    def learned(self) -> int:
+        """How many hops real runs made before."""
+        return sum(hop.learned is not None for hop in self.hops)
+
+    @property
+    def explanation(self) -> str:
+        if not self.hops:
+            return f"nothing to do: {self.want} is at hand"
+        lines = [f"{n}. {hop.explanation}" for n, hop in enumerate(self.hops, 1)]
+        return "\n".join([f"to {self.want}:", *lines])
+
+    def to_json(self) -> JsonObject:
+        return {
+            "tools": list(self.tools),
+            "score": round(self.score, 4),
+            "hops": [hop.to_json() for hop in self.hops],
+            "missing": [{"tool": tool, "parameter": name} for tool, name in self.missing],
+            "learned_hops": self.learned,
+            "explanation": self.explanation,
+        }

@@ -1,0 +1,47 @@
+"""How many calls away each tool is from what is at hand, by a walk over types."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from hammerstone.library.graph.edges import Edge
+from hammerstone.library.graph.index import TypeIndex
+from hammerstone.library.graph.routes import routes
+from hammerstone.library.graph.shapes import Shape
+from hammerstone.library.graph.wishes import Have
+
+
+def distances(
+    index: TypeIndex, have: Sequence[Have], leaving: Mapping[str, Sequence[Edge]], hops: int
+) -> dict[str, int]:
+    """Tools that can be reached within so many calls, and after how many; 1 is at once.
+
+    A tool counts as reached when something at hand, or the result of a reached one, fits at
+    least one parameter, or when it needs none. Each type and each tool is looked at once.
+    """
+    found: dict[str, int] = {}
+    seen: set[Shape] = set()
+    frontier = {node.name for node in index.nodes.values() if not node.required} | _takers(
+        index, (r.shape for each in have for r in routes(each.shape)), seen
+    )
+    for each in have:
+        frontier |= {edge.target for edge in leaving.get(each.tool, ())}
+    for distance in range(1, hops + 1):
+        frontier = {name for name in frontier if name in index.nodes and name not in found}
+        if not frontier:
+            break
+        found.update(dict.fromkeys(frontier, distance))
+        following: set[str] = set()
+        for name in frontier:
+            following |= {edge.target for edge in leaving.get(name, ())}
+            given = (route.shape for route in index.nodes[name].routes)
+            following |= _takers(index, given, seen)
+        frontier = following
+    return found
+
+
+def _takers(index: TypeIndex, shapes: Iterable[Shape], seen: set[Shape]) -> set[str]:
+    found: set[str] = set()
+    for shape in shapes:
+        if shape not in seen:
+            seen.add(shape)
+            found.update(index.taken_by(shape))
+    return found
