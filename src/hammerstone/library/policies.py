@@ -70,6 +70,30 @@ class CachePolicy:
 
 
 @dataclass(frozen=True, slots=True)
+class LifecyclePolicy:
+    """When use changes a tool's standing (R2.5)."""
+
+    name: ClassVar[str] = "lifecycle"
+    trusted_uses: int = 20  # good ones, without a failure of the tool's own
+    trusted_sessions: int = 5
+    retired_uses: int = 3
+    retired_success: float = 0.4
+    look_every: int = 5  # good uses between two looks at a verified tool
+
+
+@dataclass(frozen=True, slots=True)
+class DuplicatePolicy:
+    """When a tool is taken for one that is already there (R2.4)."""
+
+    name: ClassVar[str] = "duplicates"
+    enabled: bool = True
+    candidates: int = 8  # tools nearest by description that are tried
+    similarity: float = 0.35  # raw cosine under which a tool is not tried; words alone always are
+    inputs: int = 60  # made up, beside those of both suites
+    agreeing: int = 5  # inputs that both have to answer alike, and none differently
+
+
+@dataclass(frozen=True, slots=True)
 class ExecutionPolicy:
     """How arguments are found and calls are tried."""
 
@@ -93,6 +117,8 @@ POLICIES: tuple[type[Any], ...] = (
     FitPolicy,
     SearchPolicy,
     CachePolicy,
+    LifecyclePolicy,
+    DuplicatePolicy,
     ExecutionPolicy,
     TracePolicy,
 )

@@ -1,12 +1,13 @@
 """Executions: every call of a tool, what went in, what came out, how long it took."""
 
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import RowMapping, bindparam, func, select
+from sqlalchemy import RowMapping, and_, bindparam, case, func, select
 
 from hammerstone.core.calls import Failure
 from hammerstone.storage.access import Access
-from hammerstone.storage.rows import Execution, ExecutionStats, VersionUse
+from hammerstone.storage.rows import Execution, ExecutionStats, VersionTally, VersionUse
 from hammerstone.storage.schema import executions, tool_uses
 
 TIMED_CALLS = 1000  # mean and p95 look this far back
@@ -79,9 +80,11 @@ class Executions:
             rows = await connection.execute(statement)
             return {row.tool: (row.uses, row.successes) for row in rows}
 
-    async def of_version(self, version_id: str) -> VersionUse:
+    async def of_version(self, version_id: str, since: datetime | None = None) -> VersionUse:
         """Use, success and times of one version, over the executions that are kept."""
         mine = executions.c.version_id == version_id
+        if since is not None:
+            mine = and_(mine, executions.c.at >= since)
         counted = select(func.count()).where(mine)
         good = select(func.count(), func.count(executions.c.session_id.distinct())).where(
             mine, executions.c.ok.is_(True)
@@ -103,7 +106,9 @@ class Executions:
         )
         return VersionUse(int(uses), int(well), int(sessions), p50, p95)
 
-    async def failures(self, version_id: str, limit: int = 1000) -> list[tuple[Failure, str]]:
+    async def failures(
+        self, version_id: str, limit: int = 1000, since: datetime | None = None
+    ) -> list[tuple[Failure, str]]:
         """The last failures of a version, newest first: kind and text."""
         statement = (
             select(executions.c.failure, executions.c.error)
@@ -111,9 +116,30 @@ class Executions:
             .order_by(executions.c.at.desc())
             .limit(limit)
         )
+        if since is not None:
+            statement = statement.where(executions.c.at >= since)
         async with self._access.reading() as connection:
             rows = (await connection.execute(statement)).all()
         return [(Failure(row.failure or Failure.RAISED), row.error) for row in rows]
+
+    async def tallies(self) -> list[VersionTally]:
+        """Uses and good uses of every version that was ever called."""
+        good = func.sum(case((executions.c.ok.is_(True), 1), else_=0))
+        statement = (
+            select(
+                executions.c.tool,
+                executions.c.version_id,
+                func.count().label("uses"),
+                good.label("good"),
+            )
+            .group_by(executions.c.tool, executions.c.version_id)
+            .order_by(executions.c.tool, executions.c.version_id)
+        )
+        async with self._access.reading() as connection:
+            rows = (await connection.execute(statement)).all()
+        return [
+            VersionTally(row.tool, row.version_id, int(row.uses), int(row.good)) for row in rows
+        ]
 
     async def list(
         self, tool: str | None = None, session_id: str | None = None, limit: int = 100

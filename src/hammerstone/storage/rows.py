@@ -105,6 +105,14 @@ class CacheUse:
 
 
 @dataclass(frozen=True, slots=True)
+class VersionTally:
+    tool: str
+    version_id: str
+    uses: int
+    good: int
+
+
+@dataclass(frozen=True, slots=True)
 class VersionUse:
     """What the kept executions say about one version. Times are of calls that really ran."""
 

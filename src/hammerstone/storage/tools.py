@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Select, bindparam, func, insert, select
+from sqlalchemy import Select, bindparam, delete, func, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hammerstone.core.errors import NotFound
@@ -61,11 +61,14 @@ def _active_tools() -> Select[Any]:
     )
 
 
-def _standings() -> Select[Any, Any, Any, Any]:
+def _latest_of_pointer() -> Any:
     each = assessments.alias()
-    latest = (
+    return (
         select(func.max(each.c.id)).where(each.c.version_id == pointers.c.version_id)
     ).scalar_subquery()
+
+
+def _standings() -> Select[Any, Any, Any, Any]:
     return (
         select(
             pointers.c.tool,
@@ -74,13 +77,24 @@ def _standings() -> Select[Any, Any, Any, Any]:
             func.coalesce(tool_uses.c.successes, 0).label("successes"),
         )
         .select_from(pointers)
-        .join(assessments, assessments.c.id == latest)
+        .join(assessments, assessments.c.id == _latest_of_pointer())
         .outerjoin(tool_uses, tool_uses.c.tool == pointers.c.tool)
         .where(pointers.c.tool.in_(bindparam("names", expanding=True)))
     )
 
 
 _STANDINGS = _standings()
+_STATUSES = (
+    select(pointers.c.tool, assessments.c.status)
+    .select_from(pointers)
+    .join(assessments, assessments.c.id == _latest_of_pointer())
+    .order_by(pointers.c.tool)
+)
+_EMPTY = (
+    select(tools.c.name)
+    .where(~select(versions.c.id).where(versions.c.tool == tools.c.name).exists())
+    .order_by(tools.c.name)
+)
 _ACTIVE = _active_tools().where(pointers.c.tool == bindparam("which"))
 _ALL = _active_tools().order_by(versions.c.tool)
 
@@ -178,6 +192,24 @@ class Tools:
         async with self._access.reading() as connection:
             rows = await connection.execute(_STANDINGS, {"names": list(names)})
             return {row.tool: (Status(row.status), row.uses, row.successes) for row in rows}
+
+    async def statuses(self) -> dict[str, Status]:
+        """Every active tool's status, without its version."""
+        async with self._access.reading() as connection:
+            rows = await connection.execute(_STATUSES)
+            return {row.tool: Status(row.status) for row in rows}
+
+    async def empty_names(self) -> list[str]:
+        """Names that were taken and have no version behind them."""
+        async with self._access.reading() as connection:
+            return list((await connection.execute(_EMPTY)).scalars())
+
+    async def drop_empty_names(self) -> int:
+        """Free the names that have no version behind them; how many that were."""
+        async with self._access.writing() as connection:
+            await bump(connection, REVISION)
+            gone = await connection.execute(delete(tools).where(tools.c.name.in_(_EMPTY)))
+            return gone.rowcount
 
     async def move_active(
         self, name: str, version_id: str | None, decision: JsonObject, at: datetime
