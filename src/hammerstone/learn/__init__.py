@@ -1,0 +1,1 @@
+"""Between requests: what was recorded becomes proposals, and the gate decides about each."""

@@ -1,0 +1,1 @@
+"""From a recorded failure to a proven fix."""

@@ -1,0 +1,71 @@
+# pyright: basic
+"""Slips in blocks: statements too many, in the wrong order, or one level too deep."""
+
+import ast
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias
+
+_Slip: TypeAlias = tuple[str, float, Callable[[Any], ast.AST | None]]
+
+
+def block_slips(node: ast.AST) -> Iterator[_Slip]:
+    """Statements dropped, moved out of a block, exchanged; loops left or continued."""
+    body: list[ast.stmt] = getattr(node, "body", [])
+    for index, statement in enumerate(body):
+        if len(body) > 1:
+            yield "a statement dropped", 1.3, _drop_statement("body", index)
+        if index + 1 < len(body):
+            yield "statements exchanged", 1.7, _swap_statements("body", index)
+        if isinstance(statement, ast.If):
+            yield "only what the condition guards", 1.8, _unwrap(index)
+        if isinstance(statement, ast.For | ast.While | ast.If) and len(statement.body) > 1:
+            yield "the last statement after the block", 1.5, _dedent(index)
+        if index + 1 < len(body) and isinstance(statement, ast.For | ast.While | ast.If):
+            yield "the next statement inside the block", 1.7, _indent(index)
+        if isinstance(statement, ast.Break):
+            yield "continue instead of break", 1.2, _put_statement("body", index, ast.Continue())
+        if isinstance(statement, ast.Continue):
+            yield "break instead of continue", 1.2, _put_statement("body", index, ast.Break())
+    orelse: list[ast.stmt] = getattr(node, "orelse", [])
+    if orelse:
+        yield "without else", 1.6, lambda n: setattr(n, "orelse", [])
+
+
+def _drop_statement(part: str, index: int) -> Callable[[Any], None]:
+    return lambda node: getattr(node, part).pop(index) and None
+
+
+def _put_statement(part: str, index: int, new: ast.stmt) -> Callable[[Any], None]:
+    return lambda node: getattr(node, part).__setitem__(index, new)
+
+
+def _swap_statements(part: str, index: int) -> Callable[[Any], None]:
+    def change(node: Any) -> None:
+        body = getattr(node, part)
+        body[index], body[index + 1] = body[index + 1], body[index]
+
+    return change
+
+
+def _unwrap(index: int) -> Callable[[Any], None]:
+    def change(node: Any) -> None:
+        body = node.body
+        body[index : index + 1] = body[index].body
+
+    return change
+
+
+def _dedent(index: int) -> Callable[[Any], None]:
+    def change(node: Any) -> None:
+        body = node.body
+        body.insert(index + 1, body[index].body.pop())
+
+    return change
+
+
+def _indent(index: int) -> Callable[[Any], None]:
+    def change(node: Any) -> None:
+        body = node.body
+        body[index].body.append(body.pop(index + 1))
+
+    return change

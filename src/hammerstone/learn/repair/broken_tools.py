@@ -1,0 +1,105 @@
+"""Tasks of a repair evaluation: programs with a bug, and tests that show it."""
+
+import ast
+import json
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hammerstone.core.calls import Call
+from hammerstone.core.errors import BadRequest
+from hammerstone.core.tools import Case, CaseKind
+from hammerstone.learn.repair.complaint import ANY_VALUE, Complaint
+from hammerstone.learn.repair.first_failure import FirstFailure
+from hammerstone.synthesis.examine.examples import read_examples
+from hammerstone.synthesis.signature import quoted
+from hammerstone.synthesis.witnesses import imports_of
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenTool:
+    task_id: str
+    declaration: str
+    buggy_solution: str
+    entry_point: str
+    test: str
+    docstring: str = ""
+
+    @property
+    def code(self) -> str:
+        """The faulty program with its docstring, where it has one."""
+        if not self.docstring:
+            return self.declaration + self.buggy_solution
+        text = textwrap.indent(quoted(self.docstring), "    ", lambda line: bool(line.strip()))
+        return f"{self.declaration.rstrip()}\n{text}\n{self.buggy_solution.lstrip(chr(10))}"
+
+    @property
+    def plain_code(self) -> str:
+        return self.declaration + self.buggy_solution
+
+    @property
+    def stub(self) -> str:
+        """Imports, helpers, head and docstring, without the faulty body."""
+        if not self.docstring:
+            return f"{self.declaration.rstrip()}\n    ..."
+        return self.code[: len(self.code) - len(self.buggy_solution.lstrip(chr(10)))].rstrip()
+
+    @property
+    def imports(self) -> str:
+        return imports_of(self.declaration)
+
+    @property
+    def parameters(self) -> list[str]:
+        for node in ast.walk(ast.parse(self.plain_code)):
+            if isinstance(node, ast.FunctionDef) and node.name == self.entry_point:
+                return [argument.arg for argument in node.args.args]
+        return []
+
+
+def complaint_of(task: BrokenTool, failure: FirstFailure | None) -> Complaint:
+    """What the repairer is told about a task: the first failing call, and the docstring."""
+    examples = tuple(read_examples(task.docstring, task.entry_point, task.parameters))
+    if failure is None:
+        failing = examples[0] if examples else Case(CaseKind.PROPERTY, Call(), check=ANY_VALUE)
+    elif failure.expected:
+        call = Call(source=failure.call)
+        failing = Case(CaseKind.VALUE, call, failure.expected[0], origin="user")
+    else:
+        failing = Case(CaseKind.PROPERTY, Call(source=failure.call), check=ANY_VALUE)
+    return Complaint(
+        function=task.entry_point,
+        code=task.code,
+        description=task.stub,
+        failing=failing,
+        error=failure.instead if failure else "",
+        truth=examples,
+    )
+
+
+def read_broken(path: Path, limit: int = 0, skip: int = 0) -> list[BrokenTool]:
+    """`limit` tasks of a JSONL file after `skip`; 0 takes all."""
+    tasks = list(_broken(path))[skip:]
+    return tasks[:limit] if limit else tasks
+
+
+def _broken(path: Path) -> Iterator[BrokenTool]:
+    try:
+        for line in filter(str.strip, path.read_text("utf-8").splitlines()):
+            row: dict[str, Any] = json.loads(line)
+            task = BrokenTool(
+                task_id=row["task_id"],
+                declaration=row["declaration"],
+                buggy_solution=row["buggy_solution"],
+                entry_point=row["entry_point"],
+                test=row["test"],
+                docstring=row.get("docstring") or "",
+            )
+            ast.parse(task.plain_code)
+            yield task
+    except (OSError, ValueError, KeyError, TypeError, SyntaxError) as error:
+        raise BadRequest(
+            f"{path} is no file of broken tools: {error}",
+            hint="JSONL of task_id, declaration, buggy_solution, entry_point, test",
+        ) from None

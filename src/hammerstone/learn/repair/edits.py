@@ -1,0 +1,115 @@
+"""Small edits of a program: the fixes that people make most often, without any model.
+
+Each edit changes one place. Most bugs that people put in are one wrong operator, number, name
+or call, or a missing or superfluous piece; undoing each such slip in turn gives a few hundred
+programs, which the sandbox tries in about a second.
+"""
+
+import ast
+import pickle
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hammerstone.learn.repair.blocks import block_slips
+from hammerstone.learn.repair.slips import Change, Scope, slips
+
+MAX_EDITS = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """An edited program; `cost` is small for slips that are common."""
+
+    code: str
+    change: str
+    cost: float
+
+
+def edits(
+    code: str, function: str, *, texts: Sequence[str] = (), limit: int = MAX_EDITS
+) -> list[Edit]:
+    """Programs that differ from `code` in one place of `function`, the likeliest first.
+
+    `texts` are short strings, from the description for instance, that a constant may become.
+    """
+    try:
+        tree = ast.parse(code)
+        target = next((n for n in tree.body if _is_function(n, function)), None)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    if not isinstance(target, ast.FunctionDef):
+        return []
+    place = tree.body.index(target)
+    before = "\n".join(ast.unparse(node) for node in tree.body[:place])
+    after = "\n".join(ast.unparse(node) for node in tree.body[place + 1 :])
+    scope = _scope(tree, target, texts)
+    frozen = pickle.dumps(target)  # read back for each edit: much quicker than a deep copy
+    found: dict[str, Edit] = {ast.unparse(target): Edit("", "", 0.0)}
+    text_of = _docstring(target)
+    for position, node in enumerate(ast.walk(target)):
+        if node is text_of:
+            continue
+        changes = block_slips(node) if node is target else slips(node, scope)
+        line = getattr(node, "lineno", target.lineno)
+        for what, cost, change in changes:
+            text = _edited(frozen, position, change)
+            if text and (text not in found or found[text].cost > cost):
+                whole = f"{before}\n\n\n{text}\n\n\n{after}".strip() + "\n"
+                found[text] = Edit(whole, f"line {line}: {what}", cost)
+    made = [edit for edit in found.values() if edit.code]
+    return sorted(made, key=lambda edit: edit.cost)[:limit]
+
+
+def _is_function(node: ast.stmt, name: str) -> bool:
+    return isinstance(node, ast.FunctionDef) and node.name == name
+
+
+def _docstring(target: ast.FunctionDef) -> ast.AST | None:
+    first = target.body[0]
+    return first.value if isinstance(first, ast.Expr) else None
+
+
+def _edited(frozen: bytes, position: int, change: Change) -> str:
+    """The function's source after one change; empty where it cannot be made."""
+    clone: ast.FunctionDef = pickle.loads(frozen)  # noqa: S301 - written a moment ago, here
+    node = next(n for i, n in enumerate(ast.walk(clone)) if i == position)
+    try:
+        new = change(node)
+        if new is not None and new is not node:
+            _Put(node, new).visit(clone)
+        return ast.unparse(ast.fix_missing_locations(clone))
+    except (ValueError, TypeError, AttributeError, IndexError, RecursionError):
+        return ""
+
+
+class _Put(ast.NodeTransformer):
+    """Puts one node in the place of another."""
+
+    def __init__(self, old: ast.AST, new: ast.AST) -> None:
+        self._old, self._new = old, new
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        return self._new if node is self._old else self.generic_visit(node)
+
+
+def _scope(tree: ast.Module, target: ast.AST, texts: Sequence[str]) -> Scope:
+    """The names and constants of the function, which an edit may use elsewhere."""
+    names: dict[str, None] = {}
+    functions = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
+    numbers: dict[int | float, None] = {0: None, 1: None, 2: None}
+    strings: dict[str, None] = dict.fromkeys(texts)
+    for node in ast.walk(target):
+        match node:
+            case ast.arg(arg=name):
+                names[name] = None
+            case ast.Name(id=name, ctx=ast.Store()):
+                names[name] = None
+            case ast.Constant(value=bool()):
+                pass
+            case ast.Constant(value=int() | float() as value):
+                numbers[value] = None
+            case ast.Constant(value=str() as value) if len(value) <= 30:
+                strings[value] = None
+            case _:
+                pass
+    return Scope(tuple(names), tuple(functions), tuple(numbers), tuple(strings)[:24])

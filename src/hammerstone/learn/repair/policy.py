@@ -1,0 +1,27 @@
+"""The numbers that decide about repairs."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+
+@dataclass(frozen=True, slots=True)
+class RepairPolicy:
+    """How hard a fix is looked for, when one is good enough, and how it is watched (R6.4)."""
+
+    name: ClassVar[str] = "repair"
+    enabled: bool = True
+    edits: int = 2500  # edited programs that are tried
+    survivors: int = 200  # edits that meet every case and are compared further
+    probes: int = 80  # inputs made up to tell candidates apart
+    samples: int = 4  # of a model, for each point of view
+    temperature: float = 0.8
+    enough: float = 0.97  # sure enough to stop asking the model
+    promote: float = 0.9  # sure enough to replace the version in use
+    sessions: int = 2  # in which the failure must have been seen; before: for that call only
+    slower: float = 100.0  # a fix that takes this many times longer is refused
+    attempts: int = 2  # failed repairs after which the tool is left alone
+    replays: int = 50  # recorded calls that a fix has to stand
+    probation_uses: int = 20  # calls during which a new version is watched
+    tokens: int = 30_000  # what one repair may spend
+    model_calls: int = 40
+    usd: float = 0.50
