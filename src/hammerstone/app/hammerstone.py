@@ -13,15 +13,20 @@ from hammerstone.app.stats import stored_stats
 from hammerstone.app.tracebook import TraceBook
 from hammerstone.app.wiring import Wiring, wire_up
 from hammerstone.core.answers import Answer, OnEvent
+from hammerstone.core.approvals import OnApproval
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.settings import Settings, load_settings
+from hammerstone.guard.approvals import ApprovalDesk
+from hammerstone.guard.budget import Budget
 from hammerstone.guard.request import check_request
+from hammerstone.guard.stop import StopSwitch
+from hammerstone.library.memory import Memory
 from hammerstone.library.policies import Policies
 from hammerstone.library.registry import Registry
 from hammerstone.library.search import ToolSearch
 from hammerstone.run.answering import Answerer
-from hammerstone.run.context import OnQuestion
+from hammerstone.run.context import Doors, OnQuestion
 from hammerstone.run.parts import RoleModels
 from hammerstone.run.request import Request
 
@@ -37,6 +42,9 @@ class Hammerstone:
         self.tools: Registry = wiring.parts.registry
         self.policies: Policies = wiring.parts.policies
         self.search: ToolSearch = wiring.parts.search
+        self.memory: Memory = wiring.parts.memory
+        self.approvals: ApprovalDesk = wiring.parts.desk
+        self.stop: StopSwitch = wiring.parts.stop
         self.traces = TraceBook(wiring.parts.db, self._answerer.settle)
         self.sessions = SessionBook(wiring.parts.db, wiring.parts.clock, self._answerer.settle)
 
@@ -70,16 +78,23 @@ class Hammerstone:
         run_id: str = "",
         on_event: OnEvent | None = None,
         on_question: OnQuestion | None = None,
+        on_approval: OnApproval | None = None,
+        memory: bool = True,
+        level: int | None = None,
+        budget: Budget | None = None,
     ) -> Answer:
         """Answer one request, with a tool from the library or a new one.
 
         Requests without a `session` share one for as long as this engine is open. `on_event`
         sees every step as it happens; `on_question` may be asked which of two results is
-        right. Raises `BadRequest`, `ModelError`, `SandboxError`, `BudgetExceeded` and the like;
+        right, `on_approval` for leave. Without `memory` only this text counts. `level` grants
+        a maturity for this task; a `budget` may be shared by several requests. Raises `BadRequest`, `ModelError`, `SandboxError`, `BudgetExceeded` and the like;
         a request that cannot be answered is an `Answer` with status failed.
         """
-        request = replace(await self._request(text, files, session, user), run_id=run_id)
-        return await self._answerer.answer(request, on_event=on_event, on_question=on_question)
+        asked = await self._request(text, files, session, user)
+        request = replace(asked, run_id=run_id, memory=memory, level=level)
+        doors = Doors(on_event, on_question, on_approval, budget)
+        return await self._answerer.answer(request, doors)
 
     async def run_tool(
         self,
