@@ -1,6 +1,5 @@
 """Runs that outlive their watchers, and what belongs to whom."""
 
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -8,21 +7,21 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from hammerstone.core.chat import Prompt
 from hammerstone.core.settings import Settings
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
 from hammerstone.serve.api.app import create_app
-from tests.integration.engine import PERCENT_SPEC, Script, percent_script
+from tests.integration.engine import percent_script
+from tests.integration.held import HeldModel
 
 HERE = "http://127.0.0.1:8321"
 SOCKET = f"ws{HERE[4:]}/ws"
 ASKED = {"text": "What is 17.5% of 240?"}
 
 
-def opened(tmp_path: Path, script: Script | None = None, **settings: Any) -> TestClient:
+def opened(tmp_path: Path, model: ScriptedModel | None = None, **settings: Any) -> TestClient:
     chosen = Settings(data_dir=tmp_path, embedder="off", **settings)
-    app = create_app(chosen, models=OneModel(ScriptedModel(script or percent_script())))
+    app = create_app(chosen, models=OneModel(model or ScriptedModel(percent_script())))
     return TestClient(app, base_url=HERE)
 
 
@@ -30,19 +29,6 @@ def opened(tmp_path: Path, script: Script | None = None, **settings: Any) -> Tes
 def client(tmp_path: Path) -> Iterator[TestClient]:
     with opened(tmp_path) as one:
         yield one
-
-
-class Held:
-    """A model that says nothing before it is released."""
-
-    def __init__(self) -> None:
-        self.released = threading.Event()
-
-    def __call__(self, _prompt: Prompt) -> str:
-        import json
-
-        assert self.released.wait(30)
-        return json.dumps(PERCENT_SPEC)
 
 
 def drain(socket: Any) -> list[dict[str, Any]]:
@@ -53,8 +39,8 @@ def drain(socket: Any) -> list[dict[str, Any]]:
 
 
 def test_a_closed_socket_does_not_stop_the_run_and_another_takes_it_up(tmp_path: Path) -> None:
-    held = Held()
-    with opened(tmp_path, percent_script(spec=held)) as client:
+    held = HeldModel(percent_script())
+    with opened(tmp_path, held) as client:
         with client.websocket_connect(SOCKET) as socket:
             socket.send_json(ASKED)
             run = socket.receive_json()["run_id"]
@@ -83,8 +69,8 @@ def test_two_tabs_see_the_same_run(client: TestClient) -> None:
 
 
 def test_a_run_can_be_stopped(tmp_path: Path) -> None:
-    held = Held()
-    with opened(tmp_path, percent_script(spec=held)) as client:
+    held = HeldModel(percent_script())
+    with opened(tmp_path, held) as client:
         run = client.post("/api/runs", json=ASKED).json()["run_id"]
         with client.websocket_connect(SOCKET) as socket:
             socket.send_json({"resume": run})
