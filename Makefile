@@ -21,6 +21,7 @@ else
 endif
 
 test: setup
+	@bash scripts/setup-tests
 	$(BIN)/python -m pytest -n 2 -m "not model" $(args)
 
 test-model: setup
