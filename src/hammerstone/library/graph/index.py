@@ -19,8 +19,8 @@ from hammerstone.library.graph.shapes import Shape
 FAN_OUT = 0.15  # what a call for each item costs in score
 DEEPER = 0.03  # and each step into a result
 WORDS_SHARE = 0.35  # of an affinity; the rest is the types' own score
-KEPT = 64  # producers remembered for a parameter, best first
-LOOKED_AT = 160  # producers compared for a parameter because their words agree
+KEPT = 40  # producers remembered for a parameter, best first
+LOOKED_AT = 100  # producers compared for a parameter because their words agree
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,9 @@ class TypeIndex:
         self._givers: defaultdict[Shape, list[tuple[Node, Route]]] = defaultdict(list)
         self._fits: dict[Shape, list[tuple[Shape, Match]]] = {}
         self._fed_by: dict[Shape, list[tuple[Shape, Match]]] = {}
+        self._fed_by_shape: dict[Shape, dict[Shape, Match]] = {}
         self._best: dict[tuple[str, str], list[Link]] = {}
+        self._taking: dict[Shape, frozenset[str]] = {}
         self._about: defaultdict[str, list[Node]] = defaultdict(list)
         self._named: defaultdict[str, list[Node]] = defaultdict(list)
         # The most used first: where nothing else tells tools apart, that does.
@@ -72,15 +74,17 @@ class TypeIndex:
 
     def takers(self, shape: Shape) -> Iterable[tuple[Node, Port, Match]]:
         """Every parameter that a value of this shape fits."""
-        for taken, found in self._fitting(shape):
+        for taken, found in self.fitting(shape):
             for node, port in self._takers[taken]:
                 yield node, port, found
 
-    def taken_by(self, shape: Shape) -> Iterable[str]:
-        """The names of the tools that take this shape."""
-        for taken, _ in self._fitting(shape):
-            for node, _ in self._takers[taken]:
-                yield node.name
+    def names_taking(self, taken: Shape) -> frozenset[str]:
+        """The tools that have a parameter of exactly this type."""
+        known = self._taking.get(taken)
+        if known is None:
+            known = frozenset(node.name for node, _ in self._takers.get(taken, ()))
+            self._taking[taken] = known
+        return known
 
     def givers(self, shape: Shape) -> Iterable[tuple[Node, Route, Match]]:
         """Every part of a result that fits this shape."""
@@ -122,7 +126,7 @@ class TypeIndex:
         self, target: Node, port: Port, count: int, allowed: Callable[[str], bool] | None
     ) -> list[Link]:
         """Looks at tools that speak of the same thing, then at those whose types fit best."""
-        fits = dict(self._feeding(port.shape))
+        fits = self._feeding_by_shape(port.shape)
         best: dict[str, Link] = {}
 
         def consider(node: Node) -> None:
@@ -140,10 +144,10 @@ class TypeIndex:
 
         for node in self._speaking_of(port):
             consider(node)
-        for shape, _ in sorted(fits.items(), key=lambda item: -item[1].score):
+        for shape, _ in self._feeding(port.shape):
             for node, _ in itertools.islice(self._givers[shape], LOOKED_AT):
                 consider(node)
-            if len(best) >= 2 * count:
+            if len(best) >= count:
                 break
         return heapq.nsmallest(count, best.values(), key=lambda link: (-link.affinity, link.source))
 
@@ -170,18 +174,27 @@ class TypeIndex:
                 found.append(max(options, key=lambda link: link.affinity))
         return sorted(found, key=lambda link: (-link.affinity, link.port.name))
 
-    def _fitting(self, shape: Shape) -> list[tuple[Shape, Match]]:
+    def fitting(self, shape: Shape) -> list[tuple[Shape, Match]]:
+        """The different types of parameters that a value of this shape fits."""
         known = self._fits.get(shape)
         if known is None:
             pairs = ((taken, match(shape, taken)) for taken in self._takers)
             known = self._fits[shape] = [(taken, found) for taken, found in pairs if found]
         return known
 
+    def _feeding_by_shape(self, shape: Shape) -> dict[Shape, Match]:
+        known = self._fed_by_shape.get(shape)
+        if known is None:
+            known = self._fed_by_shape[shape] = dict(self._feeding(shape))
+        return known
+
     def _feeding(self, shape: Shape) -> list[tuple[Shape, Match]]:
         known = self._fed_by.get(shape)
         if known is None:
             pairs = ((given, match(given, shape)) for given in self._givers)
-            known = self._fed_by[shape] = [(given, found) for given, found in pairs if found]
+            known = [(given, found) for given, found in pairs if found]
+            known.sort(key=lambda item: -item[1].score)
+            self._fed_by[shape] = known
         return known
 
 

@@ -143,7 +143,7 @@ def _objects(source: Shape, target: Shape) -> Match:
     scores: list[float] = []
     level = Level.COMPATIBLE
     for name, wanted in target.fields:
-        given = source.field(name)
+        given = source.property(name)
         found = match(given, wanted) if given is not None else _NO
         if not found:
             if name in target.always or given is not None:

@@ -52,6 +52,11 @@ class Node:
         return () if self.returns.kind == "null" else tuple(routes(self.returns))
 
     @cached_property
+    def given(self) -> frozenset[Shape]:
+        """The different types among those parts."""
+        return frozenset(route.shape for route in self.routes)
+
+    @cached_property
     def words(self) -> frozenset[str]:
         """What the result is about."""
         return _words(self.name, f"{self.description} {self.returned}")

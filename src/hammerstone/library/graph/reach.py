@@ -18,10 +18,23 @@ def distances(
     least one parameter, or when it needs none. Each type and each tool is looked at once.
     """
     found: dict[str, int] = {}
-    seen: set[Shape] = set()
-    frontier = {node.name for node in index.nodes.values() if not node.required} | _takers(
-        index, (r.shape for each in have for r in routes(each.shape)), seen
-    )
+    given: set[Shape] = set()  # types looked at already, of results and of parameters
+    taken: set[Shape] = set()
+
+    def takers(shapes: Iterable[Shape]) -> set[str]:
+        names: set[str] = set()
+        for shape in shapes:
+            if shape in given:
+                continue
+            given.add(shape)
+            for wanted, _ in index.fitting(shape):
+                if wanted not in taken:
+                    taken.add(wanted)
+                    names |= index.names_taking(wanted)
+        return names
+
+    frontier = {node.name for node in index.nodes.values() if not node.required}
+    frontier |= takers(route.shape for each in have for route in routes(each.shape))
     for each in have:
         frontier |= {edge.target for edge in leaving.get(each.tool, ())}
     for distance in range(1, hops + 1):
@@ -32,16 +45,6 @@ def distances(
         following: set[str] = set()
         for name in frontier:
             following |= {edge.target for edge in leaving.get(name, ())}
-            given = (route.shape for route in index.nodes[name].routes)
-            following |= _takers(index, given, seen)
+            following |= takers(index.nodes[name].given - given)
         frontier = following
-    return found
-
-
-def _takers(index: TypeIndex, shapes: Iterable[Shape], seen: set[Shape]) -> set[str]:
-    found: set[str] = set()
-    for shape in shapes:
-        if shape not in seen:
-            seen.add(shape)
-            found.update(index.taken_by(shape))
     return found
