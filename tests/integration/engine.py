@@ -8,7 +8,10 @@ from pathlib import Path
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.answers import Event
 from hammerstone.core.chat import Prompt
+from hammerstone.core.json_types import JsonObject
 from hammerstone.core.settings import Settings
+from hammerstone.core.tools import Effect, Spec, Status, Tool
+from hammerstone.library.registry import Decision, NewVersion
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
 
@@ -22,6 +25,7 @@ PERCENT_SPEC = {
     ],
     "returns": "number",
     "returns_description": "the part of the number",
+    "edge_cases": [],
 }
 PERCENT_CODE = (
     "```python\ndef percentage_of(percent: float, number: float) -> float:\n"
@@ -75,6 +79,42 @@ class Watched:
     @property
     def kinds(self) -> list[str]:
         return [str(event.kind) for event in self.events]
+
+
+async def add_tool(
+    hs: Hammerstone,
+    code: str,
+    description: str,
+    parameters: JsonObject,
+    returns: JsonObject,
+    effect: Effect = Effect.PURE,
+    status: Status = Status.VERIFIED,
+) -> Tool:
+    """A tool put into the library as it is, without building it."""
+    name = code.partition("def ")[2].partition("(")[0]
+    spec = Spec(
+        name=name,
+        description=description,
+        parameters={
+            "type": "object",
+            "properties": parameters,
+            "required": list(parameters),
+            "additionalProperties": False,
+        },
+        returns=returns,
+        effect=effect,
+    )
+    new = NewVersion(
+        spec=spec,
+        code=code,
+        suite=(),
+        rejected=(),
+        status=status,
+        confidence=0.97 if status is Status.VERIFIED else 0.6,
+        evidence={},
+        provenance={"request": description},
+    )
+    return await hs.tools.register(new, Decision("registered", "test", "given"))
 
 
 @asynccontextmanager

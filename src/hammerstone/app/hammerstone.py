@@ -21,6 +21,7 @@ from hammerstone.guard.approvals import ApprovalDesk
 from hammerstone.guard.budget import Budget
 from hammerstone.guard.request import check_request
 from hammerstone.guard.stop import StopSwitch
+from hammerstone.library.graph import SkillGraph
 from hammerstone.library.memory import Memory
 from hammerstone.library.policies import Policies
 from hammerstone.library.registry import Registry
@@ -42,6 +43,7 @@ class Hammerstone:
         self.tools: Registry = wiring.parts.registry
         self.policies: Policies = wiring.parts.policies
         self.search: ToolSearch = wiring.parts.search
+        self.graph: SkillGraph = wiring.graph
         self.memory: Memory = wiring.parts.memory
         self.approvals: ApprovalDesk = wiring.parts.desk
         self.stop: StopSwitch = wiring.parts.stop
@@ -68,7 +70,7 @@ class Hammerstone:
         finally:
             await wiring.close()
 
-    async def ask(
+    async def ask(  # noqa: PLR0913 - the one door for programs: all but the text is optional
         self,
         text: str,
         *,
@@ -88,8 +90,9 @@ class Hammerstone:
         Requests without a `session` share one for as long as this engine is open. `on_event`
         sees every step as it happens; `on_question` may be asked which of two results is
         right, `on_approval` for leave. Without `memory` only this text counts. `level` grants
-        a maturity for this task; a `budget` may be shared by several requests. Raises `BadRequest`, `ModelError`, `SandboxError`, `BudgetExceeded` and the like;
-        a request that cannot be answered is an `Answer` with status failed.
+        a maturity for this task; a `budget` may be shared by several requests. Raises
+        `BadRequest`, `ModelError`, `SandboxError`, `BudgetExceeded` and the like; a request
+        that cannot be answered is an `Answer` with status failed.
         """
         asked = await self._request(text, files, session, user)
         request = replace(asked, run_id=run_id, memory=memory, level=level)

@@ -16,13 +16,18 @@ from hammerstone.guard.maturity import MaturityPolicy
 from hammerstone.guard.services import ServiceBreakers, ServicePolicy
 from hammerstone.guard.stop import StopSwitch
 from hammerstone.library.caches import CallCache, RequestMemo
+from hammerstone.library.graph import SkillGraph
+from hammerstone.library.graph.policy import GraphPolicy
 from hammerstone.library.memory import Memory, MemoryPolicy
 from hammerstone.library.policies import Policies
 from hammerstone.library.registry import Registry
 from hammerstone.library.search import ToolSearch
+from hammerstone.library.upkeep.lifecycle import Lifecycle
+from hammerstone.library.workflows import Workflows
 from hammerstone.models.embedding.opening import open_embedder, why_words_only
 from hammerstone.models.opening import Models, open_models
 from hammerstone.run.parts import Parts, RoleModels
+from hammerstone.run.policy import PlanPolicy, SessionPolicy
 from hammerstone.storage import Database
 from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.tracing.exporters import configured_exporters
@@ -31,7 +36,16 @@ from hammerstone.tracing.measure import TraceMeter
 from hammerstone.tracing.scrub import Scrubber
 from hammerstone.tracing.tracer import Tracer
 
-_MORE_POLICIES = (ExaminePolicy, MaturityPolicy, ApprovalPolicy, ServicePolicy, MemoryPolicy)
+_MORE_POLICIES = (
+    ExaminePolicy,
+    MaturityPolicy,
+    ApprovalPolicy,
+    ServicePolicy,
+    MemoryPolicy,
+    GraphPolicy,
+    PlanPolicy,
+    SessionPolicy,
+)
 
 
 @dataclass(slots=True)
@@ -142,9 +156,10 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
         )
         meter.watch(tracer)
         await tracer.recover()
+        registry = Registry(db, search, clock)
         parts = Parts(
             db=db,
-            registry=Registry(db, search, clock),
+            registry=registry,
             search=search,
             calls=CallCache(db, policies, clock),
             memo=RequestMemo(db, policies, clock),
@@ -158,6 +173,9 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
             desk=ApprovalDesk(db, clock),
             services=ServiceBreakers(db.breakers, clock, lambda: policies.get(ServicePolicy)),
             memory=Memory(db, settings.data_dir / "memory", policies, clock, embedder),
+            workflows=Workflows(db),
+            graph=SkillGraph(db, search, policies, clock),
+            lifecycle=Lifecycle(db, registry, policies),
         )
     except BaseException:
         await db.close()

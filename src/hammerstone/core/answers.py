@@ -1,7 +1,7 @@
 """What a person gets back, and the events on the way there."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import TypeAlias
@@ -81,6 +81,9 @@ class Answer:
     session_id: str = ""
     run_id: str = ""
     files: tuple[MadeFile, ...] = ()
+    strategy: str = ""  # how it was answered: single, sequence, composition, workflow, building
+    steps: tuple[JsonObject, ...] = ()  # the task tree of work that took several steps
+    checks: JsonObject = field(default_factory=dict[str, Json])  # confirmed, contradicted, ...
 
     def to_json(self) -> JsonObject:
         return asdict(self) | {"status": str(self.status)}

@@ -1,24 +1,22 @@
 """One run's surroundings: who asks, where events go, what may be spent."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import Protocol, TypeAlias
 
-from hammerstone.core.answers import Cost, EventKind
+from hammerstone.core.answers import Cost, EventKind, OnEvent
+from hammerstone.core.approvals import OnApproval
 from hammerstone.core.chat import Role
 from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Model
 from hammerstone.guard.budget import Budget
 from hammerstone.run.events import Emitter
+from hammerstone.run.ledger import Ledger
 from hammerstone.run.parts import Parts
 from hammerstone.run.request import Request
 
 OnQuestion: TypeAlias = Callable[[str, tuple[str, ...]], Awaitable[int | None]]
 """Shows a question and results to choose from; the right one's position, or None."""
-
-
-OnApproval: TypeAlias = Callable[[Any], Awaitable[bool | None]]
-"""Shows an action that needs leave; yes, no, or None when nobody decides now."""
 
 
 class Surroundings(Protocol):
@@ -27,6 +25,16 @@ class Surroundings(Protocol):
     def for_models(self, text: str) -> str:
         """The request with rules, facts and earlier exchanges, marked as data."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Doors:
+    """Whom a run may show things to and ask, and a budget it shares with others, if any."""
+
+    on_event: OnEvent | None = None
+    on_question: OnQuestion | None = None
+    on_approval: OnApproval | None = None
+    budget: Budget | None = None
 
 
 @dataclass(slots=True)
@@ -41,15 +49,19 @@ class Run:
     budget: Budget
     began_s: float
     on_question: OnQuestion | None = None
-    executions: int = 0
     on_approval: OnApproval | None = None
     context: Surroundings | None = None  # set by `enrich`, None until then
+    ledger: Ledger = field(default_factory=Ledger)
 
     @property
     def text_for_models(self) -> str:
         """The request as models see it: files, and what memory adds once it is known."""
         text = self.request.for_models
         return text if self.context is None else self.context.for_models(text)
+
+    def about(self, text: str) -> "Run":
+        """The same run, working on a part of the request in words of its own."""
+        return replace(self, request=replace(self.request, text=text))
 
     def model(self, role: Role, budget: Budget | None = None) -> Model:
         """The role's model, which refuses to spend more than the budget allows."""

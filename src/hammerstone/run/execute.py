@@ -1,13 +1,14 @@
 """One call of a tool: from the cache or in the sandbox, recorded either way."""
 
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hammerstone.core import wire
 from hammerstone.core.answers import EventKind
-from hammerstone.core.calls import HEAVY, STANDARD, Call, Failure, Outcome, Program
+from hammerstone.core.calls import HEAVY, STANDARD, Artifact, Call, Failure, Outcome, Program
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.tools import Tool
+from hammerstone.core.tools import Effect, Tool
 from hammerstone.run.context import Run
 from hammerstone.storage import Execution
 from hammerstone.tracing import span
@@ -15,40 +16,74 @@ from hammerstone.tracing import span
 
 @dataclass(frozen=True, slots=True)
 class Executed:
-    """A call's value in wire form, or why there is none."""
+    """A call's value in wire form, or why there is none. `number` is its place in the run."""
 
     value: Json
     failure: Failure | None = None
     error: str = ""
     cached: bool = False
+    number: int = 0
+    error_type: str = ""
+    artifacts: tuple[Artifact, ...] = ()
+    backend: str = ""
 
 
-async def execute(run: Run, tool: Tool, arguments: JsonObject) -> Executed:
-    """Call a tool of the library."""
+async def execute(
+    run: Run, tool: Tool, arguments: JsonObject, sources: Mapping[str, Json] | None = None
+) -> Executed:
+    """Call a tool of the library. `sources` says where each argument came from.
+
+    Raises `Refused` when the call goes round in circles, `BudgetExceeded` beyond the steps.
+    """
     parts = run.parts
+    run.ledger.loops.check(tool.name, arguments)
     run.budget.step()
+    number = run.ledger.next_call()
     began_s = parts.clock.elapsed_s()
     with span(f"execute_tool {tool.name}", kind="tool", input=arguments) as traced:
         traced.set("gen_ai.tool.name", tool.name)
         traced.set("hammerstone.tool.version", tool.version.id)
-        hit = await parts.calls.find(tool.version, arguments)
-        if hit is not None:
-            await run.say(EventKind.CACHE_HIT, f"{tool.name}: known result", tool=tool.name)
-            executed = Executed(hit["value"], cached=True)
-        else:
-            await run.say(
-                EventKind.EXECUTING, f"running {tool.name} in the sandbox", tool=tool.name
-            )
-            outcome = await _in_sandbox(run, tool, arguments)
-            executed = Executed(outcome.value, outcome.failure, _error(outcome))
-            if outcome.ok and parts.storable([arguments, outcome.value]):
-                await parts.calls.keep(tool.version, arguments, outcome.value)
+        executed = await _called(run, tool, arguments, number)
         traced.set("hammerstone.cached", executed.cached)
         traced.output = executed.value
         if executed.failure is not None:
             traced.fail(executed.error, timeout=executed.failure is Failure.TIMEOUT)
-    await _record(run, tool, arguments, executed, parts.clock.elapsed_s() - began_s)
+    run.ledger.loops.record(tool.name, arguments, executed.error or executed.value)
+    if executed.failure is None and tool.version.spec.effect is Effect.WRITES:
+        run.ledger.wrote.append(f"{tool.name} ({_brief(arguments)})")
+    seconds = parts.clock.elapsed_s() - began_s
+    told = dict(sources or dict.fromkeys(arguments, "request"))
+    await parts.db.executions.add(_record(run, tool, arguments, executed, told, seconds))
+    if parts.lifecycle is not None:
+        await parts.lifecycle.after_use(tool, ok=executed.failure is None)
     return executed
+
+
+async def _called(run: Run, tool: Tool, arguments: JsonObject, number: int) -> Executed:
+    async def compute() -> Outcome:
+        await run.say(EventKind.EXECUTING, f"running {tool.name} in the sandbox", tool=tool.name)
+        return await _in_sandbox(run, tool, arguments)
+
+    called = await run.parts.calls.through(
+        tool.version,
+        arguments,
+        compute,
+        storable=run.parts.storable,
+        files=run.request.named_files or None,
+    )
+    if called.cached:
+        await run.say(EventKind.CACHE_HIT, f"{tool.name}: known result", tool=tool.name)
+    outcome = called.outcome
+    return Executed(
+        value=outcome.value,
+        failure=outcome.failure,
+        error=_error(outcome),
+        cached=called.cached,
+        number=number,
+        error_type=outcome.error_type,
+        artifacts=outcome.artifacts,
+        backend=outcome.backend,
+    )
 
 
 async def _in_sandbox(run: Run, tool: Tool, arguments: JsonObject) -> Outcome:
@@ -69,26 +104,32 @@ def _error(outcome: Outcome) -> str:
     return text.strip(": ") or str(outcome.failure)
 
 
-async def _record(
-    run: Run, tool: Tool, arguments: JsonObject, executed: Executed, seconds: float
-) -> None:
-    run.executions += 1
-    await run.parts.db.executions.add(
-        Execution(
-            id=uuid.uuid5(uuid.NAMESPACE_OID, f"{run.id}/{run.executions}").hex,
-            run_id=run.id,
-            session_id=run.request.session_id,
-            number=run.executions,
-            tool=tool.name,
-            version_id=tool.version.id,
-            arguments=run.parts.scrub(arguments),
-            result=run.parts.scrub(executed.value),
-            ok=executed.failure is None,
-            at=run.parts.clock.now(),
-            failure=executed.failure,
-            error=run.parts.clean_text(executed.error),
-            seconds=seconds,
-            cached=executed.cached,
-            sources=dict.fromkeys(arguments, "request"),
-        )
+def _brief(arguments: JsonObject) -> str:
+    return ", ".join(f"{name}={str(value)[:40]}" for name, value in arguments.items())[:200]
+
+
+def _record(
+    run: Run,
+    tool: Tool,
+    arguments: JsonObject,
+    executed: Executed,
+    sources: JsonObject,
+    seconds: float,
+) -> Execution:
+    return Execution(
+        id=uuid.uuid5(uuid.NAMESPACE_OID, f"{run.id}/{executed.number}").hex,
+        run_id=run.id,
+        session_id=run.request.session_id,
+        number=executed.number,
+        tool=tool.name,
+        version_id=tool.version.id,
+        arguments=run.parts.scrub(arguments),
+        result=run.parts.scrub(executed.value),
+        ok=executed.failure is None,
+        at=run.parts.clock.now(),
+        failure=executed.failure,
+        error=run.parts.clean_text(executed.error),
+        seconds=seconds,
+        cached=executed.cached,
+        sources=sources,
     )

@@ -5,6 +5,8 @@ from typing import Any, cast
 
 from hammerstone.core.answers import Answer, AnswerStatus
 from hammerstone.core.tools import Effect, Status
+from hammerstone.run.approval import open_question
+from hammerstone.run.clarify import may_answer
 from hammerstone.run.context import Run
 
 
@@ -15,7 +17,7 @@ async def remembered(run: Run) -> Answer | None:
         return None
     key = await run.parts.memo.key(request.user, request.text, request.file_hashes())
     kept = cast(dict[str, Any] | None, await run.parts.memo.find(key))
-    if kept is None:
+    if kept is None or (may_answer(request.text) and await open_question(run) is not None):
         return None
     return Answer(
         text=kept["text"],
@@ -28,6 +30,9 @@ async def remembered(run: Run) -> Answer | None:
         trace_id=run.trace_id,
         session_id=request.session_id,
         run_id=run.id,
+        strategy=kept.get("strategy", ""),
+        steps=tuple(kept.get("steps", ())),
+        checks=kept.get("checks", {}),
     )
 
 
@@ -39,7 +44,7 @@ async def remember(run: Run, answer: Answer) -> None:
     request = run.request
     if answer.status is not AnswerStatus.DONE or answer.tool is None or answer.result is None:
         return
-    if request.refers_back or request.forces_building:
+    if request.refers_back or request.forces_building or not run.ledger.alone or answer.files:
         return
     if not run.parts.storable([answer.text, answer.result]):
         return

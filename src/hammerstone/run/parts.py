@@ -17,6 +17,7 @@ from hammerstone.library.memory import Memory
 from hammerstone.library.policies import Policies
 from hammerstone.library.registry import Registry
 from hammerstone.library.search import ToolSearch
+from hammerstone.library.upkeep.lifecycle import Lifecycle
 from hammerstone.library.workflows import Workflows
 from hammerstone.models.wrappers.budget import Allowance
 from hammerstone.storage import Database
@@ -54,6 +55,7 @@ class Parts:
     repairer: Repairer | None = None
     workflows: Workflows | None = None
     graph: SkillGraph | None = None
+    lifecycle: Lifecycle | None = None
 
     def clean_text(self, text: str) -> str:
         """The text as it may be stored: without secrets and personal data."""

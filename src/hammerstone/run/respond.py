@@ -2,12 +2,14 @@
 
 import json
 from decimal import Decimal
-from typing import Any
+from typing import Any, cast
 
 from hammerstone.core.json_types import Json
 from hammerstone.core.wire import Opaque, Table, WireError, decode
 
 _LONGEST_BITS = 14_000
+_MOST_ROWS = 50
+_WIDEST = 60
 
 
 def plain(wire: Json) -> Json:
@@ -47,7 +49,48 @@ def in_words(result: Json) -> str:
         return _number(result)
     if isinstance(result, str):
         return result
+    if is_table(result):
+        return text_table(cast(list[dict[str, Json]], result))
     return json.dumps(_tidy(result), ensure_ascii=False)
+
+
+def is_table(result: Json) -> bool:
+    """Whether a result is rows with the same columns, more than one cell in all."""
+    if not isinstance(result, list) or not result:
+        return False
+    first = result[0]
+    if not isinstance(first, dict) or not first or len(result) * len(first) < 2:
+        return False
+    flat = (bool, int, float, str, type(None))
+    return all(
+        isinstance(row, dict)
+        and row.keys() == first.keys()
+        and all(isinstance(cell, flat) for cell in row.values())
+        for row in result
+    )
+
+
+def text_table(rows: list[dict[str, Json]]) -> str:
+    """Rows as a table in plain text; a long one is cut and says so."""
+    columns = list(rows[0])
+    shown = [[_cell(row[column]) for column in columns] for row in rows[:_MOST_ROWS]]
+    widths = [max(len(c), *(len(row[n]) for row in shown)) for n, c in enumerate(columns)]
+    numeric = [all(isinstance(row[c], int | float) for row in rows[:_MOST_ROWS]) for c in columns]
+
+    def line(cells: list[str]) -> str:
+        fitted = zip(cells, widths, numeric, strict=True)
+        return "  ".join(c.rjust(w) if n else c.ljust(w) for c, w, n in fitted).rstrip()
+
+    lines = [line(columns), "  ".join("-" * width for width in widths), *map(line, shown)]
+    if len(rows) > _MOST_ROWS:
+        lines.append(f"... {len(rows) - _MOST_ROWS} more rows")
+    return "\n".join(lines)
+
+
+def _cell(value: Json) -> str:
+    text = "" if value is None else in_words(value)
+    one_line = " ".join(text.split())
+    return one_line if len(one_line) <= _WIDEST else f"{one_line[: _WIDEST - 3]}..."
 
 
 def _number(value: float) -> str:

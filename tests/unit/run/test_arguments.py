@@ -6,7 +6,7 @@ import pytest
 
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Spec
-from hammerstone.run.arguments import check_arguments, find_mismatch
+from hammerstone.run.arguments import find_mismatch, read_arguments
 
 SCHEMA: JsonObject = {
     "type": "object",
@@ -39,9 +39,9 @@ def test_what_cannot_be_called_is_said(values: JsonObject, problem: str) -> None
 
 def test_what_fits_is_accepted() -> None:
     assert find_mismatch(SPEC, {"number": 1.5, "items": _deep(20)}) == ""
-    assert check_arguments(SPEC, '{"number": 1}').values == {"number": 1}
+    assert read_arguments(SPEC, {}, '{"number": 1}', "1").values == {"number": 1}
 
 
 @pytest.mark.parametrize("text", ["", "[1]", '{"number": 1e999}', "[" * 100_000])
 def test_a_models_nonsense_is_a_problem_and_no_crash(text: str) -> None:
-    assert check_arguments(SPEC, text).problem
+    assert read_arguments(SPEC, {}, text, "1").problem

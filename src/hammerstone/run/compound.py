@@ -1,0 +1,92 @@
+"""Is a request several requests? Told by its words, so that simple ones pay for no plan."""
+
+import re
+
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|\[[^\]]*\]|\{[^}]*\}|\([^)]*\)")
+_STRONG = re.compile(
+    r"\s*(?:;|,?\s*(?:and\s+)?then\b,?|,?\s*after (?:that|which)\b,?|,?\s*followed by\b"
+    r"|,?\s*(?:and\s+)?(?:finally|afterwards|next)\b,?|(?<=[.?!])\s+(?=[A-Z]))\s*",
+    re.IGNORECASE,
+)
+_VERBS = (
+    "add average calculate capitali[sz]e clean combine compare compute concatenate convert count "
+    "create delete determine divide double draw encode estimate extract fetch filter find format "
+    "generate get give group halve join list load lowercase make map mark measure merge multiply "
+    "normali[sz]e parse pick plot predict print rank read remove rename replace return reverse "
+    "round save select show shuffle sort split square subtract sum summari[sz]e take tell "
+    "translate trim turn uppercase validate write"
+)
+_VERB = "(?:" + _VERBS.replace(" ", "|") + ")"
+_WEAK = re.compile(rf"\s*,?\s+and\s+(?={_VERB}\b)", re.IGNORECASE)
+_QUESTION = re.compile(
+    r"^\s*(what|how|who|when|where|which|is|are|does|do|can|why)\b", re.IGNORECASE
+)
+_STARTS = re.compile(rf"^\s*(?:please\s+|also\s+|now\s+)?{_VERB}\b", re.IGNORECASE)
+
+
+def parts_of(text: str) -> list[str]:
+    """The parts a compound request falls into by its words; the text alone when it is one.
+
+    Quoted text and data are never looked into.
+    """
+    hidden = _QUOTED.sub(lambda match: "\x00" * len(match[0]), text)
+    cuts: list[tuple[int, int]] = []
+    for pattern in (_STRONG, _WEAK):
+        for match in pattern.finditer(hidden):
+            if all(match.end() <= a or match.start() >= b for a, b in cuts):
+                cuts.append(match.span())
+    pieces: list[str] = []
+    at = 0
+    for start, end in sorted(cuts):
+        pieces.append(text[at:start])
+        at = end
+    pieces.append(text[at:])
+    cleaned = [piece.strip(" ,.;") for piece in pieces]
+    return _merged([piece for piece in cleaned if piece])
+
+
+def _merged(pieces: list[str]) -> list[str]:
+    """Pieces that ask for nothing belong to the one before them."""
+    found: list[str] = []
+    for piece in pieces:
+        asks = _STARTS.match(piece) or _QUESTION.match(piece)
+        if found and not asks:
+            found[-1] = f"{found[-1]}. {piece}"
+        else:
+            found.append(piece)
+    return found
+
+
+def is_strong(text: str) -> bool:
+    """Whether the words say outright that one thing comes after another."""
+    hidden = _QUOTED.sub("", text)
+    return len(parts_of(text)) > 1 and _STRONG.search(hidden) is not None
+
+
+_LEANS = re.compile(
+    r"\b(it|its|them|their|that|those|these|this|each of|the (?:result|results|answer|output|first"
+    r"|last|list|rest|remaining|sorted|filtered|others?))\b",
+    re.IGNORECASE,
+)
+_LONG_WORDS = 18
+
+
+def leans_back(piece: str) -> bool:
+    """Whether a part of a request means what came before it."""
+    return _LEANS.search(_QUOTED.sub("", piece)) is not None
+
+
+def looks_complex(text: str) -> bool:
+    """Whether a request may be several although its words do not separate them."""
+    hidden = _QUOTED.sub(" ", text)
+    verbs = {
+        match[0].lower() for match in re.finditer(rf"\b{_VERB}(?:s|ed|d|ing)?\b", hidden, re.I)
+    }
+    sentences = [s for s in re.split(r"[.?!]\s+", hidden) if len(s.split()) > 2]
+    return len(verbs) > 1 or (len(sentences) > 1 and len(hidden.split()) > _LONG_WORDS)
+
+
+def acts(text: str) -> bool:
+    """Whether a request names something to do, beyond doing the same again."""
+    hidden = re.sub(r"\b(make|do) (it|that|this)\b", " ", _QUOTED.sub(" ", text))
+    return re.search(rf"\b{_VERB}\b", hidden, re.IGNORECASE) is not None

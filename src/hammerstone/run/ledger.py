@@ -1,0 +1,22 @@
+"""What a run has done so far; shared by everything that works for it."""
+
+from dataclasses import dataclass, field
+
+from hammerstone.guard.loops import LoopDetector
+from hammerstone.storage import ArtifactRow, SessionValue
+
+
+@dataclass(slots=True)
+class Ledger:
+    """Calls are numbered here; values and files wait here for the run's record."""
+
+    calls: int = 0
+    loops: LoopDetector = field(default_factory=LoopDetector)
+    values: list[SessionValue] = field(default_factory=list[SessionValue])
+    files: list[tuple[ArtifactRow, bytes]] = field(default_factory=list[tuple[ArtifactRow, bytes]])
+    alone: bool = True  # False: the answer depends on more than the request's own words
+    wrote: list[str] = field(default_factory=list[str])  # what was changed for good, in words
+
+    def next_call(self) -> int:
+        self.calls += 1
+        return self.calls

@@ -1,0 +1,94 @@
+"""Files of a session as inputs: what was given or made earlier can be used again."""
+
+import hashlib
+import mimetypes
+import re
+import shutil
+import tempfile
+import uuid
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+from hammerstone.run.context import Run
+from hammerstone.run.policy import SessionPolicy
+from hammerstone.storage import ArtifactRow
+
+_ABOUT_FILES = re.compile(
+    r"\b(files?|sheet|spreadsheet|workbook|csv|chart|image|picture|plot|diagram|document|report|pdf"
+    r"|slides|table|data)\b|\b[\w-]+\.[a-z]{2,5}\b",
+    re.IGNORECASE,
+)
+_OTHER = re.compile(r"\b(other|second|previous|earlier|old|original)\b", re.IGNORECASE)
+_MOST = 5
+GIVEN = 0  # the step number of files that a person gave
+
+
+def keep_given(run: Run) -> None:
+    """Put the files of this request where the run's record picks them up."""
+    policy = run.parts.policies.get(SessionPolicy)
+    now = run.parts.clock.now()
+    for name, path in run.request.named_files.items():
+        if path.stat().st_size > policy.given_file_bytes:
+            continue
+        content = path.read_bytes()
+        row = ArtifactRow(
+            id=uuid.uuid5(uuid.NAMESPACE_OID, f"{run.id}/given/{name}").hex[:16],
+            session_id=run.request.session_id,
+            user=run.request.user,
+            run_id=run.id,
+            step=GIVEN,
+            name=name,
+            media_type=mimetypes.guess_type(name)[0] or "application/octet-stream",
+            size_bytes=len(content),
+            sha256=hashlib.sha256(content).hexdigest(),
+            at=now,
+            expires_at=now + timedelta(days=policy.file_days),
+        )
+        run.ledger.files.append((row, content))
+
+
+@asynccontextmanager
+async def with_session_files(run: Run) -> AsyncGenerator[Run, None]:
+    """The run with the earlier files that its words mean; they are there during the block.
+
+    A file given now hides an earlier one of the same name.
+    """
+    text = run.request.text
+    if run.request.files or not run.request.memory or not _ABOUT_FILES.search(text):
+        yield run
+        return
+    rows = await run.parts.db.artifacts.of_session(
+        run.request.session_id, run.parts.clock.now(), limit=50
+    )
+    chosen = _meant(text, rows)
+    if not chosen:
+        yield run
+        return
+    folder = Path(tempfile.mkdtemp(prefix="hammerstone-"))  # readable by this user alone
+    try:
+        paths: list[Path] = []
+        for row in chosen:
+            _, content = await run.parts.db.artifacts.get(row.id)
+            path = folder / row.name
+            path.write_bytes(content)
+            paths.append(path)
+        yield replace(run, request=replace(run.request, files=tuple(paths)))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _meant(text: str, rows: list[ArtifactRow]) -> list[ArtifactRow]:
+    """The files a text means: those it names, else the newest, or the one before it."""
+    newest: dict[str, ArtifactRow] = {}
+    for row in rows:
+        newest.setdefault(row.name, row)
+    named = [row for name, row in newest.items() if name.lower() in text.lower()]
+    if named:
+        return named[:_MOST]
+    latest = list(newest.values())
+    if _OTHER.search(text) and len(latest) > 1:
+        return [latest[1]]
+    return latest[:1]

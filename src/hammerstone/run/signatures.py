@@ -1,0 +1,48 @@
+"""A tool's parameters as a short text for models: everything they need, nothing twice."""
+
+import json
+from collections.abc import Sequence
+from typing import Any, cast
+
+from hammerstone.core.tools import Spec
+
+_SHORT = {
+    "string": "text",
+    "integer": "whole number",
+    "number": "number",
+    "boolean": "true or false",
+    "array": "list",
+    "object": "record",
+}
+
+
+def signature(spec: Spec, names: Sequence[str]) -> str:
+    """Name, description and the given parameters, one a line."""
+    properties = cast(dict[str, Any], spec.parameters.get("properties") or {})
+    required = set(cast(list[str], spec.parameters.get("required") or []))
+    lines = [f"{spec.name}: {spec.description}"]
+    for name in names:
+        optional = "" if name in required else ", optional"
+        lines.append(f"- {name} ({_kind(properties[name])}{optional}): {_about(properties[name])}")
+    return "\n".join(lines)
+
+
+def _kind(schema: Any) -> str:
+    shape = cast(dict[str, Any], schema) if isinstance(schema, dict) else {}
+    if isinstance(values := shape.get("enum"), list):
+        return "one of " + ", ".join(json.dumps(v, ensure_ascii=False) for v in values)
+    kind = shape.get("type")
+    if kind == "array":
+        items = shape.get("items")
+        return f"list of {_kind(items)}" if isinstance(items, dict) and items else "list"
+    if kind == "object" and isinstance(inner := shape.get("properties"), dict):
+        return "record of " + ", ".join(f"{key}: {_kind(value)}" for key, value in inner.items())
+    return _SHORT.get(str(kind), "any")
+
+
+def _about(schema: Any) -> str:
+    shape = cast(dict[str, Any], schema) if isinstance(schema, dict) else {}
+    about = str(shape.get("description") or "").strip()
+    if "default" in shape and "default" not in about.lower():
+        about += f" Default {json.dumps(shape['default'], ensure_ascii=False)}."
+    return about.strip()

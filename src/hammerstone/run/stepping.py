@@ -1,0 +1,207 @@
+"""One step: its tool, its arguments, the call, and what is done when it fails."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from hammerstone.core.answers import EventKind
+from hammerstone.core.approvals import Action, Question
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.repair import FailedCall
+from hammerstone.core.tools import Tool
+from hammerstone.run.approval import leave
+from hammerstone.run.binding import Bound, Given, bind
+from hammerstone.run.building import Built, build
+from hammerstone.run.context import Run
+from hammerstone.run.discover import decide, look
+from hammerstone.run.execute import Executed, execute
+from hammerstone.run.plan import Step
+from hammerstone.run.policy import PlanPolicy
+from hammerstone.run.recover import Remedy, Trouble, remedies, trouble_of
+from hammerstone.run.references import find_mentions, with_values
+from hammerstone.run.respond import plain
+from hammerstone.run.results import keep, problem_with
+from hammerstone.storage import SessionValue
+from hammerstone.synthesis.spec_author import RequestKind
+
+
+@dataclass(frozen=True, slots=True)
+class Stepped:
+    """What a step came to: a value, an error, a question back, or what building said."""
+
+    ok: bool
+    tool: Tool | None = None
+    arguments: JsonObject | None = None
+    executed: Executed | None = None
+    result: Json = None
+    error: str = ""
+    doubt: str = ""
+    question: Question | None = None
+    built: Built | None = None
+    value: SessionValue | None = None
+
+
+class StepRunner:
+    """Runs steps of one request. `values` are the session's, newest first."""
+
+    def __init__(
+        self,
+        values: Sequence[SessionValue] = (),
+        known: Mapping[str, Json] | None = None,
+        data: Mapping[str, Json] | None = None,
+        *,
+        closed: bool = False,
+    ) -> None:
+        """`known` is settled for a request of one step; `data` is what the last call was about.
+
+        `closed`: `known` is all there is, nothing is read from the words.
+        """
+        self._values = values
+        self._known = dict(known or {})
+        self._data = dict(data or {})
+        self._closed = closed
+
+    async def run_step(self, run: Run, step: Step, done: Mapping[str, Stepped]) -> Stepped:
+        if self._closed and step.tool is not None:
+            tool = await run.parts.registry.get(step.tool)
+            bound = Bound(self._known, dict.fromkeys(self._known, "request"), certain=True)
+            return await self._attempts(run, tool, bound, Given(step, (), (), done, self._known))
+        earlier = [done[id] for id in sorted(step.needs, reverse=True)]
+        made = [stepped.value for stepped in earlier if stepped.value is not None]
+        mentions = find_mentions(step.text, [*made, *self._values], run.parts.clock.now())
+        if problem := next((each.problem for each in mentions if each.problem), ""):
+            return Stepped(False, error=problem)
+        work = run.about(with_values(step.text, mentions))
+        tool, built = await self._tool(work, step)
+        if tool is None:
+            return Stepped(False, built=built, error=built.reason if built else "no tool fits")
+        if built is not None and built.arguments is None and run.request.forces_building:
+            return Stepped(True, tool, built=built)
+        settled = {} if built is None or mentions else dict(built.arguments or {})
+        known = {**self._known, **settled}
+        given = Given(step, mentions, made, done, known, self._data)
+        return await self._attempts(work, tool, await bind(work, tool, given), given)
+
+    async def _tool(self, run: Run, step: Step) -> tuple[Tool | None, Built | None]:
+        if step.tool is not None:
+            return await run.parts.registry.get(step.tool), None
+        if not run.request.forces_building and step.id != "1":
+            found = await decide(run, await look(run, step.text), step.text)
+            if found.tool is not None:
+                return found.tool, None
+        built = await build(run)
+        return built.tool, built
+
+    async def _attempts(self, run: Run, tool: Tool, bound: Bound, given: Given) -> Stepped:
+        """Call, check, and try the remedies in their order, as often as the policy allows."""
+        left = run.parts.policies.get(PlanPolicy).recovery_attempts
+        queue: list[Remedy] | None = None
+        tried = {tool.name}
+        while True:
+            if bound.question is not None or bound.problem:
+                return Stepped(False, tool, error=bound.problem, question=bound.question)
+            allowed = await leave(run, Action.of(tool, bound.values, preview=_preview(tool)))
+            if not allowed.given:
+                error = f"{tool.name} was not run: {allowed.reason}"
+                return Stepped(False, tool, bound.values, error=error)
+            executed = await execute(run, tool, bound.values, bound.sources)
+            problem = "" if executed.failure else problem_with(tool.version.spec, executed.value)
+            if executed.failure is None and not problem:
+                return _kept(run, tool, bound, executed, given.step.text)
+            trouble = trouble_of(executed, problem)
+            error = executed.error or problem
+            if queue is None or trouble is Trouble.TRANSIENT:
+                queue = list(remedies(trouble, tight=run.budget.tight))
+            failed = _Failed(tool, bound, executed, error, trouble)
+            found = None
+            while queue and left > 0 and found is None:
+                left -= 1
+                found = await self._remedy(run, queue.pop(0), failed, given, tried)
+            if found is None:
+                return Stepped(False, tool, bound.values, executed, error=f"{tool.name}: {error}")
+            tool, bound = found
+            tried.add(tool.name)
+
+    async def _remedy(
+        self, run: Run, remedy: Remedy, failed: "_Failed", given: Given, tried: set[str]
+    ) -> tuple[Tool, Bound] | None:
+        """The call to make instead, or None when this remedy has none."""
+        tool, bound = failed.tool, failed.bound
+        anew = replace(given, known={})
+        other: Tool | None = None
+        if remedy is Remedy.RETRY:
+            await _tell(run, failed, remedy)
+            return tool, bound
+        if remedy is Remedy.EXTRACT_AGAIN:
+            if bound.certain:
+                return None  # nothing was guessed: reading it again gives the same
+            await _tell(run, failed, remedy)
+            hint = f"(Tried: {bound.values}. It said: {failed.error})"
+            new = await bind(run.about(f"{run.request.text}\n{hint}"), tool, anew)
+            return None if new.values == bound.values else (tool, new)
+        if remedy is Remedy.ANOTHER_TOOL:
+            found = await look(run, given.step.text, without=frozenset(tried))
+            other = found.tool if found.certain else None
+        elif remedy is Remedy.REPAIR:
+            other = await self._mended(run, failed)
+        elif remedy is Remedy.BUILD:
+            await _tell(run, failed, remedy)
+            built = await build(run)
+            other = built.tool if built.kind is RequestKind.CALCULATION else None
+        if other is None or other.version.id == tool.version.id:
+            return None
+        await _tell(run, failed, remedy)
+        return other, await bind(run, other, anew)
+
+    async def _mended(self, run: Run, failed: "_Failed") -> Tool | None:
+        if run.parts.repairer is None:
+            return None
+        await _tell(run, failed, Remedy.REPAIR)
+        request = run.request
+        return await run.parts.repairer.mend(
+            FailedCall(
+                tool=failed.tool,
+                arguments=failed.bound.values,
+                failure=failed.executed.failure,
+                error=failed.error,
+                request=request.text,
+                session_id=request.session_id,
+                user=request.user,
+                run_id=run.id,
+            )
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Failed:
+    tool: Tool
+    bound: Bound
+    executed: Executed
+    error: str
+    trouble: Trouble
+
+
+async def _tell(run: Run, failed: _Failed, remedy: Remedy) -> None:
+    await run.say(
+        EventKind.REPAIRING,
+        f"{failed.tool.name} failed ({failed.trouble}): {remedy}",
+        tool=failed.tool.name,
+        trouble=str(failed.trouble),
+        remedy=str(remedy),
+        error=failed.error[:300],
+    )
+
+
+def _kept(run: Run, tool: Tool, bound: Bound, executed: Executed, about: str) -> Stepped:
+    keep(run, tool, executed, about)
+    return Stepped(
+        True,
+        tool,
+        bound.values,
+        executed,
+        plain(executed.value),
+        value=replace(run.ledger.values[-1], value=executed.value, missing=""),
+    )
+
+
+def _preview(tool: Tool) -> str:
+    return tool.version.spec.description
