@@ -1,12 +1,13 @@
 """When no tool fits: a spec, a verdict, and a new entry in the library."""
 
+import re
 from dataclasses import dataclass, replace
 
 from hammerstone.core.answers import EventKind
 from hammerstone.core.chat import Role
 from hammerstone.core.errors import ModelNonsense
-from hammerstone.core.json_types import JsonObject
-from hammerstone.core.tools import Effect, Spec, Status, Tool
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.tools import Case, Effect, Spec, Status, Tool
 from hammerstone.guard.budget import Budget
 from hammerstone.guard.purity import depends_on_the_moment
 from hammerstone.guard.scan import scan
@@ -14,33 +15,47 @@ from hammerstone.library.policies import BuildBudgetPolicy, ExecutionPolicy
 from hammerstone.library.registry import Decision, NewVersion
 from hammerstone.run.arguments import ArgumentReader
 from hammerstone.run.context import Run
-from hammerstone.synthesis.build import Builder, Job
+from hammerstone.run.known_promises import find_same_promise
+from hammerstone.synthesis.build import Builder
 from hammerstone.synthesis.examine.policy import ExaminePolicy
+from hammerstone.synthesis.examine.render import show
 from hammerstone.synthesis.examine.verdict import Standing, Verdict
+from hammerstone.synthesis.given import preview
+from hammerstone.synthesis.jobs import Job
 from hammerstone.synthesis.signature import parameter_schemas
-from hammerstone.synthesis.spec_author import RequestKind, SpecAuthor
-from hammerstone.synthesis.types import python_hint
+from hammerstone.synthesis.spec_author import MOST_PARAMETERS, RequestKind, SpecAuthor
+from hammerstone.synthesis.told import Contradiction, read_told
+
+_CALL = re.compile(r"\w+\(([^()]*)\)")
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What building came to: a tool and the request's arguments for it, or why there is none."""
+    """What building came to: a tool and the request's arguments for it, or why there is none.
+
+    `final`: another attempt would come to the same.
+    """
 
     kind: RequestKind
     tool: Tool | None = None
     arguments: JsonObject | None = None
     reason: str = ""
+    final: bool = False
 
 
 async def build(run: Run) -> Built:
     """Specify and prove a tool for the request; a few attempts, within the building budget."""
     policy = run.parts.policies.get(BuildBudgetPolicy)
     budget = run.budget.child(tokens=policy.tokens, model_calls=policy.model_calls, usd=policy.usd)
+    too_many = _too_many_parameters(run.request.text)
+    if too_many:
+        return Built(RequestKind.CALCULATION, reason=too_many, final=True)
     complaint = ""
     built = Built(RequestKind.CALCULATION, reason="no attempt was made")
     for attempt in range(1, policy.attempts + 1):
         built = await _attempt(run, budget, complaint)
-        if built.tool is not None or built.kind is not RequestKind.CALCULATION:
+        done = built.tool is not None or built.kind is not RequestKind.CALCULATION
+        if done or built.final:
             return built
         complaint = built.reason
         if attempt < policy.attempts:
@@ -48,94 +63,144 @@ async def build(run: Run) -> Built:
     return built
 
 
+def _too_many_parameters(text: str) -> str:
+    """Why a function with the head that the request names is not built."""
+    most = max((len(match[1].split(",")) for match in _CALL.finditer(text)), default=0)
+    names = [match[1] for match in _CALL.finditer(text) if len(match[1].split(",")) == most]
+    plain = names and all(part.strip().isidentifier() for part in names[0].split(","))
+    if most <= MOST_PARAMETERS or not plain:
+        return ""
+    return (
+        f"a tool takes at most {MOST_PARAMETERS} parameters, not {most}: "
+        "values that belong together can be one list or one object"
+    )
+
+
 async def _attempt(run: Run, budget: Budget, complaint: str) -> Built:
     await run.say(EventKind.SYNTHESIZING, "no tool fits: writing a specification")
+    files = run.request.named_files
+    begins = await preview(files, await run.parts.sandbox()) if files else ""
     author = SpecAuthor(run.model(Role.PLANNER, budget))
     try:
-        draft = await author.write(run.request.for_models, complaint)
+        draft = await author.write(run.request.for_models, complaint, files=begins)
     except ModelNonsense as error:
         return Built(RequestKind.CALCULATION, reason=error.message)
     if draft.spec is None:
         return Built(draft.kind)
-    spec = _with_effect(run, draft.spec)
+    spec = replace(draft.spec, effect=Effect.READS) if files else draft.spec
+    told = read_told(run.request.text, spec)
+    if told.misfit:
+        return Built(RequestKind.CALCULATION, reason=told.misfit)
+    examples = list(told.cases)
+    for against in told.contradictions:
+        right = await _which(run, against)
+        if right is None:
+            reason = f"the examples contradict each other: {against}"
+            return Built(RequestKind.CALCULATION, reason=reason, final=True)
+        examples = [right if case is against.first else case for case in examples]
+    spec = replace(spec, examples=tuple(examples))
+    await _tell_spec(run, spec)
+    existing = await find_same_promise(run, spec)
+    values, problem = await _arguments(run, existing.version.spec if existing else spec, budget)
+    if existing is not None and (values is not None or run.request.forces_building):
+        await run.say(EventKind.TOOL_FOUND, f"{existing.name} already does this", tool=spec.name)
+        return Built(RequestKind.CALCULATION, existing, values)
+    if values is None and not run.request.forces_building:
+        reason = f"its parameters cannot be filled from the request ({problem})"
+        return Built(RequestKind.CALCULATION, reason=reason)
+    job = Job(spec, run.request.for_models, values, files, begins)
+    return await _prove_and_register(run, job, budget)
+
+
+async def _which(run: Run, against: Contradiction) -> Case | None:
+    """Which of two contradicting examples is right, if somebody is there to say so."""
+    if run.on_question is None:
+        return None
+    results = (show(against.first.expected), show(against.second.expected))
+    chosen = await run.on_question(f"What should {against.call} return?", results)
+    return None if chosen is None else (against.first, against.second)[chosen]
+
+
+async def _tell_spec(run: Run, spec: Spec) -> None:
     names = ", ".join(parameter_schemas(spec))
+    text = f"specified {spec.name}({names}): {spec.description}"
+    if spec.examples:
+        count = len(spec.examples)
+        text += f" ({count} example{'s' if count > 1 else ''} of yours)"
     await run.say(
         EventKind.SYNTHESIZING,
-        f"specified {spec.name}({names}): {spec.description}",
+        text,
         name=spec.name,
         description=spec.description,
         parameters=spec.parameters,
         returns=spec.returns,
+        edge_cases=list(spec.edge_cases),
+        examples=[case.call.source for case in spec.examples],
+        produces=list(spec.produces),
     )
+
+
+async def _arguments(run: Run, spec: Spec, budget: Budget) -> tuple[JsonObject | None, str]:
+    """The request's own call of the function, or why there is none."""
     reader = ArgumentReader(run.model(Role.PLANNER, budget))
     attempts = run.parts.policies.get(ExecutionPolicy).extraction_attempts
-    arguments = await reader.read(spec, run.request.for_models, attempts=attempts)
-    if arguments.problem:
-        reason = f"its parameters cannot be filled from the request ({arguments.problem})"
-        if not run.request.forces_building:
-            return Built(RequestKind.CALCULATION, reason=reason)
-    values = None if arguments.problem else arguments.values
-    existing = await _same_promise(run, spec)
-    if existing is not None:
-        await run.say(EventKind.TOOL_FOUND, f"{existing.name} already does this", tool=spec.name)
-        return Built(RequestKind.CALCULATION, existing, values)
-    verdict = await _prove(run, spec, values, budget)
-    if verdict.standing is Standing.REJECTED or verdict.code is None:
-        return Built(RequestKind.CALCULATION, reason=verdict.reason or "no candidate was right")
-    findings = [finding for finding in scan(verdict.code, spec.effect) if finding.blocks]
-    if findings:
-        return Built(RequestKind.CALCULATION, reason=f"the code is not allowed: {findings[0]}")
-    if spec.effect is Effect.PURE and depends_on_the_moment(verdict.code):
-        spec = replace(spec, effect=Effect.READS)  # the clock or chance: never cached
-    return Built(RequestKind.CALCULATION, await _register(run, spec, verdict), values)
+    read = await reader.read(spec, run.request.for_models, attempts=attempts)
+    return (None, read.problem) if read.problem else (read.values, "")
 
 
-def _with_effect(run: Run, spec: Spec) -> Spec:
-    return replace(spec, effect=Effect.READS) if run.request.files else spec
-
-
-async def _same_promise(run: Run, spec: Spec) -> Tool | None:
-    """A tool of this name with parameters and a result of the same types: built already."""
-    tool = await run.parts.registry.find(spec.name)
-    if tool is None or tool.status in (Status.RETIRED, Status.DEPRECATED):
-        return None
-    return tool if _types(tool.version.spec) == _types(spec) else None
-
-
-def _types(spec: Spec) -> JsonObject:
-    """The types of a spec's parameters and result, without what is said about them."""
-    hints: JsonObject = {name: python_hint(of) for name, of in parameter_schemas(spec).items()}
-    return {**hints, "return": python_hint(spec.returns)}
-
-
-async def _prove(run: Run, spec: Spec, values: JsonObject | None, budget: Budget) -> Verdict:
+async def _prove_and_register(run: Run, job: Job, budget: Budget) -> Built:
+    spec = job.spec
     builder = Builder(
         tester=run.model(Role.TESTER, budget),
         coder=run.model(Role.CODER, budget),
         sandbox=await run.parts.sandbox(),
     )
-    job = Job(spec, run.request.for_models, values, run.request.named_files)
     policy = run.parts.policies.get(ExaminePolicy)
-    return await builder.build(job, policy, notify=run.notify, ask=run.on_question)
+    verdict = await builder.build(job, policy, notify=run.notify, ask=run.on_question)
+    if verdict.standing is Standing.REJECTED or verdict.code is None:
+        reason = verdict.reason or "no candidate was right"
+        await _record_rejection(run, spec, verdict, reason)
+        return Built(RequestKind.CALCULATION, reason=reason)
+    allowed = Effect.WRITES if spec.produces else spec.effect
+    findings = [finding for finding in scan(verdict.code, allowed) if finding.blocks]
+    if findings:
+        reason = f"the code is not allowed: {findings[0]}"
+        await _record_rejection(run, spec, verdict, reason)
+        return Built(RequestKind.CALCULATION, reason=reason)
+    if spec.effect is Effect.PURE and depends_on_the_moment(verdict.code):
+        spec = replace(spec, effect=Effect.READS)  # the clock or chance: never cached
+    tool = await _register(run, spec, verdict)
+    return Built(RequestKind.CALCULATION, tool, job.first_call)
+
+
+async def _record_rejection(run: Run, spec: Spec, verdict: Verdict, reason: str) -> None:
+    """Keep what was rejected, as a record only: it is in no library and cannot be called."""
+    await run.say(
+        EventKind.VERIFYING,
+        f"{spec.name} is rejected: {reason}",
+        tool=spec.name,
+        status="rejected",
+        reason=reason,
+        code=verdict.code,
+        confidence=verdict.confidence,
+        candidates=verdict.candidates_used,
+        suites=verdict.suites_used,
+        evidence=verdict.evidence,
+    )
 
 
 async def _register(run: Run, spec: Spec, verdict: Verdict) -> Tool:
     verified = verdict.standing is Standing.VERIFIED
-    name = await run.parts.registry.free_name(spec.name)
-    code = verdict.code or ""
-    if name != spec.name:
-        # The function keeps its own name inside the module; the entry gets a free one.
-        code = f"{code.rstrip()}\n\n\n{name} = {spec.name}\n"
     status = Status.VERIFIED if verified else Status.EXPERIMENTAL
     tool = await run.parts.registry.register(
         NewVersion(
-            spec=replace(spec, name=name),
-            code=code,
+            spec=spec,
+            code=verdict.code or "",
             suite=verdict.suite,
             rejected=verdict.rejected,
             status=status,
             confidence=verdict.confidence,
-            evidence={**verdict.evidence, "mutation_score": verdict.mutation_score},
+            evidence=_evidence(verdict),
             provenance={
                 "request": run.parts.clean_text(run.request.text),
                 "run": run.id,
@@ -145,12 +210,28 @@ async def _register(run: Run, spec: Spec, verdict: Verdict) -> Tool:
             },
         ),
         Decision("registered", "synthesis", verdict.reason, {"confidence": verdict.confidence}),
+        as_new_tool=True,
     )
+    kept = len(tool.version.suite)
     await run.say(
         EventKind.VERIFYING,
-        f"{tool.name} is {status} ({verdict.confidence:.0%} sure, {len(verdict.suite)} cases kept)",
+        f"{tool.name} is {status} ({verdict.confidence:.0%} sure, {kept} cases kept)",
         tool=tool.name,
         status=str(status),
         confidence=verdict.confidence,
     )
     return tool
+
+
+def _evidence(verdict: Verdict) -> JsonObject:
+    """What the verdict rests on, with the question that would help most if nobody was asked."""
+    question: Json = None
+    if verdict.question is not None:
+        results = [show(result) for result in verdict.question.results]
+        question = {"call": verdict.question.call.source, "results": list[Json](results)}
+    return {
+        **verdict.evidence,
+        "mutation_score": verdict.mutation_score,
+        "reason": verdict.reason,
+        "question": question,
+    }

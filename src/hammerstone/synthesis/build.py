@@ -1,40 +1,36 @@
 """From a spec to a verdict: live authors, cross-examined in the sandbox."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+import tempfile
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
-from hammerstone.core import wire
 from hammerstone.core.answers import EventKind
-from hammerstone.core.calls import Call
-from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Model, Sandbox
-from hammerstone.core.tools import Case, Spec
-from hammerstone.synthesis.authors import CodeAuthor, TestAuthor, roles_for
+from hammerstone.core.tools import Case
+from hammerstone.synthesis.authors import CodeAuthor, TestAuthor
 from hammerstone.synthesis.examine.conclude import conclude
 from hammerstone.synthesis.examine.escalate import Step, escalate
-from hammerstone.synthesis.examine.examination import Examination
+from hammerstone.synthesis.examine.examination import ALL, Examination, Ingredients
 from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.synthesis.examine.render import call_source, show
 from hammerstone.synthesis.examine.verdict import Question, Standing, Verdict
-from hammerstone.synthesis.signature import def_line, docstring, stub
-from hammerstone.synthesis.told import read_told
+from hammerstone.synthesis.given import variants
+from hammerstone.synthesis.jobs import (
+    Job,
+    assignment,
+    examined_spec,
+    first_call,
+    messy_calls,
+    user_truth,
+)
+from hammerstone.synthesis.produced import FileSeeingSandbox
+from hammerstone.synthesis.producing import ProducingWitnesses
 from hammerstone.synthesis.witnesses import Assignment, LiveWitnesses, Notify
 
+FEW_INPUTS = Ingredients(varied=6, stretched=0)  # each call is a process that may draw a chart
 AskUser = Callable[[str, tuple[str, ...]], Awaitable[int | None]]
 """Shows a question and results to choose from; the right one's position, or None."""
-
-_SHOWN_CALL = 200  # characters of the first call that help a code author more than they cost
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """A tool to be built: its spec, the request behind it, and that request's own call."""
-
-    spec: Spec
-    request: str
-    first_call: JsonObject | None = None
-    files: Mapping[str, Path] = field(default_factory=dict[str, Path])
 
 
 class Builder:
@@ -47,29 +43,68 @@ class Builder:
         self, job: Job, policy: ExaminePolicy, *, notify: Notify, ask: AskUser | None = None
     ) -> Verdict:
         """The verdict on the best function the authors could write for this job."""
-        spec = job.spec
-        truth = user_truth(job)
+        with tempfile.TemporaryDirectory(prefix="hammerstone-messy-") as folder:
+            messy = variants(job.files, Path(folder))
+            return await self._build(job, policy, messy, notify=notify, ask=ask)
+
+    async def _build(
+        self,
+        job: Job,
+        policy: ExaminePolicy,
+        messy: Mapping[str, Path],
+        *,
+        notify: Notify,
+        ask: AskUser | None,
+    ) -> Verdict:
+        spec, truth = job.spec, user_truth(job)
         examination = Examination(
-            spec.name, self._sandbox, truth=truth, files=job.files or None, spec=spec
+            spec.name,
+            FileSeeingSandbox(self._sandbox) if spec.produces else self._sandbox,
+            truth=truth,
+            files={**job.files, **messy} or None,
+            spec=examined_spec(spec),
+            ingredients=FEW_INPUTS if spec.produces else ALL,
         )
-        first = _first_call(job)
-        if first is not None:
-            examination.matrix.add_call(first)
-        assignment = _assignment(job, first, truth)
-        return await self.examine(examination, assignment, policy, notify=notify, ask=ask)
+        first = first_call(job)
+        calls = [first] if first is not None else []
+        calls += messy_calls(job, list(messy))
+        for call in calls:
+            examination.matrix.add_call(call)
+        shown = assignment(job, truth)
+        if not spec.produces:
+            verdict = await self.examine(examination, shown, policy, notify=notify, ask=ask)
+            return _without_messy(verdict, messy)
+        witnesses = ProducingWitnesses(self._tester, self._coder, shown, notify)
+        witnesses.declared(spec, first)
+        # Mutants that each draw a chart for every input would take minutes.
+        policy = replace(policy, freeze=False)
+        verdict = await self._judge(examination, witnesses, shown, policy, notify=notify, ask=ask)
+        suite = await _kept(examination, verdict.code) if verdict.code else ()
+        return replace(verdict, suite=suite)
 
     async def examine(
         self,
         examination: Examination,
-        assignment: Assignment,
+        shown: Assignment,
         policy: ExaminePolicy,
         *,
         notify: Notify,
         ask: AskUser | None = None,
     ) -> Verdict:
         """Draw witnesses for the assignment until the verdict is clear."""
-        witnesses = LiveWitnesses(self._tester, self._coder, assignment, notify)
+        witnesses = LiveWitnesses(self._tester, self._coder, shown, notify)
+        return await self._judge(examination, witnesses, shown, policy, notify=notify, ask=ask)
 
+    async def _judge(
+        self,
+        examination: Examination,
+        witnesses: LiveWitnesses,
+        shown: Assignment,
+        policy: ExaminePolicy,
+        *,
+        notify: Notify,
+        ask: AskUser | None,
+    ) -> Verdict:
         async def on_step(step: Step) -> None:
             text = (
                 f"{step.candidates} candidates against {step.suites} suites: "
@@ -80,20 +115,20 @@ class Builder:
         async def put(question: Question) -> int | None:
             assert ask is not None
             first, second = (show(result) for result in question.results)
-            source = call_source(question.call, assignment.function) or assignment.function
+            source = call_source(question.call, shown.function) or shown.function
             return await ask(f"What should {source} return?", (first, second))
 
         verdict = await escalate(
             examination, witnesses, policy, ask=put if ask else None, on_step=on_step
         )
         if verdict.standing is Standing.REJECTED and examination.draws:
-            verdict = await self._repair(examination, assignment, policy, notify) or verdict
+            verdict = await self._repair(examination, shown, policy, notify) or verdict
         return verdict
 
     async def _repair(
         self,
         examination: Examination,
-        assignment: Assignment,
+        shown: Assignment,
         policy: ExaminePolicy,
         notify: Notify,
     ) -> Verdict | None:
@@ -104,9 +139,9 @@ class Builder:
             return None
         await notify(EventKind.REPAIRING, f"repairing: {wrong[0]}", {"failures": list(wrong)})
         fixed = await self._coder.repair(
-            assignment.code_task, code, wrong, samples=policy.first_candidates
+            shown.code_task, code, wrong, samples=policy.first_candidates
         )
-        usable = assignment.usable(fixed)
+        usable = shown.usable(fixed)
         if not usable:
             return None
         await examination.hear(usable)
@@ -117,27 +152,25 @@ class Builder:
         return verdict
 
 
-def user_truth(job: Job) -> list[Case]:
-    """What the person stated as fact: examples in the spec and in the request's own words."""
-    told = [*job.spec.examples, *read_told(job.request, job.spec).cases]
-    return list({case.call.source or repr(case.call): case for case in reversed(told)}.values())
+def _without_messy(verdict: Verdict, messy: Mapping[str, Path]) -> Verdict:
+    """The verdict without cases on files that only the examination had."""
+    gone = [f"/files/{name}" for name in messy]
+
+    def stays(case: Case) -> bool:
+        return not any(name in (case.call.source or "") for name in gone)
+
+    return replace(verdict, suite=tuple(filter(stays, verdict.suite))) if messy else verdict
 
 
-def _assignment(job: Job, first: Call | None, truth: Sequence[Case]) -> Assignment:
-    spec = job.spec
-    context = f"It was first needed for this request: {job.request}"
-    if first and first.source and len(first.source) <= _SHOWN_CALL:
-        context += f"\nFor it, it is called like this: {first.source}"
-    return Assignment(
-        function=spec.name,
-        stub=stub(spec),
-        context=context,
-        docstring=docstring(spec),
-        task=f"Write `{def_line(spec)}`\n{docstring(spec)}\n\n{context}",
-        head=def_line(spec),
-        roles=roles_for(spec),
-        examples=tuple(truth),
-    )
+async def _kept(examination: Examination, code: str) -> tuple[Case, ...]:
+    """The cases on files that the winner meets."""
+    row = examination.matrix.add_code(code)
+    kept: list[Case] = []
+    for heard in examination.cases:
+        accepted = await examination.matrix.accepted(heard.case, heard.column)
+        if int(examination.matrix.labels[row, heard.column]) in accepted:
+            kept.append(replace(heard.case, support=round(examination.confidence, 3)))
+    return tuple(kept)
 
 
 async def failures(examination: Examination, row: int) -> list[str]:
@@ -159,13 +192,3 @@ async def failures(examination: Examination, row: int) -> list[str]:
             if (outcome := examination.matrix.outcome(row, column)).failure is not None
         ][:3]
     return told
-
-
-def _first_call(job: Job) -> Call | None:
-    """The request's own call, as an expression so that it counts like an author's input."""
-    if job.first_call is None:
-        return None
-    encoded: dict[str, Json] = {k: wire.encode(v) for k, v in job.first_call.items()}
-    call = Call(kwargs=encoded)
-    source = call_source(call, job.spec.name)
-    return Call(source=source) if source else call

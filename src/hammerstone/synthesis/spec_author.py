@@ -1,7 +1,8 @@
 """From a request to a spec: the first of the authors."""
 
 import json
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -10,6 +11,7 @@ from hammerstone.core.errors import ModelNonsense
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Model
 from hammerstone.core.tools import Effect, Spec
+from hammerstone.synthesis.produced import kinds_wanted
 from hammerstone.synthesis.signature import safe_identifier
 from hammerstone.synthesis.types import TYPE_WORDS, schema_of
 
@@ -40,24 +42,34 @@ kind: "calculation" if a Python function can compute the answer from what the re
 "conversation" if nothing is to be computed (a greeting, an opinion); "harmful" if it would hurt \
 someone.
 description: what the function returns for its parameters, in one or two sentences, without values \
-from the request."""
+from the request.
+parameters: "whole number" only for what is counted; many values of one kind are one list.
+edge_cases: what comes out for special arguments where that is not obvious, else nothing."""
 
 _EXAMPLE = """\
 Request: Is 91 a prime number?
-{"kind": "calculation", "name": "is_prime", "description": "Tell whether a whole number is prime. \
-Numbers below 2 are not prime.", "parameters": [{"name": "number", "type": "whole number", \
-"description": "the number to test"}], "returns": "true or false", "returns_description": \
-"true if the number is prime"}
+{"kind": "calculation", "name": "is_prime", "description": "Tell whether a number is prime.", \
+"parameters": [{"name": "number", "type": "whole number", "description": "the number to test"}], \
+"returns": "true or false", "returns_description": "true if the number is prime", \
+"edge_cases": ["Numbers below 2 are not prime."]}
 
 Request: How much is a price of 80 euros with 19% tax?
 {"kind": "calculation", "name": "price_with_tax", "description": "Compute the price with tax.", \
 "parameters": [{"name": "price", "type": "number", "description": "the price without tax"}, \
 {"name": "tax_percent", "type": "number", "description": "the tax in percent, 19 for 19%"}], \
-"returns": "number", "returns_description": "the price with the tax added"}
+"returns": "number", "returns_description": "the price with the tax added", "edge_cases": []}
 
 Request: """
 
 _WORDS: list[Any] = list(TYPE_WORDS)
+_MEASURED = re.compile(
+    r"\b(price|cost|rate|percent|temperature|celsius|fahrenheit|kelvin|weight|mass|distance|width"
+    r"|height|radius|diameter|area|volume|speed|salary|income|tax|tip|bill|balance|interest"
+    r"|principal|kilomet(er|re)|mile|met(er|re)|inch|foot|feet|gram|kilo|kilogram|pound|ounce"
+    r"|lit(er|re)|gallon|angle|ratio)(s|es|age)?\b",
+    re.IGNORECASE,
+)
+MOST_PARAMETERS = 8
 _NAME = "^[a-z][a-z0-9]*(_[a-z0-9]+){0,6}$"
 
 DRAFT_SCHEMA: JsonObject = {
@@ -68,7 +80,7 @@ DRAFT_SCHEMA: JsonObject = {
         "description": {"type": "string", "maxLength": 300},
         "parameters": {
             "type": "array",
-            "maxItems": 8,
+            "maxItems": MOST_PARAMETERS,
             "items": {
                 "type": "object",
                 "properties": {
@@ -82,8 +94,20 @@ DRAFT_SCHEMA: JsonObject = {
         },
         "returns": {"enum": _WORDS},
         "returns_description": {"type": "string", "maxLength": 160},
+        "edge_cases": {
+            "type": "array",
+            "maxItems": 2,
+            "items": {"type": "string", "maxLength": 120},
+        },
     },
-    "required": ["kind", "name", "description", "parameters", "returns", "returns_description"],
+    "required": [
+        "kind",
+        "name",
+        "description",
+        "parameters",
+        "returns",
+        "returns_description",
+    ],
     "additionalProperties": False,
 }
 
@@ -94,9 +118,18 @@ class SpecAuthor:
     def __init__(self, model: Model) -> None:
         self._model = model
 
-    async def write(self, request: str, complaint: str = "") -> Draft:
-        """The draft for a request; `complaint` says what was wrong with the one before."""
+    async def write(self, request: str, complaint: str = "", *, files: str = "") -> Draft:
+        """The draft for a request.
+
+        `complaint` says what was wrong with the one before, `files` what the person's files
+        begin with.
+        """
         text = f"{_EXAMPLE}{request}"
+        if files:
+            text += f"\n{files}\n(A file is a parameter of type text: its path.)"
+        produced = kinds_wanted(request)
+        if produced:
+            text += f"\n(The function also saves a {' and a '.join(produced)} file.)"
         if complaint:
             text += f"\n(An earlier design failed: {complaint})"
         prompt = Prompt(
@@ -106,7 +139,11 @@ class SpecAuthor:
             purpose="spec",
         )
         reply = await self._model.complete(prompt)
-        return read_draft(reply.text)
+        draft = read_draft(reply.text)
+        if draft.spec is None or not produced:
+            return draft
+        # What is saved depends on the moment of the call: such a tool is never cached.
+        return Draft(draft.kind, replace(draft.spec, produces=produced, effect=Effect.READS))
 
 
 def read_draft(text: str) -> Draft:
@@ -119,7 +156,11 @@ def read_draft(text: str) -> Draft:
         properties: JsonObject = {}
         for parameter in data["parameters"]:
             name = safe_identifier(str(parameter["name"]))
-            properties[name] = schema_of(parameter["type"], str(parameter["description"]))
+            said = str(parameter["description"])
+            properties[name] = schema_of(
+                _widened(parameter["type"], f"{name.replace('_', ' ')} {said}"), said
+            )
+        said = str(data["returns_description"])
         spec = Spec(
             name=safe_identifier(str(data["name"])),
             description=str(data["description"]).strip(),
@@ -129,11 +170,17 @@ def read_draft(text: str) -> Draft:
                 "required": list(properties),
                 "additionalProperties": False,
             },
-            returns=schema_of(data["returns"], str(data["returns_description"])),
+            returns=schema_of(_widened(data["returns"], said), said),
             effect=Effect.PURE,
+            edge_cases=tuple(str(one).strip() for one in data.get("edge_cases", ()) if one),
         )
     except (ValueError, KeyError, TypeError) as error:
         raise ModelNonsense(
             "the model's spec cannot be read", hint="try again, or configure a larger model"
         ) from error
     return Draft(kind, spec)
+
+
+def _widened(word: str, said: str) -> str:
+    """The type for what is measured: the next request will not have a whole number."""
+    return "number" if word == "whole number" and _MEASURED.search(said) else word

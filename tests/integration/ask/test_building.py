@@ -138,7 +138,7 @@ async def test_a_failing_tool_is_an_honest_answer(tmp_path: Path) -> None:
     script = percent_script(code=code, arguments=lambda p: '{"percent": 1, "number": 5000}')
     async with scripted_engine(script, tmp_path) as hs:
         answer = await hs.ask(REQUEST)
-    assert answer.status == "failed" and "too much" in answer.text
+    assert answer.status == "failed" and "too much" in answer.text, answer
 
 
 async def test_the_models_budget_is_kept(tmp_path: Path) -> None:

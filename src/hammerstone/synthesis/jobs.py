@@ -1,0 +1,119 @@
+"""A tool to be built, and what its authors are shown of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from hammerstone.core import wire
+from hammerstone.core.calls import Call
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.tools import Case, Spec
+from hammerstone.synthesis.authors import roles_for
+from hammerstone.synthesis.examine.render import call_source
+from hammerstone.synthesis.given import paths_in
+from hammerstone.synthesis.produced import FOLDER
+from hammerstone.synthesis.signature import def_line, docstring, stub
+from hammerstone.synthesis.told import read_told
+from hammerstone.synthesis.witnesses import Assignment
+
+_SHOWN_CALL = 200  # characters of the first call that help a code author more than they cost
+_LIBRARIES = {
+    "xlsx": "openpyxl",
+    "png": "matplotlib",
+    "pdf": "reportlab",
+    "docx": "docx",
+    "pptx": "pptx",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A tool to be built: its spec, the request behind it, and that request's own call.
+
+    `preview` says how the files begin; `request` is shown to code authors, and what it states
+    as examples is truth.
+    """
+
+    spec: Spec
+    request: str
+    first_call: JsonObject | None = None
+    files: Mapping[str, Path] = field(default_factory=dict[str, Path])
+    preview: str = ""
+
+
+def user_truth(job: Job) -> list[Case]:
+    """What the person stated as fact: examples in the spec and in the request's own words.
+
+    For a tool that leaves files there is none: its value is what is in the files.
+    """
+    if job.spec.produces:
+        return []
+    told = [*job.spec.examples, *read_told(job.request, job.spec).cases]
+    return list({case.call.source or repr(case.call): case for case in reversed(told)}.values())
+
+
+def first_call(job: Job) -> Call | None:
+    """The request's own call, as an expression so that it counts like an author's input."""
+    if job.first_call is None:
+        return None
+    return _as_source(job.first_call, job.spec.name)
+
+
+def messy_calls(job: Job, names: Sequence[str]) -> list[Call]:
+    """The first call with messy copies of the files in place of the person's own."""
+    made: list[Call] = []
+    for parameter, name in paths_in(job.first_call, job.files):
+        for variant in names:
+            if variant.endswith(f"_{name}"):
+                values = (job.first_call or {}) | {parameter: f"/files/{variant}"}
+                made.append(_as_source(values, job.spec.name))
+    return made
+
+
+def assignment(job: Job, truth: Sequence[Case]) -> Assignment:
+    """What the authors of this job are shown."""
+    spec = job.spec
+    first = first_call(job)
+    context = f"It was first needed for this request: {job.request}"
+    if first and first.source and len(first.source) <= _SHOWN_CALL:
+        context += f"\nFor it, it is called like this: {first.source}"
+    if job.preview:
+        context += f"\n{job.preview}"
+    if spec.produces:
+        context += f"\n{_saving(spec)}"
+    return Assignment(
+        function=spec.name,
+        stub=stub(spec),
+        context=context,
+        docstring=docstring(spec),
+        task=f"Write `{def_line(spec)}`\n{docstring(spec)}\n\n{context}",
+        head=def_line(spec),
+        note=job.preview,
+        roles=roles_for(spec),
+        examples=tuple(truth),
+    )
+
+
+def examined_spec(spec: Spec) -> Spec:
+    """The spec that an examined call's value keeps: with the files, where there are some."""
+    if not spec.produces:
+        return spec
+    returns: JsonObject = {
+        "type": "object",
+        "properties": {"returned": spec.returns, "files": {"type": "array", "minItems": 1}},
+        "required": ["returned", "files"],
+    }
+    return replace(spec, returns=returns)
+
+
+def _saving(spec: Spec) -> str:
+    text = f"Save the {' and the '.join(spec.produces)} file in the folder `{FOLDER}`, which exists"
+    used = [_LIBRARIES[kind] for kind in spec.produces if kind in _LIBRARIES]
+    return f"{text}; use {' and '.join(used)}." if used else f"{text}."
+
+
+def _as_source(values: JsonObject, function: str) -> Call:
+    encoded: dict[str, Json] = {name: wire.encode(value) for name, value in values.items()}
+    call = Call(kwargs=encoded)
+    source = call_source(call, function)
+    return Call(source=source) if source else call
