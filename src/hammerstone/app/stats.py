@@ -9,16 +9,13 @@ from hammerstone.tracing.measure import TraceMeter
 from hammerstone.tracing.spans import SpanStatus
 from hammerstone.tracing.traces import FinishedSpan, FinishedTrace
 
-_MOST = 100_000
-
 
 async def stored_stats(db: Database, clock: Clock, days: float) -> JsonObject:
     """Metrics over the traces of the last days."""
     meter = TraceMeter()
     since = clock.now() - timedelta(days=days)
-    for row in await db.traces.list(limit=_MOST):
-        if row.started_at >= since:
-            meter(_finished(*await db.traces.get(row.id)))
+    async for row, spans in db.traces.since(since):
+        meter(_finished(row, spans))
     return meter.metrics.to_dict()
 
 

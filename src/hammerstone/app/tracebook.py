@@ -74,10 +74,9 @@ class TraceBook:
         """A trace with its spans; the first characters of its id are enough if they are unique."""
         await self._settle()
         if len(id) < 32:
-            rows = await self._db.traces.list(limit=10_000)
-            matching = [row.id for row in rows if id and row.id.startswith(id)]
+            matching = await self._db.traces.beginning_with(id) if id else []
             if len(matching) > 1:
-                raise BadRequest(f"{len(matching)} traces begin with {id}", hint="give more of it")
+                raise BadRequest(f"several traces begin with {id}", hint="give more of it")
             if not matching:
                 raise NotFound(f"there is no trace {id}", hint="hammerstone traces list")
             id = matching[0]

@@ -141,6 +141,13 @@ class Executions:
             VersionTally(row.tool, row.version_id, int(row.uses), int(row.good)) for row in rows
         ]
 
+    async def of_run(self, run_id: str) -> "list[Execution]":
+        """A run's calls in their order."""
+        statement = select(executions).where(executions.c.run_id == run_id)
+        async with self._access.reading() as connection:
+            found = await connection.execute(statement.order_by(executions.c.number))
+            return [_execution(row) for row in found.mappings().all()]
+
     async def list(
         self, tool: str | None = None, session_id: str | None = None, limit: int = 100
     ) -> list[Execution]:

@@ -1,10 +1,10 @@
 """Traces: what happened, step by step, kept for a while."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Table, bindparam, delete, select
+from sqlalchemy import Table, and_, bindparam, delete, or_, select
 
 from hammerstone.core.errors import NotFound
 from hammerstone.storage.access import Access
@@ -19,6 +19,20 @@ _SPANS = (
     .where(spans.c.trace_id == bindparam("which"))
     .order_by(spans.c.started_at, spans.c.id)
 )
+_SINCE = (
+    select(traces)
+    .where(
+        or_(
+            traces.c.started_at > bindparam("moment"),
+            and_(traces.c.started_at == bindparam("moment"), traces.c.id > bindparam("last")),
+        )
+    )
+    .order_by(traces.c.started_at, traces.c.id)
+    .limit(bindparam("most"))
+)
+_COUNTED = select(
+    *(column for column in spans.columns if column.name not in ("input", "output"))
+).order_by(spans.c.started_at, spans.c.id)
 
 
 class Traces:
@@ -50,6 +64,42 @@ class Traces:
             statement = statement.where(traces.c.status == SUCCESS)
         async with self._access.writing() as connection:
             return (await connection.execute(statement)).rowcount
+
+    async def beginning_with(self, prefix: str, limit: int = 2) -> "list[str]":
+        """Ids of traces that begin like this."""
+        statement = select(traces.c.id).where(traces.c.id.startswith(prefix, autoescape=True))
+        async with self._access.reading() as connection:
+            return [
+                *(await connection.execute(statement.order_by(traces.c.id).limit(limit))).scalars()
+            ]
+
+    async def since(
+        self, moment: datetime, batch: int = 500
+    ) -> AsyncGenerator[tuple[TraceRow, "list[SpanRow]"]]:
+        """Traces that began then or later, oldest first, with what can be counted of their spans.
+
+        Two queries for each batch; inputs and outputs, which are most of a trace, stay where
+        they are.
+        """
+        last = (moment, "")
+        while True:
+            async with self._access.reading() as connection:
+                found = await connection.execute(
+                    _SINCE, {"moment": last[0], "last": last[1], "most": batch}
+                )
+                heads = [TraceRow(**row) for row in found.mappings()]
+                if not heads:
+                    return
+                ids = [head.id for head in heads]
+                rows = (
+                    await connection.execute(_COUNTED.where(spans.c.trace_id.in_(ids)))
+                ).mappings()
+                by_trace: dict[str, list[SpanRow]] = {id: [] for id in ids}
+                for row in rows:
+                    by_trace[row["trace_id"]].append(SpanRow(**row))
+            for head in heads:
+                yield head, by_trace[head.id]
+            last = (heads[-1].started_at, heads[-1].id)
 
     async def list(
         self, user: str | None = None, status: str | None = None, limit: int = 50
