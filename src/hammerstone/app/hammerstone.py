@@ -43,11 +43,11 @@ class Hammerstone:
         self.tools: Registry = wiring.parts.registry
         self.policies: Policies = wiring.parts.policies
         self.search: ToolSearch = wiring.parts.search
-        self.graph: SkillGraph = wiring.graph
+        self.graph: SkillGraph = wiring.parts.graph
         self.memory: Memory = wiring.parts.memory
         self.approvals: ApprovalDesk = wiring.parts.desk
         self.stop: StopSwitch = wiring.parts.stop
-        self.traces = TraceBook(wiring.parts.db, self._answerer.settle)
+        self.traces = TraceBook(wiring.parts.db, self._answerer.settle, wiring.parts.sandbox)
         self.sessions = SessionBook(wiring.parts.db, wiring.parts.clock, self._answerer.settle)
 
     @classmethod

@@ -1,8 +1,12 @@
 """Traces in the own store: written as they finish, read back by id."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
 
+from hammerstone.app.replay import Replay, Replayer, Variant
+from hammerstone.app.trace_diff import TraceDiff, compare_traces
 from hammerstone.core.errors import BadRequest, NotFound
+from hammerstone.core.seams import Sandbox
 from hammerstone.storage import Database, SpanRow, TraceRow
 from hammerstone.tracing.traces import FinishedTrace
 
@@ -56,10 +60,16 @@ class StoredTraces:
 class TraceBook:
     """Stored traces, by id or by user and status."""
 
-    def __init__(self, db: Database, settle: Callable[[], Awaitable[None]]) -> None:
+    def __init__(
+        self,
+        db: Database,
+        settle: Callable[[], Awaitable[None]],
+        sandbox: Callable[[], Awaitable[Sandbox]],
+    ) -> None:
         """`settle` waits until what has happened is stored."""
         self._db = db
         self._settle = settle
+        self._replayer = Replayer(db, sandbox)
 
     async def list(
         self, user: str | None = None, status: str | None = None, limit: int = 20
@@ -81,3 +91,18 @@ class TraceBook:
                 raise NotFound(f"there is no trace {id}", hint="hammerstone traces list")
             id = matching[0]
         return await self._db.traces.get(id)
+
+    async def replay(
+        self,
+        id: str,
+        *,
+        tool: str | None = None,
+        version: int | None = None,
+        files: Mapping[str, Path] | None = None,
+    ) -> Replay:
+        """The trace's calls made again without a model, also with another version of a tool."""
+        return await self._replayer.replay(*await self.get(id), Variant(tool, version, files))
+
+    async def compare(self, left: str, right: str) -> TraceDiff:
+        """Where two traces part, and what each cost."""
+        return compare_traces(await self.get(left), await self.get(right))
