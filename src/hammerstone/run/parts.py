@@ -52,9 +52,9 @@ class Parts:
     desk: ApprovalDesk
     services: ServiceBreakers
     memory: Memory
+    graph: SkillGraph
     repairer: Repairer | None = None
     workflows: Workflows | None = None
-    graph: SkillGraph | None = None
     lifecycle: Lifecycle | None = None
 
     def clean_text(self, text: str) -> str:

@@ -70,6 +70,22 @@ class Layers:
         """
         return self._lines(self.path(user, layer), pinned=layer in PINNED)
 
+    def text(self, user: str, layer: Layer) -> str:
+        """The file as it is, comments included; empty when there is none."""
+        try:
+            return self.path(user, layer).read_text("utf-8", "replace")
+        except FileNotFoundError:
+            return ""
+
+    def write(self, user: str, layer: Layer, text: str) -> None:
+        """Replace the whole file: what a person edited, taken as it is."""
+        path = self.path(user, layer)
+        with self._changing(user):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            partial = path.with_suffix(".part")
+            partial.write_text(text, "utf-8")
+            partial.replace(path)
+
     def log(self, user: str) -> tuple[Line, ...]:
         """The lines of yesterday's and today's log."""
         today = self._clock.now().date()

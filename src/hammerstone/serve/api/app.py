@@ -18,7 +18,17 @@ from hammerstone.serve.api.bodies import error_document
 from hammerstone.serve.api.doors import Doors
 from hammerstone.serve.api.files import GivenFiles
 from hammerstone.serve.api.mcp import mount_mcp
-from hammerstone.serve.api.routes import asking, library, pages, sessions, system, traces
+from hammerstone.serve.api.routes import (
+    approvals,
+    asking,
+    graph,
+    library,
+    memory,
+    pages,
+    sessions,
+    system,
+    traces,
+)
 from hammerstone.serve.api.runs import LiveRuns
 
 _STATUS = {
@@ -31,7 +41,18 @@ _STATUS = {
     "sandbox_refused": 503,
     "sandbox_lost": 503,
 }
-_ROUTERS = (asking, library, sessions, traces, system, pages, live)
+_ROUTERS = (
+    asking,
+    approvals,
+    sessions,
+    library,
+    graph,
+    traces,
+    memory,
+    system,
+    pages,
+    live,
+)
 
 
 def create_app(settings: Settings, models: RoleModels | None = None) -> FastAPI:

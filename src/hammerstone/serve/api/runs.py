@@ -14,6 +14,7 @@ from typing import Any
 
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.answers import Event
+from hammerstone.core.approvals import Approval, Scope
 from hammerstone.core.errors import BadRequest, HammerstoneError, NotFound
 from hammerstone.serve.api.bodies import error_document, event_document
 
@@ -143,6 +144,12 @@ class LiveRuns:
             valid = type(chosen) is int and 0 <= chosen < len(choices)
             return chosen if valid else None
 
+        async def permit(asked: Approval) -> bool | Scope | None:
+            shown = asked.to_json()
+            said = {"type": "approval", "id": asked.id, "text": asked.text}
+            given = await run.ask({**said, "action": shown["action"], "kind": asked.kind})
+            return given if isinstance(given, bool) else None
+
         try:
             answer = await self._hs.ask(
                 run.text,
@@ -152,6 +159,7 @@ class LiveRuns:
                 run_id=run.id,
                 on_event=show,
                 on_question=choose,
+                on_approval=permit,
             )
         except HammerstoneError as error:
             run.say({"type": "query_complete", **error_document(error)})

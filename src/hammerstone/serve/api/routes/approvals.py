@@ -1,0 +1,95 @@
+"""What waits for a person's word, and the switch that stops everything."""
+
+from typing import Any, Literal
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, Field
+
+from hammerstone.core.approvals import QUESTION, Scope
+from hammerstone.core.errors import BadRequest
+from hammerstone.serve.api.bodies import ERRORS
+from hammerstone.serve.api.people import Engine, Person
+
+router = APIRouter(tags=["safety"], responses=ERRORS)
+
+
+class DecisionBody(BaseModel):
+    given: bool | None = Field(None, description="Whether the action may happen.")
+    scope: Scope = Field(Scope.ONCE, description="How far a yes reaches.")
+    answer: str | None = Field(None, max_length=2000, description="The answer to a question.")
+
+
+class StopBody(BaseModel):
+    scope: Literal["run", "session", "all"]
+    target: str = Field("", max_length=100)
+    why: str = Field("", max_length=500)
+
+
+@router.get("/api/approvals")
+async def approvals(
+    hs: Engine, user: Person, pending: bool = True, limit: int = Query(50, ge=1, le=500)
+) -> list[dict[str, Any]]:
+    """What waits for your word, newest first."""
+    found = await hs.approvals.list(user, pending=pending, limit=limit)
+    return [approval.to_json() for approval in found]
+
+
+@router.post("/api/approvals/{approval_id}")
+async def decide(approval_id: str, body: DecisionBody, hs: Engine, user: Person) -> dict[str, Any]:
+    """Give or refuse leave, or answer a question; the first decision counts."""
+    asked = await hs.approvals.get(approval_id, user=user)
+    if asked.kind == QUESTION:
+        if body.answer is None:
+            raise BadRequest("that is a question: `answer` is missing")
+        return (await hs.approvals.answer(asked.id, body.answer, who=user, user=user)).to_json()
+    if body.given is None:
+        raise BadRequest("`given` is missing: true or false")
+    if body.given:
+        decided = await hs.approvals.give(asked.id, who=user, user=user, scope=body.scope)
+    else:
+        decided = await hs.approvals.refuse(asked.id, who=user, user=user)
+    return decided.to_json()
+
+
+@router.get("/api/stops")
+async def stops(hs: Engine) -> list[dict[str, Any]]:
+    """What is stopped now."""
+    return [
+        {
+            "scope": stop.scope,
+            "target": stop.target,
+            "at": stop.at.isoformat(),
+            "who": stop.who,
+            "why": stop.why,
+        }
+        for stop in await hs.stop.list()
+    ]
+
+
+@router.post("/api/stops", status_code=201)
+async def stop(body: StopBody, hs: Engine, user: Person) -> list[dict[str, Any]]:
+    """Stop a run, a session or everything; it stays stopped until it is resumed."""
+    await _own(hs, body.scope, body.target, user)
+    await hs.stop.stop(body.scope, body.target, who=user, why=body.why)
+    return await stops(hs)
+
+
+@router.delete("/api/stops")
+async def resume(
+    hs: Engine,
+    user: Person,
+    scope: Literal["run", "session", "all"] = "all",
+    target: str = Query("", max_length=100),
+) -> list[dict[str, Any]]:
+    """Let it go on."""
+    await _own(hs, scope, target, user)
+    await hs.stop.resume(scope, target)
+    return await stops(hs)
+
+
+async def _own(hs: Any, scope: str, target: str, user: str) -> None:
+    """Everything may be stopped by anybody; a run or a session only by whose it is."""
+    if scope == "session":
+        await hs.sessions.get(target, user)
+    elif scope == "run":
+        await hs.sessions.run(target, user)
