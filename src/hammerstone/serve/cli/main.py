@@ -5,23 +5,27 @@ from typing import Annotated
 
 import typer
 
-from hammerstone.serve.cli import ask as ask_command
 from hammerstone.serve.cli import (
+    approvals,
     bench,
     db,
     doctor,
     eval_repair,
     eval_retrieval,
     mcp,
+    memory,
     model,
     policies,
     sandbox,
     search,
     serve,
+    sessions,
     stats,
+    stop,
     tools,
     traces,
 )
+from hammerstone.serve.cli import ask as ask_command
 from hammerstone.serve.cli import eval as evals
 
 app = typer.Typer(
@@ -36,8 +40,13 @@ app.command("ask")(ask_command.ask)
 app.command("doctor")(doctor.doctor)
 app.command("serve")(serve.serve)
 app.command("stats")(stats.stats)
+app.command("stop")(stop.stop)
+app.command("resume")(stop.resume)
 app.add_typer(tools.app, name="tools")
 app.add_typer(search.app, name="search")
+app.add_typer(sessions.app, name="sessions")
+app.add_typer(memory.app, name="memory")
+app.add_typer(approvals.app, name="approvals")
 app.add_typer(traces.app, name="traces")
 app.add_typer(policies.app, name="policies")
 app.add_typer(model.app, name="model")

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from datetime import datetime
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -82,6 +83,88 @@ async def _show(trace: str) -> dict[str, Any]:
 
     async with Hammerstone.open() as hs:
         return trace_document(*await hs.traces.get(trace))
+
+
+@app.command()
+def replay(
+    trace: Annotated[str, typer.Argument(help="The trace's id, or its first characters.")],
+    tool_version: Annotated[
+        int | None, typer.Option(min=1, help="Run this version of the tool instead.")
+    ] = None,
+    tool: Annotated[
+        str | None, typer.Option(help="Which tool, when the trace calls several.")
+    ] = None,
+    file: Annotated[
+        list[Path] | None, typer.Option("--file", "-f", help="A file that the calls read.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a trace's calls again without a model; exit code 1 when something differs."""
+    shown = asyncio.run(_replay(trace, tool, tool_version, file or []))
+    if as_json:
+        print_json(shown)
+    else:
+        for step in shown["steps"]:
+            mark = "=" if step["same"] else "x"
+            mark = mark if step["made"] else "-"
+            note = f"  ({step['note']})" if step["note"] else ""
+            value = _short(step["replayed"], 120)
+            typer.echo(f"{mark} {step['number']} {step['tool']} v{step['version']}: {value}{note}")
+        if not shown["steps"]:
+            typer.echo("the trace called no tool: there is nothing to run again")
+        typer.echo(f"first difference: {shown['difference'] or 'none'}")
+        typer.echo(f"{shown['model_calls_from_record']} model calls from the record", err=True)
+    if shown["difference"]:
+        raise typer.Exit(1)
+
+
+async def _replay(
+    trace: str, tool: str | None, version: int | None, files: list[Path]
+) -> dict[str, Any]:
+    from hammerstone.app.hammerstone import Hammerstone
+    from hammerstone.core.errors import BadRequest
+
+    missing = [str(path) for path in files if not path.is_file()]
+    if missing:
+        raise BadRequest(f"there is no file {missing[0]}", hint="check its name")
+    named = {path.name: path.absolute() for path in files}
+    async with Hammerstone.open() as hs:
+        done = await hs.traces.replay(trace, tool=tool, version=version, files=named or None)
+        return done.to_json()
+
+
+@app.command()
+def compare(
+    left: Annotated[str, typer.Argument(help="One trace.")],
+    right: Annotated[str, typer.Argument(help="The other.")],
+    as_json: AsJson = False,
+) -> None:
+    """Show where two traces part and what each cost; exit code 1 when they differ."""
+    shown = asyncio.run(_compare(left, right))
+    if as_json:
+        print_json(shown)
+    else:
+        for cost in shown["costs"]:
+            typer.echo(
+                f"{cost['trace_id'][:12]}  {cost['status']}  {cost['seconds']:.2f} s  "
+                f"{cost['model_calls']} model calls, {cost['tokens']} tokens, "
+                f"{cost['tool_calls']} tool calls"
+            )
+        if shown["same"]:
+            typer.echo("the same steps with the same inputs and outputs")
+        else:
+            typer.echo(f"they part at step {shown['place']} ({shown['name']}): {shown['what']}")
+            typer.echo(f"  left:  {_short(shown['left'], 300)}")
+            typer.echo(f"  right: {_short(shown['right'], 300)}")
+    if not shown["same"]:
+        raise typer.Exit(1)
+
+
+async def _compare(left: str, right: str) -> dict[str, Any]:
+    from hammerstone.app.hammerstone import Hammerstone
+
+    async with Hammerstone.open() as hs:
+        return (await hs.traces.compare(left, right)).to_json()
 
 
 def _short(value: Any, length: int) -> str:

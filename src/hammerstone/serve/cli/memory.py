@@ -1,0 +1,152 @@
+"""`hammerstone memory`: what is remembered, and changing it."""
+
+import asyncio
+from typing import Annotated, Any
+
+import typer
+
+from hammerstone.serve.cli.output import print_json
+
+app = typer.Typer(help="What is remembered about you.", no_args_is_help=True)
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@app.command()
+def show(as_json: AsJson = False) -> None:
+    """Show rules, identity, facts and the log of today and yesterday."""
+    shown = asyncio.run(_show())
+    if as_json:
+        print_json(shown)
+        return
+    for name, lines in shown["layers"].items():
+        if lines:
+            typer.secho(name, bold=True)
+        for line in lines:
+            source = f"  ({', '.join(filter(None, (line['day'], line['source'])))})"
+            typer.echo(f"  {line['text']}{source if line['day'] or line['source'] else ''}")
+    typer.echo(f"The files are in {shown['folder']}; edit them as you like.", err=True)
+
+
+async def _show() -> dict[str, Any]:
+    from hammerstone.app.hammerstone import Hammerstone
+    from hammerstone.library.memory import Layer
+
+    async with Hammerstone.open() as hs:
+        user, layers = hs.settings.user, hs.memory.layers
+        found = {str(layer): layers.lines(user, layer) for layer in Layer}
+        found["log"] = layers.log(user)
+        return {
+            "folder": str(layers.folder_of(user)),
+            "layers": {
+                name: [
+                    {"text": one.text, "day": str(one.day or ""), "source": one.source}
+                    for one in lines
+                ]
+                for name, lines in found.items()
+            },
+        }
+
+
+@app.command()
+def remember(
+    text: Annotated[str, typer.Argument(help="One statement: a rule, a fact, a preference.")],
+    layer: Annotated[
+        str | None,
+        typer.Option(help="rules, identity, user or memory; by the words without it."),
+    ] = None,
+) -> None:
+    """Keep a statement; an earlier one about the same is replaced."""
+    typer.echo(asyncio.run(_remember(text, layer)))
+
+
+async def _remember(text: str, layer: str | None) -> str:
+    from hammerstone.app.hammerstone import Hammerstone
+    from hammerstone.core.errors import BadRequest
+    from hammerstone.guard.request import check_request
+    from hammerstone.library.memory import Layer
+    from hammerstone.library.memory.told import Told, layer_of
+
+    clean = check_request(text)
+    if layer is not None and layer not in [*Layer]:
+        raise BadRequest(f"there is no layer {layer!r}", hint=", ".join(Layer))
+    kept = Told(clean, Layer(layer) if layer else layer_of(clean))
+    async with Hammerstone.open() as hs:
+        return hs.memory.remember(hs.settings.user, kept, "command line")
+
+
+@app.command()
+def forget(
+    about: Annotated[str | None, typer.Argument(help="Words of what is to be forgotten.")] = None,
+    session: Annotated[
+        str | None, typer.Option(help="Forget what was said in this session instead.")
+    ] = None,
+) -> None:
+    """Forget remembered lines that say this, or a whole session."""
+    from hammerstone.core.errors import BadRequest
+
+    if (about is None) == (session is None):
+        raise BadRequest("say what to forget", hint="words, or --session ID")
+    gone = asyncio.run(_forget(about or "", session))
+    for line in gone:
+        typer.echo(f"forgotten: {line}")
+    if not gone:
+        typer.echo("nothing of that kind is remembered", err=True)
+        raise typer.Exit(1)
+
+
+async def _forget(about: str, session: str | None) -> list[str]:
+    from hammerstone.app.hammerstone import Hammerstone
+
+    async with Hammerstone.open() as hs:
+        if session is None:
+            return hs.memory.forget(hs.settings.user, about)
+        count = await hs.memory.forget_session(hs.settings.user, session)
+        return [f"{count} exchanges of session {session}"] if count else []
+
+
+@app.command()
+def search(
+    text: Annotated[str, typer.Argument(help="What it was about.")],
+    limit: Annotated[int, typer.Option(min=1, max=50, help="How many at most.")] = 5,
+    as_json: AsJson = False,
+) -> None:
+    """Find earlier exchanges by meaning and words."""
+    found = asyncio.run(_search(text, limit))
+    if as_json:
+        print_json(found)
+        return
+    if not found:
+        typer.echo("nothing near that was said", err=True)
+    for one in found:
+        typer.echo(f"{one['score']:.2f}  {one['at'][:16]}  session {one['session_id']}")
+        typer.echo(f"      asked: {one['request']}\n      answered: {one['answer']}")
+
+
+async def _search(text: str, limit: int) -> list[dict[str, Any]]:
+    from hammerstone.app.hammerstone import Hammerstone
+
+    async with Hammerstone.open() as hs:
+        return [
+            {
+                "score": found.score,
+                "at": found.exchange.at.isoformat(),
+                "session_id": found.exchange.session_id,
+                "run_id": found.exchange.run_id,
+                "request": found.exchange.request,
+                "answer": found.exchange.answer,
+            }
+            for found in await hs.memory.search(hs.settings.user, text, limit)
+        ]
+
+
+@app.command()
+def path() -> None:
+    """Print the folder of your memory files."""
+    from hammerstone.core.clock import SystemClock
+    from hammerstone.core.settings import load_settings
+    from hammerstone.library.memory.layers import Layers
+
+    settings = load_settings()
+    layers = Layers(settings.data_dir / "memory", SystemClock())
+    typer.echo(str(layers.folder_of(settings.user)))

@@ -1,0 +1,79 @@
+"""`hammerstone sessions`: past conversations."""
+
+import asyncio
+from typing import Annotated, Any
+
+import typer
+
+from hammerstone.serve.cli.output import print_json
+
+app = typer.Typer(help="Past conversations.", no_args_is_help=True)
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Id = Annotated[str, typer.Argument(help="The session's id.")]
+
+
+@app.command("list")
+def list_sessions(
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many at most.")] = 20,
+    as_json: AsJson = False,
+) -> None:
+    """List your sessions, newest first; go on in one with `hammerstone ask --session ID`."""
+    rows = asyncio.run(_list(limit))
+    if as_json:
+        print_json(rows)
+        return
+    if not rows:
+        typer.echo("no sessions", err=True)
+    for row in rows:
+        typer.echo(f"{row['id']}  {row['created_at'][:16]}  {row['title']}")
+
+
+async def _list(limit: int) -> list[dict[str, Any]]:
+    from hammerstone.app.hammerstone import Hammerstone
+
+    async with Hammerstone.open() as hs:
+        return [
+            {"id": one.id, "title": one.title, "created_at": one.created_at.isoformat()}
+            for one in await hs.sessions.list(hs.settings.user, limit)
+        ]
+
+
+@app.command()
+def show(
+    session: Id,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="How many messages.")] = 100,
+    as_json: AsJson = False,
+) -> None:
+    """Show what was said in a session, oldest first."""
+    messages = asyncio.run(_show(session, limit))
+    if as_json:
+        print_json(messages)
+        return
+    for message in messages:
+        who = "you" if message["author"] == "user" else "answer"
+        typer.secho(f"{message['at'][:16]} {who}:", bold=True)
+        typer.echo(f"  {message['text']}")
+
+
+async def _show(session: str, limit: int) -> list[dict[str, Any]]:
+    from hammerstone.app.hammerstone import Hammerstone
+
+    async with Hammerstone.open() as hs:
+        return [
+            {"author": one.author, "text": one.text, "at": one.at.isoformat(), "data": one.data}
+            for one in await hs.sessions.messages(session, hs.settings.user, limit)
+        ]
+
+
+@app.command()
+def rename(session: Id, title: Annotated[str, typer.Argument(help="The new title.")]) -> None:
+    """Give a session another title."""
+    asyncio.run(_rename(session, title))
+
+
+async def _rename(session: str, title: str) -> None:
+    from hammerstone.app.hammerstone import Hammerstone
+
+    async with Hammerstone.open() as hs:
+        await hs.sessions.rename(session, hs.settings.user, title)

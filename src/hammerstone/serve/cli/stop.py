@@ -1,0 +1,62 @@
+"""`hammerstone stop` and `hammerstone resume`: the switch for a run, a session, everything."""
+
+import asyncio
+from typing import Annotated
+
+import typer
+
+Run = Annotated[str | None, typer.Option("--run", help="One run, by its id.")]
+Session = Annotated[str | None, typer.Option("--session", help="A session, by its id.")]
+
+
+def stop(
+    run: Run = None,
+    session: Session = None,
+    everything: Annotated[bool, typer.Option("--all", help="Everything.")] = False,
+    why: Annotated[str, typer.Option(help="The reason, told to whoever asks.")] = "",
+) -> None:
+    """Stop what runs, in every process, within about a second; it stays stopped until resumed.
+
+    Without an option: shows what is stopped.
+    """
+    asyncio.run(_stop(run, session, everything, why))
+
+
+async def _stop(run: str | None, session: str | None, everything: bool, why: str) -> None:
+    from hammerstone.app.hammerstone import Hammerstone
+
+    async with Hammerstone.open() as hs:
+        if run is None and session is None and not everything:
+            stopped = await hs.stop.list()
+            for one in stopped:
+                typer.echo(f"{one.scope} {one.target}  by {one.who}, {one.at:%Y-%m-%d %H:%M} UTC")
+            if not stopped:
+                typer.echo("nothing is stopped", err=True)
+            return
+        scope, target = _which(run, session, everything)
+        await hs.stop.stop(scope, target, who=hs.settings.user, why=why)
+        typer.echo(f"stopped {scope} {target}".rstrip())
+
+
+def resume(run: Run = None, session: Session = None) -> None:
+    """Let a run, a session, or everything (without an option) go on."""
+    asyncio.run(_resume(run, session))
+
+
+async def _resume(run: str | None, session: str | None) -> None:
+    from hammerstone.app.hammerstone import Hammerstone
+
+    scope, target = _which(run, session, run is None and session is None)
+    async with Hammerstone.open() as hs:
+        was = await hs.stop.resume(scope, target)
+    typer.echo(f"{'resumed' if was else 'not stopped:'} {scope} {target}".rstrip())
+
+
+def _which(run: str | None, session: str | None, everything: bool) -> tuple[str, str]:
+    from hammerstone.core.errors import BadRequest
+
+    if sum((run is not None, session is not None, everything)) != 1:
+        raise BadRequest("name one of --run, --session, --all")
+    if run is not None:
+        return "run", run
+    return ("session", session) if session is not None else ("all", "")
