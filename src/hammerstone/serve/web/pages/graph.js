@@ -34,7 +34,7 @@ function Picture({ graph, pick }) {
       drawn = cytoscape({
         container: box.current,
         elements: [
-          ...graph.nodes.map((node) => ({ data: { id: node.name, label: node.name.replaceAll("_", " ") } })),
+          ...graph.nodes.map((node) => ({ data: { id: node.id, label: node.id.replaceAll("_", " ") } })),
           ...graph.edges.map((edge, at) => ({ data: { id: `e${at}`, source: edge.source, target: edge.target, width: 1 + 4 * weight(edge), edge, dashed: edge.count === undefined ? 1 : 0 } })),
         ],
         style: [
@@ -59,13 +59,13 @@ function Picture({ graph, pick }) {
 }
 
 function Edge({ edge }) {
-  return html`<div class="card" role="status"><strong>${edge.source} → ${edge.target}</strong> ${edge.count === undefined ? "fits by type; not seen in use yet" : `seen ${edge.count} times, ${percent(edge.success)} successful, ${duration(edge.latency_s ?? edge.mean_s)} on average`}</div>`;
+  return html`<div class="card" role="status"><strong>${edge.source} → ${edge.target}</strong> ${edge.count === undefined ? `fits by type (${edge.why}); not seen in use yet` : `seen ${edge.count} times, ${percent(edge.success_rate)} successful, ${duration(edge.mean_seconds)} on average${edge.flows.length ? `; ${edge.flows.map((flow) => `${flow.path.length ? flow.path.join(".") : "the result"} becomes ${flow.parameter}`).join(", ")}` : ""}`}</div>`;
 }
 
 function Edges({ edges }) {
   if (!edges.length) return html`<p class="soft">No tool has followed another yet. Edges appear as requests use several tools in a row.</p>`;
   return html`<details><summary>All edges as a table</summary><div class="wide"><table class="full"><thead><tr><th>from</th><th>to</th><th class="number">seen</th><th class="number">success</th><th class="number">weight</th></tr></thead><tbody>
-    ${edges.map((edge) => html`<tr><td>${edge.source}</td><td>${edge.target}</td><td class="number">${edge.count ?? "–"}</td><td class="number">${percent(edge.success)}</td><td class="number">${(edge.weight ?? edge.affinity ?? 0).toFixed(2)}</td></tr>`)}
+    ${edges.map((edge) => html`<tr><td>${edge.source}</td><td>${edge.target}</td><td class="number">${edge.count ?? "–"}</td><td class="number">${percent(edge.success_rate)}</td><td class="number">${(edge.weight ?? edge.affinity ?? 0).toFixed(2)}</td></tr>`)}
   </tbody></table></div></details>`;
 }
 

@@ -79,7 +79,7 @@ function Policy({ name, policy, again }) {
     put(`/api/policies/${name}`, { values: given, why }).then(again, setError);
   };
   const restore = (number) => post(`/api/policies/${name}/restore`, { number }).then(again, setError);
-  return html`<details class="card"><summary><strong>${name}</strong> <span class="soft">${policy.about.split("\n")[0]}</span> ${changed.length > 0 && html`<${Status} of=${`${changed.length} changed`} />`}</summary>
+  return html`<details class="card"><summary><strong>${name}</strong> <span class="soft">${policy.about.split("\n")[0].replace(/ \(R[\d., R]+\)/g, "")}</span> ${changed.length > 0 && html`<${Status} of=${`${changed.length} changed`} />`}</summary>
     <form onSubmit=${save}>
       <table><tbody>${Object.entries(policy.values).map(([key, value]) => html`<tr>
         <th scope="row"><label for=${`${name}-${key}`}>${key.replaceAll("_", " ")}</label></th>
