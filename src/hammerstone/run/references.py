@@ -99,7 +99,7 @@ def _named(
     adjective = (match["adjective"] or "").lower()
     noun, start = match["noun"].lower(), match["start"].lower()
     kinds = _KINDS.get(noun, ())
-    following = text[match.end() : match.end() + 4].lstrip().lower()
+    following = text[match.end() : match.end() + 6].lstrip(" ,").lower()
     if not match["of"] and re.match(r"(of|\[|:|\d|')", following):
         return None  # "the sum of", "the list [1, 2]": said here, not earlier
     fitting = [value for value in values if not kinds or value.kind in kinds]

@@ -135,9 +135,8 @@ async def test_a_failing_tool_is_an_honest_answer(tmp_path: Path) -> None:
     code = PERCENT_CODE.replace(
         "    return", "    if number > 1000:\n        raise ValueError('too much')\n    return"
     )
-    script = percent_script(code=code, arguments=lambda p: '{"percent": 1, "number": 5000}')
-    async with scripted_engine(script, tmp_path) as hs:
-        answer = await hs.ask(REQUEST)
+    async with scripted_engine(percent_script(code=code), tmp_path) as hs:
+        answer = await hs.ask("What is 1% of 5000?")
     assert answer.status == "failed" and "too much" in answer.text, answer
 
 

@@ -11,6 +11,7 @@ from hammerstone.run.arguments import find_mismatch, read_arguments
 SCHEMA: JsonObject = {
     "type": "object",
     "properties": {"number": {"type": "number"}, "items": {"type": "array"}},
+    "required": ["number"],
     "additionalProperties": False,
 }
 SPEC = Spec("f", "", SCHEMA, {})
@@ -30,7 +31,7 @@ def _deep(depth: int) -> Json:
         ({"number": math.inf}, "not plain JSON"),
         ({"items": _deep(300)}, "nested deeper"),
         ({"number": "1"}, "number: "),
-        ({"other": 1}, "other"),
+        ({"number": 1, "other": 1}, "other"),
     ],
 )
 def test_what_cannot_be_called_is_said(values: JsonObject, problem: str) -> None:
