@@ -50,6 +50,7 @@ class SearchPolicy:
     name: ClassVar[str] = "search"
     meaning_weight: float = 1.0
     words_weight: float = 0.7
+    unfilled_weight: float = 0.1  # share of relevance lost for each number that is missing
     rerank: bool = True
     relevance_share: float = 0.7
     success_share: float = 0.2
@@ -79,6 +80,15 @@ class LifecyclePolicy:
     retired_uses: int = 3
     retired_success: float = 0.4
     look_every: int = 5  # good uses between two looks at a verified tool
+
+
+@dataclass(frozen=True, slots=True)
+class ProofPolicy:
+    """What code that a person wrote has to show before it counts as verified (R2.8)."""
+
+    name: ClassVar[str] = "proof"
+    cases: int = 3
+    mutation_score: float = 0.7  # share of small wrong changes that the cases notice
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +128,7 @@ POLICIES: tuple[type[Any], ...] = (
     SearchPolicy,
     CachePolicy,
     LifecyclePolicy,
+    ProofPolicy,
     DuplicatePolicy,
     ExecutionPolicy,
     TracePolicy,

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from hammerstone.library.search.facets import Facets
+from hammerstone.library.search.given import count_numbers
 from hammerstone.library.search.stems import stems
 from hammerstone.library.search.words import WordIndex
 
@@ -17,6 +18,10 @@ Floats = NDArray[np.float32]
 # How the vectors of description, whole text and name become the tool's one vector. A weighted
 # sum of cosines is the cosine with a weighted sum, so three views cost one multiplication.
 MIX = (0.50, 0.28, 0.22)
+# A number more or less than this says no more.
+MOST_MISSING = 2.0
+# A number that a tool has no use for speaks against it less than one that it lacks.
+SPARE_NUMBER = 1 / 6
 # Places given up by changed tools, relative to living ones, before everything is built anew.
 WASTE = 1.0
 
@@ -44,6 +49,7 @@ class Scores:
     cosine: Floats  # raw, between unit vectors; 0 where a tool has no vector
     meaning: Floats  # the cosine with what every request shares taken out
     words: Floats
+    unfilled: Floats  # what keeps the tool from being called: 0 to 2, nothing to much
 
 
 class Catalog:
@@ -66,6 +72,8 @@ class Catalog:
         self._vectors = np.zeros((0, 0), np.float32)
         self._lengths = np.zeros(0, np.float32)
         self._drift = np.zeros(0, np.float32)  # each vector's product with the centre
+        # How many numbers each tool needs, and how many it can take.
+        self._numbers = np.zeros((0, 2), np.float32)
 
     def __len__(self) -> int:
         return len(self.places)
@@ -142,7 +150,12 @@ class Catalog:
             meaning[:known] = products - self._drift[:known]
         if self._dead:
             meaning[self._dead] = -np.inf
-        return Scores(cosine, meaning, words)
+        return Scores(cosine, meaning, words, self._unfilled(count_numbers(request), size))
+
+    def _unfilled(self, given: int, size: int) -> Floats:
+        needs, takes = self._numbers[:size].T
+        missing = np.clip(needs - given, 0, MOST_MISSING)
+        return missing + np.float32(SPARE_NUMBER) * np.clip(given - takes, 0, MOST_MISSING)
 
     def rarity(self, word: str) -> float:
         return self._words.rarity(word)
@@ -153,6 +166,9 @@ class Catalog:
         self._texts.append(text)
         self.places[facets.name] = place
         self._words.add(place, [(stems(text), weight) for text, weight in facets.weighted_texts()])
+        if place >= len(self._numbers):
+            self._numbers = _grown(self._numbers, max(64, place + 1 + place // 4))
+        self._numbers[place] = facets.numbers
         return place
 
     def _set_vector(self, place: int, vector: Floats) -> None:

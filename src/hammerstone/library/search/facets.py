@@ -1,5 +1,6 @@
 """What a tool is found by: its name, its description, its parameters."""
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from hammerstone.library.search.stems import split_name
 
 _PARAMETER = re.compile(r"^- (.*?) \(([a-z, ]*)\): ?(.*)$")
 _NUMBERS = frozenset({"integer", "number"})
+_MANY = frozenset({"array", "object", "any"})  # hold any number of numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,16 @@ class Facets:
                 if match
             ),
         )
+
+    @property
+    def numbers(self) -> tuple[float, float]:
+        """How many numbers the tool needs, and how many it can take."""
+        # Without parameters nothing is known about what it takes.
+        if not self.parameters or any(each.type in _MANY for each in self.parameters):
+            most = math.inf
+        else:
+            most = float(sum(each.numeric for each in self.parameters))
+        return float(sum(each.numeric and each.required for each in self.parameters)), most
 
     def embedded(self) -> tuple[str, str, str]:
         """The texts whose vectors are mixed: description, everything, name."""

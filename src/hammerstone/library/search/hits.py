@@ -27,6 +27,7 @@ class Hit:
     cosine: float | None  # raw similarity; None when search works with words alone
     words: float  # share of a perfect match by words
     learned: float = 0.0  # what past requests added or took
+    unfilled: float = 0.0  # share lost to numbers that it lacks or has no use for
     success: float | None = None  # smoothed success rate, when re-ranked by use
     frequency: float | None = None
     considered: bool = True  # False under the similarity floor
@@ -40,6 +41,8 @@ class Hit:
         parts.append(f"words {self.words:.2f}")
         if abs(self.learned) >= 0.005:
             parts.append(f"past requests {self.learned:+.2f}")
+        if self.unfilled >= 0.005:
+            parts.append(f"numbers missing or spare -{self.unfilled:.0%}")
         if self.success is not None:
             parts.append(f"success {self.success:.0%}, use {self.frequency or 0:.2f}")
         if not self.considered:

@@ -17,6 +17,7 @@ class Weights:
 
     meaning: float = 1.0
     words: float = 0.7
+    unfilled: float = 0.1  # share lost for each number that a tool needs and does not get
 
     @property
     def whole(self) -> float:
@@ -32,6 +33,7 @@ class Ranked:
     cosine: float | None  # None when nothing was embedded
     words: float
     learned: float
+    unfilled: float = 0.0
 
 
 class Ranker:
@@ -57,7 +59,7 @@ class Ranker:
             if experience is not None and vector is not None:
                 places, gains = experience.shifts(request, vector, self.catalog)
                 learned[places] = gains
-            total = base + learned
+            total, lost = base + learned, self._lost(scores)
             if allowed is not None:
                 barred = np.ones(len(total), bool)
                 barred[allowed] = False
@@ -69,6 +71,7 @@ class Ranker:
                     float(scores.cosine[place]) if vector is not None else None,
                     float(scores.words[place]),
                     float(learned[place]),
+                    float(lost[place]),
                 )
                 for place in _highest(total, limit)
                 if (name := self.catalog.name_at(int(place))) is not None
@@ -83,7 +86,12 @@ class Ranker:
 
     def _base(self, scores: Scores) -> Floats:
         weighted = self.weights.meaning * scores.meaning + self.weights.words * scores.words
+        # A share, not an amount: words alone reach small scores, and must not drown in it.
+        weighted -= self._lost(scores) * np.maximum(weighted, 0)
         return weighted.astype(np.float32, copy=False)
+
+    def _lost(self, scores: Scores) -> Floats:
+        return np.minimum(self.weights.unfilled * scores.unfilled, 1).astype(np.float32)
 
 
 def _highest(scores: Floats, count: int) -> NDArray[np.intp]:

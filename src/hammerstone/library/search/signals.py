@@ -1,24 +1,15 @@
 """What can be seen about a request and the tool found for it, before anything runs."""
 
-import re
 from dataclasses import asdict, dataclass
 
 from hammerstone.library.search.catalog import Catalog
 from hammerstone.library.search.facets import Facets
+from hammerstone.library.search.given import count_numbers, count_values
 from hammerstone.library.search.ranking import Ranked
 from hammerstone.library.search.stems import split_name, stems
 
 # A lead beyond this says no more; without a cap, being the only tool would look like a fit.
 CLEAR = 0.15
-
-_NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?")
-_GIVEN = re.compile(
-    r"'[^']{1,80}'|\"[^\"]{1,80}\"|“[^”]{1,80}”"  # quoted
-    r"|(?<=[a-z,;] )[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*"  # a name inside a sentence
-    r"|\b\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\b"  # a date
-    r"|[\w.+-]+@[\w-]+\.\w+|https?://\S+|/[\w./-]+"  # an address, a path
-    r"|\[[^\]]*\]|\{[^}]*\}"  # a list, an object
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +57,7 @@ def _share(part: set[str], whole: set[str], catalog: Catalog) -> float:
 
 def _missing(request: str, facets: Facets) -> tuple[float, float]:
     """Shares of required numbers and of other required values that have no source."""
-    request = request[:4_000]
-    numbers = len(_NUMBER.findall(request))
-    values = len(_GIVEN.findall(request))
+    numbers, values = count_numbers(request), count_values(request)
     numeric = [p for p in facets.parameters if p.required and p.numeric]
     others = [p for p in facets.parameters if p.required and not p.numeric]
     short = max(0, len(numeric) - numbers) / len(numeric) if numeric else 0.0

@@ -240,7 +240,7 @@ class ToolSearch:
 
     def _ranker(self) -> Ranker:
         policy = self._policies.get(SearchPolicy)
-        weights = Weights(policy.meaning_weight, policy.words_weight)
+        weights = Weights(policy.meaning_weight, policy.words_weight, policy.unfilled_weight)
         return Ranker(self._shelf.catalog, weights)
 
     async def _hits(
@@ -280,6 +280,7 @@ class ToolSearch:
                     cosine=each.cosine,
                     words=each.words,
                     learned=each.learned,
+                    unfilled=each.unfilled,
                     success=success,
                     frequency=frequency,
                     considered=each.cosine is None or each.cosine >= floor,
