@@ -3,23 +3,15 @@
 import asyncio
 import os
 import shutil
-import socket
-import threading
 import time
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-import uvicorn
 from playwright.async_api import Browser, Page, async_playwright
 
-from hammerstone.core.settings import Settings
-from hammerstone.models.fakes import ScriptedModel
-from hammerstone.models.one import OneModel
-from hammerstone.serve.api.app import create_app
-from tests.integration.engine import percent_script
+from tests.integration.serving import Served, serve
 
 _QUIET = (
     "--no-sandbox",
@@ -30,38 +22,6 @@ _QUIET = (
     "--disable-component-update",
     "--disable-sync",
 )
-
-
-@dataclass
-class Served:
-    """The application on a free port, in a thread of its own."""
-
-    address: str
-    server: uvicorn.Server
-    thread: threading.Thread
-    port: int
-
-    def stop(self) -> None:
-        self.server.should_exit = True
-        self.thread.join(20)
-
-
-def serve(data_dir: Path, model: ScriptedModel | None = None, port: int = 0, **more: Any) -> Served:
-    settings = Settings(data_dir=data_dir, embedder="off", **more)
-    app = create_app(settings, models=OneModel(model or ScriptedModel(percent_script())))
-    listener = socket.socket()
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    listener.bind(("127.0.0.1", port))
-    number = listener.getsockname()[1]
-    config = uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=1)
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-    thread.start()
-    deadline = time.monotonic() + 60
-    while not server.started:
-        assert time.monotonic() < deadline and thread.is_alive(), "the server did not start"
-        time.sleep(0.02)
-    return Served(f"http://127.0.0.1:{number}/", server, thread, number)
 
 
 @pytest.fixture

@@ -4,9 +4,10 @@ from pathlib import Path
 
 from playwright.async_api import Browser, Page, expect
 
-from tests.browser.conftest import Served, ask, serve
+from tests.browser.conftest import ask
 from tests.integration.engine import percent_script
 from tests.integration.held import HeldModel
+from tests.integration.serving import Served, serve
 
 
 async def test_a_newcomer_gets_an_answer_and_sees_how(page: Page, served: Served) -> None:
