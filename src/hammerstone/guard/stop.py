@@ -10,8 +10,11 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Protocol
 
+from hammerstone.core.chat import OnToken, Prompt, Reply
 from hammerstone.core.clock import Clock
 from hammerstone.core.errors import BadRequest, HammerstoneError, Refused
+from hammerstone.core.seams import Model
+from hammerstone.models.wrappers.wrapper import Wrapper
 from hammerstone.storage.stops import Stop
 
 SCOPES = ("run", "session", "all")
@@ -118,6 +121,20 @@ class StopSwitch:
                 one.stopped = found
                 if one.task is not asyncio.current_task():
                     one.task.cancel()
+
+
+class StoppableModel(Wrapper):
+    """Refuses a call once its run must not go on."""
+
+    def __init__(self, inner: Model, switch: StopSwitch, run_id: str, session_id: str) -> None:
+        super().__init__(inner)
+        self._switch = switch
+        self._run_id = run_id
+        self._session_id = session_id
+
+    async def complete(self, prompt: Prompt, *, on_token: OnToken | None = None) -> Reply:
+        await self._switch.check(self._run_id, self._session_id)
+        return await self._inner.complete(prompt, on_token=on_token)
 
 
 def _check_scope(scope: str, target: str) -> None:

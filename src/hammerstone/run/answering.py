@@ -91,7 +91,9 @@ class Answerer:
                 ledger=Ledger(loops=self._loops_of(request)),
             )
             try:
-                answer = await self._decide(run, given)
+                async with parts.stop.watching(run_id, request.session_id):
+                    await parts.stop.check(run_id, request.session_id)
+                    answer = await self._decide(run, given)
             except (Exception, asyncio.CancelledError) as error:
                 await abandon(run, error)
                 raise

@@ -90,9 +90,13 @@ async def bind(run: Run, tool: Tool, given: Given) -> Bound:
     model = run.model(Role.PLANNER)
     attempts = run.parts.policies.get(ExecutionPolicy).extraction_attempts
     asked_before = run.budget.spent.calls
-    text = run.text_for_models if run.request.refers_back else run.request.for_models
+    about = run.context.about if run.context is not None else ""
+    recalls = run.request.refers_back or about
+    text = run.text_for_models if recalls else run.request.for_models
+    # What the person said earlier counts like their words now; what was answered does not.
+    words = f"{run.request.for_models}\n{about}" if about else run.request.for_models
     read = await ArgumentReader(model).read(
-        spec, text, attempts=attempts, known=settled, words=run.request.for_models
+        spec, text, attempts=attempts, known=settled, words=words
     )
     certain = run.budget.spent.calls == asked_before
     if read.invented:

@@ -10,6 +10,7 @@ from hammerstone.core.chat import Role
 from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Model
 from hammerstone.guard.budget import Budget
+from hammerstone.guard.stop import StoppableModel
 from hammerstone.run.events import Emitter
 from hammerstone.run.ledger import Ledger
 from hammerstone.run.parts import Parts
@@ -21,6 +22,11 @@ OnQuestion: TypeAlias = Callable[[str, tuple[str, ...]], Awaitable[int | None]]
 
 class Surroundings(Protocol):
     """What memory adds to a request."""
+
+    @property
+    def about(self) -> str:
+        """Facts the person told earlier that this request is about; empty when there are none."""
+        ...
 
     def for_models(self, text: str) -> str:
         """The request with rules, facts and earlier exchanges, marked as data."""
@@ -64,8 +70,10 @@ class Run:
         return replace(self, request=replace(self.request, text=text))
 
     def model(self, role: Role, budget: Budget | None = None) -> Model:
-        """The role's model, which refuses to spend more than the budget allows."""
-        return self.parts.models.for_role(role, allowance=budget or self.budget)
+        """The role's model, which refuses to spend more than the budget allows, and refuses
+        anything once the run is told to stop."""
+        model = self.parts.models.for_role(role, allowance=budget or self.budget)
+        return StoppableModel(model, self.parts.stop, self.id, self.request.session_id)
 
     async def say(self, kind: EventKind, text: str, **data: Json) -> None:
         await self.emitter.emit(kind, text, **data)

@@ -15,7 +15,7 @@ async def remembered(run: Run) -> Answer | None:
     request = run.request
     if request.refers_back or request.forces_building:
         return None
-    key = await run.parts.memo.key(request.user, request.text, request.file_hashes())
+    key = await run.parts.memo.key(request.user, request.text, _depends_on(run))
     kept = cast(dict[str, Any] | None, await run.parts.memo.find(key))
     if kept is None or (may_answer(request.text) and await open_question(run) is not None):
         return None
@@ -53,6 +53,11 @@ async def remember(run: Run, answer: Answer) -> None:
         return
     if tool.version.spec.effect is not Effect.PURE and not request.files:
         return  # what it reads is not in the key: the time, or chance
-    key = await run.parts.memo.key(request.user, request.text, request.file_hashes())
+    key = await run.parts.memo.key(request.user, request.text, _depends_on(run))
     kept = replace(answer, cached=False).to_json()
     await run.parts.memo.keep(key, tool.version.id, kept)
+
+
+def _depends_on(run: Run) -> list[str]:
+    """What an answer depends on beside its words: the files, and what the person told earlier."""
+    return [*run.request.file_hashes(), *run.parts.memory.state(run.request.user)]

@@ -34,6 +34,7 @@ class Context:
     rules: str = ""
     identity: str = ""
     facts: str = ""
+    about: str = ""  # those of the facts that the request is about
     summary: str = ""
     window: tuple[tuple[str, str], ...] = ()  # (request, answer), oldest first
     recalled: tuple[Recalled, ...] = ()

@@ -12,7 +12,7 @@ import os
 import re
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
@@ -94,6 +94,15 @@ class Layers:
         return tuple(
             line for day in days for line in self._lines(folder / f"{day}.md", pinned=False)
         )
+
+    def state(self, user: str) -> list[str]:
+        """The sizes and times of a person's files, as text; nothing while there are none."""
+        found: list[str] = []
+        for layer in Layer:
+            with suppress(OSError):
+                about = self.path(user, layer).stat()
+                found.append(f"{layer}:{about.st_size}:{about.st_mtime_ns}")
+        return found
 
     def add(self, user: str, layer: Layer, text: str, source: str) -> tuple[Line, ...]:
         """Keep a line at the file's end; earlier lines about the same go, and are returned."""

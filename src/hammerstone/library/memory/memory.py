@@ -28,6 +28,26 @@ _LONG_AGO = re.compile(
     r"|the other day|once (said|asked)|my usual|as (usual|always)|like (last time|before))\b",
     re.IGNORECASE,
 )
+# Words that many requests and many facts have: sharing them says nothing.
+_EVERYWHERE = frozenset(
+    [
+        "number",
+        "list",
+        "use",
+        "calculat",
+        "comput",
+        "find",
+        "give",
+        "show",
+        "tell",
+        "make",
+        "value",
+        "name",
+        "get",
+        "want",
+        "need",
+    ]
+)
 _FADED = 0.25  # a fact older than two half-lives is left out unless the request is about it
 
 
@@ -68,7 +88,8 @@ class Memory:
         policy = self._policies.get(MemoryPolicy)
         if not (policy.enabled and asking.memory):
             return pinned
-        context = replace(pinned, facts=self._facts(asking, policy))
+        facts, about = self._facts(asking, policy)
+        context = replace(pinned, facts=facts, about=about)
         long_ago = _LONG_AGO.search(asking.text) is not None
         if not (asking.refers_back or long_ago):
             return context
@@ -119,22 +140,31 @@ class Memory:
             identity="\n".join(line.text for line in self.layers.lines(user, Layer.IDENTITY)),
         )
 
-    def _facts(self, asking: Asking, policy: MemoryPolicy) -> str:
-        """The person's facts, then what else is known that the request is about."""
-        wanted = set(stems(asking.text))
+    def state(self, user: str) -> list[str]:
+        """Something that changes when the person's files do; nothing while there are none."""
+        return self.layers.state(user)
+
+    def _facts(self, asking: Asking, policy: MemoryPolicy) -> tuple[str, str]:
+        """The person's facts and what else is known that the request is about; and the latter
+        alone."""
+        wanted = set(stems(asking.text)) - _EVERYWHERE
         ranked: list[tuple[float, str]] = []
+        about: list[str] = []
         for layer, always in ((Layer.USER, 0.5), (Layer.MEMORY, 0.0)):
             for place, line in enumerate(self.layers.lines(asking.user, layer)):
-                about = len(wanted & set(stems(line.text)))
-                weight = self._freshness(line, policy) * always + about
+                shared = len(wanted & set(stems(line.text)))
+                weight = self._freshness(line, policy) * always + shared
                 if weight >= _FADED * always and weight > 0:
                     ranked.append((weight + place * 1e-6, line.text))
+                if shared:
+                    about.append(line.text)
         kept: list[str] = []
         for _, text in sorted(ranked, reverse=True):
             if tokens_of("\n".join([*kept, text])) > policy.facts_tokens:
                 break
             kept.append(text)
-        return "\n".join(sorted(kept))  # in one order whatever was asked: the prefix stays
+        # In one order whatever was asked, so that the prompt's beginning stays.
+        return "\n".join(sorted(kept)), "\n".join(text for text in about if text in kept)
 
     def _freshness(self, line: Line, policy: MemoryPolicy) -> float:
         if line.day is None:
