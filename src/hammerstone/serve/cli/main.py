@@ -10,6 +10,7 @@ from hammerstone.serve.cli import (
     bench,
     db,
     doctor,
+    eval_arguments,
     eval_repair,
     eval_retrieval,
     mcp,
@@ -55,6 +56,7 @@ app.add_typer(db.app, name="db")
 app.add_typer(mcp.app, name="mcp")
 app.add_typer(bench.app, name="bench")
 eval_retrieval.register(evals.app)
+eval_arguments.register(evals.app)
 eval_repair.register(evals.app)
 app.add_typer(evals.app, name="eval")
 

@@ -1,0 +1,1 @@
+"""How well requests are read: measured on cases that others wrote."""

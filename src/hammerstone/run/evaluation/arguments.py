@@ -1,0 +1,183 @@
+"""Arguments read from requests, against the accepted ones, beside a plain baseline."""
+
+import asyncio
+import json
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hammerstone.core.chat import Message, Prompt
+from hammerstone.core.errors import BadRequest, ModelNonsense
+from hammerstone.core.json_types import JsonObject
+from hammerstone.core.seams import Model
+from hammerstone.core.tools import Spec
+from hammerstone.guard.budget import Budget
+from hammerstone.models.wrappers.budget import BudgetedModel
+from hammerstone.run.arguments import ArgumentReader
+from hammerstone.run.evaluation.acceptance import accepted, json_schema
+
+_BASELINE = "Fill in the arguments of the function call from the user's request. Reply as JSON."
+_ATTEMPTS = 2
+OURS, BASELINE = "ours", "baseline"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    query: str
+    spec: Spec
+    accepted: dict[str, Any]
+    function: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """One case read one way: right or not, what was read, and what it cost."""
+
+    case: int
+    way: str
+    right: bool
+    lenient: bool
+    values: JsonObject
+    prompt_tokens: int
+    output_tokens: int
+    calls: int
+    seconds: float
+
+    def to_json(self) -> JsonObject:
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(slots=True)
+class Progress:
+    """Results so far, in a file if one is given, so that a long run can be taken up again."""
+
+    path: Path | None = None
+    done: dict[tuple[int, str], Scored] = field(default_factory=dict[tuple[int, str], Scored])
+
+    def load(self) -> None:
+        if self.path is not None and self.path.exists():
+            for line in self.path.read_text().splitlines():
+                scored = Scored(**json.loads(line))
+                self.done[scored.case, scored.way] = scored
+
+    def add(self, scored: Scored) -> None:
+        self.done[scored.case, scored.way] = scored
+        if self.path is not None:
+            with self.path.open("a") as file:
+                file.write(json.dumps(scored.to_json()) + "\n")
+
+
+def read_cases(path: Path, limit: int | None) -> list[Case]:
+    """Cases from a JSON-lines file of `{query, function, accepted}`."""
+    cases: list[Case] = []
+    try:
+        lines = path.read_text("utf-8").splitlines()
+        for line in lines[:limit]:
+            row = json.loads(line)
+            function = dict(row["function"], parameters=json_schema(row["function"]["parameters"]))
+            spec = Spec(function["name"], function["description"], function["parameters"], {})
+            cases.append(Case(row["query"], spec, row["accepted"], function))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise BadRequest(
+            f"{path} cannot be read: {error}", hint="lines of {query, function, accepted}"
+        ) from error
+    return cases
+
+
+async def evaluate(
+    cases: Sequence[Case],
+    model: Model,
+    *,
+    progress: Progress | None = None,
+    baseline: bool = True,
+    parallel: int = 1,
+    on_case: Callable[[Scored], None] | None = None,
+) -> JsonObject:
+    """Read every case both ways; the report has what each way got right and cost."""
+    progress = progress or Progress()
+    progress.load()
+    turn = asyncio.Semaphore(parallel)
+
+    async def one(number: int, way: str) -> None:
+        if (number, way) in progress.done:
+            return
+        async with turn:
+            scored = await _scored(number, cases[number], way, model)
+        progress.add(scored)
+        if on_case is not None:
+            on_case(scored)
+
+    ways = (OURS, BASELINE) if baseline else (OURS,)
+    await asyncio.gather(*(one(n, way) for n in range(len(cases)) for way in ways))
+    return report(list(progress.done.values()), len(cases))
+
+
+async def _scored(number: int, case: Case, way: str, model: Model) -> Scored:
+    spending = Budget(tokens=None, model_calls=None, steps=None, usd=None, name="evaluation")
+    metered = BudgetedModel(model, spending)
+    began = time.perf_counter()
+    read: Callable[[Case, Model], Awaitable[JsonObject]] = _ours if way == OURS else _baseline
+    try:
+        values = await read(case, metered)
+    except ModelNonsense:
+        values = {}
+    seconds = time.perf_counter() - began
+    usage = spending.spent
+    return Scored(
+        case=number,
+        way=way,
+        right=accepted(values, case.accepted, exact=True),
+        lenient=accepted(values, case.accepted),
+        values=values,
+        prompt_tokens=usage.prompt_tokens,
+        output_tokens=usage.output_tokens,
+        calls=usage.calls,
+        seconds=seconds,
+    )
+
+
+async def _ours(case: Case, model: Model) -> JsonObject:
+    read = await ArgumentReader(model).read(case.spec, case.query, attempts=_ATTEMPTS)
+    return read.values
+
+
+async def _baseline(case: Case, model: Model) -> JsonObject:
+    asked = f"Function: {json.dumps(case.function, ensure_ascii=False)}\nRequest: {case.query}"
+    prompt = Prompt(
+        messages=(Message("system", _BASELINE), Message("user", asked)),
+        schema=case.spec.parameters,
+        max_tokens=1024,
+        purpose="arguments",
+    )
+    values = json.loads((await model.complete(prompt)).text)
+    return values if isinstance(values, dict) else {}
+
+
+def report(scored: Sequence[Scored], n: int) -> JsonObject:
+    """The numbers of a run: for all cases, and for each half of them."""
+    result: JsonObject = {"n": n}
+    for way, prefix in ((OURS, ""), (BASELINE, "baseline_")):
+        mine = [each for each in scored if each.way == way and each.case < n]
+        if not mine:
+            continue
+        result |= {
+            f"{prefix}accuracy": _mean([each.right for each in mine]),
+            f"{prefix}accuracy_ignoring_punctuation": _mean([each.lenient for each in mine]),
+            f"{prefix}mean_tokens": _mean([each.output_tokens for each in mine]),
+            f"{prefix}mean_prompt_tokens": _mean([each.prompt_tokens for each in mine]),
+            f"{prefix}mean_seconds": _mean([each.seconds for each in mine]),
+            f"{prefix}mean_calls": _mean([each.calls for each in mine]),
+            f"{prefix}accuracy_by_hundred": [
+                _mean([e.right for e in mine if first <= e.case < first + 100])
+                for first in range(0, n, 100)
+            ],
+        }
+    wrong = sorted(each.case for each in scored if each.way == OURS and not each.right)
+    result["wrong"] = [number for number in wrong if number < n]
+    return result
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return round(sum(values) / len(values), 4) if values else None
