@@ -25,6 +25,7 @@ from hammerstone.library.graph import SkillGraph
 from hammerstone.library.memory import Memory
 from hammerstone.library.policies import Policies
 from hammerstone.library.registry import Registry
+from hammerstone.library.skills import Skills
 from hammerstone.library.search import ToolSearch
 from hammerstone.run.answering import Answerer
 from hammerstone.run.context import Doors, OnQuestion
@@ -44,6 +45,7 @@ class Hammerstone:
         self.policies: Policies = wiring.parts.policies
         self.search: ToolSearch = wiring.parts.search
         self.graph: SkillGraph = wiring.parts.graph
+        self.skills: Skills = wiring.parts.skills
         self.memory: Memory = wiring.parts.memory
         self.approvals: ApprovalDesk = wiring.parts.desk
         self.stop: StopSwitch = wiring.parts.stop

@@ -22,6 +22,7 @@ from hammerstone.library.memory import Memory, MemoryPolicy
 from hammerstone.library.policies import Policies
 from hammerstone.library.registry import Registry
 from hammerstone.library.search import ToolSearch
+from hammerstone.library.skills import SkillPolicy, Skills
 from hammerstone.library.upkeep.lifecycle import Lifecycle
 from hammerstone.library.workflows import Workflows
 from hammerstone.models.embedding.opening import open_embedder, why_words_only
@@ -43,6 +44,7 @@ _MORE_POLICIES = (
     ServicePolicy,
     MemoryPolicy,
     GraphPolicy,
+    SkillPolicy,
     PlanPolicy,
     SessionPolicy,
 )
@@ -175,6 +177,7 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
             memory=Memory(db, settings.data_dir / "memory", policies, clock, embedder),
             workflows=Workflows(db),
             graph=SkillGraph(db, search, policies, clock),
+            skills=Skills(db, embedder, policies, clock),
             lifecycle=Lifecycle(db, registry, policies),
         )
     except BaseException:

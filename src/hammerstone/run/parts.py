@@ -17,6 +17,7 @@ from hammerstone.library.memory import Memory
 from hammerstone.library.policies import Policies
 from hammerstone.library.registry import Registry
 from hammerstone.library.search import ToolSearch
+from hammerstone.library.skills import Skills
 from hammerstone.library.upkeep.lifecycle import Lifecycle
 from hammerstone.library.workflows import Workflows
 from hammerstone.models.wrappers.budget import Allowance
@@ -53,6 +54,7 @@ class Parts:
     services: ServiceBreakers
     memory: Memory
     graph: SkillGraph
+    skills: Skills
     repairer: Repairer | None = None
     workflows: Workflows | None = None
     lifecycle: Lifecycle | None = None

@@ -1,0 +1,90 @@
+"""Skills by meaning and words: the machinery that finds tools, on a shelf of its own."""
+
+import asyncio
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hammerstone.core.errors import HammerstoneError
+from hammerstone.core.seams import Embedder
+from hammerstone.library.policies import FitPolicy, Policies, SearchPolicy
+from hammerstone.library.search.catalog import Catalog
+from hammerstone.library.search.centre import centre_of
+from hammerstone.library.search.facets import Facets
+from hammerstone.library.search.ranking import Ranked, Ranker, Weights
+from hammerstone.library.search.reembed import embed, tool_vector
+from hammerstone.library.skills.skill import agent_invocable
+from hammerstone.storage import Database
+from hammerstone.storage.skills import SkillHead
+
+MAX_REQUEST = 4_000
+
+
+class SkillSearch:
+    """One catalog a tenant, read again when any skill changed. Works with words alone too."""
+
+    def __init__(self, db: Database, embedder: Embedder | None, policies: Policies) -> None:
+        self._db = db
+        self._embedder = embedder
+        self._policies = policies
+        self._catalogs: dict[str, tuple[int, Catalog]] = {}
+        self._reading = asyncio.Lock()
+
+    async def find(self, text: str, limit: int, tenant: str) -> list[tuple[Ranked, bool]]:
+        """The skills that the agent may choose, best first, each with whether it is near
+        enough to be considered."""
+        text = text[:MAX_REQUEST].encode("utf-8", "replace").decode("utf-8")
+        catalog = await self._catalog(tenant)
+        if not text.strip() or limit <= 0 or not len(catalog):
+            return []
+        policy = self._policies.get(SearchPolicy)
+        floor = self._policies.get(FitPolicy).retrieval_similarity_threshold
+        vector = await self._vector(text)
+        ranker = Ranker(catalog, Weights(policy.meaning_weight, policy.words_weight))
+        ranked = ranker.rank(text, vector, limit)
+        return [(each, _near(each, floor)) for each in ranked]
+
+    async def _catalog(self, tenant: str) -> Catalog:
+        revision = await self._db.skills.revision()
+        known = self._catalogs.get(tenant)
+        if known is not None and known[0] == revision:
+            return known[1]
+        async with self._reading:
+            catalog = Catalog()
+            for head in await self._db.skills.heads(tenant):
+                if agent_invocable(head.front_matter):
+                    catalog.put(_facets(head), await self._vector_of(head, tenant))
+            if self._embedder is not None:
+                catalog.set_centre(await centre_of(self._embedder))
+            # Remembering vectors counts as a change; only others' changes are to be read again.
+            self._catalogs[tenant] = (await self._db.skills.revision(), catalog)
+        return catalog
+
+    async def _vector_of(self, head: SkillHead, tenant: str) -> NDArray[np.float32] | None:
+        """The stored vector, or a new one where the embedder or the text is another."""
+        if self._embedder is None:
+            return None
+        if head.vector is not None and head.space == self._embedder.space:
+            return np.asarray(head.vector, np.float32)
+        try:
+            vector = await tool_vector(self._embedder, _facets(head))
+        except HammerstoneError:  # words go on without it
+            return None
+        await self._db.skills.set_vector(head.name, self._embedder.space, vector.tolist(), tenant)
+        return vector
+
+    async def _vector(self, text: str) -> NDArray[np.float32] | None:
+        if self._embedder is None:
+            return None
+        try:
+            return (await embed(self._embedder, [text]))[0]
+        except HammerstoneError:
+            return None
+
+
+def _near(found: Ranked, floor: float) -> bool:
+    return found.words > 0 if found.cosine is None else found.cosine >= floor
+
+
+def _facets(head: SkillHead) -> Facets:
+    return Facets.of(head.name, head.description, {})

@@ -1,0 +1,113 @@
+"""SKILL.md taken apart: the YAML at its head, read as data, and the text below."""
+
+import re
+from dataclasses import dataclass
+from typing import Any, cast
+
+from hammerstone.core.json_types import Json, JsonObject
+
+MAX_YAML_CHARS = 20_000
+MAX_NODES = 2_000
+MAX_DEPTH = 10
+
+_HEAD = re.compile(r"\A---[ \t]*\r?\n(.*?)^---[ \t]*\r?$\n?", re.DOTALL | re.MULTILINE)
+
+
+class Unreadable(ValueError):
+    """Why a SKILL.md cannot be read; for the person who wrote it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    fields: JsonObject
+    body: str
+
+
+def read_document(text: str) -> Document:
+    """The front matter and the body; raises `Unreadable`."""
+    text = text.removeprefix("\ufeff")
+    match = _HEAD.match(text)
+    if match is None:
+        if not text.startswith("---"):
+            raise Unreadable("SKILL.md does not begin with YAML between two lines of ---")
+        raise Unreadable("the YAML at the head of SKILL.md is not closed by a line of ---")
+    fields = read_yaml(match[1])
+    if not isinstance(fields, dict):
+        raise Unreadable("the YAML at the head of SKILL.md is not a list of `name: value`")
+    return Document(fields, text[match.end() :].strip("\n"))
+
+
+def read_yaml(text: str) -> Json:
+    """Plain YAML as JSON: no tags, no aliases, bounded in size and depth; raises `Unreadable`.
+
+    Aliases are what a small file needs to become a huge one. Dates stay the text they were.
+    """
+    import yaml
+
+    if len(text) > MAX_YAML_CHARS:
+        raise Unreadable(f"more than {MAX_YAML_CHARS:,} characters of YAML")
+    try:
+        for count, event in enumerate(yaml.parse(text, Loader=yaml.SafeLoader)):
+            if isinstance(event, yaml.AliasEvent):
+                raise Unreadable("the YAML uses an alias (*name), which is not allowed")
+            if count > MAX_NODES:
+                raise Unreadable("the YAML has too many parts")
+        loaded = yaml.load(text, Loader=_loader())  # noqa: S506 - a SafeLoader without dates
+    except yaml.YAMLError as error:
+        raise Unreadable(f"the YAML is broken: {_where(error)}") from None
+    except RecursionError:
+        raise Unreadable("the YAML is nested too deeply") from None
+    except ValueError as error:
+        if isinstance(error, Unreadable):
+            raise
+        raise Unreadable(f"the YAML is broken: {error}") from None
+    return _plain(loaded, 0)
+
+
+def _loader() -> Any:
+    """YAML's safe loader, with dates left as text: a date is no JSON."""
+    import yaml
+
+    class Plain(yaml.SafeLoader):
+        pass
+
+    Plain.yaml_implicit_resolvers = {
+        first: [(tag, pattern) for tag, pattern in pairs if not tag.endswith(":timestamp")]
+        for first, pairs in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+    return Plain
+
+
+def _where(error: Exception) -> str:
+    mark = getattr(error, "problem_mark", None)
+    problem = getattr(error, "problem", None) or "it cannot be read"
+    return f"line {mark.line + 1}: {problem}" if mark is not None else str(problem)
+
+
+def _plain(value: object, depth: int) -> Json:
+    if depth > MAX_DEPTH:
+        raise Unreadable("the YAML is nested too deeply")
+    if isinstance(value, dict):
+        items = cast("dict[object, object]", value).items()
+        return {_key(key): _plain(item, depth + 1) for key, item in items}
+    if isinstance(value, list):
+        return [_plain(item, depth + 1) for item in cast("list[object]", value)]
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float) and value == value and abs(value) != float("inf"):
+        return value
+    raise Unreadable(f"the YAML holds a {type(value).__name__}, which is not allowed")
+
+
+def _key(key: object) -> str:
+    if isinstance(key, bool) or not isinstance(key, str | int | float):
+        raise Unreadable("a name in the YAML is not text")
+    return str(key)
+
+
+def write_document(fields: JsonObject, body: str) -> str:
+    """A SKILL.md with these fields, in their order, and this body."""
+    import yaml
+
+    head = yaml.safe_dump(fields, sort_keys=False, allow_unicode=True, width=1000)
+    return f"---\n{head}---\n\n{body.strip()}\n"

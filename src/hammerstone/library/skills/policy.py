@@ -1,0 +1,23 @@
+"""The numbers that decide what a skill may be and do."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+
+@dataclass(frozen=True, slots=True)
+class SkillPolicy:
+    """Sizes of what is imported, and bounds of what a composed skill may start."""
+
+    name: ClassVar[str] = "skills"
+    max_file_bytes: int = 2 << 20
+    max_total_bytes: int = 10 << 20
+    max_files: int = 300
+    max_body_chars: int = 100_000
+    idle_chars: int = (
+        360  # of a description while the skill is idle: about 100 tokens with the name
+    )
+    max_depth: int = 5  # skills that call skills
+    max_steps: int = 60  # calls in one run, those of called skills included
+    max_items: int = 50  # parts of an input in one fan-out
+    parallel: int = 4
+    seconds: float = 300.0

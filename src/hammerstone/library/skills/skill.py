@@ -1,0 +1,153 @@
+"""A skill as the rest of the product sees it."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.guard.data import as_data
+from hammerstone.library.skills.rules import metadata_of
+
+SCRIPTS = "scripts/"
+REFERENCES = "references/"
+PLAN = "hammerstone"  # the metadata whose value names the file with the composition
+
+
+@dataclass(frozen=True, slots=True)
+class SkillHit:
+    """A skill found: all that is known of it before it is opened, about 100 tokens."""
+
+    name: str
+    description: str  # shortened
+    score: float  # meaning and words together; about 1 at best
+    cosine: float | None  # raw similarity; None when search works with words alone
+    words: float
+    considered: bool  # False under the similarity floor
+
+    @property
+    def explanation(self) -> str:
+        meaning = "" if self.cosine is None else f", meaning {self.cosine:.2f}"
+        floor = "" if self.considered else ", under the similarity floor"
+        return f"relevance {self.score:.2f}{meaning}, words {self.words:.2f}{floor}"
+
+    def to_json(self) -> JsonObject:
+        return {
+            "name": self.name,
+            "description": self.description,
+            "score": round(self.score, 4),
+            "considered": self.considered,
+            "explanation": self.explanation,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """An opened skill: its text and the names of its files; contents come on demand."""
+
+    name: str
+    description: str
+    front_matter: JsonObject
+    body: str
+    files: Mapping[str, int]  # path and size in bytes
+    findings: tuple[JsonObject, ...]
+    digest: str
+    source: str
+    at: datetime
+    tenant: str = ""
+
+    @property
+    def license(self) -> str:
+        value = self.front_matter.get("license")
+        return value if isinstance(value, str) else ""
+
+    @property
+    def metadata(self) -> dict[str, str]:
+        return metadata_of(self.front_matter)
+
+    @property
+    def user_invocable(self) -> bool:
+        """Whether a person may start it by name."""
+        return self.front_matter.get("user-invocable") is not False
+
+    @property
+    def agent_invocable(self) -> bool:
+        """Whether the agent may choose it by itself."""
+        return agent_invocable(self.front_matter)
+
+    @property
+    def asked_tools(self) -> tuple[str, ...] | None:
+        """What the skill asks for in `allowed-tools`; None when it says nothing."""
+        return asked_tools(self.front_matter)
+
+    def permitted_tools(self, granted: Collection[str]) -> frozenset[str]:
+        """What it may use: of what was granted, that which it asks for. Asking adds nothing."""
+        asked = self.asked_tools
+        if asked is None:
+            return frozenset(granted)
+        names = {each.partition("(")[0] for each in asked}
+        return frozenset(name for name in granted if name in names)
+
+    @property
+    def scripts(self) -> tuple[str, ...]:
+        return tuple(path for path in self.files if path.startswith(SCRIPTS))
+
+    @property
+    def references(self) -> tuple[str, ...]:
+        kept = ("SKILL.md",)
+        return tuple(p for p in self.files if not p.startswith(SCRIPTS) and p not in kept)
+
+    @property
+    def plan_path(self) -> str:
+        """The file that says how the skill is composed of others; "" when it is not."""
+        return self.metadata.get(PLAN, "")
+
+    def for_models(self, limit_chars: int | None = None) -> str:
+        """The body for a prompt, marked as data: it may guide the work, never grant anything."""
+        return as_data(f"skill {self.name}", self.body, limit_chars)
+
+    def blocked(self, path: str) -> str:
+        """Why a script may not run; empty when it may."""
+        reasons = [
+            str(finding.get("text"))
+            for finding in self.findings
+            if finding.get("path") == path and finding.get("severity") == "block"
+        ]
+        return "; ".join(reasons[:3])
+
+    def to_json(self) -> JsonObject:
+        return {
+            "name": self.name,
+            "description": self.description,
+            "license": self.license,
+            "front_matter": dict(self.front_matter),
+            "body": self.body,
+            "files": [{"path": path, "bytes": size} for path, size in self.files.items()],
+            "findings": [dict(finding) for finding in self.findings],
+            "user_invocable": self.user_invocable,
+            "agent_invocable": self.agent_invocable,
+            "digest": self.digest,
+            "source": self.source,
+            "at": self.at.isoformat(),
+        }
+
+
+def agent_invocable(front_matter: Mapping[str, Json]) -> bool:
+    return front_matter.get("disable-model-invocation") is not True
+
+
+def asked_tools(front_matter: Mapping[str, Json]) -> tuple[str, ...] | None:
+    value = front_matter.get("allowed-tools")
+    if isinstance(value, str):
+        return tuple(value.split())
+    if isinstance(value, list):
+        return tuple(str(each) for each in value)
+    return None
+
+
+def shortened(text: str, chars: int) -> str:
+    """A text on one line, cut at a word."""
+    line = " ".join(text.split())
+    if len(line) <= chars:
+        return line
+    cut = line[: chars - 1]
+    return (cut.rpartition(" ")[0] or cut).rstrip(",;:") + "…"

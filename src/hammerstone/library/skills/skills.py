@@ -1,0 +1,193 @@
+"""The skills of a library: imported, listed, found, opened, removed."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from hammerstone.core.clock import Clock
+from hammerstone.core.errors import BadRequest, NotFound
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.seams import Embedder
+from hammerstone.library.policies import Policies
+from hammerstone.library.skills.bundle import Bundle, read_bundle, safe_path
+from hammerstone.library.skills.finding import SkillSearch
+from hammerstone.library.skills.inspection import inspect_files
+from hammerstone.library.skills.policy import SkillPolicy
+from hammerstone.library.skills.rules import SKILL_FILE, Checked, Problem, check
+from hammerstone.library.skills.skill import Skill, SkillHit, agent_invocable, shortened
+from hammerstone.storage import Database
+from hammerstone.storage.skills import SkillRow
+from hammerstone.tracing import span
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A skill that was taken in, and what to know about it."""
+
+    skill: Skill
+    problems: tuple[Problem, ...]  # warnings
+    replaced: bool
+
+
+@dataclass(frozen=True, slots=True)
+class IdleSkill:
+    """A skill as it is listed while nobody uses it."""
+
+    name: str
+    description: str
+    user_invocable: bool
+    agent_invocable: bool
+
+    def to_json(self) -> JsonObject:
+        return {
+            "name": self.name,
+            "description": self.description,
+            "user_invocable": self.user_invocable,
+            "agent_invocable": self.agent_invocable,
+        }
+
+
+class Skills:
+    def __init__(
+        self, db: Database, embedder: Embedder | None, policies: Policies, clock: Clock
+    ) -> None:
+        self._db = db
+        self._policies = policies
+        self._clock = clock
+        self._search = SkillSearch(db, embedder, policies)
+
+    @property
+    def policy(self) -> SkillPolicy:
+        return self._policies.get(SkillPolicy)
+
+    def read(self, path: Path) -> Bundle:
+        """The files of a skill on disk; raises `BadRequest` for what may not be read."""
+        return read_bundle(path, self.policy)
+
+    def check(self, bundle: Bundle) -> Checked:
+        """What the rules and a look at the files say; nothing is stored."""
+        return check(bundle.files, bundle.folder, self.policy.max_body_chars)
+
+    async def add(self, bundle: Bundle, *, tenant: str = "", replace: bool = False) -> Imported:
+        """Take a skill in; raises `BadRequest` with every broken rule.
+
+        A name that is taken is refused unless `replace`; the very same skill again is not an
+        error and changes nothing.
+        """
+        checked = self.check(bundle)
+        if checked.errors or checked.document is None:
+            told = "; ".join(f"{each.field}: {each.text}" for each in checked.errors)
+            raise BadRequest(f"not a valid skill: {told}", hint="hammerstone skills validate PATH")
+        fields = checked.document.fields
+        name, digest = str(fields["name"]), digest_of(bundle.files)
+        known = await self._db.skills.find(name, tenant)
+        if known is not None and known.digest != digest and not replace:
+            raise BadRequest(
+                f"there is another skill called {name}", hint="--replace takes its place"
+            )
+        row = SkillRow(
+            tenant=tenant,
+            name=name,
+            description=str(fields["description"]),
+            digest=digest,
+            front_matter=fields,
+            body=checked.document.body,
+            findings=cast("list[Json]", inspect_files(bundle.files)),
+            source=bundle.source,
+            at=self._clock.now(),
+        )
+        if known is None or known.digest != digest:
+            await self._db.skills.put(row, bundle.files)
+        skill = await self.open(name, tenant)
+        return Imported(skill, checked.problems, known is not None)
+
+    async def open(self, name: str, tenant: str = "") -> Skill:
+        """A skill with its text; its files stay where they are until they are asked for."""
+        row = await self._db.skills.find(name, tenant)
+        if row is None:
+            raise NotFound(f"there is no skill {name!r}", hint="hammerstone skills list")
+        return Skill(
+            name=row.name,
+            description=row.description,
+            front_matter=row.front_matter,
+            body=row.body,
+            files=await self._db.skills.files(name, tenant),
+            findings=tuple(each for each in row.findings if isinstance(each, dict)),
+            digest=row.digest,
+            source=row.source,
+            at=row.at,
+            tenant=tenant,
+        )
+
+    async def list(self, tenant: str = "") -> "list[IdleSkill]":
+        """Every skill in about 100 tokens each."""
+        chars = self.policy.idle_chars
+        return [
+            IdleSkill(
+                head.name,
+                shortened(head.description, chars),
+                head.front_matter.get("user-invocable") is not False,
+                agent_invocable(head.front_matter),
+            )
+            for head in await self._db.skills.heads(tenant)
+        ]
+
+    async def find(self, text: str, tenant: str = "", limit: int = 5) -> "list[SkillHit]":
+        """The skills that help with a request, best first; the agent's choice, so none that
+        keeps itself from agents."""
+        with span("search skills", kind="search", input=text[:2000]) as traced:
+            descriptions = {
+                head.name: head.description for head in await self._db.skills.heads(tenant)
+            }
+            chars = self.policy.idle_chars
+            hits = [
+                SkillHit(
+                    ranked.name,
+                    shortened(descriptions[ranked.name], chars),
+                    ranked.relevance,
+                    ranked.cosine,
+                    ranked.words,
+                    considered,
+                )
+                for ranked, considered in await self._search.find(text, limit, tenant)
+                if ranked.name in descriptions
+            ]
+            traced.output = [{"skill": hit.name, "why": hit.explanation} for hit in hits]
+            return hits
+
+    async def file(self, skill: Skill, path: str) -> bytes:
+        """One file of a skill: a reference, a template, a script."""
+        content = await self._db.skills.content(skill.name, safe_path(path), skill.tenant)
+        if content is None:
+            listed = ", ".join(list(skill.files)[:10])
+            raise NotFound(f"{skill.name} has no file {path!r}", hint=f"there are {listed}")
+        return content
+
+    async def text(self, skill: Skill, path: str) -> str:
+        """One file as text; raises `BadRequest` for a binary one."""
+        try:
+            return (await self.file(skill, path)).decode("utf-8")
+        except UnicodeDecodeError:
+            raise BadRequest(f"{path} of {skill.name} is not text") from None
+
+    async def files(self, skill: Skill) -> dict[str, bytes]:
+        """All files of a skill."""
+        return {path: await self.file(skill, path) for path in skill.files}
+
+    async def remove(self, name: str, tenant: str = "") -> None:
+        if not await self._db.skills.remove(name, tenant):
+            raise NotFound(f"there is no skill {name!r}", hint="hammerstone skills list")
+
+
+def digest_of(files: Mapping[str, bytes]) -> str:
+    """The hash of a skill's files and their paths."""
+    hasher = hashlib.sha256()
+    for path, content in sorted(files.items()):
+        for part in (path.encode(), content):
+            hasher.update(str(len(part)).encode() + b":" + part)
+    return hasher.hexdigest()
+
+
+__all__ = ["SKILL_FILE", "IdleSkill", "Imported", "Skills", "digest_of"]

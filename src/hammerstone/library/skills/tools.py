@@ -1,0 +1,40 @@
+"""Tools of the library as steps of a composed skill: only those that need nobody's leave."""
+
+from collections.abc import Awaitable, Callable
+
+from hammerstone.core import wire
+from hammerstone.core.calls import HEAVY, STANDARD, Call, Program
+from hammerstone.core.errors import BadRequest, Refused
+from hammerstone.core.json_types import JsonObject
+from hammerstone.core.seams import Sandbox
+from hammerstone.core.tools import Effect, Status
+from hammerstone.library.registry import Registry
+from hammerstone.library.skills.compose import CallTool, StepResult
+
+
+def library_tools(registry: Registry, sandbox: Callable[[], Awaitable[Sandbox]]) -> CallTool:
+    """Calls a tool in the sandbox. What a skill's text says gives it no more than this."""
+
+    async def call(name: str, arguments: JsonObject) -> StepResult:
+        from jsonschema import Draft202012Validator
+
+        tool = await registry.get(name)
+        spec = tool.version.spec
+        if spec.effect is Effect.WRITES:
+            raise Refused(f"{name} changes things outside, which a person has to approve")
+        if tool.status not in (Status.VERIFIED, Status.TRUSTED, Status.DEPRECATED):
+            raise Refused(f"{name} is {tool.status}, which a person has to approve")
+        problem = next(iter(Draft202012Validator(spec.parameters).iter_errors(arguments)), None)
+        if problem is not None:
+            raise BadRequest(f"{name}: {problem.message[:300]}")
+        outcome = await (await sandbox()).call(
+            Program(tool.version.code, spec.name),
+            Call(kwargs={key: wire.encode(value) for key, value in arguments.items()}),
+            limits=HEAVY if spec.limits == "heavy" else STANDARD,
+        )
+        if outcome.ok:
+            return StepResult(outcome.value, "", outcome.artifacts)
+        told = f"{outcome.error_type}: {outcome.error}".strip(": ")
+        return StepResult(error=told or str(outcome.failure))
+
+    return call
