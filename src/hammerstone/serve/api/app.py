@@ -19,6 +19,7 @@ from hammerstone.serve.api.doors import Doors
 from hammerstone.serve.api.files import GivenFiles
 from hammerstone.serve.api.mcp import mount_mcp
 from hammerstone.serve.api.routes import (
+    analytics,
     approvals,
     asking,
     graph,
@@ -49,6 +50,7 @@ _ROUTERS = (
     graph,
     traces,
     memory,
+    analytics,
     system,
     pages,
     live,

@@ -3,6 +3,7 @@
 from typing import Any, Literal
 
 from fastapi import APIRouter, Query
+from pydantic import BaseModel, Field
 
 from hammerstone.app.present import trace_document, trace_summary
 from hammerstone.core.errors import NotFound
@@ -27,6 +28,30 @@ async def traces(
 async def trace(trace_id: str, hs: Engine, user: Person) -> dict[str, Any]:
     """One trace with all its spans."""
     return trace_document(*await own_trace(hs, trace_id, user))
+
+
+class ReplayBody(BaseModel):
+    tool: str | None = Field(None, max_length=200, description="Which tool to change.")
+    version: int | None = Field(None, ge=1, description="Run this version of it instead.")
+
+
+@router.post("/api/traces/{trace_id}/replay")
+async def replay(
+    trace_id: str, hs: Engine, user: Person, body: ReplayBody | None = None
+) -> dict[str, Any]:
+    """Make the trace's calls again without a model, and say where they first differ."""
+    row, _spans = await own_trace(hs, trace_id, user)
+    wanted = body or ReplayBody(tool=None, version=None)
+    done = await hs.traces.replay(row.id, tool=wanted.tool, version=wanted.version)
+    return done.to_json()
+
+
+@router.get("/api/traces/{trace_id}/compare/{other_id}")
+async def compare(trace_id: str, other_id: str, hs: Engine, user: Person) -> dict[str, Any]:
+    """Where two traces part, and what each cost."""
+    left, _ = await own_trace(hs, trace_id, user)
+    right, _ = await own_trace(hs, other_id, user)
+    return (await hs.traces.compare(left.id, right.id)).to_json()
 
 
 async def own_trace(hs: Any, trace_id: str, user: str) -> Any:

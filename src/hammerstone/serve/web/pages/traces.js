@@ -59,9 +59,13 @@ function TracePage({ id }) {
 }
 
 function Replayed({ of }) {
-  return html`<div class="card" role="status"><strong>${of.same ? "Replayed: everything came out the same." : "Replayed: something differs."}</strong>
-    ${of.first_difference && html`<pre>${JSON.stringify(of.first_difference, null, 2)}</pre>`}
-    <p class="hint">${of.steps ?? ""} ${of.steps !== undefined ? "calls were made again in the sandbox, no model was asked." : ""}</p></div>`;
+  return html`<div class="card replayed" role="status">
+    <strong>${of.same ? "Replayed: everything came out the same." : "Replayed: something differs."}</strong>
+    ${of.difference && html`<p class="note">${of.difference}</p>`}
+    ${of.steps.length === 0 && html`<p class="soft">The trace called no tool: there is nothing to run again.</p>`}
+    <ul>${of.steps.map((step) => html`<li>${step.same ? "✓" : "✗"} ${step.tool} v${step.version}: <code>${shorten(show(step.replayed))}</code> ${step.note}</li>`)}</ul>
+    <p class="hint">The calls were made again in the sandbox; ${of.model_calls_from_record} model calls were taken from the record.</p>
+  </div>`;
 }
 
 function Waterfall({ trace }) {
