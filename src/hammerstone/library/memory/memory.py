@@ -30,23 +30,8 @@ _LONG_AGO = re.compile(
 )
 # Words that many requests and many facts have: sharing them says nothing.
 _EVERYWHERE = frozenset(
-    [
-        "number",
-        "list",
-        "use",
-        "calculat",
-        "comput",
-        "find",
-        "give",
-        "show",
-        "tell",
-        "make",
-        "value",
-        "name",
-        "get",
-        "want",
-        "need",
-    ]
+    {"number", "list", "use", "calculat", "comput", "find", "give", "show", "tell", "make"}
+    | {"value", "name", "get", "want", "need"}
 )
 _FADED = 0.25  # a fact older than two half-lives is left out unless the request is about it
 

@@ -26,6 +26,12 @@ def ask(
     no_questions: Annotated[
         bool, typer.Option("--no-questions", help="Never ask back; say what is uncertain.")
     ] = False,
+    no_memory: Annotated[
+        bool, typer.Option("--no-memory", help="Nothing that was said before counts or is kept.")
+    ] = False,
+    level: Annotated[
+        int | None, typer.Option(min=1, max=5, help="The agent's maturity for this task alone.")
+    ] = None,
 ) -> None:
     """Answer a request with a tool from the library, or build one and answer with it.
 
@@ -39,7 +45,11 @@ def ask(
     text = check_request(sys.stdin.read() if request == "-" else request)
     ensure_files(load_settings())
     talks = sys.stdin.isatty() and sys.stderr.isatty() and not (as_json or no_questions)
-    answer = asyncio.run(_ask(text, file or [], session, show=not (as_json or quiet), talks=talks))
+    show = not (as_json or quiet)
+    answering = _ask(
+        text, file or [], session, show=show, talks=talks, memory=not no_memory, level=level
+    )
+    answer = asyncio.run(answering)
     if as_json:
         print_json(answer.to_json())
     else:
@@ -49,7 +59,14 @@ def ask(
 
 
 async def _ask(
-    text: str, files: list[Path], session: str | None, *, show: bool, talks: bool
+    text: str,
+    files: list[Path],
+    session: str | None,
+    *,
+    show: bool,
+    talks: bool,
+    memory: bool = True,
+    level: int | None = None,
 ) -> "Answer":
     from hammerstone.app.hammerstone import Hammerstone
     from hammerstone.serve.cli.live import LiveSteps
@@ -62,6 +79,9 @@ async def _ask(
                 session=session,
                 on_event=steps.show,
                 on_question=steps.ask if talks else None,
+                on_approval=steps.approve if talks else None,
+                memory=memory,
+                level=level,
             )
 
 

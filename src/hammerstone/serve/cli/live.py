@@ -9,6 +9,7 @@ from typing import Self
 from rich.markup import escape
 
 from hammerstone.core.answers import Event, EventKind
+from hammerstone.core.approvals import Approval, Scope
 from hammerstone.serve.cli.output import console
 
 _MARKS = {
@@ -22,6 +23,8 @@ _MARKS = {
     EventKind.EXECUTING: "[green]>[/]",
     EventKind.CACHE_HIT: "[green]=[/]",
     EventKind.REPAIRING: "[yellow]![/]",
+    EventKind.APPROVAL_NEEDED: "[yellow]?[/]",
+    EventKind.REFUSED: "[red]-[/]",
     EventKind.FAILED: "[red]x[/]",
 }
 
@@ -71,6 +74,20 @@ class LiveSteps:
                 self._status.start()
         number = int(typed) if typed.strip().isdecimal() else 0
         return number - 1 if 1 <= number <= len(choices) else None
+
+    async def approve(self, asked: Approval) -> bool | Scope | None:
+        """Let the person allow an action, once or for the session; no when nothing is said."""
+        self._status.stop()
+        self._console.print(f"\n[bold yellow]{escape(asked.text)}[/]")
+        self._console.print("yes (y), yes for this session (s), no (n)? ", end="")
+        try:
+            typed = (await _line()).strip().lower()
+        finally:
+            if self._enabled and self._console.is_terminal:
+                self._status.start()
+        if typed in ("s", "session"):
+            return Scope.SESSION
+        return typed in ("y", "yes")
 
 
 async def _line() -> str:
