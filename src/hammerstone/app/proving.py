@@ -1,0 +1,213 @@
+"""Code that a person wrote or edited, proved with the means that generated code is proved with.
+
+Scanned, then run in the sandbox: every case of the suite, calls again in fresh processes,
+inputs made from the promise, and mutants to see whether the suite would notice a mistake. A
+person's cases are truth, so there is no belief to weigh and no confidence to calibrate: one
+case that fails refuses the code.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+
+from hammerstone.core.calls import HEAVY, STANDARD, Failure, Limits, Program
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.seams import Sandbox
+from hammerstone.core.tools import Case, CaseKind, Effect, Spec, Status
+from hammerstone.guard.purity import depends_on_the_moment
+from hammerstone.guard.scan import scan
+from hammerstone.library.policies import Policies, ProofPolicy
+from hammerstone.library.upkeep.blame import own_fault
+from hammerstone.library.verification import Proof
+from hammerstone.synthesis.examine.matrix import Matrix
+from hammerstone.synthesis.examine.mutants import mutants
+from hammerstone.synthesis.examine.promises import broken_promise, promised_inputs
+from hammerstone.synthesis.examine.render import call_source, show
+
+PROMISED = 12  # inputs made from the schema
+REPEATED = 8  # calls made again, each in a process of its own
+MUTANT_WALL_S = 0.3
+MAX_PROBLEMS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    case: Case
+    column: int
+
+
+class SandboxVerifier:
+    """The library's `Verifier`. The sandbox is opened on first use."""
+
+    def __init__(self, sandbox: Callable[[], Awaitable[Sandbox]], policies: Policies) -> None:
+        self._sandbox = sandbox
+        self._policies = policies
+
+    async def verify(self, spec: Spec, code: str, suite: tuple[Case, ...]) -> Proof:
+        refused = _forbidden(spec, code)
+        if refused:
+            return Proof(None, tuple(refused))
+        if not suite:
+            return Proof(None, ("there is no case to prove it with",))
+        return await _Trial(await self._sandbox(), spec, code, self._policies).run(suite)
+
+
+def _forbidden(spec: Spec, code: str) -> list[str]:
+    found = [str(finding) for finding in scan(code, spec.effect) if finding.blocks]
+    if spec.effect is Effect.PURE and depends_on_the_moment(code):
+        found.append("it asks for the time or for chance, so its effect is reads, not pure")
+    return found
+
+
+class _Trial:
+    """One program before its cases."""
+
+    def __init__(self, sandbox: Sandbox, spec: Spec, code: str, policies: Policies) -> None:
+        self.sandbox = sandbox
+        self.spec = spec
+        self.code = code
+        self.policy = policies.get(ProofPolicy)
+        self.limits: Limits = HEAVY if spec.limits == "heavy" else STANDARD
+        self.matrix = Matrix(spec.name, sandbox, limits=self.limits)
+
+    async def run(self, suite: Sequence[Case]) -> Proof:
+        row = self.matrix.add_code(self.code)
+        stub = self.matrix.add_code(f"def {self.spec.name}(*args, **kwargs):\n    return None\n")
+        heard = [_Heard(case, self.matrix.add_call(case.call)) for case in suite]
+        promised = [
+            self.matrix.add_call(known.call(self.spec.name))
+            for known in promised_inputs(self.spec.parameters, PROMISED)
+        ]
+        await self.matrix.fill()
+        problems = await self._failing(row, heard)
+        problems += self._breaking(row, promised)
+        problems += await self._unsteady(row, heard)
+        kept, empty = await self._telling(stub, heard)
+        if not kept:
+            problems.append("an empty function passes every case")
+        if problems:
+            return Proof(None, tuple(problems[:MAX_PROBLEMS]), rejected=tuple(empty))
+        score, count, unnoticed = await self._bite(kept)
+        evidence: JsonObject = {
+            "proved_by": "cases stated by a person",
+            "cases": len(kept),
+            "promised_inputs": len(promised),
+            "mutants": count,
+            "mutation_score": score,
+            "unnoticed": [*unnoticed[:10]],
+            "backend": self.sandbox.backend,
+        }
+        doubts = self._doubts(len(kept), score, unnoticed)
+        return Proof(
+            Status.EXPERIMENTAL if doubts else Status.VERIFIED,
+            doubts,
+            tuple(replace(each.case, support=1.0) for each in kept),
+            tuple(empty),
+            evidence,
+        )
+
+    async def _failing(self, row: int, heard: Sequence[_Heard]) -> list[str]:
+        """Every case that the program does not pass, as a sentence."""
+        found: list[str] = []
+        for each in heard:
+            accepted = await self.matrix.accepted(each.case, each.column)
+            passes = int(self.matrix.labels[row, each.column]) in accepted
+            if passes and not self._wrong_error(row, each):
+                continue
+            outcome = self.matrix.outcome(row, each.column)
+            call = call_source(each.case.call, self.spec.name) or self.spec.name
+            got = show(outcome.value) if outcome.ok else f"{outcome.error_type or outcome.failure}"
+            found.append(f"{call} {_wanted(each.case)}, but it gives {got}"[:400])
+        return found
+
+    def _wrong_error(self, row: int, heard: _Heard) -> bool:
+        """A case that names an error takes no other: a crash is not a refusal."""
+        wanted = heard.case.expected
+        if heard.case.kind is not CaseKind.RAISES or wanted in (None, "", "Exception"):
+            return False
+        return self.matrix.outcome(row, heard.column).error_type != wanted
+
+    def _breaking(self, row: int, promised: Sequence[int]) -> list[str]:
+        """Valid inputs on which the program breaks down, and results of another type."""
+        found: list[str] = []
+        values: list[Json] = []
+        for column in promised:
+            outcome = self.matrix.outcome(row, column)
+            error = f"{outcome.error_type}: {outcome.error}"
+            if outcome.ok:
+                values.append(outcome.value)
+            elif own_fault(self.code, outcome.failure or Failure.LOST, error):
+                call = self.matrix.calls[column].source
+                found.append(f"{call} breaks down with {error}"[:400])
+        labels = self.matrix.labels[row]
+        values += [self.matrix.value(c, int(n)) for c, n in enumerate(labels) if n >= 0]
+        broken = broken_promise(self.spec.returns, values)
+        return [*found[:5], f"the result is not what it declares: {broken}"] if broken else found
+
+    async def _unsteady(self, row: int, heard: Sequence[_Heard]) -> list[str]:
+        program = Program(self.code, self.spec.name)
+        columns = [each.column for each in heard if self.matrix.labels[row, each.column] >= 0]
+        for column in columns[:: max(1, len(columns) // REPEATED)][:REPEATED]:
+            call = self.matrix.calls[column]
+            again = await self.sandbox.call(program, call, limits=self.limits)
+            if again.failure is Failure.LOST:
+                continue
+            if self.matrix.label_again(column, again) != self.matrix.labels[row, column]:
+                return [f"{call.source} gives different results in different runs"]
+        return []
+
+    async def _telling(self, stub: int, heard: Sequence[_Heard]) -> tuple[list[_Heard], list[Case]]:
+        """Cases that an empty function does not pass, and those that it does."""
+        kept: list[_Heard] = []
+        empty: list[Case] = []
+        for each in heard:
+            accepted = await self.matrix.accepted(each.case, each.column)
+            passes = int(self.matrix.labels[stub, each.column]) in accepted
+            # That a result is nothing is worth saying where other cases tell the two apart.
+            if passes and each.case.expected is not None:
+                empty.append(replace(each.case, note="an empty stub passes it"))
+            else:
+                kept.append(each)
+        telling = any(each.case.expected is not None or each.case.check for each in kept)
+        return (kept, empty) if telling else ([], empty)
+
+    async def _bite(self, kept: Sequence[_Heard]) -> tuple[float | None, int, list[str]]:
+        """The share of mutants that the cases notice, how many there are, and the others."""
+        made = mutants(self.code)
+        trial = Matrix(self.spec.name, self.sandbox, limits=self.limits, case_wall_s=MUTANT_WALL_S)
+        trial.add_code(self.code)
+        for mutant in made:
+            trial.add_code(mutant.code)
+        columns = [(each.case, trial.add_call(each.case.call)) for each in kept]
+        await trial.fill()
+        noticed = 0
+        unnoticed: list[str] = []
+        for place, mutant in enumerate(made, start=1):
+            for case, column in columns:
+                accepted = await trial.accepted(case, column)
+                label = int(trial.labels[place, column])
+                error = trial.outcome(place, column).error_type
+                other = case.kind is CaseKind.RAISES and case.expected and error != case.expected
+                if label not in accepted or other:
+                    noticed += 1
+                    break
+            else:
+                unnoticed.append(mutant.change)
+        score = round(noticed / len(made), 4) if made else None
+        return score, len(made), unnoticed
+
+    def _doubts(self, cases: int, score: float | None, unnoticed: Sequence[str]) -> tuple[str, ...]:
+        doubts: list[str] = []
+        if cases < self.policy.cases:
+            doubts.append(f"{cases} cases are few; {self.policy.cases} make it verified")
+        if score is not None and score < self.policy.mutation_score:
+            examples = "; ".join(unnoticed[:3])
+            doubts.append(f"the cases notice {score:.0%} of small mistakes; not: {examples}")
+        return tuple(doubts)
+
+
+def _wanted(case: Case) -> str:
+    if case.kind is CaseKind.RAISES:
+        return f"must raise {case.expected or 'an error'}"
+    if case.kind is CaseKind.PROPERTY:
+        return f"must satisfy {case.check}"
+    return f"must be {show(case.expected)}"

@@ -1,0 +1,1 @@
+"""Tools as folders of plain files that people read, edit and commit."""
