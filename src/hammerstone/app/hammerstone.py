@@ -8,7 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from hammerstone.app.analytics import Analytics
 from hammerstone.app.sessionbook import SessionBook
+from hammerstone.app.skill_runs import SkillRuns
 from hammerstone.app.stats import stored_stats
 from hammerstone.app.tracebook import TraceBook
 from hammerstone.app.wiring import Wiring, wire_up
@@ -25,8 +27,8 @@ from hammerstone.library.graph import SkillGraph
 from hammerstone.library.memory import Memory
 from hammerstone.library.policies import Policies
 from hammerstone.library.registry import Registry
-from hammerstone.library.skills import Skills
 from hammerstone.library.search import ToolSearch
+from hammerstone.library.skills import Skills
 from hammerstone.run.answering import Answerer
 from hammerstone.run.context import Doors, OnQuestion
 from hammerstone.run.parts import RoleModels
@@ -46,10 +48,14 @@ class Hammerstone:
         self.search: ToolSearch = wiring.parts.search
         self.graph: SkillGraph = wiring.parts.graph
         self.skills: Skills = wiring.parts.skills
+        self.skill_runs = SkillRuns(wiring.parts)
         self.memory: Memory = wiring.parts.memory
         self.approvals: ApprovalDesk = wiring.parts.desk
         self.stop: StopSwitch = wiring.parts.stop
         self.traces = TraceBook(wiring.parts.db, self._answerer.settle, wiring.parts.sandbox)
+        self.analytics = Analytics(
+            wiring.parts.db, self.graph, wiring.parts.clock, self._answerer.settle
+        )
         self.sessions = SessionBook(wiring.parts.db, wiring.parts.clock, self._answerer.settle)
 
     @classmethod

@@ -13,6 +13,7 @@ from hammerstone.serve.cli import (
     eval_arguments,
     eval_repair,
     eval_retrieval,
+    graph,
     mcp,
     memory,
     model,
@@ -21,6 +22,7 @@ from hammerstone.serve.cli import (
     search,
     serve,
     sessions,
+    skills,
     stats,
     stop,
     tools,
@@ -45,6 +47,8 @@ app.command("stop")(stop.stop)
 app.command("resume")(stop.resume)
 app.add_typer(tools.app, name="tools")
 app.add_typer(search.app, name="search")
+app.add_typer(skills.app, name="skills")
+app.add_typer(graph.app, name="graph")
 app.add_typer(sessions.app, name="sessions")
 app.add_typer(memory.app, name="memory")
 app.add_typer(approvals.app, name="approvals")

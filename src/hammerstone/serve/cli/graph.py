@@ -1,0 +1,159 @@
+"""`hammerstone graph`: which tool can follow which, and ways from here to there."""
+
+import asyncio
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hammerstone.serve.cli.output import print_json
+
+if TYPE_CHECKING:
+    from hammerstone.core.json_types import JsonObject
+    from hammerstone.library.graph import Have, Want
+
+app = typer.Typer(help="The skill graph: tools, edges, paths.", no_args_is_help=True)
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@app.command()
+def show(
+    around: Annotated[str | None, typer.Argument(help="One tool and what is near it.")] = None,
+    depth: Annotated[int, typer.Option(min=0, max=5, help="Edges away from it.")] = 1,
+    limit: Annotated[int, typer.Option(min=1, max=5000, help="Most nodes shown.")] = 200,
+    possible: Annotated[bool, typer.Option(help="Also edges that types alone allow.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show nodes and edges: the most used, or the neighbourhood of one tool."""
+    document = asyncio.run(_show(around, depth, limit, possible))
+    if as_json:
+        print_json(document)
+        return
+    for node in document["nodes"]:
+        given = ", ".join(f"{each['name']}: {each['type']}" for each in node["inputs"])
+        typer.echo(f"{node['id']}({given}) -> {node['output']}")
+    for edge in document["edges"]:
+        typer.echo(_edge_line(edge))
+    if document["truncated"]:
+        typer.echo(f"of {document['total_nodes']} tools; --limit shows more", err=True)
+
+
+async def _show(around: str | None, depth: int, limit: int, possible: bool) -> dict[str, Any]:
+    from hammerstone.app.hammerstone import Hammerstone
+
+    async with Hammerstone.open() as hs:
+        return await hs.graph.document(around=around, depth=depth, limit=limit, possible=possible)
+
+
+@app.command()
+def edges(
+    tool: Annotated[str | None, typer.Argument(help="Only edges of this tool.")] = None,
+    min_count: Annotated[int, typer.Option(min=1, help="Seen so often at least.")] = 1,
+    as_json: AsJson = False,
+) -> None:
+    """List what real runs did one after the other, strongest first."""
+    rows = asyncio.run(_edges(tool, min_count))
+    if as_json:
+        print_json(rows)
+        return
+    if not rows:
+        typer.echo("nothing was seen yet: edges are learned from requests", err=True)
+    for row in rows:
+        typer.echo(_edge_line(row))
+
+
+async def _edges(tool: str | None, min_count: int) -> list["JsonObject"]:
+    from hammerstone.app.hammerstone import Hammerstone
+
+    async with Hammerstone.open() as hs:
+        found = await hs.graph.edges(tool=tool, min_count=min_count)
+        return [edge.to_json() for edge in found]
+
+
+def _edge_line(edge: dict[str, Any]) -> str:
+    if edge["kind"] == "possible":
+        part = ".".join(edge["path"])
+        where = f"{edge['parameter']} from {part}" if part else edge["parameter"]
+        return f"{edge['source']} -> {edge['target']}: possible, {where} ({edge['why']})"
+    return (
+        f"{edge['source']} -> {edge['target']}: {edge['count']} times, "
+        f"{edge['success_rate']:.0%} well, {edge['mean_seconds']:.2f} s, "
+        f"weight {edge['weight']:.2f}"
+    )
+
+
+@app.command()
+def path(
+    want: Annotated[str, typer.Argument(help="A tool, a description, or a type as JSON Schema.")],
+    have: Annotated[
+        list[str] | None,
+        typer.Option(help="name=VALUE (JSON or text), name:TYPE, file:NAME or result:TOOL."),
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, max=20)] = 3,
+    as_json: AsJson = False,
+) -> None:
+    """Find ways from what you have to what you want, each hop explained.
+
+    Example: hammerstone graph path mean --have file:sales.csv
+    """
+    found = asyncio.run(_path(want, have or [], limit))
+    if as_json:
+        print_json(found)
+    elif not found:
+        typer.echo("there is no way from here", err=True)
+    else:
+        for each in found:
+            typer.echo(f"score {each['score']:.2f}, {each['explanation']}\n")
+    if not found:
+        raise typer.Exit(1)
+
+
+async def _path(want: str, have: list[str], limit: int) -> list["JsonObject"]:
+    from hammerstone.app.hammerstone import Hammerstone
+
+    async with Hammerstone.open() as hs:
+        known = await hs.tools.find(want)
+        wish = _read_want(want, known is not None)
+        paths = await hs.graph.paths([_read_have(each) for each in have], wish, limit)
+        return [each.to_json() for each in paths]
+
+
+def _read_want(text: str, is_tool: bool) -> "Want":
+    from hammerstone.core.errors import BadRequest
+    from hammerstone.library.graph import Want
+
+    if is_tool:
+        return Want.result_of(text)
+    if text.lstrip().startswith("{"):
+        try:
+            return Want.type(json.loads(text))
+        except ValueError as error:
+            raise BadRequest(f"the wanted type is not JSON: {error}") from None
+    return Want.described(text)
+
+
+def _read_have(text: str) -> "Have":
+    from hammerstone.core.errors import BadRequest
+    from hammerstone.library.graph import Have
+
+    kind, colon, rest = text.partition(":")
+    if colon and kind == "file":
+        return Have.file(rest)
+    if colon and kind == "result":
+        return Have.result(rest)
+    name, equals, value = text.partition("=")
+    if equals and ":" not in name:
+        try:
+            return Have.value(name, json.loads(value))
+        except ValueError:
+            return Have.value(name, value)
+    if colon and rest:
+        try:
+            schema = json.loads(rest) if rest.lstrip().startswith("{") else {"type": rest}
+        except ValueError as error:
+            raise BadRequest(f"the type of {kind} is not JSON: {error}") from None
+        return Have.type(kind, schema)
+    raise BadRequest(
+        f"{text!r} is not something to have", hint="name=VALUE, name:TYPE, file:NAME, result:TOOL"
+    )
