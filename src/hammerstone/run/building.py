@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, replace
 
 from hammerstone.core.answers import EventKind
+from hammerstone.core.approvals import Action, ActionKind
 from hammerstone.core.chat import Role
 from hammerstone.core.errors import ModelNonsense
 from hammerstone.core.json_types import Json, JsonObject
@@ -13,6 +14,7 @@ from hammerstone.guard.purity import depends_on_the_moment
 from hammerstone.guard.scan import scan
 from hammerstone.library.policies import BuildBudgetPolicy, ExecutionPolicy
 from hammerstone.library.registry import Decision, NewVersion
+from hammerstone.run.approval import leave
 from hammerstone.run.arguments import ArgumentReader
 from hammerstone.run.context import Run
 from hammerstone.run.known_promises import find_same_promise
@@ -45,6 +47,9 @@ class Built:
 
 async def build(run: Run) -> Built:
     """Specify and prove a tool for the request; a few attempts, within the building budget."""
+    allowed = await leave(run, Action(ActionKind.BUILD, "building"))
+    if not allowed.given:
+        return Built(RequestKind.CALCULATION, reason=allowed.reason, final=True)
     policy = run.parts.policies.get(BuildBudgetPolicy)
     budget = run.budget.child(tokens=policy.tokens, model_calls=policy.model_calls, usd=policy.usd)
     too_many = _too_many_parameters(run.request.text)
