@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from hammerstone.core.calls import Call
+from hammerstone.core.calls import Call, Program
 from hammerstone.core.errors import BudgetExceeded
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case
@@ -22,10 +22,11 @@ from hammerstone.learn.repair.choice import Choice, choose
 from hammerstone.learn.repair.complaint import Complaint, meets, with_sources
 from hammerstone.learn.repair.edits import edits
 from hammerstone.learn.repair.policy import RepairPolicy
-from hammerstone.learn.repair.screen import screen
+from hammerstone.learn.repair.screen import CALL_S, screen
 from hammerstone.synthesis.examine.inputs import Known, constants_in, read_call, vary
 from hammerstone.tracing import span
 
+_LONGEST_S = 0.5
 _QUOTED = re.compile(r"'([^'\n]{1,20})'|\"([^\"\n]{1,20})\"")
 
 
@@ -36,6 +37,7 @@ class Search:
     complaint: Complaint
     cases: list[Case]
     probes: list[Call]
+    call_s: float = CALL_S
     alive: list[Candidate] = field(default_factory=list[Candidate])
     samples: int = 0
     tried: int = 0
@@ -56,6 +58,7 @@ class FixFinder:
         with span("find a fix", kind="step", input=complaint.told()) as traced:
             search = Search(complaint, with_sources(complaint.cases, complaint.function), [])
             search.probes = self._probes(search)
+            search.call_s = await self._usual_s(search)
             await self._edit(search)
             for stage in (FIX, REWRITE) if self._author else ():
                 if not await self._ask(search, stage):
@@ -65,6 +68,14 @@ class FixFinder:
             traced.set("tried", search.tried)
             traced.set("confidence", search.choice.confidence if search.choice else 0.0)
         return search
+
+    async def _usual_s(self, search: Search) -> float:
+        """Ten times what the faulty program takes for the cases it can answer."""
+        program = Program(search.complaint.code, search.complaint.function)
+        calls = [case.call for case in search.cases]
+        (row,) = await self._sandbox.matrix([program], calls, case_wall_s=1.0)
+        taken = max((outcome.use.wall_s for outcome in row if outcome.ok), default=0.0)
+        return min(_LONGEST_S, max(CALL_S, 10 * taken))
 
     async def _edit(self, search: Search) -> None:
         complaint = search.complaint
@@ -103,7 +114,7 @@ class FixFinder:
             if not cases:
                 continue
             calls = [case.call for case in cases]
-            rows = await screen([c.code for c in left], calls, self._sandbox)
+            rows = await screen([c.code for c in left], calls, self._sandbox, call_s=search.call_s)
             left = [
                 candidate
                 for candidate, row in zip(left, rows, strict=True)
@@ -114,7 +125,8 @@ class FixFinder:
         kept += [c for c in search.alive if c.origin != EDIT]
         if not kept:
             return
-        table = await screen([c.code for c in kept], search.probes, self._sandbox)
+        call_s = 2 * search.call_s
+        table = await screen([c.code for c in kept], search.probes, self._sandbox, call_s=call_s)
         search.behaviours, _ = group(kept, table)
         search.choice = choose(search.behaviours, search.samples, len(search.cases))
 

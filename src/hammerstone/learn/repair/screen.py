@@ -5,6 +5,7 @@ its own. What comes out is only the values; the expected ones stay here. Whateve
 judged afterwards like any candidate, each in a process of its own.
 """
 
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -13,11 +14,14 @@ from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Sandbox
 
 BATCH = 150
-CALL_S = 0.03  # of processor time, so that a busy machine does not change what comes out
-_LIMITS = replace(STANDARD, output_bytes=8 << 20)
+BATCH_S = 8.0  # after which a batch gives back what it has
+TOTAL_S = 30.0
+CALL_S = 0.01  # of processor time, so that a busy machine does not change what comes out
+_LIMITS = replace(STANDARD, output_bytes=8 << 20, cpu_share=1.0)
 
 _SCREEN = """
 import signal
+import time
 
 
 class _TooLong(BaseException):
@@ -28,10 +32,19 @@ def _stop(_number, _frame):
     raise _TooLong
 
 
-def screen(programs, calls, seconds):
+def screen(programs, calls, seconds, most):
     signal.signal(signal.SIGPROF, _stop)
     compiled = [compile(call, "call", "eval") for call in calls]
-    return [_tried(program, compiled, seconds) for program in programs]
+    end = time.monotonic() + most
+    results = []
+    for program in programs:
+        if time.monotonic() > end:
+            break
+        try:
+            results.append(_tried(program, compiled, seconds))
+        except _TooLong:  # the signal came a moment after the call
+            results.append([["timeout"]] * len(calls))
+    return results
 
 
 def _tried(program, calls, seconds):
@@ -67,33 +80,46 @@ def _tried(program, calls, seconds):
 
 
 async def screen(
-    codes: Sequence[str], calls: Sequence[Call], sandbox: Sandbox, *, call_s: float = CALL_S
+    codes: Sequence[str],
+    calls: Sequence[Call],
+    sandbox: Sandbox,
+    *,
+    call_s: float = CALL_S,
+    total_s: float = TOTAL_S,
 ) -> list[list[Outcome]]:
     """What each program gives for each call, which must be an expression.
 
     A batch that dies (memory, output) is cut in two until the guilty program is alone; that
-    one has crashed.
+    one has crashed. Programs for which no time was left have timed out: put the likeliest first.
     """
     sources = [call.source or "" for call in calls]
+    end = time.monotonic() + total_s
     rows: list[list[Outcome]] = []
-    for start in range(0, len(codes), BATCH):
-        rows += await _batch(list(codes[start : start + BATCH]), sources, sandbox, call_s)
-    return rows
+    size = BATCH
+    while len(rows) < len(codes) and time.monotonic() < end:
+        batch = list(codes[len(rows) : len(rows) + size])
+        done = await _batch(batch, sources, sandbox, call_s)
+        if done:
+            rows += done
+            size = BATCH
+        elif size == 1:
+            rows.append([Outcome(failure=Failure.CRASHED)] * len(sources))
+        else:
+            size = max(1, len(batch) // 4)
+    missing = len(codes) - len(rows)
+    return rows + [[Outcome(failure=Failure.TIMEOUT)] * len(sources)] * missing
 
 
 async def _batch(
     codes: list[str], sources: list[str], sandbox: Sandbox, call_s: float
 ) -> list[list[Outcome]]:
-    arguments: tuple[Json, ...] = (list(codes), list(sources), call_s)
+    """The results of as many programs as had time; none when the process died."""
+    arguments: tuple[Json, ...] = (list(codes), list(sources), call_s, BATCH_S)
     outcome = await sandbox.call(Program(_SCREEN, "screen"), Call(args=arguments), limits=_LIMITS)
     table = outcome.value
-    if outcome.ok and isinstance(table, list) and len(table) == len(codes):
-        return [_row(row, len(sources)) for row in table]
-    if len(codes) == 1:
-        return [[Outcome(failure=Failure.CRASHED)] * len(sources)]
-    half = len(codes) // 2
-    first = await _batch(codes[:half], sources, sandbox, call_s)
-    return first + await _batch(codes[half:], sources, sandbox, call_s)
+    if not outcome.ok or not isinstance(table, list) or len(table) > len(codes):
+        return []
+    return [_row(row, len(sources)) for row in table]
 
 
 def _row(row: Json, width: int) -> list[Outcome]:

@@ -1,0 +1,141 @@
+"""What speaks for a change, and whether it is more than chance."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, cast
+
+from hammerstone.core.json_types import Json, JsonObject
+
+SAME = 1e-9  # scores nearer than this are equal
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One case, scored with the old and with the new: 1 is right, 0 is wrong."""
+
+    case: str
+    before: float
+    after: float
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The measurements behind a proposal.
+
+    `search` was used to find the change and proves nothing. `held_out` was not. `passes` are
+    the cases with positive evidence (frozen, or confirmed by a person): none may turn from right
+    to wrong. `confidence` is a calibrated probability that the change is right, from a
+    cross-examination with independent witnesses. `equivalent` claims the same results for less:
+    `saved_calls` and `saved_s` a use.
+    """
+
+    search: tuple[Pair, ...] = ()
+    held_out: tuple[Pair, ...] = ()
+    passes: tuple[Pair, ...] = ()
+    confidence: float | None = None
+    equivalent: bool = False
+    saved_calls: float = 0.0
+    saved_s: float = 0.0
+    looks: int = 1  # how often the held-out evidence was looked at while it grew
+    changed: tuple[JsonObject, ...] = ()  # other earlier results that become different
+    sources: int = 0  # traces behind it
+
+    def to_json(self) -> JsonObject:
+        return {
+            "search": _pairs(self.search),
+            "held_out": _pairs(self.held_out),
+            "passes": _pairs(self.passes),
+            "confidence": self.confidence,
+            "equivalent": self.equivalent,
+            "saved_calls": self.saved_calls,
+            "saved_s": self.saved_s,
+            "looks": self.looks,
+            "changed": list(self.changed),
+            "sources": self.sources,
+        }
+
+    @staticmethod
+    def from_json(document: JsonObject) -> "Evidence":
+        data = cast(dict[str, Any], document)
+        pairs = {
+            name: tuple(Pair(str(c), float(b), float(a)) for c, b, a in data.get(name, []))
+            for name in ("search", "held_out", "passes")
+        }
+        return Evidence(
+            **pairs,
+            confidence=data.get("confidence"),
+            equivalent=bool(data.get("equivalent", False)),
+            saved_calls=float(data.get("saved_calls", 0.0)),
+            saved_s=float(data.get("saved_s", 0.0)),
+            looks=int(data.get("looks", 1)),
+            changed=tuple(data.get("changed", ())),
+            sources=int(data.get("sources", 0)),
+        )
+
+
+def _pairs(pairs: Sequence[Pair]) -> list[Json]:
+    return [[pair.case, pair.before, pair.after] for pair in pairs]
+
+
+class Finding(StrEnum):
+    BETTER = "better"
+    NO_OP = "no-op"  # nothing is different
+    NOISE = "noise"  # different, but chance explains it
+    WORSE = "worse"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    finding: Finding
+    wins: int
+    losses: int
+    ties: int
+    p: float  # probability of such a result, or a better one, if the change did nothing
+
+
+def compare(pairs: Sequence[Pair], alpha: float, looks: int = 1) -> Comparison:
+    """Old against new on the same cases.
+
+    Looked at once, the exact sign test. Looked at again and again while it grew, a test that
+    stays valid whenever one stops: the chance of ever calling a change that does nothing
+    better is at most `alpha`.
+    """
+    wins = sum(pair.after > pair.before + SAME for pair in pairs)
+    losses = sum(pair.before > pair.after + SAME for pair in pairs)
+    ties = len(pairs) - wins - losses
+    if wins + losses == 0:
+        return Comparison(Finding.NO_OP, 0, 0, ties, 1.0)
+    test = sign_test if looks <= 1 else anytime_p
+    p = test(wins, losses)
+    gain = sum(pair.after - pair.before for pair in pairs)
+    if p <= alpha and gain > SAME:
+        finding = Finding.BETTER
+    elif test(losses, wins) <= alpha and gain < SAME:
+        finding = Finding.WORSE
+    else:
+        finding = Finding.NOISE
+    return Comparison(finding, wins, losses, ties, p)
+
+
+def sign_test(wins: int, losses: int) -> float:
+    """Probability of at least so many wins among the cases that differ, by tossing a coin."""
+    total = wins + losses
+    return sum(math.comb(total, k) for k in range(wins, total + 1)) / 2**total
+
+
+def anytime_p(wins: int, losses: int) -> float:
+    """Like `sign_test`, but valid however often and whenever one looks.
+
+    One bet against the coin for each rate above one half, averaged (a mixture martingale):
+    by Ville's inequality the wealth exceeds 1/p with probability at most p.
+    """
+    total = wins + losses
+    rates = [0.5 + 0.5 * (k + 0.5) / 20 for k in range(20)]
+    logs = [
+        wins * math.log(rate) + losses * math.log(1 - rate) + total * math.log(2) for rate in rates
+    ]
+    top = max(logs)
+    wealth = math.exp(top) * sum(math.exp(log - top) for log in logs) / len(logs)
+    return min(1.0, 1.0 / wealth)

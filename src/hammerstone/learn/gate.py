@@ -1,0 +1,253 @@
+"""The gate: the one place that promotes a change of any kind, and that takes one back."""
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from hammerstone.core.approvals import Action, ActionKind
+from hammerstone.core.clock import Clock
+from hammerstone.core.errors import BadRequest
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.guard.maturity import MaturityPolicy, decide, level_in_force
+from hammerstone.guard.maturity import Ruling as Leave
+from hammerstone.guard.maturity import Standing as Maturity
+from hammerstone.learn.evidence import Evidence
+from hammerstone.learn.gate_policy import GatePolicy
+from hammerstone.learn.proposals import IN_FORCE, OPEN, Applier, Kind, Proposal, Standing
+from hammerstone.learn.verdict import Ruling, rule
+from hammerstone.library.policies import Policies
+from hammerstone.storage import Database
+from hammerstone.storage.proposals import AuditRow, ProposalRow
+from hammerstone.tracing import span
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What the gate did with a proposal, and why."""
+
+    id: str
+    standing: Standing
+    finding: str
+    reason: str
+
+    @property
+    def in_force(self) -> bool:
+        return self.standing in IN_FORCE
+
+
+class Gate:
+    def __init__(
+        self, db: Database, policies: Policies, appliers: Mapping[str, Applier], clock: Clock
+    ) -> None:
+        self._db = db
+        self._policies = policies
+        self._appliers = appliers
+        self._clock = clock
+
+    async def propose(self, proposal: Proposal, *, who: str = "learning") -> Decided:
+        """Decide about a change: promoted, left for a person, or refused with the reason.
+
+        A proposal that was decided before is not decided again: the same evidence says the same.
+        """
+        with span(f"gate {proposal.kind}", kind="step", input=proposal.title) as traced:
+            row = await self._keep(proposal)
+            if row.status not in OPEN:
+                decision = row.decision or {}
+                return Decided(
+                    row.id, Standing(row.status), str(decision.get("finding", "")), "decided before"
+                )
+            ruling = rule(proposal.evidence, self._policies.get(GatePolicy))
+            decided = await self._decide(row, proposal, ruling, who)
+            traced.output = f"{decided.standing}: {decided.reason}"
+            return decided
+
+    async def _decide(
+        self, row: ProposalRow, proposal: Proposal, ruling: Ruling, who: str
+    ) -> Decided:
+        decision: JsonObject = {
+            "finding": ruling.finding,
+            "reason": ruling.reason,
+            "numbers": ruling.numbers,
+        }
+        if not ruling.promotes:
+            return await self._end(row, Standing.REFUSED, decision, who)
+        asks = self._asks(proposal.kind, proposal.title)
+        if asks:
+            decision["waits"] = asks
+            return await self._end(row, Standing.WAITING, decision, who)
+        return await self._promote(row, decision, who)
+
+    def _asks(self, kind: Kind, title: str) -> str:
+        """Why a person has to say yes first; empty when nobody has to."""
+        policy = self._policies.get(GatePolicy)
+        wanted = {
+            Kind.PROMPT: policy.ask_for_prompts,
+            Kind.POLICY: policy.ask_for_policies,
+            Kind.RETIREMENT: policy.ask_for_retirement,
+        }
+        if wanted.get(kind, False):
+            return f"the policy wants a person to look at every {kind}"
+        maturity = self._policies.get(MaturityPolicy)
+        standing = Maturity(level_in_force(maturity), maturity)
+        leave = decide(Action(ActionKind.IMPROVE, title, reversible=True), standing)
+        return "" if leave.ruling is Leave.ALLOW else leave.why
+
+    async def approve(self, id: str, *, who: str) -> Decided:
+        """A person says yes to what waits; evidence against it still counts."""
+        row = await self._db.proposals.get(id)
+        if row.status not in OPEN:
+            raise BadRequest(f"proposal {id} is {row.status}: there is nothing to approve")
+        ruling = rule(Evidence.from_json(row.evidence), self._policies.get(GatePolicy))
+        decision: JsonObject = {"finding": ruling.finding, "reason": ruling.reason, "by": who}
+        if ruling.finding in ("breaks", "worse", "different"):
+            return await self._end(row, Standing.REFUSED, decision, who)
+        return await self._promote(row, decision, who)
+
+    async def refuse(self, id: str, *, who: str, why: str = "a person refused it") -> Decided:
+        row = await self._db.proposals.get(id)
+        if row.status not in OPEN:
+            raise BadRequest(f"proposal {id} is {row.status}: there is nothing to refuse")
+        return await self._end(row, Standing.REFUSED, {"finding": "refused", "reason": why}, who)
+
+    async def preview(self, id: str) -> str:
+        """What a proposal would change, for a person."""
+        row = await self._db.proposals.get(id)
+        return await self._applier(row.kind).preview(row.target, row.change)
+
+    async def _promote(self, row: ProposalRow, decision: JsonObject, who: str) -> Decided:
+        """Do the change. Whoever comes second finds it taken and changes nothing."""
+        claim = self._audit(row.id, "promoting", who, str(decision["reason"]))
+        if not await self._db.proposals.change(
+            row.id, claim, expected=OPEN, status=Standing.PROMOTING
+        ):
+            return Decided(row.id, Standing.PROMOTING, "taken", "somebody else is doing it")
+        why: JsonObject = {"proposal": row.id, "who": who, **decision}
+        try:
+            reverse = await self._applier(row.kind).apply(row.target, row.change, why)
+        except BaseException:
+            back = self._audit(row.id, "failed", who, "the change could not be made")
+            await self._db.proposals.change(row.id, back, status=Standing.PROPOSED)
+            raise
+        watched = bool(row.value.get("probation"))
+        standing = Standing.PROBATION if watched else Standing.PROMOTED
+        done = self._audit(
+            row.id, str(standing), who, str(decision["reason"]), reverse.get("before"), row.change
+        )
+        await self._db.proposals.change(
+            row.id, done, status=standing, decision=decision, reverse=reverse
+        )
+        return Decided(row.id, standing, str(decision["finding"]), str(decision["reason"]))
+
+    async def settle(self, id: str, *, why: str) -> None:
+        """End a probation that went well."""
+        row = await self._db.proposals.get(id)
+        done = self._audit(row.id, "settled", "gate", why)
+        await self._db.proposals.change(
+            id, done, expected=[Standing.PROBATION], status=Standing.PROMOTED
+        )
+
+    async def standing_on(self, id: str) -> list[ProposalRow]:
+        """Changes in force that build on this one, those to be undone first at the front."""
+        ordered: list[ProposalRow] = []
+        seen: set[str] = set()
+
+        async def walk(one: str) -> None:
+            for dependent in await self._db.proposals.dependents(one):
+                if dependent in seen:
+                    continue
+                seen.add(dependent)
+                await walk(dependent)
+                row = await self._db.proposals.find(dependent)
+                if row is not None and row.status in IN_FORCE:
+                    ordered.append(row)
+
+        await walk(id)
+        return ordered
+
+    async def undo(
+        self, id: str, *, who: str, why: str = "", cascade: bool = False, to: Standing | None = None
+    ) -> list[str]:
+        """Take a change back; what was done, in order.
+
+        When others in force build on it, they are undone first, with `cascade`; without it
+        nothing happens and `BadRequest` lists them.
+        """
+        row = await self._db.proposals.get(id)
+        if row.status not in IN_FORCE:
+            raise BadRequest(f"{id} is {row.status}: there is nothing to undo")
+        above = await self.standing_on(id)
+        if above and not cascade:
+            names = ", ".join(f"{other.id} ({other.title})" for other in above)
+            raise BadRequest(
+                f"other changes build on {id}: {names}",
+                hint=f"hammerstone undo {id} --with-dependents undoes them first, in this order",
+                dependents=[other.id for other in above],
+            )
+        done = [await self._take_back(other, who, f"it built on {id}") for other in above]
+        return [*done, await self._take_back(row, who, why, to or Standing.UNDONE)]
+
+    async def _take_back(
+        self, row: ProposalRow, who: str, why: str, to: Standing = Standing.UNDONE
+    ) -> str:
+        text = await self._applier(row.kind).reverse(row.target, row.reverse or {}, why)
+        audit = self._audit(row.id, str(to), who, why or "asked for", row.change, row.reverse)
+        await self._db.proposals.change(row.id, audit, expected=IN_FORCE, status=to)
+        return f"{row.id}: {text}"
+
+    async def _keep(self, proposal: Proposal) -> ProposalRow:
+        now = self._clock.now()
+        row = ProposalRow(
+            id=proposal.id,
+            kind=proposal.kind,
+            target=proposal.target,
+            title=proposal.title,
+            status=Standing.PROPOSED,
+            change=proposal.change,
+            evidence=proposal.evidence.to_json(),
+            created_at=now,
+            changed_at=now,
+            value={**proposal.value, "probation": proposal.probation},
+        )
+        below = {*proposal.rests_on, *await self._on_same_target(proposal)}
+        return await self._db.proposals.add(row, rests_on=below, sessions=proposal.sessions)
+
+    async def _on_same_target(self, proposal: Proposal) -> list[str]:
+        """The last change in force of the same target: the new one stands on it."""
+        rows = await self._db.proposals.list(target=proposal.target, statuses=IN_FORCE, limit=1)
+        return [row.id for row in rows if row.id != proposal.id]
+
+    async def _end(
+        self, row: ProposalRow, standing: Standing, decision: JsonObject, who: str
+    ) -> Decided:
+        reason = str(decision.get("waits") or decision["reason"])
+        audit = self._audit(row.id, str(standing), who, reason)
+        await self._db.proposals.change(
+            row.id, audit, expected=OPEN, status=standing, decision=decision
+        )
+        return Decided(row.id, standing, str(decision["finding"]), reason)
+
+    def _applier(self, kind: str) -> Applier:
+        applier = self._appliers.get(kind)
+        if applier is None:
+            known = ", ".join(sorted(self._appliers))
+            raise BadRequest(f"nothing here can make a change of kind {kind}", hint=known)
+        return applier
+
+    def _audit(
+        self,
+        id: str,
+        what: str,
+        who: str,
+        reason: str,
+        before: Json = None,
+        after: Json = None,
+    ) -> AuditRow:
+        return AuditRow(id, what, who, reason, before, after, self._clock.now())
+
+
+def difference(before: str, after: str, names: Sequence[str] = ("before", "after")) -> str:
+    """Two texts as a person compares them."""
+    lines = difflib.unified_diff(
+        before.splitlines(), after.splitlines(), names[0], names[1], lineterm=""
+    )
+    return "\n".join(lines)

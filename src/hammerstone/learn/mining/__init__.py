@@ -1,0 +1,1 @@
+"""What people do again and again: relationships between tools, and patterns."""

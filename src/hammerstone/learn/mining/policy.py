@@ -1,0 +1,23 @@
+"""The numbers that decide about patterns and composites."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+
+@dataclass(frozen=True, slots=True)
+class MiningPolicy:
+    """What counts as a pattern, and when one becomes a tool (R6.2, R6.3)."""
+
+    name: ClassVar[str] = "mining"
+    enabled: bool = True
+    longest: int = 5  # steps of a sub-sequence
+    longest_whole: int = 10  # steps of a whole run that is kept as one
+    per_session: int = 2  # how often one session counts
+    settle_s: float = 2.0  # runs that ended so recently are left for the next time
+    frequency: int = 3
+    success: float = 0.8
+    confidence: float = 0.7
+    sessions: int = 2  # one session alone makes no habit
+    examples: int = 24  # recorded runs a composite is learned and proved from
+    min_saved_s: float = 0.0
+    retire_after_days: float = 30.0  # a lesson that has not paid by then is proposed for retirement

@@ -1,0 +1,189 @@
+"""The gate: what it lets through, what it refuses, and how everything is taken back."""
+
+from pathlib import Path
+
+import pytest
+
+from hammerstone.core.errors import BadRequest
+from hammerstone.core.tools import Status
+from hammerstone.learn.changes import version_change
+from hammerstone.learn.evidence import Evidence, Pair
+from hammerstone.learn.proposals import Kind, Proposal, Standing
+from tests.unit.learn.workshop import Workshop, version_of, workshop
+
+BETTER = Evidence(held_out=tuple(Pair(f"{n}", 0, 1) for n in range(8)))
+PROVED = Evidence(search=(Pair("failing", 0, 1),), confidence=0.97)
+
+
+def repair(code: str, evidence: Evidence = PROVED, *, rests_on: tuple[str, ...] = ()) -> Proposal:
+    change = version_change(version_of("double", code), new_tool=False)
+    return Proposal(Kind.REPAIR, "double", "mend double", change, evidence, rests_on=rests_on)
+
+
+OLD, NEW, NEWER = (f"def double(value):\n    return value * {n}\n" for n in (1, 2, 2.0))
+
+
+async def active(shop: Workshop) -> str:
+    return (await shop.registry.get("double")).version.code
+
+
+@pytest.mark.parametrize(
+    ("evidence", "finding"),
+    [
+        (Evidence(), "no evidence"),
+        (Evidence(search=BETTER.held_out), "no evidence"),
+        (Evidence(held_out=(Pair("a", 1, 1),)), "no-op"),
+        (Evidence(held_out=(Pair("a", 0, 1), Pair("b", 1, 0), Pair("c", 0, 1))), "noise"),
+        (Evidence(held_out=tuple(Pair(f"{n}", 1, 0) for n in range(6))), "worse"),
+        (Evidence(held_out=BETTER.held_out, passes=(Pair("frozen", 1, 0),)), "breaks"),
+        (Evidence(search=(Pair("failing", 0, 1),), confidence=0.6), "unsure"),
+        (Evidence(search=(Pair("failing", 0, 0),), confidence=0.99), "no-op"),
+        (Evidence(held_out=(Pair("a", 1, 1),), equivalent=True, saved_calls=1), "no evidence"),
+        (Evidence(held_out=(Pair("a", 1, 1), Pair("b", 1, 0)), equivalent=True), "different"),
+        (Evidence(held_out=(Pair("a", 1, 1), Pair("b", 1, 1)), equivalent=True), "no-op"),
+    ],
+)
+async def test_what_is_refused_and_why(tmp_path: Path, evidence: Evidence, finding: str):
+    async with workshop(tmp_path) as shop:
+        await shop.add(version_of("double", OLD))
+        decided = await shop.gate.propose(repair(NEW, evidence))
+
+        assert (decided.standing, decided.finding) == (Standing.REFUSED, finding)
+        assert await active(shop) == OLD
+        (audit,) = await shop.db.proposals.audits(decided.id)
+        assert audit.what == "refused"
+
+
+async def test_a_proved_change_is_made_and_undone_in_one_command(tmp_path: Path):
+    async with workshop(tmp_path) as shop:
+        await shop.add(version_of("double", OLD))
+        decided = await shop.gate.propose(repair(NEW))
+        assert decided.in_force
+        assert await active(shop) == NEW
+
+        told = await shop.gate.undo(decided.id, who="ada")
+        assert told == [f"{decided.id}: double is back at version 1"]
+        assert await active(shop) == OLD
+        whats = [audit.what for audit in await shop.db.proposals.audits(decided.id)]
+        assert whats == ["promoting", "promoted", "undone"]
+        with pytest.raises(BadRequest, match="nothing to undo"):
+            await shop.gate.undo(decided.id, who="ada")
+
+
+async def test_the_same_change_is_decided_once(tmp_path: Path):
+    async with workshop(tmp_path) as shop:
+        await shop.add(version_of("double", OLD))
+        first = await shop.gate.propose(repair(NEW, Evidence()))
+        again = await shop.gate.propose(repair(NEW))
+        assert (again.id, again.standing) == (first.id, Standing.REFUSED)
+        assert await active(shop) == OLD
+
+
+async def test_what_others_build_on_is_shown_then_undone_in_order(tmp_path: Path):
+    async with workshop(tmp_path) as shop:
+        await shop.add(version_of("double", OLD))
+        lower = await shop.gate.propose(repair(NEW))
+        upper = await shop.gate.propose(repair(NEWER))  # of the same tool: stands on the first
+
+        with pytest.raises(BadRequest) as told:
+            await shop.gate.undo(lower.id, who="ada")
+        assert told.value.data["dependents"] == [upper.id]
+        assert await active(shop) == NEWER
+
+        done = await shop.gate.undo(lower.id, who="ada", cascade=True)
+        assert [line.split(":")[0] for line in done] == [upper.id, lower.id]
+        assert await active(shop) == OLD
+
+
+async def test_undo_leaves_alone_what_a_person_chose_since(tmp_path: Path):
+    async with workshop(tmp_path) as shop:
+        await shop.add(version_of("double", OLD))
+        decided = await shop.gate.propose(repair(NEW))
+        await shop.registry.restore("double", 1, who="ada")
+
+        (told,) = await shop.gate.undo(decided.id, who="ada")
+        assert "another version by now" in told
+        assert await active(shop) == OLD
+
+
+async def test_below_level_4_a_person_decides_and_sees_a_preview(tmp_path: Path):
+    async with workshop(tmp_path) as shop:
+        await shop.add(version_of("double", OLD))
+        await shop.policies.change("maturity", {"level": 3}, who="test", why="test")
+        decided = await shop.gate.propose(repair(NEW))
+
+        assert decided.standing is Standing.WAITING
+        assert "level 4" in decided.reason
+        assert await active(shop) == OLD
+        preview = await shop.gate.preview(decided.id)
+        assert "-    return value * 1" in preview
+        assert "+    return value * 2" in preview
+        assert (await shop.gate.approve(decided.id, who="ada")).in_force
+        assert await active(shop) == NEW
+
+
+async def test_a_person_cannot_wave_through_what_breaks_a_pass(tmp_path: Path):
+    async with workshop(tmp_path) as shop:
+        await shop.add(version_of("double", OLD))
+        await shop.policies.change("maturity", {"level": 3}, who="test", why="test")
+        decided = await shop.gate.propose(repair(NEW))
+        row = await shop.db.proposals.get(decided.id)
+        worse = Evidence(passes=(Pair("frozen", 1, 0),)).to_json()
+        audit = (await shop.db.proposals.audits(decided.id))[0]
+        await shop.db.proposals.change(row.id, audit, evidence=worse)
+
+        assert (await shop.gate.approve(decided.id, who="ada")).standing is Standing.REFUSED
+        assert await active(shop) == OLD
+
+
+async def test_a_person_may_refuse_what_waits(tmp_path: Path):
+    async with workshop(tmp_path) as shop:
+        await shop.add(version_of("double", OLD))
+        await shop.policies.change("maturity", {"level": 2}, who="test", why="test")
+        decided = await shop.gate.propose(repair(NEW))
+        assert (await shop.gate.refuse(decided.id, who="ada")).standing is Standing.REFUSED
+        with pytest.raises(BadRequest):
+            await shop.gate.approve(decided.id, who="ada")
+
+
+async def test_a_new_tool_is_retired_when_it_is_undone(tmp_path: Path):
+    async with workshop(tmp_path) as shop:
+        change = version_change(version_of("double", NEW), new_tool=True)
+        equal = Evidence(
+            held_out=tuple(Pair(f"{n}", 1, 1) for n in range(3)), equivalent=True, saved_calls=2
+        )
+        proposal = Proposal(Kind.COMPOSITE, "double", "compose", change, equal)
+        decided = await shop.gate.propose(proposal)
+        assert (decided.in_force, decided.finding) == (True, "cheaper")
+        await shop.gate.undo(decided.id, who="ada")
+        assert (await shop.registry.get("double")).status is Status.RETIRED
+
+
+async def test_policies_and_retirements_pass_the_same_gate(tmp_path: Path):
+    async with workshop(tmp_path) as shop:
+        await shop.add(version_of("double", OLD))
+        policy = Proposal(Kind.POLICY, "fit", "tune", {"values": {"high": 0.7}}, BETTER)
+        gone = Proposal(Kind.RETIREMENT, "double", "retire", {"reason": "unused"}, BETTER)
+        tuned, retired = await shop.gate.propose(policy), await shop.gate.propose(gone)
+
+        assert shop.policies.stored("fit") == {"high": 0.7}
+        assert (await shop.registry.get("double")).status is Status.RETIRED
+        await shop.gate.undo(tuned.id, who="ada")
+        await shop.gate.undo(retired.id, who="ada")
+        assert not shop.policies.stored("fit")
+        assert (await shop.registry.get("double")).status is Status.VERIFIED
+
+
+async def test_a_change_that_cannot_be_made_stays_a_proposal(tmp_path: Path):
+    async with workshop(tmp_path) as shop:
+        broken = Proposal(Kind.POLICY, "no_such_policy", "tune", {"values": {"x": 1}}, BETTER)
+        with pytest.raises(BadRequest):
+            await shop.gate.propose(broken)
+        (row,) = await shop.db.proposals.list()
+        assert row.status == Standing.PROPOSED
+
+
+async def test_a_kind_nobody_can_make_is_told(tmp_path: Path):
+    async with workshop(tmp_path) as shop:
+        with pytest.raises(BadRequest, match="kind prompt"):
+            await shop.gate.propose(Proposal(Kind.PROMPT, "p", "t", {}, BETTER))
