@@ -14,6 +14,7 @@ from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.settings import Settings
 from hammerstone.run.parts import RoleModels
 from hammerstone.serve.api import live
+from hammerstone.serve.api.a2a import mount_a2a
 from hammerstone.serve.api.bodies import error_document
 from hammerstone.serve.api.doors import Doors
 from hammerstone.serve.api.files import GivenFiles
@@ -66,6 +67,7 @@ def create_app(settings: Settings, models: RoleModels | None = None) -> FastAPI:
             app.state.engine = hs
             app.state.files = GivenFiles(settings.data_dir / "uploads", settings.max_upload_bytes)
             app.state.runs = LiveRuns(hs)
+            mount_a2a(app, hs)
             try:
                 async with mount_mcp(app, hs):
                     yield

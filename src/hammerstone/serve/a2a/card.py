@@ -1,0 +1,55 @@
+"""The agent card: what Hammerstone is, where it answers, and what its library can do."""
+
+from importlib.metadata import version
+from typing import Any
+
+from a2a.types import AgentCapabilities, AgentCard, AgentInterface, AgentSkill
+
+from hammerstone.core.settings import Settings
+from hammerstone.core.tools import Status, Tool
+
+PATH = "/a2a"
+CARD = "/.well-known/agent-card.json"
+_MOST_SKILLS = 200
+
+
+def agent_card(base: str, tools: list[Tool], settings: Settings) -> AgentCard:
+    """The card for this address; proved tools are listed as skills."""
+    asking = AgentSkill(
+        id="ask",
+        name="Answer a request",
+        description="Answers in plain language with a tool that exists or is built and proved.",
+        tags=["tools", "computation"],
+        examples=["What is 17.5 percent of 240?"],
+    )
+    proved = [tool for tool in tools if tool.status in (Status.VERIFIED, Status.TRUSTED)]
+    guarded: dict[str, Any] = {}
+    if settings.token or settings.tokens:
+        guarded = {
+            "security_schemes": {"bearer": {"http_auth_security_scheme": {"scheme": "Bearer"}}},
+            "security_requirements": [{"schemes": {"bearer": {}}}],
+        }
+    return AgentCard(
+        name="Hammerstone",
+        description="An agent that builds, proves and reuses its own tools.",
+        version=version("hammerstone"),
+        supported_interfaces=[
+            AgentInterface(
+                url=f"{base.rstrip('/')}{PATH}", protocol_binding="JSONRPC", protocol_version="1.0"
+            )
+        ],
+        capabilities=AgentCapabilities(streaming=True),
+        default_input_modes=["text/plain"],
+        default_output_modes=["text/plain", "application/json"],
+        skills=[asking, *(_skill(tool) for tool in proved[:_MOST_SKILLS])],
+        **guarded,
+    )
+
+
+def _skill(tool: Tool) -> AgentSkill:
+    return AgentSkill(
+        id=tool.name,
+        name=tool.name.replace("_", " "),
+        description=tool.version.spec.description,
+        tags=[str(tool.status), str(tool.version.spec.effect)],
+    )
