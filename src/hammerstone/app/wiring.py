@@ -16,6 +16,7 @@ from hammerstone.guard.maturity import MaturityPolicy
 from hammerstone.guard.services import ServiceBreakers, ServicePolicy
 from hammerstone.guard.stop import StopSwitch
 from hammerstone.library.caches import CallCache, RequestMemo
+from hammerstone.library.duplicates import Duplicates
 from hammerstone.library.graph import SkillGraph
 from hammerstone.library.graph.policy import GraphPolicy
 from hammerstone.library.memory import Memory, MemoryPolicy
@@ -179,6 +180,7 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
             graph=SkillGraph(db, search, policies, clock),
             skills=Skills(db, embedder, policies, clock),
             lifecycle=Lifecycle(db, registry, policies),
+            duplicates=Duplicates(registry, search, policies),
         )
     except BaseException:
         await db.close()

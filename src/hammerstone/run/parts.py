@@ -12,6 +12,7 @@ from hammerstone.guard.approvals import ApprovalDesk
 from hammerstone.guard.services import ServiceBreakers
 from hammerstone.guard.stop import StopSwitch
 from hammerstone.library.caches import CallCache, RequestMemo
+from hammerstone.library.duplicates import Duplicates
 from hammerstone.library.graph import SkillGraph
 from hammerstone.library.memory import Memory
 from hammerstone.library.policies import Policies
@@ -58,6 +59,7 @@ class Parts:
     repairer: Repairer | None = None
     workflows: Workflows | None = None
     lifecycle: Lifecycle | None = None
+    duplicates: Duplicates | None = None
 
     def clean_text(self, text: str) -> str:
         """The text as it may be stored: without secrets and personal data."""

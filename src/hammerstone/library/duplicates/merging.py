@@ -1,0 +1,99 @@
+"""Two tools that do the same become one: the better stays, with what both were tested by."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from hammerstone.core.calls import STANDARD, Call, Failure, Outcome, Program
+from hammerstone.core.errors import BadRequest
+from hammerstone.core.json_types import JsonObject
+from hammerstone.core.seams import Sandbox
+from hammerstone.core.tools import Case, CaseKind, Status, Tool
+from hammerstone.library.duplicates.alike import alike
+from hammerstone.library.duplicates.finding import Duplicates
+from hammerstone.library.duplicates.inputs import arguments_of
+from hammerstone.library.registry import Decision, NewVersion, Registry
+
+_RANK = {Status.TRUSTED: 3, Status.VERIFIED: 2, Status.EXPERIMENTAL: 1}
+
+
+async def merge(
+    first: Tool,
+    second: Tool,
+    *,
+    duplicates: Duplicates,
+    registry: Registry,
+    sandbox: Sandbox,
+    who: str,
+) -> Tool:
+    """The better of two tools that behave the same, with both suites; the other is deprecated.
+
+    Of the other's cases those are taken over on which both agree. Raises `BadRequest` when the
+    two differ on some input.
+    """
+    kept, gone = sorted((first, second), key=_worth, reverse=True)
+    old = gone.version
+    match = await duplicates.compare(old.spec, old.code, old.suite, kept, sandbox)
+    if match is None:
+        raise BadRequest(f"{first.name} and {second.name} do not do the same")
+    added = await _taken_over(kept, gone, match.parameters, sandbox)
+    evidence: JsonObject = {
+        "merged_from": gone.name,
+        "merged_version": old.id,
+        "agreed_inputs": match.agreed,
+        "cases_taken_over": len(added),
+    }
+    result = kept
+    if added:
+        version = kept.version
+        new = NewVersion(
+            spec=version.spec,
+            code=version.code,
+            suite=(*version.suite, *added),
+            rejected=version.rejected,
+            status=kept.status,
+            confidence=kept.confidence,
+            evidence=evidence,
+            provenance={**version.provenance, "merged_from": gone.name},
+        )
+        reason = f"{gone.name} does the same; its cases hold here as well"
+        result = await registry.register(new, Decision("merged", who, reason, evidence))
+    await registry.deprecate(gone.name, kept.name, who=who, reason=f"merged into {kept.name}")
+    return result
+
+
+def _worth(tool: Tool) -> tuple[int, float, int, str]:
+    """Standing, then certainty, then use; the name makes it always the same one."""
+    return _RANK.get(tool.status, 0), tool.confidence or 0.0, tool.successes, tool.name
+
+
+async def _taken_over(
+    kept: Tool, gone: Tool, parameters: Mapping[str, str], sandbox: Sandbox
+) -> list[Case]:
+    """The other tool's cases in our words, where our tool passes them and has none like them."""
+    spec = kept.version.spec
+    here = [arguments_of(case, spec) for case in kept.version.suite]
+    cases: list[Case] = []
+    for case in gone.version.suite:
+        given = arguments_of(case, gone.version.spec)
+        if given is None or case.kind is CaseKind.PROPERTY or not given.keys() <= set(parameters):
+            continue
+        ours = {parameters[name]: value for name, value in given.items()}
+        if ours not in here:
+            cases.append(replace(case, call=Call(kwargs=ours)))
+    if not cases:
+        return []
+    program = Program(kept.version.code, spec.name)
+    (row,) = await sandbox.matrix([program], [case.call for case in cases], limits=STANDARD)
+    return [case for case, outcome in zip(cases, row, strict=True) if _passes(case, outcome)]
+
+
+def _passes(case: Case, outcome: Outcome) -> bool:
+    if case.kind is CaseKind.RAISES:
+        named = case.expected in (None, "", "Exception", outcome.error_type)
+        return outcome.failure is Failure.RAISED and named
+    return outcome.ok and alike(outcome.value, case.expected)
+
+
+def better_first(tools: Sequence[Tool]) -> list[Tool]:
+    """Tools in the order in which one would keep them."""
+    return sorted(tools, key=_worth, reverse=True)
