@@ -150,7 +150,7 @@ def _read_have(text: str) -> "Have":
             return Have.value(name, value)
     if colon and rest:
         try:
-            schema = json.loads(rest) if rest.lstrip().startswith("{") else {"type": rest}
+            schema: Any = json.loads(rest) if rest.lstrip().startswith("{") else {"type": rest}
         except ValueError as error:
             raise BadRequest(f"the type of {kind} is not JSON: {error}") from None
         return Have.type(kind, schema)
