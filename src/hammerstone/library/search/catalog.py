@@ -1,6 +1,8 @@
 """Every tool of the library in memory: its words and one vector each."""
 
 import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -159,6 +161,37 @@ class Catalog:
 
     def rarity(self, word: str) -> float:
         return self._words.rarity(word)
+
+    def knows(self, word: str) -> bool:
+        """Whether any tool says a word."""
+        return self._words.uses(word) > 0
+
+    def copy(self) -> "Catalog":
+        """The same tools in a catalog of its own, to try things on."""
+        with self.lock:
+            texts, vectors, places = list(self._texts), self._vectors.copy(), dict(self.places)
+            lengths = self._lengths.copy()
+        other = Catalog()
+        other._centre = self._centre
+        for place in places.values():
+            if text := texts[place]:
+                has = place < len(lengths) and lengths[place] > 0
+                other.put(Facets.parse(text), vectors[place] if has else None)
+        return other
+
+    @contextmanager
+    def without(self, names: Iterable[str]) -> Iterator[None]:
+        """As if some tools did not exist, for the length of a block; not on one that is in use."""
+        with self.lock:
+            gone = [(facets, self.vector(name)) for name in names if (facets := self.facets(name))]
+            gone = [(facets, None if v is None else v.copy()) for facets, v in gone]
+            for facets, _ in gone:
+                self.remove(facets.name)
+            try:
+                yield
+            finally:
+                for facets, vector in gone:
+                    self.put(facets, vector)
 
     def _add(self, facets: Facets, text: str) -> int:
         self.layout += 1

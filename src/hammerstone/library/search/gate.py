@@ -19,7 +19,7 @@ from hammerstone.library.search.signals import Signals
 
 NAMES = tuple(field.name for field in fields(Signals))
 # Signals that do not exist while search works with words alone.
-_OF_MEANING = frozenset({"cosine", "margin", "past"})
+_OF_MEANING = frozenset({"cosine", "margin", "lead", "past"})
 RESTRAINT = 1.0
 ROUNDS = 30
 

@@ -106,9 +106,9 @@ def _wrong_pick(past: Past, ranker: Ranker, experience: Experience) -> Decision 
     picked = next((hit for hit in hits if hit.name == past.tool), None)
     if picked is None:
         return None
-    second = next((hit for hit in hits if hit.name != past.tool), None)
+    others = [hit for hit in hits if hit.name != past.tool]
     nearest = experience.nearest(past.vector, past.tool)
-    signals = read_signals(past.request, picked, second, ranker.catalog, nearest)
+    signals = read_signals(past.request, picked, others, ranker.catalog, nearest)
     return Decision(signals, False, past.tool)
 
 

@@ -1,6 +1,8 @@
 """What can be seen about a request and the tool found for it, before anything runs."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from statistics import fmean
 
 from hammerstone.library.search.catalog import Catalog
 from hammerstone.library.search.facets import Facets
@@ -10,6 +12,7 @@ from hammerstone.library.search.stems import split_name, stems
 
 # A lead beyond this says no more; without a cap, being the only tool would look like a fit.
 CLEAR = 0.15
+CROWD = 5  # how many runners-up the best one is compared with
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +22,11 @@ class Signals:
     cosine: float  # raw likeness of request and tool
     words: float  # share of a perfect match by words
     margin: float  # relevance beyond that of the second best, up to CLEAR
+    lead: float  # relevance beyond the mean of the next five, up to twice CLEAR
     name_said: float  # share of the tool's name that the request says, by rarity
     request_told: float  # share of the request that the tool's text says, by rarity
+    words_known: float  # share of the request's words that any tool says
+    rarest_untold: float  # rarity of the rarest word of the request that the tool does not say
     numbers_missing: float  # share of required numbers that the request does not give
     values_missing: float  # share of other required values that nothing in the request can fill
     past: float  # likeness to the closest request that the tool answered well
@@ -30,20 +36,26 @@ class Signals:
 
 
 def read_signals(
-    request: str, best: Ranked, second: Ranked | None, catalog: Catalog, past: float
+    request: str, best: Ranked, others: Sequence[Ranked], catalog: Catalog, past: float
 ) -> Signals:
-    """What speaks for and against the best hit."""
+    """What speaks for and against the best hit; `others` are the runners-up, best first."""
     facets = catalog.facets(best.name) or Facets(best.name, "")
     asked = set(stems(request))
     named = set(stems(split_name(facets.name)))
     told = {word for text, _ in facets.weighted_texts() for word in stems(text)}
     numbers, values = _missing(request, facets)
+    behind = [each.relevance for each in others[:CROWD]]
+    second, crowd = (behind[0], fmean(behind)) if behind else (0.0, 0.0)
+    untold = max((catalog.rarity(word) for word in asked - told), default=0.0)
     return Signals(
         cosine=best.cosine or 0.0,
         words=best.words,
-        margin=min(CLEAR, best.relevance - (second.relevance if second else 0.0)),
+        margin=min(CLEAR, best.relevance - second),
+        lead=min(2 * CLEAR, best.relevance - crowd),
         name_said=_share(named & asked, named, catalog),
         request_told=_share(asked & told, asked, catalog),
+        words_known=sum(map(catalog.knows, asked)) / len(asked) if asked else 0.0,
+        rarest_untold=untold / catalog.rarity(""),
         numbers_missing=numbers,
         values_missing=values,
         past=past,

@@ -14,7 +14,7 @@ from hammerstone.core.seams import Embedder
 from hammerstone.core.tools import Status, Tool
 from hammerstone.library.policies import FitPolicy, Policies, SearchPolicy
 from hammerstone.library.search.centre import centre_of
-from hammerstone.library.search.experience import Experience, Lesson
+from hammerstone.library.search.experience import Experience, Lesson, Past
 from hammerstone.library.search.facets import Facets
 from hammerstone.library.search.gate import Gate, shipped_gate
 from hammerstone.library.search.hits import Band, Filters, Fit, Hit
@@ -118,8 +118,8 @@ class ToolSearch:
         vector = await self._request_vector(query) if best.cosine is not None else None
         if vector is not None and tenant in self._shelf.experiences:
             past = self._shelf.experiences[tenant].nearest(vector, best.name)
-        second = max(others, key=lambda each: each.relevance, default=None)
-        signals = read_signals(query, best, second, self._shelf.catalog, past)
+        others.sort(key=lambda each: -each.relevance)
+        signals = read_signals(query, best, others, self._shelf.catalog, past)
         probability = self._gate(tenant, meaning=best.cosine is not None).probability(signals)
         band = Band.LOW
         if probability >= policy.middle:
@@ -167,11 +167,16 @@ class ToolSearch:
         current = self._gate(tenant, meaning=True)
         past = list(self._shelf.experiences[tenant].past.values())
         fewest = self._policies.get(FitPolicy).refit_decisions
-        done = await asyncio.to_thread(refit, past, self._ranker(), current, fewest)
+        done = await asyncio.to_thread(self._refit, past, current, fewest)
         if done.gate is not None:
             values: JsonObject = dict(done.gate.to_json())
             await self._put_gate(tenant, values, who, done.reason, done.to_json())
         return done
+
+    def _refit(self, past: Sequence[Past], current: Gate, fewest: int) -> Refit:
+        """On a copy: judging takes tools out, which a search must not notice."""
+        ranker = Ranker(self._shelf.catalog.copy(), self._ranker().weights)
+        return refit(past, ranker, current, fewest)
 
     async def forget_gate(self, tenant: str = "", *, who: str = "hammerstone") -> None:
         """Judge by the shipped gate again."""

@@ -77,7 +77,11 @@ class WordIndex:
             found[places] += rarity * (K1 + 1) * counts / damped
         return found / np.float32(best) if best else found
 
+    def uses(self, word: str) -> int:
+        """How many texts say a word."""
+        return len(self._places.get(word, ())) - self._gone[word]
+
     def rarity(self, word: str) -> float:
         """How much a word tells: the rarer, the more; one nobody uses tells the most."""
-        uses = len(self._places.get(word, ())) - self._gone[word]
+        uses = self.uses(word)
         return math.log(1 + (max(self._alive, uses) - uses + 0.5) / (uses + 0.5))

@@ -19,7 +19,7 @@ from hammerstone.library.search.evaluation.measures import auroc, calibration_er
 from hammerstone.library.search.experience import Experience
 from hammerstone.library.search.gate import Gate
 from hammerstone.library.search.ranking import Ranker
-from hammerstone.library.search.signals import Signals, read_signals
+from hammerstone.library.search.signals import CROWD, Signals, read_signals
 
 Floats = NDArray[np.float32]
 
@@ -42,7 +42,7 @@ def pair_decision(
     """A request with one tool on offer."""
     place = np.array([ranker.catalog.places[tool]], np.intp)
     (only,) = ranker.rank(request, vector, 1, None, place)
-    return Decision(read_signals(request, only, None, ranker.catalog, 0.0), fits, tool)
+    return Decision(read_signals(request, only, (), ranker.catalog, 0.0), fits, tool)
 
 
 def library_decisions(
@@ -59,17 +59,29 @@ def library_decisions(
         right = labelled.tools
         if copies:
             right |= _copies(ranker, labelled.tools)
-        hits = ranker.rank(labelled.request, vector, 2 + len(right), experience)
-        group = min(labelled.tools)
-        others = [hit for hit in hits if hit.name not in right][:2]
-        for best, *rest in (found for found in (hits, others) if found):
-            second = rest[0] if rest else None
-            past = 0.0
-            if experience is not None and vector is not None:
-                past = experience.nearest(vector, best.name)
-            signals = read_signals(labelled.request, best, second, ranker.catalog, past)
-            decisions.append(Decision(signals, best.name in right, group))
+        decisions += _best(ranker, labelled, vector, right, experience)
+        with ranker.catalog.without(right):
+            decisions += _best(ranker, labelled, vector, right, experience)
     return decisions
+
+
+def _best(
+    ranker: Ranker,
+    labelled: Labelled,
+    vector: Floats | None,
+    right: frozenset[str],
+    experience: Experience | None,
+) -> list[Decision]:
+    """The decision about the best hit; none in an empty library."""
+    hits = ranker.rank(labelled.request, vector, 1 + CROWD, experience)
+    if not hits:
+        return []
+    best, *others = hits
+    past = 0.0
+    if experience is not None and vector is not None:
+        past = experience.nearest(vector, best.name)
+    signals = read_signals(labelled.request, best, others, ranker.catalog, past)
+    return [Decision(signals, best.name in right, min(labelled.tools))]
 
 
 def _copies(ranker: Ranker, names: frozenset[str]) -> frozenset[str]:
