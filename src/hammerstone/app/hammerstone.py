@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hammerstone.app.analytics import Analytics
+from hammerstone.app.examining import Examining
 from hammerstone.app.sessionbook import SessionBook
 from hammerstone.app.skill_runs import SkillRuns
 from hammerstone.app.stats import stored_stats
@@ -52,6 +53,7 @@ class Hammerstone:
         self.memory: Memory = wiring.parts.memory
         self.approvals: ApprovalDesk = wiring.parts.desk
         self.stop: StopSwitch = wiring.parts.stop
+        self.examining = Examining(wiring.parts)
         self.traces = TraceBook(wiring.parts.db, self._answerer.settle, wiring.parts.sandbox)
         self.analytics = Analytics(
             wiring.parts.db, self.graph, wiring.parts.clock, self._answerer.settle

@@ -1,7 +1,7 @@
 """From a spec to a verdict: live authors, cross-examined in the sandbox."""
 
 import tempfile
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -37,7 +37,7 @@ class Builder:
     def __init__(self, tester: Model, coder: Model, sandbox: Sandbox) -> None:
         self._tester = TestAuthor(tester)
         self._coder = CodeAuthor(coder)
-        self._sandbox = sandbox
+        self.sandbox = sandbox
 
     async def build(
         self, job: Job, policy: ExaminePolicy, *, notify: Notify, ask: AskUser | None = None
@@ -56,26 +56,28 @@ class Builder:
         notify: Notify,
         ask: AskUser | None,
     ) -> Verdict:
-        spec, truth = job.spec, user_truth(job)
-        examination = Examination(
-            spec.name,
-            FileSeeingSandbox(self._sandbox) if spec.produces else self._sandbox,
-            truth=truth,
-            files={**job.files, **messy} or None,
-            spec=examined_spec(spec),
-            ingredients=FEW_INPUTS if spec.produces else ALL,
-        )
+        examination = examination_of(job, self.sandbox, user_truth(job), messy)
         first = first_call(job)
-        calls = [first] if first is not None else []
-        calls += messy_calls(job, list(messy))
-        for call in calls:
+        for call in ([first] if first else []) + messy_calls(job, list(messy)):
             examination.matrix.add_call(call)
-        shown = assignment(job, truth)
-        if not spec.produces:
-            verdict = await self.examine(examination, shown, policy, notify=notify, ask=ask)
-            return _without_messy(verdict, messy)
+        verdict = await self.judge(job, examination, policy, notify=notify, ask=ask)
+        return _without_messy(verdict, messy)
+
+    async def judge(
+        self,
+        job: Job,
+        examination: Examination,
+        policy: ExaminePolicy,
+        *,
+        notify: Notify,
+        ask: AskUser | None = None,
+    ) -> Verdict:
+        """The verdict on a job, with whatever its examination has heard already."""
+        shown = assignment(job, [heard.case for heard in examination.truth])
+        if not job.spec.produces:
+            return await self.examine(examination, shown, policy, notify=notify, ask=ask)
         witnesses = ProducingWitnesses(self._tester, self._coder, shown, notify)
-        witnesses.declared(spec, first)
+        witnesses.declared(job.spec, first_call(job))
         # Mutants that each draw a chart for every input would take minutes.
         policy = replace(policy, freeze=False)
         verdict = await self._judge(examination, witnesses, shown, policy, notify=notify, ask=ask)
@@ -150,6 +152,21 @@ class Builder:
         if verdict.standing is Standing.VERIFIED and len(usable) < 2:
             verdict = replace(verdict, standing=Standing.EXPERIMENTAL)
         return verdict
+
+
+def examination_of(
+    job: Job, sandbox: Sandbox, truth: Sequence[Case], messy: Mapping[str, Path] | None = None
+) -> Examination:
+    """An examination that is ready to hear witnesses for a job."""
+    spec = job.spec
+    return Examination(
+        spec.name,
+        FileSeeingSandbox(sandbox) if spec.produces else sandbox,
+        truth=truth,
+        files={**job.files, **(messy or {})} or None,
+        spec=examined_spec(spec),
+        ingredients=FEW_INPUTS if spec.produces else ALL,
+    )
 
 
 def _without_messy(verdict: Verdict, messy: Mapping[str, Path]) -> Verdict:

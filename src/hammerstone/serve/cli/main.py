@@ -8,11 +8,13 @@ import typer
 from hammerstone.serve.cli import (
     approvals,
     bench,
+    chat,
     db,
     doctor,
     eval_arguments,
     eval_repair,
     eval_retrieval,
+    examine,
     graph,
     mcp,
     memory,
@@ -40,6 +42,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("ask")(ask_command.ask)
+app.command("chat")(chat.chat)
+app.command("examine")(examine.examine)
 app.command("doctor")(doctor.doctor)
 app.command("serve")(serve.serve)
 app.command("stats")(stats.stats)

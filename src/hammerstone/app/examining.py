@@ -1,0 +1,76 @@
+"""Tools of the library examined again, on request or because use brought something new."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from hammerstone.core.answers import EventKind
+from hammerstone.core.chat import Role
+from hammerstone.core.errors import BadRequest
+from hammerstone.core.json_types import Json
+from hammerstone.core.tools import Case, Tool
+from hammerstone.guard.budget import Budget
+from hammerstone.library.policies import BuildBudgetPolicy
+from hammerstone.run.parts import Parts
+from hammerstone.synthesis.build import AskUser, Builder
+from hammerstone.synthesis.examine.policy import ExaminePolicy
+from hammerstone.synthesis.examine.render import pytest_file
+from hammerstone.synthesis.reexamine import Evidence, Reexamined, Reexaminer
+from hammerstone.synthesis.told import read_told
+from hammerstone.synthesis.witnesses import Notify
+
+
+class Examining:
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    async def reexamine(
+        self,
+        name: str,
+        examples: Iterable[str] = (),
+        *,
+        files: Mapping[str, Path] | None = None,
+        notify: Notify | None = None,
+        ask: AskUser | None = None,
+    ) -> Reexamined:
+        """Examine a tool again with new witnesses and a person's examples (`f(2) == 4`)."""
+        parts = self._parts
+        await parts.policies.load()
+        tool = await parts.registry.get(name)
+        evidence = Evidence(self._truth(tool, examples), files=files or {})
+        limits = parts.policies.get(BuildBudgetPolicy)
+        budget = Budget(
+            tokens=limits.tokens, model_calls=limits.model_calls, usd=limits.usd, name="building"
+        )
+        models = parts.models
+        builder = Builder(
+            tester=models.for_role(Role.TESTER, allowance=budget),
+            coder=models.for_role(Role.CODER, allowance=budget),
+            sandbox=await parts.sandbox(),
+        )
+        reexaminer = Reexaminer(builder, parts.registry, parts.policies.get(ExaminePolicy))
+        with parts.tracer.trace("examine", input=name) as root:
+            done = await reexaminer.reexamine(tool, evidence, notify=notify or _silent, ask=ask)
+            root.output = {"standing": str(done.verdict.standing)}
+        return done
+
+    async def as_pytest(self, name: str) -> str:
+        """The tool's code and its frozen suite as a test module that passes by itself."""
+        version = (await self._parts.registry.get(name)).version
+        suite = [case for case in version.suite if "/files/" not in repr(case.call)]
+        return pytest_file(version.spec.name, version.code, suite)
+
+    def _truth(self, tool: Tool, examples: Iterable[str]) -> tuple[Case, ...]:
+        told: list[Case] = []
+        for text in examples:
+            read = read_told(text.replace("==", "->", 1), tool.version.spec)
+            if not read.cases:
+                raise BadRequest(
+                    f"{text!r} is no example of {tool.name}",
+                    hint=f"write it like this: {tool.name}(1) == 2",
+                )
+            told += read.cases
+        return tuple(told)
+
+
+async def _silent(kind: EventKind, text: str, data: dict[str, Json]) -> None:
+    return

@@ -1,0 +1,150 @@
+"""A tool examined again, when there is more to go by than when it was built (R3.6).
+
+The stored code, the stored suite and everything a person has said since are heard together with
+new candidates and new tests. What a person said becomes part of the suite, so it makes a new
+version; anything else is a new assessment of the version that is there.
+"""
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from hammerstone.core.calls import Call
+from hammerstone.core.errors import BadRequest
+from hammerstone.core.json_types import JsonObject
+from hammerstone.core.tools import Assessment, Case, Status, Tool
+from hammerstone.library.registry import Decision, NewVersion, Registry
+from hammerstone.synthesis.build import AskUser, Builder, examination_of
+from hammerstone.synthesis.examine.examples import USER
+from hammerstone.synthesis.examine.policy import ExaminePolicy
+from hammerstone.synthesis.examine.verdict import Standing, Verdict
+from hammerstone.synthesis.jobs import Job
+from hammerstone.synthesis.witnesses import Notify
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What has come up about a tool since it was built."""
+
+    truth: tuple[Case, ...] = ()  # results that a person confirmed or named
+    candidates: tuple[str, ...] = ()  # code of further builds of the same promise
+    files: Mapping[str, Path] = field(default_factory=dict[str, Path])
+
+
+@dataclass(frozen=True, slots=True)
+class Reexamined:
+    tool: Tool
+    verdict: Verdict
+    before: Status
+
+
+class Reexaminer:
+    """Examines tools of the library again; the library follows the verdict."""
+
+    def __init__(self, builder: Builder, registry: Registry, policy: ExaminePolicy) -> None:
+        self._builder = builder
+        self._registry = registry
+        self._policy = policy
+
+    async def reexamine(
+        self, tool: Tool, evidence: Evidence, *, notify: Notify, ask: AskUser | None = None
+    ) -> Reexamined:
+        """The tool as it stands after another examination, and the verdict behind it."""
+        version = tool.version
+        spec = version.spec
+        truth = _truth(tool, evidence)
+        request = str(version.provenance.get("request") or "")
+        job = Job(replace(spec, examples=truth), request, files=evidence.files)
+        if not evidence.files and any("/files/" in repr(case.call) for case in version.suite):
+            raise BadRequest(
+                f"{tool.name} reads files, and was examined with some that are not here",
+                hint=f"hammerstone examine {tool.name} --file FILE",
+            )
+        examination = examination_of(job, self._builder.sandbox, truth)
+        written = [case for case in version.suite if case.origin != USER]
+        suites = [_own(group, tool) for group in _by_author(written)]
+        await examination.hear([version.code, *evidence.candidates], suites)
+        verdict = await self._builder.judge(job, examination, self._policy, notify=notify, ask=ask)
+        learned = [h.case for h in examination.truth if h.case not in version.suite]
+        return await self._follow(tool, verdict, learned)
+
+    async def _follow(self, tool: Tool, verdict: Verdict, learned: Sequence[Case]) -> Reexamined:
+        version, before = tool.version, tool.status
+        standing = _STATUS.get(verdict.standing, Status.EXPERIMENTAL)
+        told: JsonObject = {
+            **verdict.evidence,
+            "reason": f"examined again: {verdict.reason}",
+            "mutation_score": verdict.mutation_score,
+        }
+        better = verdict.code is not None and verdict.code != version.code
+        if verdict.code is None:
+            # Where nothing meets what the person said, the code that is there does not either.
+            status = Status.RETIRED if learned else before
+            now = Assessment(version.id, status, verdict.confidence, told)
+            return Reexamined(await self._registry.assess(tool.name, now), verdict, before)
+        if learned or (better and verdict.standing is Standing.VERIFIED):
+            spec = replace(version.spec, examples=_merged(version.spec.examples, learned))
+            new = NewVersion(
+                spec=spec,
+                code=verdict.code,
+                suite=verdict.suite,
+                rejected=verdict.rejected,
+                status=standing,
+                confidence=verdict.confidence,
+                evidence=told,
+                provenance={**version.provenance, "examined_again": version.number},
+            )
+            decision = Decision("re-examined", "synthesis", verdict.reason, told)
+            return Reexamined(await self._registry.register(new, decision), verdict, before)
+        now = Assessment(version.id, standing, verdict.confidence, told)
+        return Reexamined(await self._registry.assess(tool.name, now), verdict, before)
+
+
+_STATUS = {Standing.VERIFIED: Status.VERIFIED, Standing.EXPERIMENTAL: Status.EXPERIMENTAL}
+
+
+def _truth(tool: Tool, evidence: Evidence) -> tuple[Case, ...]:
+    said = [case for case in tool.version.suite if case.origin == USER]
+    known = _own(_merged(tool.version.spec.examples, said), tool)
+    return _merged(_own(evidence.truth, tool), known)
+
+
+def _merged(first: Sequence[Case], second: Sequence[Case]) -> tuple[Case, ...]:
+    """Both, each call once; the first has the last word."""
+    cases = {case.call.source or repr(case.call): case for case in (*second, *first)}
+    return tuple(cases.values())
+
+
+def _by_author(cases: Sequence[Case]) -> list[list[Case]]:
+    authors: dict[str, list[Case]] = {}
+    for case in cases:
+        authors.setdefault(case.origin, []).append(case)
+    return list(authors.values())
+
+
+def _own(cases: Sequence[Case], tool: Tool) -> list[Case]:
+    """The cases with calls by the tool's name: the code may know it by an earlier one too."""
+    return [replace(case, call=_renamed(case.call, tool)) for case in cases]
+
+
+def _renamed(call: Call, tool: Tool) -> Call:
+    if call.source is None:
+        return call
+    inner = _inner_name(tool)
+    tree = ast.parse(call.source, mode="eval")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id == inner:
+            node.id = tool.version.spec.name
+    return replace(call, source=ast.unparse(tree))
+
+
+def _inner_name(tool: Tool) -> str:
+    """The name that the code itself gives the function: `inner` for `name = inner`."""
+    name = tool.version.spec.name
+    for node in ast.parse(tool.version.code).body:
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name):
+            target = node.targets[0]
+            if isinstance(target, ast.Name) and target.id == name:
+                return node.value.id
+    return name

@@ -1,0 +1,94 @@
+"""Tools examined again, and their suites as files that pass by themselves."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hammerstone.core.errors import BadRequest, NotFound
+from hammerstone.core.tools import Status
+from tests.integration.engine import (
+    PERCENT_CODE,
+    PERCENT_TESTS,
+    Script,
+    percent_script,
+    scripted_engine,
+)
+
+REQUEST = "What is 17.5% of 240?"
+WRONG_TESTS = (
+    PERCENT_TESTS.replace("== 20", "== 21").replace("== 5", "== 6").replace("== 7", "== 8")
+)
+
+
+def _again(**more: str) -> Script:
+    return Script(**({"tests": PERCENT_TESTS, "code": PERCENT_CODE} | more))
+
+
+async def test_a_persons_example_makes_an_experimental_tool_a_verified_one(tmp_path: Path) -> None:
+    async with scripted_engine(percent_script(tests=WRONG_TESTS), tmp_path) as hs:
+        await hs.ask(REQUEST)
+        before = await hs.tools.get("percentage_of")
+    assert before.status is Status.EXPERIMENTAL
+    async with scripted_engine(_again(), tmp_path) as hs:
+        done = await hs.examining.reexamine("percentage_of", ["percentage_of(10, 200) == 20"])
+        after = await hs.tools.get("percentage_of")
+    assert (done.before, after.status) == (Status.EXPERIMENTAL, Status.VERIFIED)
+    assert after.version.number == 2  # what a person said is part of the suite, so a new version
+    said = [case for case in after.version.suite if case.origin == "user"]
+    assert [case.expected for case in said] == [20]
+
+
+async def test_agreement_of_new_authors_is_a_new_assessment(tmp_path: Path) -> None:
+    async with scripted_engine(percent_script(tests=WRONG_TESTS), tmp_path) as hs:
+        await hs.ask(REQUEST)
+    async with scripted_engine(_again(), tmp_path) as hs:
+        await hs.examining.reexamine("percentage_of")
+        tool = await hs.tools.get("percentage_of")
+        known = await hs.tools.assessments(tool.version.id)
+    assert tool.version.number == 1 and len(known) == 2
+
+
+async def test_an_example_that_the_code_does_not_meet_takes_it_out_of_use(tmp_path: Path) -> None:
+    async with scripted_engine(percent_script(), tmp_path) as hs:
+        await hs.ask(REQUEST)
+    async with scripted_engine(_again(repair=PERCENT_CODE), tmp_path) as hs:
+        done = await hs.examining.reexamine("percentage_of", ["percentage_of(10, 200) == 2000"])
+    assert done.tool.status is Status.RETIRED
+
+
+async def test_better_code_takes_the_place_of_wrong_code(tmp_path: Path) -> None:
+    wrong = PERCENT_CODE.replace("percent / 100 * number", "percent * number")
+    async with scripted_engine(percent_script(code=wrong), tmp_path) as hs:
+        await hs.ask(REQUEST)
+        assert (await hs.tools.get("percentage_of")).status is Status.EXPERIMENTAL
+    async with scripted_engine(_again(), tmp_path) as hs:
+        done = await hs.examining.reexamine("percentage_of", ["10, 200 -> 20"])
+        answer = await hs.run_tool("percentage_of", {"percent": 50, "number": 8})
+    assert done.tool.status is Status.VERIFIED and answer.result == 4
+
+
+async def test_what_is_no_example_is_refused(tmp_path: Path) -> None:
+    async with scripted_engine(percent_script(), tmp_path) as hs:
+        await hs.ask(REQUEST)
+        with pytest.raises(BadRequest, match="no example"):
+            await hs.examining.reexamine("percentage_of", ["it is right"])
+        with pytest.raises(NotFound):
+            await hs.examining.reexamine("nothing")
+
+
+async def test_the_suite_passes_by_itself_in_a_real_pytest(tmp_path: Path) -> None:
+    async with scripted_engine(percent_script(), tmp_path) as hs:
+        await hs.ask(REQUEST)
+        text = await hs.examining.as_pytest("percentage_of")
+    file = tmp_path / "suite" / "test_percentage_of.py"
+    file.parent.mkdir()
+    file.write_text(text)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(file)]
+    command += ["--rootdir", str(file.parent), "-c", "/dev/null"]
+    result = subprocess.run(command, capture_output=True, text=True, cwd=file.parent)
+    assert result.returncode == 0, result.stdout + result.stderr
+    file.write_text(text.replace("percent / 100", "percent / 10"))
+    broken = subprocess.run(command, capture_output=True, text=True, cwd=file.parent)
+    assert broken.returncode == 1, broken.stdout
