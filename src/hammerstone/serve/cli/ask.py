@@ -53,7 +53,7 @@ def ask(
     if as_json:
         print_json(answer.to_json())
     else:
-        _show(answer)
+        show_answer(answer)
     if answer.status != "done":
         raise typer.Exit(1)
 
@@ -85,7 +85,8 @@ async def _ask(
             )
 
 
-def _show(answer: "Answer") -> None:
+def show_answer(answer: "Answer") -> None:
+    """The result on stdout, where it came from on stderr."""
     typer.echo(answer.text)
     parts: list[str] = []
     if answer.tool:
