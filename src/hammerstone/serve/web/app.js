@@ -58,11 +58,12 @@ function App() {
   return html`
     <a class="skip" href="#main">Skip to content</a>
     <nav class="side" aria-label="Pages">
-      <a class="brand" href="#/chat"><img src="/web/icon.svg" alt="" /> <span>Hammerstone</span></a>
+      <a class="brand" href="#/chat" aria-label="Hammerstone"><img src="/web/icon.svg" alt="" /> <span>Hammerstone</span></a>
       ${PAGES.map(
         (page) => html`<a
           href=${`#/${page.name}`}
           aria-current=${at.page === page.name ? "page" : null}
+          aria-label=${page.title}
           title=${`${page.title} (Alt+${page.key})`}
         >
           <svg viewBox="0 0 24 24" aria-hidden="true"><path d=${page.icon} /></svg>
