@@ -146,7 +146,7 @@ class Executions:
         statement = select(executions).where(executions.c.run_id == run_id)
         async with self._access.reading() as connection:
             found = await connection.execute(statement.order_by(executions.c.number))
-            return [_execution(row) for row in found.mappings().all()]
+            return [execution_of(row) for row in found.mappings().all()]
 
     async def list(
         self, tool: str | None = None, session_id: str | None = None, limit: int = 100
@@ -160,10 +160,11 @@ class Executions:
         statement = statement.order_by(executions.c.at.desc(), executions.c.number.desc())
         async with self._access.reading() as connection:
             rows = (await connection.execute(statement)).mappings().all()
-        return [_execution(row) for row in rows]
+        return [execution_of(row) for row in rows]
 
 
-def _execution(row: RowMapping) -> Execution:
+def execution_of(row: RowMapping) -> Execution:
+    """The execution in a row of the table."""
     values = dict[str, Any](row)
     values["failure"] = Failure(values["failure"]) if values["failure"] else None
     return Execution(**values)

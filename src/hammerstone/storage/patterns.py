@@ -10,7 +10,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hammerstone.core.json_types import Json
 from hammerstone.storage.access import Access
+from hammerstone.storage.executions import execution_of
 from hammerstone.storage.leases import Lease
+from hammerstone.storage.rows import Execution
 from hammerstone.storage.schema import executions, leases, pattern_sessions, patterns, runs
 
 CHUNK = 500  # ids in one statement
@@ -203,6 +205,17 @@ class Patterns:
         async with self._access.reading() as connection:
             rows = (await connection.execute(statement)).all()
         return {row.session_id: list(row.runs) for row in rows}
+
+    async def executed(self, run_ids: Sequence[str]) -> dict[tuple[str, int], Execution]:
+        """Executions with their values, by run and number."""
+        found: dict[tuple[str, int], Execution] = {}
+        wanted = select(executions).where(executions.c.run_id.in_(bindparam("ids", expanding=True)))
+        async with self._access.reading() as connection:
+            for start in range(0, len(run_ids), CHUNK):
+                ids = list(run_ids[start : start + CHUNK])
+                for row in (await connection.execute(wanted, {"ids": ids})).mappings():
+                    found[row["run_id"], row["number"]] = execution_of(row)
+        return found
 
     async def count(self) -> int:
         async with self._access.reading() as connection:

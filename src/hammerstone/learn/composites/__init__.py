@@ -1,0 +1,1 @@
+"""Workflows that people repeat, as one tool."""

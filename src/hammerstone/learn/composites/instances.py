@@ -1,0 +1,74 @@
+"""Recorded chains with their values: what bindings are learned from."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.learn.mining.sequences import read_place
+from hammerstone.storage import Database, Execution
+from hammerstone.storage.patterns import PatternRow
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One recorded step: arguments, result, and where each argument was said to come from."""
+
+    tool: str
+    version_id: str
+    arguments: JsonObject
+    result: Json
+    declared: dict[str, Json]  # "request", "constant", or {"step": place in the chain, "path"}
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """One time that the whole chain ran and went well."""
+
+    session_id: str
+    run_id: str
+    steps: tuple[Call, ...]
+
+
+async def load(db: Database, pattern: PatternRow, limit: int) -> list[Instance]:
+    """Recorded instances of a pattern, spread over its sessions."""
+    sessions = await db.patterns.sessions_of(pattern.id)
+    places = [(session, place) for session, own in sessions.items() for place in own][:limit]
+    runs = sorted({run for _, place in places for run, _ in read_place(place)})
+    executions = await db.patterns.executed(runs)
+    found: list[Instance] = []
+    for session, place in places:
+        steps = [executions.get(key) for key in read_place(place)]
+        if any(step is None or not step.ok for step in steps):
+            continue  # evidence that has been thrown away since
+        found.append(instance_of(session, cast(list[Execution], steps)))
+    return found
+
+
+def instance_of(session: str, executions: Sequence[Execution]) -> Instance:
+    place = {(each.run_id, each.number): n for n, each in enumerate(executions)}
+    steps = tuple(_call(each, place) for each in executions)
+    return Instance(session, executions[-1].run_id, steps)
+
+
+def _call(execution: Execution, place: dict[tuple[str, int], int]) -> Call:
+    arguments = execution.arguments if isinstance(execution.arguments, dict) else {}
+    declared: dict[str, Json] = {}
+    for name, source in execution.sources.items():
+        if isinstance(source, str):
+            declared[name] = source
+        elif isinstance(source, dict):
+            data = cast(dict[str, Any], source)
+            run = str(data.get("run") or execution.run_id)
+            step = place.get((run, data.get("step", -1)))
+            if step is not None:
+                declared[name] = {"step": step, "path": list(data.get("path") or [])}
+    return Call(
+        tool=execution.tool,
+        version_id=execution.version_id,
+        arguments=arguments,
+        result=execution.result,
+        declared=declared,
+        seconds=execution.seconds,
+    )
