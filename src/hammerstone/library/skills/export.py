@@ -30,7 +30,10 @@ JSON. A failure is printed to standard error as {{"error": ...}} and the exit co
 
 import argparse
 import json
+import os
 import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from implementation import {function}
 

@@ -1,6 +1,7 @@
 """Skills by meaning and words: the machinery that finds tools, on a shelf of its own."""
 
 import asyncio
+from contextlib import suppress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,7 +56,8 @@ class SkillSearch:
                 if agent_invocable(head.front_matter):
                     catalog.put(_facets(head), await self._vector_of(head, tenant))
             if self._embedder is not None:
-                catalog.set_centre(await centre_of(self._embedder))
+                with suppress(HammerstoneError):
+                    catalog.set_centre(await centre_of(self._embedder))
             # Remembering vectors counts as a change; only others' changes are to be read again.
             self._catalogs[tenant] = (await self._db.skills.revision(), catalog)
         return catalog

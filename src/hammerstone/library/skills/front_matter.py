@@ -109,5 +109,15 @@ def write_document(fields: JsonObject, body: str) -> str:
     """A SKILL.md with these fields, in their order, and this body."""
     import yaml
 
-    head = yaml.safe_dump(fields, sort_keys=False, allow_unicode=True, width=1000)
+    # The reference reader takes any three hyphens for the end of the YAML.
+    shown = {key: _without_marks(value) for key, value in fields.items()}
+    head = yaml.safe_dump(shown, sort_keys=False, allow_unicode=True, width=1000)
     return f"---\n{head}---\n\n{body.strip()}\n"
+
+
+def _without_marks(value: Json) -> Json:
+    if isinstance(value, str):
+        return re.sub(r"-{3,}", "--", value)
+    if isinstance(value, dict):
+        return {key: _without_marks(item) for key, item in value.items()}
+    return value

@@ -127,7 +127,8 @@ def _body(name: str, pages: Sequence[Page], references: Sequence[tuple[str, Page
 
 def _inline(text: str) -> str:
     """Text of a page inside a line of ours: it cannot begin a heading, link or comment."""
-    return re.sub(r"[\[\]<>`*]", "", " ".join(text.split()))[:200]
+    plain = re.sub(r"\(?https?://\S+", "", " ".join(text.split()))
+    return re.sub(r"[\[\]<>`*]", "", plain)[:200]
 
 
 async def _description(name: str, pages: Sequence[Page], model: Model | None) -> tuple[str, str]:
