@@ -40,14 +40,19 @@ async def test_a_tool_built_by_asking_appears_and_can_be_called(tmp_path: Path, 
             told.append(message or "")
 
         async with Client(library.server, mode=mode) as client:
-            assert [tool.name for tool in (await client.list_tools()).tools] == ["ask", "build_tool"]
+            assert [tool.name for tool in (await client.list_tools()).tools] == [
+                "ask",
+                "build_tool",
+            ]
             asked = {"request": "What is 17.5% of 240?"}
             answer = await client.call_tool("ask", asked, progress_callback=progress)
             assert not answer.is_error
             assert answer.structured_content is not None
             assert answer.structured_content["result"] == 42
             assert any("specified percentage_of" in text for text in told)
-            tools = {tool.name: tool for tool in (await client.list_tools(cache_mode="bypass")).tools}
+            tools = {
+                tool.name: tool for tool in (await client.list_tools(cache_mode="bypass")).tools
+            }
             offered = tools["percentage_of"]
             assert offered.input_schema["properties"]["percent"]["type"] == "number"
             assert offered.annotations is not None and offered.annotations.read_only_hint
