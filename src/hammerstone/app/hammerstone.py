@@ -10,6 +10,7 @@ from typing import Any
 
 from hammerstone.app.analytics import Analytics
 from hammerstone.app.examining import Examining
+from hammerstone.app.librarian import Librarian
 from hammerstone.app.sessionbook import SessionBook
 from hammerstone.app.skill_runs import SkillRuns
 from hammerstone.app.stats import stored_stats
@@ -45,6 +46,7 @@ class Hammerstone:
         self._session = uuid.uuid4().hex
         self.settings: Settings = wiring.settings
         self.tools: Registry = wiring.parts.registry
+        self.library = Librarian(wiring.parts, who=wiring.settings.user)
         self.policies: Policies = wiring.parts.policies
         self.search: ToolSearch = wiring.parts.search
         self.graph: SkillGraph = wiring.parts.graph

@@ -20,7 +20,7 @@ from hammerstone.run.events import Emitter
 from hammerstone.run.followup import FollowUp, follow_up
 from hammerstone.run.ledger import Ledger
 from hammerstone.run.lessons import learn
-from hammerstone.run.memory import remember, remembered
+from hammerstone.run.memory import remember, remembered, repeat
 from hammerstone.run.parts import Parts
 from hammerstone.run.plan import Plan, Step, Strategy
 from hammerstone.run.planning import plan_for, specs_of
@@ -135,8 +135,10 @@ class Answerer:
                 await run.say(EventKind.CACHE_HIT, "the same request was answered before")
                 await run.say(EventKind.DONE, known.text)
                 # It cost nothing, and what it repeats is recorded already: nobody waits.
-                await self._background.add(finish(run, known), "recording a repeated answer")
+                await self._background.add(repeat(run, known), "recording a repeated answer")
                 return known
+            if run.request.refers_back:
+                await self._background.settle()  # what it refers to may not be recorded yet
             fresh = await start(run)
             answer = await self._work(run, fresh=fresh)
         well = answer.status is not AnswerStatus.FAILED
@@ -170,8 +172,8 @@ class Answerer:
         if fresh or not run.request.memory:
             return await self._planned(run, StepRunner(), None)
         async with with_session_files(run) as work:
-            follow = await follow_up(work)
             values = await self._values(work)
+            follow = await follow_up(work)
             if follow is not None or values:
                 run.ledger.alone = False
             data = follow.data if follow else None
@@ -194,7 +196,10 @@ class Answerer:
         elif run.request.given_tool:
             plan = Plan(Strategy.SINGLE, (Step("1", text, run.request.given_tool),))
         else:
-            plan = await plan_for(run, text)
+            words, problem = runner.understood(run, text)
+            if problem:
+                return failed(run, f"I do not know what you mean: {problem}.")
+            plan = await plan_for(run, text, words)
         if len(plan.steps) > 1:
             if problem := plan.problem(await specs_of(run, plan)):
                 return failed(run, f"I could not make a plan: {problem}")

@@ -13,6 +13,7 @@ from hammerstone.core.tools import Spec, Tool
 from hammerstone.library.policies import ExecutionPolicy
 from hammerstone.run.arguments import ArgumentReader, find_mismatch
 from hammerstone.run.context import Run
+from hammerstone.run.fill import fill
 from hammerstone.run.plan import Constant, FromStep, Step
 from hammerstone.run.references import Mention
 from hammerstone.run.respond import plain
@@ -82,7 +83,8 @@ async def bind(run: Run, tool: Tool, given: Given) -> Bound:
         place = _place_for(spec, value, settled)
         if place is not None:
             settled[place], sources[place] = value, source
-    if not offered:
+    if not offered and given.data:
+        settled |= fill(spec, run.request.for_models, settled).values
         for value in given.data.values():
             place = _place_for(spec, value, settled)
             if place is not None:

@@ -1,25 +1,25 @@
 """Which tool of the library answers a request, if any: the decision reuse, check or build."""
 
 import json
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hammerstone.core.answers import EventKind
 from hammerstone.core.chat import Prompt, Role
-from hammerstone.core.json_types import JsonObject
+from hammerstone.core.errors import ModelNonsense
+from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Tool
 from hammerstone.library.search import Band, Hit
 from hammerstone.run.context import Run
+from hammerstone.run.policy import PlanPolicy
 
 _SYSTEM = (
-    "Does this function compute exactly what the request asks for, for some values of its "
-    "parameters? Reply as JSON."
+    "Which of these functions computes exactly what the request asks for, for some values of its "
+    "parameters? Reply as JSON; none if none of them does."
 )
-_SCHEMA: JsonObject = {
-    "type": "object",
-    "properties": {"fits": {"type": "boolean"}},
-    "required": ["fits"],
-    "additionalProperties": False,
-}
+_NONE = "none"
+_CHOICES = 4
 _SAME_SCORE = 0.02  # two tools this close to each other are not told apart by search
 
 
@@ -37,9 +37,18 @@ class Discovery:
         return self.tool is not None and self.band is Band.HIGH
 
 
+def in_search_words(text: str) -> str:
+    """A request as search reads it best: signs as words, data by what it is."""
+    text = re.sub(r"(?<=\d)\s?%", " percent", text)
+    text = re.sub(r"\[\s*\{.*\}\s*\]", "the rows of a table", text, flags=re.DOTALL)
+    text = re.sub(r"\{[^{}]*\}", "a record", text)
+    return re.sub(r"\[[^\[\]]{12,}\]", "a list", text)
+
+
 async def look(run: Run, text: str, *, without: frozenset[str] = frozenset()) -> Discovery:
     """The best tool by search alone, whatever its band; asks no model."""
     search, tenant = run.parts.search, run.request.user
+    text = in_search_words(text)
     found = await search.find(text, limit=5, tenant=tenant)
     hits = [hit for hit in found if hit.name not in without]
     if not hits:
@@ -50,20 +59,67 @@ async def look(run: Run, text: str, *, without: frozenset[str] = frozenset()) ->
 
 
 async def decide(run: Run, found: Discovery, text: str) -> Discovery:
-    """Reuse, check or build (R1.4): in the middle band a model reads the promise first."""
-    tool = found.tool
-    if tool is None or found.band is Band.LOW:
-        return Discovery(None, found.probability, found.band, found.hits)
-    if found.band is Band.MIDDLE and not await _covers(run, tool, text):
-        return Discovery(None, found.probability, found.band, found.hits)
+    """Reuse, check or build (R1.4).
+
+    A likely tool is used. In the middle band, and where several tools are so near that search
+    cannot tell them apart, a model reads their promises and picks one or none: a few tokens
+    against the thousands that building a tool costs.
+    """
+    chosen = found
+    if not found.certain:
+        tool = await _chosen(run, await _candidates(run, found), text)
+        if tool is None:
+            return Discovery(None, found.probability, found.band, found.hits)
+        chosen = Discovery(tool, found.probability, Band.MIDDLE, found.hits)
+    assert chosen.tool is not None
+    why = next(hit.explanation for hit in found.hits if hit.name == chosen.tool.name)
     await run.say(
         EventKind.TOOL_FOUND,
-        f"found {tool.name} ({found.probability:.0%} likely to fit)",
-        tool=tool.name,
+        f"found {chosen.tool.name} ({found.probability:.0%} likely to fit)",
+        tool=chosen.tool.name,
         probability=found.probability,
-        why=found.hits[0].explanation,
+        why=why,
     )
-    return found
+    return chosen
+
+
+async def _candidates(run: Run, found: Discovery) -> list[Tool]:
+    """The tools worth reading: the best one in the middle band, and all that are near."""
+    near = run.parts.policies.get(PlanPolicy).choose_above_similarity
+    tools: list[Tool] = []
+    for place, hit in enumerate(found.hits[:_CHOICES]):
+        likely = place == 0 and found.band is Band.MIDDLE
+        if likely or (hit.cosine is not None and hit.cosine >= near):
+            tool = await run.parts.registry.find(hit.name)
+            tools += [tool] if tool is not None else []
+    return tools
+
+
+async def _chosen(run: Run, tools: Sequence[Tool], text: str) -> Tool | None:
+    if not tools:
+        return None
+    names: list[Json] = [tool.name for tool in tools]
+    schema: JsonObject = {
+        "type": "object",
+        "properties": {"function": {"enum": [*names, _NONE]}},
+        "required": ["function"],
+        "additionalProperties": False,
+    }
+    lines = [_promise(tool) for tool in tools]
+    asked = "Functions:\n" + "\n".join(lines) + f"\nRequest: {text}"
+    prompt = Prompt.of(_SYSTEM, asked, schema=schema, max_tokens=32, purpose="choose")
+    try:
+        reply = await run.model(Role.PLANNER).complete(prompt)
+        picked = json.loads(reply.text)["function"]
+    except (ValueError, KeyError, TypeError, ModelNonsense):
+        return None
+    return next((tool for tool in tools if tool.name == picked), None)
+
+
+def _promise(tool: Tool) -> str:
+    spec = tool.version.spec
+    names = ", ".join(spec.parameters.get("properties") or {})  # type: ignore[arg-type]
+    return f"{spec.name}({names}): {spec.description}"
 
 
 async def rival(run: Run, found: Discovery, text: str) -> Tool | None:
@@ -73,18 +129,6 @@ async def rival(run: Run, found: Discovery, text: str) -> Tool | None:
     first, second = found.hits[0], found.hits[1]
     if first.score - second.score > _SAME_SCORE or first.learned > second.learned:
         return None
-    fit = await run.parts.search.fit(text, found.hits[1:], run.request.user)
+    words = in_search_words(text)
+    fit = await run.parts.search.fit(words, found.hits[1:], run.request.user)
     return await run.parts.registry.find(second.name) if fit.band is Band.HIGH else None
-
-
-async def _covers(run: Run, tool: Tool, text: str) -> bool:
-    """The middle band: a model reads the promise and says whether it covers the request."""
-    spec = tool.version.spec
-    names = ", ".join(spec.parameters.get("properties") or {})  # type: ignore[arg-type]
-    asked = f"Function: {spec.name}({names}): {spec.description}\nRequest: {text}"
-    prompt = Prompt.of(_SYSTEM, asked, schema=_SCHEMA, max_tokens=16, purpose="fit")
-    reply = await run.model(Role.PLANNER).complete(prompt)
-    try:
-        return json.loads(reply.text)["fits"] is True
-    except (ValueError, KeyError, TypeError):
-        return False

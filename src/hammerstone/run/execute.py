@@ -10,6 +10,7 @@ from hammerstone.core.calls import HEAVY, STANDARD, Artifact, Call, Failure, Out
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Effect, Tool
 from hammerstone.run.context import Run
+from hammerstone.run.ledger import Made
 from hammerstone.storage import Execution
 from hammerstone.tracing import span
 
@@ -51,6 +52,9 @@ async def execute(
     run.ledger.loops.record(tool.name, arguments, executed.error or executed.value)
     if executed.failure is None and tool.version.spec.effect is Effect.WRITES:
         run.ledger.wrote.append(f"{tool.name} ({_brief(arguments)})")
+    if executed.failure is None:
+        made = Made(tool.name, tool.version.id, arguments, executed.value)
+        run.ledger.made.append(made)
     seconds = parts.clock.elapsed_s() - began_s
     told = dict(sources or dict.fromkeys(arguments, "request"))
     await parts.db.executions.add(_record(run, tool, arguments, executed, told, seconds))
@@ -108,6 +112,31 @@ def _brief(arguments: JsonObject) -> str:
     return ", ".join(f"{name}={str(value)[:40]}" for name, value in arguments.items())[:200]
 
 
+async def record_again(run: Run, made: Made) -> None:
+    """Record a call that an earlier answer made and this one repeats."""
+    number = run.ledger.next_call()
+    await run.parts.db.executions.add(
+        Execution(
+            id=_id(run, number),
+            run_id=run.id,
+            session_id=run.request.session_id,
+            number=number,
+            tool=made.tool,
+            version_id=made.version_id,
+            arguments=made.arguments,
+            result=made.value,
+            ok=True,
+            at=run.parts.clock.now(),
+            cached=True,
+            sources=dict.fromkeys(made.arguments, "request"),
+        )
+    )
+
+
+def _id(run: Run, number: int) -> str:
+    return uuid.uuid5(uuid.NAMESPACE_OID, f"{run.id}/{number}").hex
+
+
 def _record(
     run: Run,
     tool: Tool,
@@ -117,7 +146,7 @@ def _record(
     seconds: float,
 ) -> Execution:
     return Execution(
-        id=uuid.uuid5(uuid.NAMESPACE_OID, f"{run.id}/{executed.number}").hex,
+        id=_id(run, executed.number),
         run_id=run.id,
         session_id=run.request.session_id,
         number=executed.number,

@@ -40,7 +40,7 @@ def fill(spec: Spec, text: str, known: Mapping[str, Json] | None = None) -> Fill
     parameters = cast(dict[str, Any], spec.parameters.get("properties") or {})
     values: JsonObject = dict(known or {})
     missing = {name: schema for name, schema in parameters.items() if name not in values}
-    for read in (_lists, _numbers, _texts):
+    for read in (_lists, _numbers, _dates, _choices, _texts):
         found = read(missing, text)
         values |= found
         missing = {name: schema for name, schema in missing.items() if name not in found}
@@ -143,6 +143,49 @@ def counts_in_percent(name: str, schema: Any) -> bool:
     """Whether the parameter counts in percent: 5 for 5 %."""
     words = set(re.findall(r"[a-z]+", f"{name} {cast(dict[str, Any], schema).get('description')}"))
     return bool(words & _PERCENT_WORDS)
+
+
+_STARTS = re.compile(r"(start|from|first|birth|begin|old)")
+_ENDS = re.compile(r"(end|to|second|last|until|on_date|new)")
+_A_DATE = re.compile(r"(date|day|start|end)", re.IGNORECASE)
+
+
+def _dates(missing: Mapping[str, Any], text: str) -> JsonObject:
+    """Dates for the parameters that are dates: one for one, or a start and an end in order."""
+    wanting = [name for name, schema in missing.items() if types_of(schema) == {"string"}]
+    wanting = [name for name in wanting if _A_DATE.search(name)]
+    given = [literal.value for literal in find_literals(text) if literal.kind is Kind.DATE]
+    if len(wanting) == len(given) == 1:
+        return {wanting[0]: given[0]}
+    if len(wanting) == len(given) == 2 and _STARTS.match(wanting[0]) and _ENDS.match(wanting[1]):
+        return dict(zip(wanting, given, strict=True))
+    return {}
+
+
+def _choices(missing: Mapping[str, Any], text: str) -> JsonObject:
+    """The one value of a fixed set that the words name; for a from and a to, both in order."""
+    wanting = {name: _options(schema) for name, schema in missing.items() if _options(schema)}
+    said = [_stem(word) for word in re.findall(r"[a-z]+", text.lower())]
+    named = {name: [o for o in options if _stem(o.lower()) in said and len(o) > 1]
+             for name, options in wanting.items()}  # fmt: skip
+    if len(wanting) == 1:
+        ((name, found),) = named.items()
+        return {name: found[0]} if len(found) == 1 else {}
+    pair = sorted(wanting)
+    if len(pair) == 2 and [n.partition("_")[0] for n in pair] == ["from", "to"]:
+        found = sorted(
+            set(named[pair[0]]) & set(named[pair[1]]), key=lambda o: said.index(_stem(o))
+        )
+        between = said[said.index(_stem(found[0])) : said.index(_stem(found[-1]))] if found else []
+        if len(found) == 2 and {"to", "in", "into"} & set(between):
+            return dict(zip(pair, found, strict=True))
+    return {}
+
+
+def _options(schema: Any) -> list[str]:
+    values = cast(dict[str, Any], schema).get("enum") if isinstance(schema, dict) else None
+    listed = cast(list[Any], values) if isinstance(values, list) else []
+    return [value for value in listed if isinstance(value, str)]
 
 
 def _texts(missing: Mapping[str, Any], text: str) -> JsonObject:

@@ -22,6 +22,13 @@ _MORE = re.compile(
 )
 _REPLACED = re.compile(r"\b(?:instead of|rather than|not)\s+(?P<old>\S.*)$", re.IGNORECASE)
 _MOST_WORDS = 14
+_WORD = re.compile(r"[a-z]+")
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|\[[^\]]*\]|\S*\.[a-z]{2,5}\b|/\S+")
+_LITTLE = re.compile(
+    "an?|and|again|actually|about|also|as|at|but|do|does|for|from|have|how|i|in|instead|is|it|make"
+    "|me|mean|meant|no|not|now|of|ok|okay|on|one|other|please|rather|same|sorry|than|that|the|then"
+    "|this|to|try|use|wait|was|what|with|percent|file|nope|hm+"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +64,30 @@ async def follow_up(run: Run) -> FollowUp | None:
     before = last[0].arguments.items()
     data: JsonObject = {name: v for name, v in before if isinstance(v, list | dict | str)}
     changes = _literals(run)
-    if acts(text) or not changes:
+    if not changes or acts(text) or not await _only_varies(run, last[0], tool.version.spec):
         return FollowUp(None, data=data)
     known = _changed(tool.version.spec, last[0].arguments, changes, text)
     if known is not None:
         return FollowUp(tool, known)
     return FollowUp(tool, text=await _both(run, last[0]))
+
+
+async def _only_varies(run: Run, last: Execution, spec: Spec) -> bool:
+    """Whether the words say nothing new beside the values: what they name was named before."""
+    before = await run.parts.db.runs.find(last.run_id)
+    values = [v for v in cast(dict[str, Json], last.arguments).values() if isinstance(v, str)]
+    known = f"{before.request if before else ''} {' '.join(_properties(spec))} {' '.join(values)}"
+    told = {_stem(word) for word in _WORD.findall(known.lower().replace("_", " "))}
+    words = _WORD.findall(_QUOTED.sub(" ", run.request.text.lower()))
+    return all(_LITTLE.fullmatch(word) or _stem(word) in told for word in words)
+
+
+def _properties(spec: Spec) -> dict[str, Any]:
+    return cast(dict[str, Any], spec.parameters.get("properties") or {})
+
+
+def _stem(word: str) -> str:
+    return word[:-1] if len(word) > 3 and word.endswith("s") else word
 
 
 def _literals(run: Run) -> list[Literal]:
@@ -83,7 +108,7 @@ def _changed(
 ) -> JsonObject | None:
     """The arguments with the new values in their places; None when a place is not clear."""
     values: JsonObject = dict(before)
-    properties = cast(dict[str, Any], spec.parameters.get("properties") or {})
+    properties = _properties(spec)
     taken: set[str] = set()
     for literal in changes:
         places = [

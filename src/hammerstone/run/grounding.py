@@ -12,7 +12,8 @@ from hammerstone.run.types import types_of
 _AMOUNTS = re.compile(
     r"\d|\b(zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|half|third"
     r"|quarter|hundred|thousand|million|billion|once|twice|double|triple|single|pair|couple|both"
-    r"|first|second|last|today|yesterday|tomorrow|year|month|week|hour|minute|a|an)\b",
+    r"|first|second|last|today|yesterday|tomorrow"
+    r"|an? (?:year|month|week|day|hour|minute|second|mile|kilo\w*|met(?:er|re)|pound|gallon))\b",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"\w+")

@@ -2,8 +2,19 @@
 
 from dataclasses import dataclass, field
 
+from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.guard.loops import LoopDetector
 from hammerstone.storage import ArtifactRow, SessionValue
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """One call that went well, as far as repeating the answer needs it."""
+
+    tool: str
+    version_id: str
+    arguments: JsonObject
+    value: Json  # wire form
 
 
 @dataclass(slots=True)
@@ -12,6 +23,7 @@ class Ledger:
 
     calls: int = 0
     loops: LoopDetector = field(default_factory=LoopDetector)
+    made: list[Made] = field(default_factory=list[Made])
     values: list[SessionValue] = field(default_factory=list[SessionValue])
     files: list[tuple[ArtifactRow, bytes]] = field(default_factory=list[tuple[ArtifactRow, bytes]])
     alone: bool = True  # False: the answer depends on more than the request's own words

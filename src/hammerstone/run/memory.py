@@ -1,6 +1,6 @@
 """Requests that were answered before, word for word."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any, cast
 
 from hammerstone.core.answers import Answer, AnswerStatus
@@ -8,6 +8,10 @@ from hammerstone.core.tools import Effect, Status
 from hammerstone.run.approval import open_question
 from hammerstone.run.clarify import may_answer
 from hammerstone.run.context import Run
+from hammerstone.run.execute import record_again
+from hammerstone.run.ledger import Made
+from hammerstone.run.record import finish
+from hammerstone.run.results import keep_value
 
 
 async def remembered(run: Run) -> Answer | None:
@@ -19,6 +23,7 @@ async def remembered(run: Run) -> Answer | None:
     kept = cast(dict[str, Any] | None, await run.parts.memo.find(key))
     if kept is None or (may_answer(request.text) and await open_question(run) is not None):
         return None
+    run.ledger.made = [Made(**made) for made in kept.get("made", ())]
     return Answer(
         text=kept["text"],
         result=kept["result"],
@@ -34,6 +39,16 @@ async def remembered(run: Run) -> Answer | None:
         steps=tuple(kept.get("steps", ())),
         checks=kept.get("checks", {}),
     )
+
+
+async def repeat(run: Run, answer: Answer) -> None:
+    """Record a repeated answer like the one it repeats: later requests may refer to it."""
+    for made in run.ledger.made:
+        await record_again(run, made)
+    if run.ledger.made:
+        last = run.ledger.made[-1]
+        keep_value(run, last.tool, last.value, run.ledger.calls, run.request.text)
+    await finish(run, answer)
 
 
 async def remember(run: Run, answer: Answer) -> None:
@@ -55,6 +70,7 @@ async def remember(run: Run, answer: Answer) -> None:
         return  # what it reads is not in the key: the time, or chance
     key = await run.parts.memo.key(request.user, request.text, _depends_on(run))
     kept = replace(answer, cached=False).to_json()
+    kept["made"] = [asdict(made) for made in run.ledger.made]
     await run.parts.memo.keep(key, tool.version.id, kept)
 
 

@@ -54,6 +54,7 @@ class Step:
     tool: str | None = None
     arguments: Mapping[str, Source] = field(default_factory=dict[str, Source])
     after: tuple[str, ...] = ()
+    unfit: bool = False  # search has looked already: no tool fits these words
 
     @property
     def needs(self) -> set[str]:

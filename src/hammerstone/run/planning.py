@@ -41,12 +41,15 @@ _EXAMPLE = (
 )
 
 
-async def plan_for(run: Run, text: str) -> Plan:
-    """The plan for a request. Asks no model when search, a workflow or the words decide."""
+async def plan_for(run: Run, text: str, words: str) -> Plan:
+    """The plan for a request. Asks no model when search, a workflow or the words decide.
+
+    `words` is the text as search reads it best, without references.
+    """
     if run.request.forces_building:
         return Plan(Strategy.BUILDING, (Step("1", text),), "a tool was asked for")
     await run.say(EventKind.SEARCHING, "searching the library")
-    whole = await look(run, text)
+    whole = await look(run, words)
     if whole.certain and _is_composite(whole.tool):
         return _single(await decide(run, whole, text), text)
     pieces = parts_of(text)
@@ -56,21 +59,22 @@ async def plan_for(run: Run, text: str) -> Plan:
         return Plan(Strategy.BUILDING, (Step("1", text),), why)
     if len(pieces) > 1 and (plan := await _by_words(run, text, pieces, whole)):
         return plan
-    found = await decide(run, whole, text)
+    found = await decide(run, whole, words)
     if (
         found.tool is None
         and _worth_asking(run, whole, text)
         and (plan := await _by_model(run, text, most))
     ):
         return plan
-    other = await rival(run, found, text)
+    other = await rival(run, found, words)
     return replace(_single(found, text), rival=other.name if other else None)
 
 
 def _single(found: Discovery, text: str) -> Plan:
     tool = found.tool.name if found.tool else None
     strategy = Strategy.SINGLE if tool else Strategy.BUILDING
-    return Plan(strategy, (Step("1", text, tool),), "" if tool else "no tool fits")
+    step = Step("1", text, tool, unfit=tool is None)
+    return Plan(strategy, (step,), "" if tool else "no tool fits")
 
 
 def _is_composite(tool: Tool | None) -> bool:
@@ -88,12 +92,11 @@ async def _by_words(run: Run, text: str, pieces: Sequence[str], whole: Discovery
     """The parts that the words separate, if the library has tools for them."""
     found = [await look(run, piece) for piece in pieces]
     certain = [each.certain for each in found]
-    if not any(certain) or (whole.certain and not all(certain)):
-        return None
-    if not all(certain) and not is_strong(text):
+    if not any(certain) or not (all(certain) or is_strong(text)):
         return None
     names = [each.tool.name if each.certain and each.tool else None for each in found]
-    if len(set(names)) == 1 and whole.certain:
+    same = whole.tool.name if whole.certain and whole.tool else None
+    if same is not None and not is_strong(text) and all(name in (None, same) for name in names):
         return None  # one tool for the whole and for every part: the words only look compound
     if learned := await _learned(run, text, names):
         return _of_workflow(learned, text, pieces)

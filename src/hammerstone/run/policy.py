@@ -10,6 +10,7 @@ class PlanPolicy:
 
     name: ClassVar[str] = "plan"
     most_steps: int = 4  # 1 is single, 2 and 3 a sequence, 4 a composition
+    choose_above_similarity: float = 0.45  # tools this near are read before one is built
     workflow_confidence: float = 0.7
     recovery_attempts: int = 3  # remedies tried for one step that failed
 

@@ -220,11 +220,22 @@ def _is_about(value: SessionValue, adjective: str) -> bool:
 
 
 def _stem(word: str) -> str:
-    for ending in ("ing", "ed", "er", "es", "s", "e"):
+    for ending in ("ing", "ed", "es", "s", "e"):
         if len(word) > len(ending) + 2 and word.endswith(ending):
             word = word[: -len(ending)]
             break
     return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
+
+
+def in_kinds(text: str, mentions: Sequence[Mention]) -> str:
+    """The text with the kinds of values in place of the words that mean them, for search."""
+    said, at = "", 0
+    for mention in mentions:
+        if mention.value is not None and not mention.possessive:
+            kind = mention.value.kind if not mention.path else "value"
+            said += f"{text[at : mention.start]}the {kind}"
+            at = mention.end
+    return said + text[at:]
 
 
 def with_values(text: str, mentions: Sequence[Mention]) -> str:

@@ -8,8 +8,10 @@ from pathlib import Path
 from hammerstone.core.errors import BadRequest
 
 _BACK = re.compile(
-    r"\b(that|those|this|these|it|its|them|again|same|previous|earlier|before|last|above|former"
-    r"|the (result|answer|table|list|file|other)|also|instead|now do|and for|what about)\b",
+    r"\b(that|those|this|these|it|its|them|their|again|same|previous|earlier|before|last|above"
+    r"|former|also|instead|now|and for|what about|how about|i meant?|actually|sorry|no"
+    r"|the (\w+ )?(results?|answer|table|list|file|rows|numbers?|text|ones?|other|output)"
+    r"|(result|answer|step) #?\d+|result of)\b|^\s*and\b",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|\{.*\}|\[.*\]", re.DOTALL)

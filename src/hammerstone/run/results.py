@@ -71,24 +71,24 @@ def problem_with(spec: Spec, wire: Json) -> str:
     return ""
 
 
-def keep(run: Run, tool: Tool, executed: Executed, about: str) -> None:
-    """Put a call's value and files where the run's record picks them up."""
+def keep_value(run: Run, tool: str, wire: Json, number: int, about: str) -> None:
+    """Put a call's value where the run's record picks it up."""
     policy = run.parts.policies.get(SessionPolicy)
     now = run.parts.clock.now()
-    missing, value = "", executed.value
+    missing, value = "", wire
     if not run.parts.storable(value):
         missing, value = "it held something private, which is not kept", None
     elif len(json.dumps(value)) > policy.value_bytes:
         missing, value = "it was too large to keep", None
     run.ledger.values.append(
         SessionValue(
-            id=uuid.uuid5(uuid.NAMESPACE_OID, f"{run.id}/value/{executed.number}").hex,
+            id=uuid.uuid5(uuid.NAMESPACE_OID, f"{run.id}/value/{number}").hex,
             session_id=run.request.session_id,
             run_id=run.id,
-            step=executed.number,
-            name=tool.name,
-            kind=kind_of(executed.value),
-            tool=tool.name,
+            step=number,
+            name=tool,
+            kind=kind_of(wire),
+            tool=tool,
             about=run.parts.clean_text(about)[:300],
             value=value,
             missing=missing,
@@ -96,6 +96,13 @@ def keep(run: Run, tool: Tool, executed: Executed, about: str) -> None:
             expires_at=now + timedelta(days=policy.value_days),
         )
     )
+
+
+def keep(run: Run, tool: Tool, executed: Executed, about: str) -> None:
+    """Put a call's value and files where the run's record picks them up."""
+    keep_value(run, tool.name, executed.value, executed.number, about)
+    policy = run.parts.policies.get(SessionPolicy)
+    now = run.parts.clock.now()
     for artifact in executed.artifacts[: policy.files_per_request]:
         if len(artifact.content) > policy.file_bytes:
             continue

@@ -11,13 +11,14 @@ from hammerstone.core.tools import Tool
 from hammerstone.run.approval import leave
 from hammerstone.run.binding import Bound, Given, bind
 from hammerstone.run.building import Built, build
+from hammerstone.run.compound import parts_of
 from hammerstone.run.context import Run
 from hammerstone.run.discover import decide, look
 from hammerstone.run.execute import Executed, execute
 from hammerstone.run.plan import Step
 from hammerstone.run.policy import PlanPolicy
 from hammerstone.run.recover import Remedy, Trouble, remedies, trouble_of
-from hammerstone.run.references import find_mentions, with_values
+from hammerstone.run.references import find_mentions, in_kinds, with_values
 from hammerstone.run.respond import plain
 from hammerstone.run.results import keep, problem_with
 from hammerstone.storage import SessionValue
@@ -60,6 +61,14 @@ class StepRunner:
         self._data = dict(data or {})
         self._closed = closed
 
+    def understood(self, run: Run, text: str) -> tuple[str, str]:
+        """A request of one step in words for search, and what it refers to in vain."""
+        if len(parts_of(text)) > 1:
+            return text, ""  # "the result" may be that of the part before
+        mentions = find_mentions(text, self._values, run.parts.clock.now())
+        problem = next((each.problem for each in mentions if each.problem), "")
+        return in_kinds(text, mentions), problem
+
     async def run_step(self, run: Run, step: Step, done: Mapping[str, Stepped]) -> Stepped:
         if self._closed and step.tool is not None:
             tool = await run.parts.registry.get(step.tool)
@@ -84,7 +93,7 @@ class StepRunner:
     async def _tool(self, run: Run, step: Step) -> tuple[Tool | None, Built | None]:
         if step.tool is not None:
             return await run.parts.registry.get(step.tool), None
-        if not run.request.forces_building and step.id != "1":
+        if not run.request.forces_building and not step.unfit:
             found = await decide(run, await look(run, step.text), step.text)
             if found.tool is not None:
                 return found.tool, None
