@@ -44,14 +44,22 @@ class Duplicates:
         return match.tool if match else None
 
     async def find_match(
-        self, spec: Spec, code: str, suite: Sequence[Case], sandbox: Sandbox
+        self,
+        spec: Spec,
+        code: str,
+        suite: Sequence[Case],
+        sandbox: Sandbox,
+        *,
+        besides: str | None = None,
     ) -> Match | None:
-        """Like `find_duplicate`, with the evidence."""
+        """Like `find_duplicate`, with the evidence; `besides` is not looked at."""
         policy = self._policies.get(DuplicatePolicy)
         if not policy.enabled or spec.effect is not Effect.PURE:
             return None
         with span("find duplicate", kind="search", input=spec.name) as traced:
             for tool, similarity in await self._candidates(spec, policy):
+                if tool.name == besides:
+                    continue
                 match = await self.compare(spec, code, suite, tool, sandbox)
                 if match:
                     traced.output = {"duplicate_of": tool.name, "agreed": match.agreed}

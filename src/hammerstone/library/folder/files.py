@@ -98,6 +98,8 @@ def _about(tool: Tool, spec: Spec) -> str:
 def read_folder(folder: Path) -> ToolFiles | Unreadable:
     """The tool in a folder, or what is wrong with it."""
     name = folder.name
+    if folder.is_symlink():
+        return Unreadable(name, ("it is a link, and links are not followed",))
     if not NAME.fullmatch(name):
         return Unreadable(name, ("the folder's name is not a tool's: lower case, digits, _",))
     texts: dict[str, str] = {}

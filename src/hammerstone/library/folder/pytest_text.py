@@ -64,8 +64,8 @@ def _one_line(text: str) -> str:
 
 
 def _body(case: Case, function: str) -> str | None:
-    call = call_source(case.call, function)
-    if call is None or not _plain_call(call, function):
+    call = _plain_call(call_source(case.call, function), function)
+    if call is None:
         return None
     if case.kind is CaseKind.RAISES:
         name = case.expected if isinstance(case.expected, str) and case.expected else "Exception"
@@ -73,7 +73,8 @@ def _body(case: Case, function: str) -> str | None:
             return None
         return f"    with pytest.raises({name}):\n        {call}"
     if case.kind is CaseKind.PROPERTY:
-        return f"    result = {call}\n    assert {_one_line(case.check)}"
+        check = _plain_check(case.check)
+        return None if check is None else f"    result = {call}\n    assert {check}"
     expected = wire_source(case.expected)
     if expected is None:
         return None
@@ -84,20 +85,26 @@ def _body(case: Case, function: str) -> str | None:
     return f"    assert {call} == {expected}"
 
 
-def _plain_call(source: str, function: str) -> bool:
+def _plain_call(source: str | None, function: str) -> str | None:
+    """The call on one line, if that is what the source is."""
     try:
-        node = ast.parse(source, mode="eval").body
+        node = ast.parse(source or "", mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return _calls(node, function)
+        return None
+    return ast.unparse(node) if _calls(node, function) else None
+
+
+def _plain_check(check: str) -> str | None:
+    try:
+        node = ast.parse(check, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    return ast.unparse(node) if _about_result(node) else None
 
 
 def _calls(node: ast.AST, function: str) -> bool:
     return (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Name)
-        and node.func.id == function
-        and "\n" not in ast.unparse(node)
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == function
     )
 
 

@@ -6,23 +6,35 @@ from typing import Annotated, Any
 
 import typer
 
+from hammerstone.serve.cli import tools_care
 from hammerstone.serve.cli.output import console, print_json
 
 app = typer.Typer(help="The tools in the library.", no_args_is_help=True)
+tools_care.register(app)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Name = Annotated[str, typer.Argument(help="The tool's name.")]
 
 
 @app.command("list")
-def list_tools(as_json: AsJson = False) -> None:
-    """List every tool with its standing and use."""
-    rows = asyncio.run(_list())
+def list_tools(
+    status: Annotated[
+        list[str] | None, typer.Option(help="Only this status; may be given more than once.")
+    ] = None,
+    effect: Annotated[str | None, typer.Option(help="Only pure, reads or writes.")] = None,
+    find: Annotated[str | None, typer.Option(help="Only with this text in it.")] = None,
+    all_tools: Annotated[bool, typer.Option("--all", help="Retired tools as well.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """List the tools with their standing and use."""
+    rows = asyncio.run(_list(status or [], effect, find, all_tools))
     if as_json:
         print_json(rows)
         return
     if not rows:
-        typer.echo('The library is empty. Ask for something: hammerstone ask "..."', err=True)
+        filtered = status or effect or find
+        hint = "No tool is like that." if filtered else _EMPTY
+        typer.echo(hint, err=True)
         return
     from rich.markup import escape
     from rich.table import Table
@@ -37,27 +49,41 @@ def list_tools(as_json: AsJson = False) -> None:
     console().print(table)
 
 
-async def _list() -> list[dict[str, Any]]:
-    from hammerstone.app.hammerstone import Hammerstone
+_EMPTY = (
+    'The library is empty. Ask for something: hammerstone ask "..."\n'
+    "Or begin with a few dozen useful tools: hammerstone tools seed"
+)
 
+
+async def _list(
+    statuses: list[str], effect: str | None, find: str | None, all_tools: bool
+) -> list[dict[str, Any]]:
+    from hammerstone.app.hammerstone import Hammerstone
+    from hammerstone.app.present import tool_summary
+    from hammerstone.core.errors import BadRequest
+    from hammerstone.core.tools import Effect, Status
+
+    known = {str(one) for one in Status}
+    for status in statuses:
+        if status not in known:
+            raise BadRequest(f"there is no status {status!r}", hint=", ".join(sorted(known)))
+    if effect is not None and effect not in {str(one) for one in Effect}:
+        raise BadRequest(f"there is no effect {effect!r}", hint="pure, reads, writes")
+    wanted = (find or "").casefold()
     async with Hammerstone.open() as hs:
-        return [
-            {
-                "name": tool.name,
-                "version": tool.version.number,
-                "status": str(tool.status),
-                "confidence": tool.confidence,
-                "uses": tool.uses,
-                "successes": tool.successes,
-                "description": tool.version.spec.description,
-            }
-            for tool in await hs.tools.list()
-        ]
+        tools = await hs.tools.list(include_retired=all_tools or "retired" in statuses)
+    return [
+        tool_summary(tool)
+        for tool in tools
+        if (not statuses or str(tool.status) in statuses)
+        and (effect is None or str(tool.version.spec.effect) == effect)
+        and wanted in f"{tool.name} {tool.version.spec.description}".casefold()
+    ]
 
 
 @app.command()
 def show(name: Name, as_json: AsJson = False) -> None:
-    """Show a tool: its promise, its code, the cases it passed, and its versions."""
+    """Show a tool: promise, code, evidence, the cases it passed, its use and its versions."""
     shown = asyncio.run(_show(name))
     if as_json:
         print_json(shown)
@@ -76,34 +102,91 @@ def show(name: Name, as_json: AsJson = False) -> None:
         out.print(f"\n{len(shown['rejected'])} cases were rejected:", style="dim")
         for case in shown["rejected"]:
             out.print(f"  {case}", style="dim", markup=False)
-    out.print("\n[bold]versions[/]: " + ", ".join(f"v{n}" for n in shown["versions"]))
+    plain = {k: v for k, v in shown["evidence"].items() if isinstance(v, int | float | str)}
+    if plain:
+        out.print("\n[bold]evidence[/]:")
+        for key, value in plain.items():
+            out.print(f"  {key}: {value}", markup=False)
+    out.print("\n[bold]versions[/]:")
+    _print_versions(shown["statistics"], shown["version"])
 
 
 async def _show(name: str) -> dict[str, Any]:
     from hammerstone.app.hammerstone import Hammerstone
-    from hammerstone.app.present import case_line
+    from hammerstone.app.present import case_line, tool_document
 
     async with Hammerstone.open() as hs:
         tool = await hs.tools.get(name)
         version = tool.version
         return {
-            "name": tool.name,
-            "version": version.number,
-            "id": version.id,
-            "status": str(tool.status),
-            "confidence": tool.confidence,
-            "description": version.spec.description,
-            "effect": str(version.spec.effect),
-            "parameters": version.spec.parameters,
-            "returns": version.spec.returns,
-            "code": version.code,
+            **await tool_document(hs.tools, tool),
             "suite": [case_line(case, tool.name) for case in version.suite],
             "rejected": [case_line(case, tool.name) for case in version.rejected],
-            "provenance": dict(version.provenance),
-            "versions": [one.number for one in await hs.tools.versions(name)],
-            "uses": tool.uses,
-            "successes": tool.successes,
+            "statistics": await hs.library.statistics(name),
         }
+
+
+@app.command()
+def versions(name: Name, as_json: AsJson = False) -> None:
+    """List a tool's versions with standing, use, success and latency."""
+    shown = asyncio.run(_versions(name))
+    if as_json:
+        print_json(shown)
+    else:
+        _print_versions(shown["versions"], shown["active"])
+
+
+async def _versions(name: str) -> dict[str, Any]:
+    from hammerstone.app.hammerstone import Hammerstone
+
+    async with Hammerstone.open() as hs:
+        tool = await hs.tools.get(name)
+        return {
+            "active": tool.version.number,
+            "versions": await hs.library.statistics(name),
+            "moves": [dict(move.decision) for move in await hs.tools.history(name)],
+        }
+
+
+def _print_versions(rows: list[dict[str, Any]], active: int) -> None:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("", "version", "status", "cases", "uses", "success", "p50", "p95", "made"):
+        table.add_column(column)
+    for row in rows:
+        table.add_row(
+            "*" if row["version"] == active else "",
+            f"v{row['version']}",
+            str(row["status"]),
+            str(row["cases"]),
+            str(row["uses"]),
+            "" if row["success"] is None else f"{row['success']:.0%}",
+            *(
+                "" if row[key] is None else f"{row[key] * 1000:.0f} ms"
+                for key in ("p50_s", "p95_s")
+            ),
+            str(row["created_at"])[:10],
+        )
+    console().print(table)
+
+
+@app.command()
+def diff(
+    name: Name,
+    first: Annotated[int, typer.Argument(help="A version's number.")],
+    second: Annotated[int, typer.Argument(help="Another version's number.")],
+) -> None:
+    """Show what changed between two versions: promise, code and cases."""
+    text = asyncio.run(_diff(name, first, second))
+    typer.echo(text or "The two versions are the same.", err=not text)
+
+
+async def _diff(name: str, first: int, second: int) -> str:
+    from hammerstone.app.hammerstone import Hammerstone
+
+    async with Hammerstone.open() as hs:
+        return await hs.library.diff(name, first, second)
 
 
 @app.command()
@@ -152,19 +235,3 @@ async def _run(name: str, arguments: dict[str, Any]) -> Any:
 
     async with Hammerstone.open() as hs:
         return await hs.run_tool(name, arguments)
-
-
-@app.command()
-def restore(
-    name: Name, version: Annotated[int, typer.Argument(help="The version's number.")]
-) -> None:
-    """Make an earlier version of a tool the active one."""
-    tool = asyncio.run(_restore(name, version))
-    typer.echo(f"{tool.name} is at v{tool.version.number}")
-
-
-async def _restore(name: str, version: int) -> Any:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
-        return await hs.tools.restore(name, version, who=hs.settings.user)

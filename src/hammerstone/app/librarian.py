@@ -1,0 +1,161 @@
+"""Looking after the library: seeding, folders, upkeep, duplicates, statistics."""
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hammerstone.app.proving import SandboxVerifier
+from hammerstone.core.errors import BadRequest
+from hammerstone.core.json_types import JsonObject
+from hammerstone.core.tools import Tool, Version
+from hammerstone.library.duplicates import Duplicates, Match, merge
+from hammerstone.library.folder import FolderSync, SyncReport, render
+from hammerstone.library.seeding import SeedReport, seed
+from hammerstone.library.upkeep import Lifecycle, Upkeep, UpkeepReport
+from hammerstone.run.parts import Parts
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two tools that do the same, the better one first."""
+
+    tool: str
+    duplicate: str
+    agreed: int
+    similarity: float | None
+
+
+class Librarian:
+    """What a person does with the library as a whole. The sandbox is opened when needed."""
+
+    def __init__(self, parts: Parts, *, who: str) -> None:
+        self._parts = parts
+        self._who = who
+        self._registry = parts.registry
+        self._verifier = SandboxVerifier(parts.sandbox, parts.policies)
+        self._folders = FolderSync(parts.registry, self._verifier, who=who)
+        lifecycle = parts.lifecycle or Lifecycle(parts.db, parts.registry, parts.policies)
+        self._upkeep = Upkeep(parts.db, parts.registry, lifecycle, parts.search)
+        self._duplicates = parts.duplicates or Duplicates(
+            parts.registry, parts.search, parts.policies
+        )
+
+    async def seed(self, *, verify: bool = False) -> SeedReport:
+        """Add the starter set; `verify` proves it again in this machine's sandbox."""
+        return await seed(self._registry, self._verifier, verify=verify, who=self._who)
+
+    async def export(self, directory: Path, names: Iterable[str] | None = None) -> SyncReport:
+        return await self._folders.export(directory, names)
+
+    async def sync(self, directory: Path, *, dry_run: bool = False) -> SyncReport:
+        return await self._folders.sync(directory, dry_run=dry_run)
+
+    async def upkeep(self, *, dry_run: bool = False) -> UpkeepReport:
+        return await self._upkeep.run(dry_run=dry_run)
+
+    async def duplicates(self) -> list[Pair]:
+        """Every pair of tools in use that behaves the same; each tool is tried once."""
+        sandbox = await self._parts.sandbox()
+        tools = await self._registry.list()
+        known = {tool.name: tool for tool in tools}
+        found: dict[frozenset[str], Pair] = {}
+        for tool in tools:
+            match = await self._other_like(tool, sandbox)
+            if match and match.tool.name in known:
+                pair = frozenset({tool.name, match.tool.name})
+                found.setdefault(
+                    pair, Pair(match.tool.name, tool.name, match.agreed, match.similarity)
+                )
+        return list(found.values())
+
+    async def _other_like(self, tool: Tool, sandbox: Any) -> Match | None:
+        version = tool.version
+        return await self._duplicates.find_match(
+            version.spec, version.code, version.suite, sandbox, besides=tool.name
+        )
+
+    async def merge(self, first: str, second: str) -> Tool:
+        """Make two tools that do the same into one; raises `BadRequest` when they do not."""
+        return await merge(
+            await self._registry.get(first),
+            await self._registry.get(second),
+            duplicates=self._duplicates,
+            registry=self._registry,
+            sandbox=await self._parts.sandbox(),
+            who=self._who,
+        )
+
+    async def cache(self) -> JsonObject:
+        """Hits, misses and hit rate of the execution cache, with tools by name."""
+        stats = await self._parts.calls.stats()
+        names: dict[str, str] = {}
+        for tool in await self._registry.list(include_retired=True):
+            names |= {tool.version.id: f"{tool.name} v{tool.version.number}"}
+        by_version = stats.pop("by_version")
+        assert isinstance(by_version, list)
+        return {
+            **stats,
+            "by_tool": [
+                {**each, "tool": names.get(str(each["version"]), "an earlier version")}
+                for each in by_version
+                if isinstance(each, dict)
+            ],
+        }
+
+    async def clear_cache(self) -> int:
+        return await self._parts.calls.clear()
+
+    async def statistics(self, name: str) -> list[JsonObject]:
+        """Use, success and latency of each version, oldest first."""
+        rows: list[JsonObject] = []
+        for version in await self._registry.versions(name):
+            use = await self._parts.db.executions.of_version(version.id)
+            known = await self._registry.assessments(version.id)
+            rows.append(
+                {
+                    "version": version.number,
+                    "id": version.id,
+                    "created_at": version.created_at.isoformat(),
+                    "status": str(known[-1].status) if known else None,
+                    "confidence": known[-1].confidence if known else None,
+                    "uses": use.uses,
+                    "success": round(use.good / use.uses, 4) if use.uses else None,
+                    "sessions": use.sessions,
+                    "p50_s": use.p50_s,
+                    "p95_s": use.p95_s,
+                    "cases": len(version.suite),
+                }
+            )
+        return rows
+
+    async def diff(self, name: str, first: int, second: int) -> str:
+        """What changed between two versions: promise, code and cases, as a unified diff."""
+        tool = await self._registry.get(name)
+        one = await self._registry.version(name, first)
+        other = await self._registry.version(name, second)
+        left, right = _readable(tool, one), _readable(tool, other)
+        lines: list[str] = []
+        for file in left:
+            lines += difflib.unified_diff(
+                left[file].splitlines(),
+                right[file].splitlines(),
+                f"v{first}/{file}",
+                f"v{second}/{file}",
+                lineterm="",
+            )
+        return "\n".join(lines)
+
+    async def version_of(self, name: str, number: int | None) -> Version:
+        if number is None:
+            return (await self._registry.get(name)).version
+        if number < 1:
+            raise BadRequest("versions are numbered from 1")
+        return await self._registry.version(name, number)
+
+
+def _readable(tool: Tool, version: Version) -> dict[str, str]:
+    """A version's files without what is not part of the version."""
+    files = render(Tool(tool.name, version, tool.status, None))
+    return {name: text.partition("# Written by export")[0] for name, text in files.items()}
