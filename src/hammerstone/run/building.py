@@ -26,7 +26,7 @@ from hammerstone.synthesis.given import preview
 from hammerstone.synthesis.jobs import Job
 from hammerstone.synthesis.signature import parameter_schemas
 from hammerstone.synthesis.spec_author import MOST_PARAMETERS, RequestKind, SpecAuthor
-from hammerstone.synthesis.told import Contradiction, read_told
+from hammerstone.synthesis.told import Contradiction, fit_spec, read_told
 
 _CALL = re.compile(r"\w+\(([^()]*)\)")
 
@@ -93,6 +93,7 @@ async def _attempt(run: Run, budget: Budget, complaint: str) -> Built:
     if draft.spec is None:
         return Built(draft.kind)
     spec = replace(draft.spec, effect=Effect.READS) if files else draft.spec
+    spec = fit_spec(run.request.text, spec)
     told = read_told(run.request.text, spec)
     if told.misfit:
         return Built(RequestKind.CALCULATION, reason=told.misfit)
@@ -149,7 +150,10 @@ async def _arguments(run: Run, spec: Spec, budget: Budget) -> tuple[JsonObject |
     """The request's own call of the function, or why there is none."""
     reader = ArgumentReader(run.model(Role.PLANNER, budget))
     attempts = run.parts.policies.get(ExecutionPolicy).extraction_attempts
-    read = await reader.read(spec, run.request.for_models, attempts=attempts)
+    try:
+        read = await reader.read(spec, run.request.for_models, attempts=attempts)
+    except ModelNonsense as error:
+        return None, error.message
     return (None, read.problem) if read.problem else (read.values, "")
 
 

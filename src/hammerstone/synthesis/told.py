@@ -65,7 +65,7 @@ def read_told(text: str, spec: Spec) -> Told:
     misfit = ""
     for case in _with_calls(text, spec.name, names):
         bound = _bound(case, names)
-        if bound is None:
+        if bound is None or _missing(bound, spec):
             misfit = misfit or f"it is called like this: {case.call.source}"
         elif fits(bound, spec.parameters):
             found.append(case)
@@ -78,6 +78,50 @@ def read_told(text: str, spec: Spec) -> Told:
         if first is not case and canonical(first.expected) != canonical(case.expected):
             against.setdefault(key, Contradiction(case.call.source or "", first, case))
     return Told(tuple(cases.values()), tuple(against.values()), misfit)
+
+
+def fit_spec(text: str, spec: Spec) -> Spec:
+    """The spec with the types that the person's own calls and results have.
+
+    A small model may call a text a number; an example of the person's knows better.
+    """
+    if spec.produces:
+        return spec
+    properties = parameter_schemas(spec)
+    names, returns = list(properties), spec.returns
+    for case in _with_calls(text.translate(_QUOTES), spec.name, names):
+        bound = _bound(case, names)
+        if bound is None or _missing(bound, spec):
+            continue
+        for name, value in bound.items():
+            properties[name] = _retyped(properties[name], value)
+        returns = _retyped(returns, case.expected)
+    parameters: JsonObject = {**spec.parameters, "properties": {**properties}}
+    return replace(spec, parameters=parameters, returns=returns)
+
+
+def _retyped(schema: JsonObject, value: Json) -> JsonObject:
+    if fits(value, schema):
+        return schema
+    plain: JsonObject = {"description": schema["description"]} if "description" in schema else {}
+    match value:
+        case bool():
+            return {"type": "boolean", **plain}
+        case int() | float():
+            return {"type": "number", **plain}
+        case str():
+            return {"type": "string", **plain}
+        case list():
+            return {"type": "array", **plain}
+        case dict() if not any(key.startswith("$") for key in value):
+            return {"type": "object", **plain}
+        case _:
+            return plain  # anything
+
+
+def _missing(bound: JsonObject, spec: Spec) -> bool:
+    required = spec.parameters.get("required")
+    return isinstance(required, list) and any(name not in bound for name in required)
 
 
 def fits(value: Json, schema: JsonObject) -> bool:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from hammerstone.core.tools import Spec
-from hammerstone.synthesis.told import read_told
+from hammerstone.synthesis.told import fit_spec, read_told
 from hammerstone.synthesis.types import schema_of
 
 
@@ -85,3 +85,14 @@ def test_the_same_example_twice_is_no_contradiction() -> None:
 
 def test_a_call_that_cannot_be_the_specs_is_a_misfit() -> None:
     assert "square(3, 4)" in read_told("square(3, 4) -> 9", SQUARE).misfit
+    assert "add(3)" in read_told("add(3) -> 9", ADD).misfit
+
+
+def test_types_follow_the_persons_examples() -> None:
+    made = fit_spec("square(3661) -> '1:01:01'", SQUARE)
+    assert made.returns["type"] == "string"
+    assert fit_spec("square('x') -> 2", SQUARE).parameters["properties"] == {  # type: ignore
+        "n": {"type": "string"}
+    }
+    assert fit_spec("square(3) -> 9", SQUARE) == SQUARE
+    assert read_told("square(3661) -> '1:01:01'", made).cases[0].expected == "1:01:01"
