@@ -1,0 +1,138 @@
+"""Vectors in memory or in PostgreSQL: python evals/search_postgres.py [10000]
+
+Made-up vectors in a real PostgreSQL with pgvector, a server of its own: the time of an exact
+scan by pgvector, of an HNSW index and the share of the true nearest that it finds, and of the
+matrix in memory that tool search uses on both databases.
+"""
+
+import asyncio
+import json
+import secrets
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import insert, text
+
+from hammerstone.library.search.catalog import one_thread
+from hammerstone.storage import Database
+from hammerstone.storage.matrix import Matrix
+from hammerstone.storage.schema import entries, vectors
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from tests.storage.postgres_server import shared_server
+
+DIMENSIONS = 384
+ROUNDS = 30
+LIMIT = 25
+SPACE = "made-up"
+
+
+def made_up(size: int, seed: int) -> NDArray[np.float32]:
+    """Unit vectors around a few hundred centres, as texts are: even noise has no neighbours."""
+    rng = np.random.default_rng(seed)
+    centres = np.random.default_rng(0).normal(size=(300, DIMENSIONS))
+    rows = centres[rng.integers(0, 300, size)] + rng.normal(size=(size, DIMENSIONS))
+    return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+
+
+async def fill(db: Database, rows: NDArray[np.float32]) -> None:
+    for start in range(0, len(rows), 2_000):
+        part = range(start, min(len(rows), start + 2_000))
+        async with db.access.writing() as connection:
+            made = [{"key": f"k{n}", "tenant": "", "text": f"t{n}", "words": "t"} for n in part]
+            await connection.execute(insert(entries), made)
+            made = [
+                {"space": SPACE, "key": f"k{n}", "vector": rows[n], "revision": 1} for n in part
+            ]
+            await connection.execute(insert(vectors), made)
+
+
+async def timed(
+    ask: Callable[[NDArray[np.float32]], Awaitable[list[tuple[str, float]]]],
+    asked: NDArray[np.float32],
+) -> tuple[float, list[set[str]]]:
+    seconds: list[float] = []
+    found: list[set[str]] = []
+    for vector in asked:
+        began = time.perf_counter()
+        hits = await ask(vector)
+        seconds.append(time.perf_counter() - began)
+        found.append({key for key, _ in hits})
+    return round(median(seconds) * 1000, 2), found
+
+
+async def measure(url: str, size: int) -> dict[str, float]:
+    db = await Database.open_url(url)
+    rows, asked = made_up(size, 1), made_up(ROUNDS, 2)
+    await fill(db, rows)
+    one_thread()
+    matrix = Matrix()
+    matrix.take((f"k{n}", row, 1) for n, row in enumerate(rows))
+
+    async def in_memory(vector: NDArray[np.float32]) -> list[tuple[str, float]]:
+        return matrix.nearest(vector.tolist(), LIMIT)
+
+    async def in_database(vector: NDArray[np.float32]) -> list[tuple[str, float]]:
+        return await db.index.nearest(SPACE, vector.tolist(), LIMIT)
+
+    async def by_hnsw(vector: NDArray[np.float32]) -> list[tuple[str, float]]:
+        wanted = "[" + ",".join(map(str, vector.tolist())) + "]"
+        async with db.access.reading() as connection:
+            found = await connection.execute(_HNSW, {"wanted": wanted, "most": LIMIT})
+            return [(row.key, 0.0) for row in found]
+
+    memory_ms, truth = await timed(in_memory, asked)
+    exact_ms, exact = await timed(in_database, asked)
+    began = time.perf_counter()
+    async with db.access.writing() as connection:
+        await connection.execute(
+            text(
+                "CREATE INDEX tried ON hammerstone.vectors USING hnsw "
+                f"((vector::vector({DIMENSIONS})) vector_cosine_ops)"
+            )
+        )
+    build_s = time.perf_counter() - began
+    hnsw_ms, near = await timed(by_hnsw, asked)
+    await db.close()
+
+    def recall(found: list[set[str]]) -> float:
+        shares = [len(a & b) / LIMIT for a, b in zip(truth, found, strict=True)]
+        return round(float(np.mean(shares)), 3)
+
+    return {
+        "vectors": size,
+        "in_memory_p50_ms": memory_ms,
+        "pgvector_exact_p50_ms": exact_ms,
+        "pgvector_exact_recall": recall(exact),
+        "hnsw_build_s": round(build_s, 1),
+        "hnsw_p50_ms": hnsw_ms,
+        "hnsw_recall": recall(near),
+    }
+
+
+_HNSW = text(
+    f"SELECT key FROM hammerstone.vectors "
+    f"ORDER BY vector::vector({DIMENSIONS}) <=> CAST(:wanted AS vector({DIMENSIONS})) LIMIT :most"
+)
+
+
+def main() -> None:
+    sizes = [int(each) for each in sys.argv[1:]] or [10_000]
+    with shared_server(secrets.token_hex(6)) as server:
+        import psycopg
+
+        for size in sizes:
+            name = f"scale_{size}"
+            admin = f"user=postgres host={server.home} dbname=postgres"
+            with psycopg.connect(admin, autocommit=True) as connection:
+                connection.execute(f"CREATE DATABASE {name}")
+            print(json.dumps(asyncio.run(measure(server.url(name), size))), flush=True)
+
+
+if __name__ == "__main__":
+    main()
