@@ -26,9 +26,14 @@ async def finish(run: Run, answer: Answer) -> None:
             await _start(stores, run)
         session = run.request.session_id
         parts = run.parts
-        document = parts.clean(answer.to_json())
-        await stores.messages.append(session, "user", parts.clean_text(run.request.text), None)
-        await stores.messages.append(session, "assistant", str(document["text"]), document)
+        # The scrubber takes a session's id for a key; ours opens nothing by itself.
+        document = {**parts.clean(answer.to_json()), "session_id": session}
+        asked, said = parts.clean_text(run.request.text), str(document["text"])
+        await stores.messages.append(session, "user", asked, None)
+        await stores.messages.append(session, "assistant", said, document)
+        if run.request.memory:
+            user = run.request.user
+            await stores.memory.add(run.id, user, session, asked, said, str(answer.status))
         await stores.events.append(events)
         await stores.values.add(run.ledger.values)
         await stores.artifacts.add(run.ledger.files)
