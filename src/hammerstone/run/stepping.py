@@ -120,6 +120,8 @@ class StepRunner:
             error = executed.error or problem
             if queue is None or trouble is Trouble.TRANSIENT:
                 queue = list(remedies(trouble, tight=run.budget.tight))
+                if self._closed:  # the person named the tool and its arguments: no model, no other
+                    queue = [remedy for remedy in queue if remedy is Remedy.RETRY]
             failed = _Failed(tool, bound, executed, error, trouble)
             found = None
             while queue and left > 0 and found is None:
