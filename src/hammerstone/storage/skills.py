@@ -23,7 +23,12 @@ _FILES_KEY = (skill_files.c.tenant == bindparam("who")) & (
 _ONE = select(skills).where(_KEY)
 _HEADS = (
     select(
-        skills.c.name, skills.c.description, skills.c.front_matter, skills.c.space, skills.c.vector
+        skills.c.tenant,
+        skills.c.name,
+        skills.c.description,
+        skills.c.front_matter,
+        skills.c.space,
+        skills.c.vector,
     )
     .where(skills.c.tenant == bindparam("who"))
     .order_by(skills.c.name)
@@ -55,6 +60,7 @@ class SkillRow:
 class SkillHead:
     """What is needed to list and find a skill: all that is read while it is idle."""
 
+    tenant: str
     name: str
     description: str
     front_matter: JsonObject

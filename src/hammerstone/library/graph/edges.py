@@ -5,7 +5,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import cast
 
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.storage import Execution
@@ -36,7 +35,7 @@ class Transition:
     tenant: str = ""
 
     def row(self) -> TransitionRow:
-        path = json.dumps(list(self.path)) if self.parameter else ""
+        path = json.dumps(_without_positions(self.path)) if self.parameter else ""
         return TransitionRow(
             id=self.id,
             tenant=self.tenant,
@@ -147,11 +146,11 @@ def transitions_of(executions: Sequence[Execution], tenant: str = "") -> list[Tr
     ordered = sorted(executions, key=lambda each: (each.at, each.number))
     by_run: defaultdict[str, dict[int, Execution]] = defaultdict(dict)
     found: list[Transition] = []
-    for position, each in enumerate(ordered):
+    for each in ordered:
         flows = [
             (name, source)
             for name, about in each.sources.items()
-            if (source := _source(about, each, by_run, ordered[:position])) is not None
+            if (source := _source(about, each, by_run)) is not None
         ]
         for name, (earlier, path) in flows:
             found.append(_transition(earlier, each, tenant, path, name))
@@ -163,24 +162,19 @@ def transitions_of(executions: Sequence[Execution], tenant: str = "") -> list[Tr
 
 
 def _source(
-    about: Json,
-    execution: Execution,
-    by_run: Mapping[str, Mapping[int, Execution]],
-    earlier: Sequence[Execution],
+    about: Json, execution: Execution, by_run: Mapping[str, Mapping[int, Execution]]
 ) -> tuple[Execution, tuple[str, ...]] | None:
     """The execution that an argument came from, and where in its result."""
     if not isinstance(about, dict):
         return None
     path = about.get("path")
     steps = tuple(str(step) for step in path) if isinstance(path, list) else ()
-    session, step = about.get("session"), about.get("step")
-    if isinstance(session, int) and not isinstance(session, bool):
-        same = [each for each in earlier if each.session_id == execution.session_id]
-        return (same[session], steps) if 0 <= session < len(same) else None
-    if isinstance(step, int) and not isinstance(step, bool):
-        source = by_run.get(execution.run_id, {}).get(step)
-        return None if source is None else (source, steps)
-    return None
+    run, step = about.get("run"), about.get("step")
+    if not isinstance(step, int) or isinstance(step, bool):
+        return None
+    place = run if isinstance(run, str) else execution.run_id
+    source = by_run.get(place, {}).get(step)
+    return None if source is None else (source, steps)
 
 
 def _transition(
@@ -197,12 +191,12 @@ def _transition(
         ok=target.ok,
         seconds=target.seconds,
         at=target.at,
-        path=_without_positions(path),
+        path=path,
         parameter=parameter,
         tenant=tenant,
     )
 
 
-def _without_positions(path: tuple[str, ...]) -> tuple[str, ...]:
+def _without_positions(path: Sequence[str]) -> list[str]:
     """Which item of a list it was does not matter the next time: any item is `*`."""
-    return cast("tuple[str, ...]", tuple("*" if step.isdigit() else step for step in path))
+    return ["*" if step.isdigit() else step for step in path]

@@ -52,9 +52,9 @@ class SkillSearch:
             return known[1]
         async with self._reading:
             catalog = Catalog()
-            for head in await self._db.skills.heads(tenant):
+            for head in await visible_heads(self._db, tenant):
                 if agent_invocable(head.front_matter):
-                    catalog.put(_facets(head), await self._vector_of(head, tenant))
+                    catalog.put(_facets(head), await self._vector_of(head))
             if self._embedder is not None:
                 with suppress(HammerstoneError):
                     catalog.set_centre(await centre_of(self._embedder))
@@ -62,7 +62,7 @@ class SkillSearch:
             self._catalogs[tenant] = (await self._db.skills.revision(), catalog)
         return catalog
 
-    async def _vector_of(self, head: SkillHead, tenant: str) -> NDArray[np.float32] | None:
+    async def _vector_of(self, head: SkillHead) -> NDArray[np.float32] | None:
         """The stored vector, or a new one where the embedder or the text is another."""
         if self._embedder is None:
             return None
@@ -72,7 +72,9 @@ class SkillSearch:
             vector = await tool_vector(self._embedder, _facets(head))
         except HammerstoneError:  # words go on without it
             return None
-        await self._db.skills.set_vector(head.name, self._embedder.space, vector.tolist(), tenant)
+        await self._db.skills.set_vector(
+            head.name, self._embedder.space, vector.tolist(), head.tenant
+        )
         return vector
 
     async def _vector(self, text: str) -> NDArray[np.float32] | None:
@@ -82,6 +84,14 @@ class SkillSearch:
             return (await embed(self._embedder, [text]))[0]
         except HammerstoneError:
             return None
+
+
+async def visible_heads(db: Database, tenant: str) -> list[SkillHead]:
+    """A tenant's own skills and everyone's, by name; of two with one name, its own."""
+    found = {head.name: head for head in await db.skills.heads()}
+    if tenant:
+        found |= {head.name: head for head in await db.skills.heads(tenant)}
+    return [found[name] for name in sorted(found)]
 
 
 def _near(found: Ranked, floor: float) -> bool:

@@ -12,7 +12,7 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Embedder
 from hammerstone.library.policies import Policies
 from hammerstone.library.skills.bundle import Bundle, read_bundle, safe_path
-from hammerstone.library.skills.finding import SkillSearch
+from hammerstone.library.skills.finding import SkillSearch, visible_heads
 from hammerstone.library.skills.inspection import inspect_files
 from hammerstone.library.skills.policy import SkillPolicy
 from hammerstone.library.skills.rules import SKILL_FILE, Checked, Problem, check
@@ -50,6 +50,8 @@ class IdleSkill:
 
 
 class Skills:
+    """What is imported without a tenant is everyone's; a tenant's own comes before it."""
+
     def __init__(
         self, db: Database, embedder: Embedder | None, policies: Policies, clock: Clock
     ) -> None:
@@ -106,6 +108,8 @@ class Skills:
     async def open(self, name: str, tenant: str = "") -> Skill:
         """A skill with its text; its files stay where they are until they are asked for."""
         row = await self._db.skills.find(name, tenant)
+        if row is None and tenant:
+            row = await self._db.skills.find(name)
         if row is None:
             raise NotFound(f"there is no skill {name!r}", hint="hammerstone skills list")
         return Skill(
@@ -113,12 +117,12 @@ class Skills:
             description=row.description,
             front_matter=row.front_matter,
             body=row.body,
-            files=await self._db.skills.files(name, tenant),
+            files=await self._db.skills.files(name, row.tenant),
             findings=tuple(each for each in row.findings if isinstance(each, dict)),
             digest=row.digest,
             source=row.source,
             at=row.at,
-            tenant=tenant,
+            tenant=row.tenant,
         )
 
     async def list(self, tenant: str = "") -> "list[IdleSkill]":
@@ -131,7 +135,7 @@ class Skills:
                 head.front_matter.get("user-invocable") is not False,
                 agent_invocable(head.front_matter),
             )
-            for head in await self._db.skills.heads(tenant)
+            for head in await visible_heads(self._db, tenant)
         ]
 
     async def find(self, text: str, tenant: str = "", limit: int = 5) -> "list[SkillHit]":
@@ -139,7 +143,7 @@ class Skills:
         keeps itself from agents."""
         with span("search skills", kind="search", input=text[:2000]) as traced:
             descriptions = {
-                head.name: head.description for head in await self._db.skills.heads(tenant)
+                head.name: head.description for head in await visible_heads(self._db, tenant)
             }
             chars = self.policy.idle_chars
             hits = [

@@ -43,7 +43,9 @@ async def _show(around: str | None, depth: int, limit: int, possible: bool) -> d
     from hammerstone.app.hammerstone import Hammerstone
 
     async with Hammerstone.open() as hs:
-        return await hs.graph.document(around=around, depth=depth, limit=limit, possible=possible)
+        return await hs.graph.document(
+            hs.settings.user, around=around, depth=depth, limit=limit, possible=possible
+        )
 
 
 @app.command()
@@ -67,7 +69,7 @@ async def _edges(tool: str | None, min_count: int) -> list["JsonObject"]:
     from hammerstone.app.hammerstone import Hammerstone
 
     async with Hammerstone.open() as hs:
-        found = await hs.graph.edges(tool=tool, min_count=min_count)
+        found = await hs.graph.edges(hs.settings.user, tool=tool, min_count=min_count)
         return [edge.to_json() for edge in found]
 
 
@@ -115,7 +117,8 @@ async def _path(want: str, have: list[str], limit: int) -> list["JsonObject"]:
     async with Hammerstone.open() as hs:
         known = await hs.tools.find(want)
         wish = _read_want(want, known is not None)
-        paths = await hs.graph.paths([_read_have(each) for each in have], wish, limit)
+        given = [_read_have(each) for each in have]
+        paths = await hs.graph.paths(given, wish, limit, tenant=hs.settings.user)
         return [each.to_json() for each in paths]
 
 

@@ -75,12 +75,28 @@ async def test_executions_become_transitions_with_their_data_flow() -> None:
     flows = [(t.source, t.target, t.path, t.parameter, t.ok) for t in found]
     assert flows == [
         ("read_csv", "column_values", (), "table", True),
-        ("column_values", "mean", ("rows", "*", "x"), "values", False),
+        ("column_values", "mean", ("rows", "0", "x"), "values", False),
         ("mean", "parse_date", (), "", True),
         ("parse_date", "week_of_date", (), "", True),
     ]
     assert {t.tenant for t in found} == {"ada"}
     assert [t.id for t in found] == [t.id for t in transitions_of(list(reversed(log)), "ada")]
+
+
+async def test_a_result_of_an_earlier_run_of_the_session() -> None:
+    source = {"step": 1, "path": [], "session": 7, "run": "run"}
+    log = [execution(1, "read_csv"), execution(2, "mean", run_id="r2", sources={"values": source})]
+    (found,) = transitions_of(log)
+    assert (found.source, found.target, found.parameter) == ("read_csv", "mean", "values")
+
+
+async def test_which_item_of_a_list_it_was_is_not_kept(graph: SkillGraph) -> None:
+    steps = [
+        went(n, "person", "mean", parameter="values", path=("rows", str(n), "x")) for n in range(3)
+    ]
+    await graph.observe(steps)
+    (edge,) = await graph.edges()
+    assert [(flow.path, flow.count) for flow in edge.flows] == [(("rows", "*", "x"), 3)]
 
 
 async def test_calls_of_different_runs_do_not_follow_each_other() -> None:

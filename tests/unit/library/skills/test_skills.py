@@ -91,6 +91,22 @@ async def test_tenants_do_not_see_each_other(skills: Skills, tmp_path: Path) -> 
         await skills.open("count")
 
 
+async def test_what_is_everyones_is_everyones(skills: Skills, tmp_path: Path) -> None:
+    await take(skills, write_skill(tmp_path / "count", assets__a___md="a"))
+    own = write_skill(tmp_path / "own" / "count", skill_text("count", "My own count of words."))
+    assert [hit.name for hit in await skills.find("count words", "ada")] == ["count"]
+    shared = await skills.open("count", "ada")
+    assert await skills.file(shared, "assets/a.md") == b"a"
+    await take(skills, own, tenant="ada")
+    assert (await skills.open("count", "ada")).description == "My own count of words."
+    assert (await skills.open("count", "bob")).description == "Counts words."
+    assert len(await skills.list("ada")) == 1
+    (hit,) = await skills.find("count words", "ada")
+    assert hit.description == "My own count of words."
+    with pytest.raises(NotFound):
+        await skills.remove("count", "bob")
+
+
 async def test_found_by_meaning_and_words_best_first(skills: Skills, tmp_path: Path) -> None:
     for name, about in (
         ("pdf-forms", "Fill in and merge PDF forms."),
