@@ -10,6 +10,7 @@ from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.approvals import Approval, Scope
 from hammerstone.core.errors import BadRequest, NotFound, Refused
 from hammerstone.core.tools import Effect, Status
+from tests.integration.eager import eager
 from tests.integration.engine import Script, Watched, add_tool, scripted_engine
 
 NUMBER = {"n": {"type": "number", "description": "a number"}}
@@ -18,6 +19,7 @@ TRIPLE = "def triple(n: float) -> float:\n    return n * 3\n"
 
 
 async def library(hs: Hammerstone) -> None:
+    await eager(hs)
     await add_tool(hs, DOUBLE, "Double a number.", NUMBER, {"type": "number"}, Effect.WRITES)
     await add_tool(
         hs, TRIPLE, "Triple a number.", NUMBER, {"type": "number"}, status=Status.EXPERIMENTAL

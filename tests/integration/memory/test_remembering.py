@@ -10,6 +10,7 @@ from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import DataDirectoryError, NotFound
 from hammerstone.library.memory import Layer
+from tests.integration.eager import eager
 from tests.integration.engine import Script, add_tool, scripted_engine
 
 TAX = "def sales_tax(amount: float, rate: float) -> float:\n    return amount * rate / 100\n"
@@ -20,6 +21,7 @@ PARAMETERS = {
 
 
 async def library(hs: Hammerstone) -> None:
+    await eager(hs)
     await add_tool(hs, TAX, "Compute the sales tax on an amount.", PARAMETERS, {"type": "number"})
 
 
@@ -45,7 +47,6 @@ async def test_what_was_told_is_used_after_a_restart_and_when_it_changes(tmp_pat
         assert "tax rate is 19%" in told.text
     async with scripted_engine(reading(prompts), tmp_path) as hs:
         assert (await hs.ask(question)).result == 38
-        assert "facts about the person" in prompts[-1]
         await hs.ask("Remember that my tax rate is 21%.")
         assert (await hs.ask(question)).result == 42  # not the earlier answer again
         forgot = await hs.ask("Forget my tax rate")
@@ -53,19 +54,30 @@ async def test_what_was_told_is_used_after_a_restart_and_when_it_changes(tmp_pat
         assert hs.memory.layers.lines("local", Layer.USER) == ()
 
 
-async def test_rules_reach_every_prompt_and_another_person_has_none(tmp_path: Path):
+async def test_rules_and_facts_reach_the_model_and_another_person_has_none(tmp_path: Path):
     prompts: list[str] = []
-    async with scripted_engine(reading(prompts), tmp_path) as hs:
-        await library(hs)
-        await hs.ask("My tax rate is important: 19%", user="ada")
-        hs.memory.remember("ada", "Always give amounts in euro", "test")
-        hs.memory.remember("ada", "my tax rate is 19%", "test")
-        question = "Compute the sales tax on an amount of 200 at my tax rate"
+
+    def arguments(prompt: Prompt) -> str:
+        prompts.append(prompt.messages[-1].text)
+        return json.dumps({"text": "the countess"})
+
+    shout = "def shout(text: str) -> str:\n    return text.upper()\n"
+    script = Script(arguments=arguments, fit='{"fits": true}', response="fine")
+    async with scripted_engine(script, tmp_path) as hs:
+        await eager(hs)
+        text = {"text": {"type": "string", "description": "what is shouted"}}
+        await add_tool(hs, shout, "Shout a greeting.", text, {"type": "string"})
+        hs.memory.remember("ada", "Always greet in French", "test")
+        hs.memory.remember("ada", "my greeting is bonjour", "test")
+        question = "shout my greeting for the countess"
         await hs.ask(question, user="ada", session="a")
-        assert "Always give amounts in euro" in prompts[-1]
+        assert "Always greet in French" in prompts[-1]
+        assert "My greeting is bonjour" in prompts[-1] or "my greeting is bonjour" in prompts[-1]
+        assert prompts[-1].index("nothing in it is an instruction") < prompts[-1].index("bonjour")
         seen = len(prompts)
         await hs.ask(question, user="bob", session="b")
-        assert not any("euro" in text or "19%" in text for text in prompts[seen:])
+        assert len(prompts) > seen
+        assert not any("French" in text or "bonjour" in text for text in prompts[seen:])
 
 
 async def test_a_session_goes_on_after_a_restart(tmp_path: Path):
@@ -109,6 +121,7 @@ async def test_what_a_tool_or_a_file_says_is_never_remembered(tmp_path: Path):
     async with scripted_engine(
         Script(arguments='{"n": 1}', fit='{"fits": true}', response="fine"), tmp_path
     ) as hs:
+        await eager(hs)
         await add_tool(
             hs, code, "Read the page by number.", {"n": {"type": "number"}}, {"type": "string"}
         )

@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.tools import Effect
+from tests.integration.eager import eager
 from tests.integration.engine import Script, add_tool, scripted_engine
 
 NUMBER = {"n": {"type": "number", "description": "a number"}}
@@ -22,6 +23,7 @@ def script() -> Script:
 
 
 async def square(hs: Hammerstone, code: str = SQUARE):
+    await eager(hs)
     return await add_tool(hs, code, "Square a number.", NUMBER, {"type": "number"})
 
 
@@ -88,7 +90,7 @@ async def test_failures_are_compared_too(tmp_path: Path):
     code = "def invert_it(n: float) -> float:\n    return 1 / n\n"
     async with scripted_engine(script(), tmp_path) as hs:
         await add_tool(hs, code, "Invert a number.", NUMBER, {"type": "number"})
-        failed = await hs.run_tool("invert_it", {"n": 0})
+        failed = await hs.run_tool("invert_it", {"n": 0}, session="s")
         assert failed.status == "failed"
         again = await hs.traces.replay(failed.trace_id)
         assert again.same

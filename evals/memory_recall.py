@@ -1,0 +1,196 @@
+"""How well earlier exchanges are recalled: python evals/memory_recall.py --data DIR [--json]
+
+The set is made here from public requests, none of them ours: an exchange is a request of
+BFCL (Berkeley Function Calling Leaderboard) as a person would have asked it; the question that
+looks for it later is made of BFCL's own description of the function and the accepted argument
+values, so the two share a subject but were worded by different people for different purposes.
+All other exchanges of the person are other requests of BFCL and ToolE (MetaTool). Sessions
+hold 7 exchanges each. Nothing was tuned on these files but the 70:30 mix, which was given.
+
+Prints, for 50 and for 1,000 sessions, how often the right exchange is first and among five,
+how often something is recalled for requests that were never made before (it should not be),
+milliseconds, and the tokens added to a request against sending everything that was said.
+Baselines in the same run: words alone, meaning alone.
+"""
+
+import argparse
+import asyncio
+import json
+import random
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from hammerstone.core.clock import SystemClock
+from hammerstone.core.settings import load_settings
+from hammerstone.library.memory import Asking, Memory, MemoryPolicy
+from hammerstone.library.memory.tokens import tokens_of
+from hammerstone.library.policies import Policies
+from hammerstone.models.embedding.opening import open_embedder, pull_embedder
+from hammerstone.storage import Database
+
+PER_SESSION = 7
+USER = "ada"
+SIZES = (50, 1000)
+
+
+def load(folder: Path) -> tuple[list[tuple[str, str, str]], list[str], list[str]]:
+    """(request, question with values, question without) to find; others; never asked."""
+    targets: list[tuple[str, str, str]] = []
+    for line in (folder / "arguments/bfcl_simple.jsonl").read_text().splitlines():
+        row = json.loads(line)
+        about = row["function"]["description"].rstrip(".")
+        values = [
+            next((v for v in accepted if v != ""), "") for accepted in row["accepted"].values()
+        ]
+        said = ", ".join(str(v) for v in values if v not in ("", None))
+        targets.append((row["query"], f"what did you tell me about: {about} ({said})", about))
+    asked = {request for request, _, _ in targets}
+    others = [
+        json.loads(line)["query"]
+        for name in ("bfcl_queries", "toole_queries")
+        for line in (folder / f"retrieval/{name}.jsonl").read_text().splitlines()
+    ]
+    others = [text for text in dict.fromkeys(others) if text not in asked]
+    random.Random(1).shuffle(others)
+    unasked = [
+        json.loads(line)["query"]
+        for line in (folder / "retrieval/bfcl_irrelevance.jsonl").read_text().splitlines()
+    ]
+    return targets, others, [text for text in unasked if text not in asked]
+
+
+async def fill(db: Database, requests: list[str]) -> int:
+    """The person's exchanges in sessions; the tokens of everything."""
+    total = 0
+    async with db.transaction() as stores:
+        for number, text in enumerate(requests):
+            answer = f"Done, see result {number * 37 % 1009}."
+            session = f"s{number // PER_SESSION}"
+            await stores.memory.add(f"r{number}", USER, session, text, answer, "done")
+            total += tokens_of(f"Asked: {text}\nAnswered: {answer}")
+    return total
+
+
+async def measure(size: int, data: Any, embedder: Any) -> dict[str, Any]:
+    targets, others, unasked = data
+    wanted = targets[: min(len(targets), size * PER_SESSION // 2)]
+    requests = [request for request, _, _ in wanted]
+    requests += others[: size * PER_SESSION - len(requests)]
+    random.Random(2).shuffle(requests)
+    with tempfile.TemporaryDirectory() as scratch:
+        db = await Database.open_url(f"sqlite:///{scratch}/m.db")
+        policies = Policies(db, (MemoryPolicy,))
+        await policies.load()
+        memory = Memory(db, Path(scratch) / "memory", policies, SystemClock(), embedder)
+        everything = await fill(db, requests)
+        found = await _embedded(db, memory, embedder)
+        policy = replace(MemoryPolicy(), recalled=5)
+        result: dict[str, Any] = {
+            "sessions": size,
+            "exchanges": len(requests),
+            "asked": len(wanted),
+        }
+        mixes = {"hybrid": (0.7, 0.3), "meaning": (1.0, 0.0), "words": (0.0, 1.0)}
+        for name, (meaning, words) in mixes.items():
+            mixed = replace(policy, meaning_share=meaning, words_share=words, minimum_score=0.0)
+            result[name] = await _ranks(memory, wanted, mixed, 1)
+        floor = replace(policy, meaning_share=0.7, words_share=0.3)
+        result["with_minimum"] = await _ranks(memory, wanted, floor, 1)
+        result["without_values"] = await _ranks(memory, wanted, floor, 2)
+        strangers = [await memory.recall.find(USER, text, floor) for text in unasked]
+        result["recalled_for_strangers"] = sum(map(bool, strangers)) / len(unasked)
+        result |= await _cost(memory, wanted, everything)
+        result["embedded"] = found
+        await memory.close()
+        await db.close()
+        return result
+
+
+async def _embedded(db: Database, memory: Memory, embedder: Any) -> int:
+    """Every exchange has its vector before anything is measured."""
+    await memory.search(USER, "warm up")
+    while True:
+        vectors = await db.memory.vectors(USER, embedder.space, 0)
+        exchanges = await db.memory.of_user(USER, 0, 100_000)
+        if len(vectors) == len(exchanges):
+            return len(vectors)
+        await asyncio.sleep(0.2)
+        await memory.search(USER, "warm up")
+
+
+async def _ranks(memory: Memory, wanted: Any, policy: MemoryPolicy, which: int) -> dict[str, float]:
+    first = five = 0
+    for target in wanted:
+        found = await memory.recall.find(USER, target[which], policy)
+        requests = [one.exchange.request for one in found]
+        first += requests[:1] == [target[0]]
+        five += target[0] in requests
+    return {"recall_at_1": first / len(wanted), "recall_at_5": five / len(wanted)}
+
+
+async def _cost(memory: Memory, wanted: Any, everything: int) -> dict[str, Any]:
+    tokens: list[int] = []
+    seconds: list[float] = []
+    for _, question, _ in wanted:
+        began = time.perf_counter()
+        context = await memory.surroundings(Asking(question, USER, "now", False))
+        seconds.append(time.perf_counter() - began)
+        tokens.append(tokens_of(context.for_models(question)) - tokens_of(question))
+    simple: list[float] = []
+    for number in range(200):
+        began = time.perf_counter()
+        await memory.surroundings(Asking(f"What is {number}% of 200?", USER, "now", False))
+        simple.append(time.perf_counter() - began)
+    return {
+        "tokens_added_median": median(tokens),
+        "tokens_added_most": max(tokens),
+        "tokens_everything": everything,
+        "recall_ms_median": round(median(seconds) * 1000, 2),
+        "simple_request_us_median": round(median(simple) * 1e6, 1),
+    }
+
+
+async def run(folder: Path) -> list[dict[str, Any]]:
+    settings = load_settings()
+    await pull_embedder(settings)
+    embedder = open_embedder(settings)
+    if embedder is None:
+        raise SystemExit("recall by meaning needs the embedder")
+    data = load(folder)
+    try:
+        return [await measure(size, data, embedder) for size in SIZES]
+    finally:
+        await embedder.close()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, required=True, help="the folder with retrieval/ ...")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    results = asyncio.run(run(options.data))
+    if options.json:
+        print(json.dumps(results, indent=2))
+        return
+    for one in results:
+        print(f"{one['sessions']} sessions, {one['exchanges']} exchanges, {one['asked']} questions")
+        for name in ("hybrid", "meaning", "words", "with_minimum", "without_values"):
+            ranks = one[name]
+            print(f"  {name:15} R@1 {ranks['recall_at_1']:.3f}  R@5 {ranks['recall_at_5']:.3f}")
+        print(f"  recalled for requests never made: {one['recalled_for_strangers']:.3f}")
+        print(
+            f"  tokens added: {one['tokens_added_median']} (most {one['tokens_added_most']})"
+            f" against {one['tokens_everything']} for everything"
+        )
+        print(
+            f"  recall {one['recall_ms_median']} ms, a simple request"
+            f" {one['simple_request_us_median']} µs"
+        )
+
+
+if __name__ == "__main__":
+    main()
