@@ -16,6 +16,7 @@ from hammerstone.app.skill_runs import SkillRuns
 from hammerstone.app.stats import stored_stats
 from hammerstone.app.tracebook import TraceBook
 from hammerstone.app.wiring import Wiring, wire_up
+from hammerstone.connectors import Connectors
 from hammerstone.core.answers import Answer, OnEvent
 from hammerstone.core.approvals import OnApproval
 from hammerstone.core.errors import BadRequest, NotFound
@@ -55,6 +56,7 @@ class Hammerstone:
         self.memory: Memory = wiring.parts.memory
         self.approvals: ApprovalDesk = wiring.parts.desk
         self.stop: StopSwitch = wiring.parts.stop
+        self.connectors: Connectors = wiring.parts.connectors
         self.examining = Examining(wiring.parts)
         self.traces = TraceBook(wiring.parts.db, self._answerer.settle, wiring.parts.sandbox)
         self.analytics = Analytics(

@@ -7,6 +7,7 @@ from importlib.metadata import version
 
 from hammerstone.app.housekeeping import Housekeeping
 from hammerstone.app.tracebook import StoredTraces
+from hammerstone.connectors import open_connectors
 from hammerstone.core.clock import SystemClock
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Embedder, Sandbox
@@ -94,6 +95,7 @@ class Wiring:
                 stack.push_async_callback(self.embedder.close)
             stack.push_async_callback(self.models.close)
             stack.push_async_callback(self.sandbox.close)
+            stack.push_async_callback(self.parts.connectors.close)
             stack.push_async_callback(self.tracer.close)
             stack.push_async_callback(self.parts.search.close)
             stack.push_async_callback(self.parts.memory.close)
@@ -174,6 +176,7 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
             clock=clock,
             stop=StopSwitch(db.stops, clock),
             desk=ApprovalDesk(db, clock),
+            connectors=open_connectors(settings),
             services=ServiceBreakers(db.breakers, clock, lambda: policies.get(ServicePolicy)),
             memory=Memory(db, settings.data_dir / "memory", policies, clock, embedder),
             workflows=Workflows(db),

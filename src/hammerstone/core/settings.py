@@ -11,7 +11,15 @@ from pathlib import Path
 from typing import Any, Literal
 
 import platformdirs
-from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -71,6 +79,13 @@ _PERSONAL = frozenset(
         "max_upload_bytes",
         "requests_per_minute",
         "mcp_clients",
+        "mcp_servers",
+        "http_services",
+        "search_provider",
+        "search_url",
+        "search_api_key",
+        "read_pages",
+        "page_hosts",
     }
 )
 
@@ -81,6 +96,31 @@ def _without_stray_host(env: PydanticBaseSettingsSource) -> PydanticBaseSettings
     if "host" in variables and "port" not in variables:
         env.env_vars = {k: v for k, v in variables.items() if k != "host"}  # type: ignore[attr-defined]
     return env
+
+
+class McpServer(BaseModel):
+    """An MCP server whose tools may be used: a command to start, or an address."""
+
+    command: str = ""
+    args: list[str] = Field(default_factory=list[str])
+    env: dict[str, SecretStr] = Field(default_factory=dict[str, SecretStr])
+    url: str = ""
+    token: SecretStr | None = None
+
+    @model_validator(mode="after")
+    def _one_way(self) -> "McpServer":
+        if bool(self.command) == bool(self.url):
+            raise ValueError("give either a command or a url")
+        return self
+
+
+class HttpService(BaseModel):
+    """A service that may be asked over HTTP, below one base address."""
+
+    url: str
+    description: str = ""
+    methods: list[str] = Field(default_factory=lambda: ["GET"])
+    headers: dict[str, SecretStr] = Field(default_factory=dict[str, SecretStr])
 
 
 class Settings(BaseSettings):
@@ -182,6 +222,15 @@ class Settings(BaseSettings):
     max_upload_bytes: int = 32_000_000
     requests_per_minute: int = Field(600, ge=1)  # of one person
     mcp_clients: dict[str, str] = Field(default_factory=dict[str, str])  # off, tools, ask, write
+
+    # The outside: only what is named here can be reached, and the credentials stay on the host.
+    mcp_servers: dict[str, McpServer] = Field(default_factory=dict[str, McpServer])
+    http_services: dict[str, HttpService] = Field(default_factory=dict[str, HttpService])
+    search_provider: str | None = None  # searxng, brave, tavily
+    search_url: str | None = None
+    search_api_key: SecretStr | None = None
+    read_pages: bool = False
+    page_hosts: list[str] = Field(default_factory=list[str])  # inner hosts that may be read
 
     # Telemetry: spans also go to this OTLP endpoint when it is set.
     otlp_endpoint: str | None = Field(

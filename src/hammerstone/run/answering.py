@@ -21,6 +21,7 @@ from hammerstone.run.followup import FollowUp, follow_up
 from hammerstone.run.ledger import Ledger
 from hammerstone.run.lessons import learn
 from hammerstone.run.memory import remember, remembered, repeat
+from hammerstone.run.outside import looked_up
 from hammerstone.run.parts import Parts
 from hammerstone.run.plan import Plan, Step, Strategy
 from hammerstone.run.planning import plan_for, specs_of
@@ -242,6 +243,10 @@ class Answerer:
         built = stopped.built
         if built is not None and built.kind is RequestKind.CONVERSATION:
             return plain_answer(run, await chat(run))
+        if built is not None and built.kind is RequestKind.LIVE_DATA:
+            found = await looked_up(run)
+            if found is not None:
+                return found
         if built is not None and built.kind is not RequestKind.CALCULATION:
             return failed(run, _REFUSALS[built.kind])
         if built is not None and built.tool is None:

@@ -11,7 +11,7 @@ async def learn(run: Run, carried: Carried) -> None:
     parts = run.parts
     for node in carried.nodes:
         stepped = carried.done.get(node.step.id)
-        if stepped is None or stepped.tool is None:
+        if stepped is None or stepped.tool is None or not stepped.tool.version.code:
             continue
         if stepped.tool.status in (Status.VERIFIED, Status.TRUSTED):
             text = parts.clean_text(node.step.text)

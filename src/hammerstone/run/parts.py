@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol, cast
 
+from hammerstone.connectors import Connectors
 from hammerstone.core.chat import Role
 from hammerstone.core.clock import Clock
 from hammerstone.core.json_types import Json, JsonObject
@@ -53,6 +54,7 @@ class Parts:
     stop: StopSwitch
     desk: ApprovalDesk
     services: ServiceBreakers
+    connectors: Connectors
     memory: Memory
     graph: SkillGraph
     skills: Skills

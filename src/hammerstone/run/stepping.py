@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from hammerstone.connectors import Offer
 from hammerstone.core.answers import EventKind
 from hammerstone.core.approvals import Action, Question
 from hammerstone.core.json_types import Json, JsonObject
@@ -15,6 +16,7 @@ from hammerstone.run.compound import parts_of
 from hammerstone.run.context import Run
 from hammerstone.run.discover import decide, look
 from hammerstone.run.execute import Executed, execute
+from hammerstone.run.outside import as_tool, fitting_offer, reach
 from hammerstone.run.plan import Step
 from hammerstone.run.policy import PlanPolicy
 from hammerstone.run.recover import Remedy, Trouble, remedies, trouble_of
@@ -81,6 +83,9 @@ class StepRunner:
             return Stepped(False, error=problem)
         work = run.about(with_values(step.text, mentions))
         tool, built = await self._tool(work, step)
+        if isinstance(tool, Offer):
+            given = Given(step, mentions, made, done, self._known, self._data)
+            return await _outside(work, tool, given)
         if tool is None:
             return Stepped(False, built=built, error=built.reason if built else "no tool fits")
         if built is not None and built.arguments is None and run.request.forces_building:
@@ -90,13 +95,16 @@ class StepRunner:
         given = Given(step, mentions, made, done, known, self._data)
         return await self._attempts(work, tool, await bind(work, tool, given), given)
 
-    async def _tool(self, run: Run, step: Step) -> tuple[Tool | None, Built | None]:
+    async def _tool(self, run: Run, step: Step) -> tuple[Tool | Offer | None, Built | None]:
         if step.tool is not None:
             return await run.parts.registry.get(step.tool), None
         if not run.request.forces_building and not step.unfit:
             found = await decide(run, await look(run, step.text), step.text)
             if found.tool is not None:
                 return found.tool, None
+            offer = await fitting_offer(run, step.text)
+            if offer is not None:
+                return offer, None
         built = await build(run)
         return built.tool, built
 
@@ -180,6 +188,18 @@ class StepRunner:
                 run_id=run.id,
             )
         )
+
+
+async def _outside(run: Run, offer: Offer, given: Given) -> Stepped:
+    """A step that a connector does."""
+    tool = as_tool(offer)
+    bound = await bind(run, tool, given)
+    if bound.question is not None or bound.problem:
+        return Stepped(False, tool, error=bound.problem, question=bound.question)
+    reached = await reach(run, offer, bound.values)
+    if isinstance(reached, str):
+        return Stepped(False, tool, bound.values, error=reached)
+    return _kept(run, tool, bound, reached, given.step.text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,118 @@
+"""HTTP services the person allowed: one base address each, with its credentials."""
+
+import json
+import posixpath
+from collections.abc import Mapping
+from urllib.parse import quote, unquote
+
+import httpx
+
+from hammerstone.connectors.connector import Found, Offer, ServiceDown
+from hammerstone.core.errors import BadRequest, Refused
+from hammerstone.core.json_types import Json
+from hammerstone.core.settings import HttpService
+from hammerstone.core.tools import Effect
+
+_READS = ("GET", "HEAD")
+_MOST_BYTES = 1_000_000
+_TIMEOUT_S = 20.0
+
+
+class HttpConnector:
+    """Requests below one base address. Redirects are not followed: they would leave it."""
+
+    def __init__(
+        self, name: str, service: HttpService, *, transport: httpx.AsyncBaseTransport | None = None
+    ) -> None:
+        self.name = name
+        self.service = f"http:{name}"
+        self._about = service
+        self._methods = tuple(method.upper() for method in service.methods)
+        self._client = httpx.AsyncClient(
+            base_url=service.url.rstrip("/") + "/",
+            headers={key: value.get_secret_value() for key, value in service.headers.items()},
+            timeout=_TIMEOUT_S,
+            follow_redirects=False,
+            transport=transport,
+        )
+
+    async def offers(self) -> list[Offer]:
+        offers: list[Offer] = []
+        about = self._about.description or f"the service at {self._about.url}"
+        for method in self._methods:
+            properties: dict[str, Json] = {
+                "path": {"type": "string", "description": "below the base address"},
+                "query": {"type": "object", "description": "query parameters"},
+            }
+            if method not in _READS:
+                properties["body"] = {"type": "object", "description": "the JSON body"}
+            offers.append(
+                Offer(
+                    name=f"{self.name}.{method.lower()}",
+                    connector=self.name,
+                    description=f"{method} from {about}",
+                    parameters={
+                        "type": "object",
+                        "properties": properties,
+                        "required": ["path"],
+                        "additionalProperties": False,
+                    },
+                    effect=Effect.READS if method in _READS else Effect.WRITES,
+                )
+            )
+        return offers
+
+    async def call(self, operation: str, arguments: Mapping[str, Json]) -> Found:
+        method = operation.upper()
+        if method not in self._methods:
+            raise Refused(f"{self.name} does not allow {method}", rule="http_method")
+        path = _below(str(arguments.get("path", "")))
+        query = arguments.get("query") or {}
+        if not isinstance(query, dict):
+            raise BadRequest("`query` is an object")
+        params = {key: _flat(value) for key, value in query.items()}
+        body = arguments.get("body") if method not in _READS else None
+        try:
+            async with self._client.stream(method, path, params=params, json=body) as response:
+                content = await _limited(response)
+        except (httpx.TransportError, httpx.StreamError) as error:
+            raise ServiceDown(f"{self.name} does not answer ({type(error).__name__})") from None
+        if response.status_code >= 500 or response.status_code == 429:
+            raise ServiceDown(f"{self.name} answers {response.status_code}")
+        text = content.decode(response.encoding or "utf-8", "replace")
+        if response.status_code >= 300:
+            raise BadRequest(f"{self.name} answers {response.status_code}: {text[:200]}")
+        return Found(text, _value(text), f"{self.name} {method} /{path}")
+
+    async def close(self) -> None:
+        await self._client.aclose()
+
+
+def _below(path: str) -> str:
+    """The path relative to the base address; raises `Refused` for one that climbs out."""
+    plain = unquote(unquote(path)).replace("\\", "/")
+    if "://" in plain or plain.startswith("//") or "?" in plain or "#" in plain:
+        raise Refused("the path must stay below the base address", rule="http_path")
+    if ".." in posixpath.normpath(plain).split("/") or ".." in plain.split("/"):
+        raise Refused("the path must stay below the base address", rule="http_path")
+    return quote(plain.lstrip("/"), safe="/-._~:@!$&'()*+,;=")
+
+
+def _flat(value: Json) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+async def _limited(response: httpx.Response) -> bytes:
+    content = b""
+    async for piece in response.aiter_bytes():
+        content += piece
+        if len(content) > _MOST_BYTES:
+            return content[:_MOST_BYTES]
+    return content
+
+
+def _value(text: str) -> Json:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
