@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from hammerstone.core.json_types import JsonObject
+from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Sandbox
 from hammerstone.synthesis.bank.recorded import (
     RecordedWitnesses,
@@ -14,7 +14,7 @@ from hammerstone.synthesis.bank.recorded import (
     SimulatedPerson,
 )
 from hammerstone.synthesis.bank.tasks import BankTask
-from hammerstone.synthesis.examine.confidence import shipped_without, task_key
+from hammerstone.synthesis.examine.confidence import Calibration, shipped_without, task_key
 from hammerstone.synthesis.examine.escalate import escalate
 from hammerstone.synthesis.examine.examination import ALL, Examination, Ingredients
 from hammerstone.synthesis.examine.examples import read_examples
@@ -34,6 +34,7 @@ class Setup:
     policy: ExaminePolicy = DEFAULT
     ingredients: Ingredients = ALL
     freeze: bool = True  # also freeze and mutate the suites
+    calibration: Calibration | None = None  # instead of the shipped one
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,8 @@ class Scored:
     mutation_score: float | None
     reason: str
     asked: str = ""
+    authored_score: float | None = None  # of the suite before it was strengthened
+    ease: float = 0.0  # share of the task's candidates that are right; only for the report
 
     @property
     def verified(self) -> bool:
@@ -116,11 +119,12 @@ async def examine_task(task: BankTask, sandbox: Sandbox, setup: Setup) -> Scored
     """One task, judged by the calibration that was fitted without it."""
     began = time.perf_counter()
     examination = start(task, sandbox, setup.ingredients)
+    examination.calibration = setup.calibration or examination.calibration
     person = SimulatedPerson(task, sandbox)
     can_answer = setup.questions > 0 and task.reference
     verdict = await escalate(
         examination,
-        RecordedWitnesses(task),
+        witnesses_of(task, setup.ingredients),
         replace(setup.policy, max_questions=setup.questions, freeze=setup.freeze),
         ask=person if can_answer else None,
     )
@@ -138,7 +142,18 @@ async def examine_task(task: BankTask, sandbox: Sandbox, setup: Setup) -> Scored
         mutation_score=verdict.mutation_score,
         reason=verdict.reason,
         asked="; ".join(f"{question.text} {answer}" for question, answer in person.asked),
+        authored_score=_number(verdict.evidence.get("authored_mutation_score")),
+        ease=_ease(task),
     )
+
+
+def _number(value: Json) -> float | None:
+    return float(value) if isinstance(value, int | float) else None
+
+
+def _ease(task: BankTask) -> float:
+    right = [bool(task.correct and task.correct.get(code)) for code in task.candidates]
+    return sum(right) / max(1, len(right))
 
 
 def start(task: BankTask, sandbox: Sandbox, ingredients: Ingredients = ALL) -> Examination:
@@ -147,7 +162,18 @@ def start(task: BankTask, sandbox: Sandbox, ingredients: Ingredients = ALL) -> E
     return Examination(
         task.name,
         sandbox,
-        truth=examples if ingredients.examples else (),
+        truth=examples[: ingredients.examples],
         calibration=shipped_without(task_key(task.spec)),
         ingredients=ingredients,
     )
+
+
+def witnesses_of(task: BankTask, ingredients: Ingredients, order: int = 0) -> RecordedWitnesses:
+    """The task's authors. Examples that are left out are left out of their suites too.
+
+    Test authors copy the examples of a spec. Left in, they would be the person's word by
+    another way, and a spec that has none would look safer than it is.
+    """
+    examples = read_examples(task.spec, task.name, task.parameters)
+    hidden = {case.call.source or "" for case in examples[ingredients.examples :]}
+    return RecordedWitnesses(task, order, hidden)

@@ -1,25 +1,35 @@
 """Witnesses, the person and the sandbox as an evaluation on recorded material needs them."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from hammerstone.core.calls import STANDARD, Call, Failure, Limits, Outcome, Program
 from hammerstone.core.seams import Sandbox
 from hammerstone.synthesis.bank.tasks import BankTask
+from hammerstone.synthesis.examine.cases import Unreadable, read_assert
 from hammerstone.synthesis.examine.equality import decoded, same
 from hammerstone.synthesis.examine.verdict import Question
 
+Item = TypeVar("Item")
+
 
 class RecordedWitnesses:
-    """Hands out a task's candidates and suites in their order, or shuffled by a seed."""
+    """Hands out a task's candidates and suites in their order, or shuffled by a seed.
 
-    def __init__(self, task: BankTask, shuffle: int = 0) -> None:
+    The first of each stays the first: it is the model's best guess, here as in the product.
+    `hidden` are calls about which no suite may say anything.
+    """
+
+    def __init__(
+        self, task: BankTask, shuffle: int = 0, hidden: Collection[str] = frozenset()
+    ) -> None:
         self._candidates = list(task.candidates)
-        self._suites = [list(suite) for suite in task.suites]
+        self._suites = [[s for s in suite if not _about(s, task, hidden)] for suite in task.suites]
         if shuffle:
-            random.Random(f"{shuffle} {task.id}").shuffle(self._candidates)
-            random.Random(f"{shuffle} {task.id}").shuffle(self._suites)
+            self._candidates = _shuffled(self._candidates, f"{shuffle} {task.id}")
+            self._suites = _shuffled(self._suites, f"{shuffle} {task.id} suites")
 
     async def candidates(self, count: int) -> list[str]:
         taken, self._candidates = self._candidates[:count], self._candidates[count:]
@@ -28,6 +38,21 @@ class RecordedWitnesses:
     async def suites(self, count: int) -> list[list[str]]:
         taken, self._suites = self._suites[:count], self._suites[count:]
         return taken
+
+
+def _shuffled(items: Sequence[Item], seed: str) -> list[Item]:
+    rest = list(items[1:])
+    random.Random(seed).shuffle(rest)
+    return [*items[:1], *rest]
+
+
+def _about(statement: str, task: BankTask, hidden: Collection[str]) -> bool:
+    if not hidden:
+        return False
+    try:
+        return read_assert(statement, task.name).case.call.source in hidden
+    except Unreadable:
+        return False
 
 
 class SimulatedPerson:

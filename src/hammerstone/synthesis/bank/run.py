@@ -14,9 +14,10 @@ from hammerstone.synthesis.bank.recorded import RememberingSandbox
 from hammerstone.synthesis.bank.refit import Observation, calibrate, observe
 from hammerstone.synthesis.bank.report import plot, rule_scores, summary
 from hammerstone.synthesis.bank.tasks import BankTask, read_bank
+from hammerstone.synthesis.bank.variants import ablation_table, harder_table, variants
 from hammerstone.synthesis.examine.confidence import shipped
 from hammerstone.synthesis.examine.examination import ALL
-from hammerstone.synthesis.examine.policy import DEFAULT, ExaminePolicy
+from hammerstone.synthesis.examine.policy import DEFAULT
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,7 @@ class BankOptions:
     examples: bool = True
     baselines: bool = True
     ablation: bool = False
+    harder: bool = True  # also examine each task with less to go by
     refit: Path | None = None
     folder: Path = Path("reports/synthesis")
 
@@ -36,21 +38,6 @@ class BankReport:
     numbers: dict[str, Any]
     scored: list[Scored]
     folder: Path
-
-
-ONE_GO = replace(DEFAULT, first_candidates=8, first_suites=4, max_candidates=8, max_suites=4)
-
-ABLATIONS: dict[str, tuple[Any, ExaminePolicy]] = {
-    "without examples in the spec": (replace(ALL, examples=False), DEFAULT),
-    "without test authors' voices": (replace(ALL, voices=False), DEFAULT),
-    "without made-up inputs": (replace(ALL, varied=0, stretched=0), DEFAULT),
-    "without covering (raising is a behaviour)": (replace(ALL, covering=False), DEFAULT),
-    "without escalation (8 candidates, 4 suites)": (ALL, ONE_GO),
-    "without extra caution where nothing was told": (
-        ALL,
-        replace(DEFAULT, verified_at_untold=DEFAULT.verified_at, min_candidates_untold=2),
-    ),
-}
 
 
 async def run_bank(
@@ -63,27 +50,28 @@ async def run_bank(
         raise BadRequest(f"{options.bank} holds no tasks")
     if options.refit:
         await _refit(tasks, sandbox, options, show)
-    setup = Setup(options.questions, DEFAULT, replace(ALL, examples=options.examples))
+    ingredients = ALL if options.examples else replace(ALL, examples=0)
+    setup = Setup(options.questions, DEFAULT, ingredients)
+    others = variants(setup, harder=options.harder, ablation=options.ablation)
     simple: dict[str, Verdicts] = {}
-    without: dict[str, list[bool | None]] = {name: [] for name in ABLATIONS}
+    varied: dict[str, list[Scored]] = {name: [] for name in others}
 
     async def compare(task: BankTask, known: RememberingSandbox, one: Scored) -> None:
         show(f"{task.id}: {one.standing} {one.confidence:.2f} {'right' if one.right else 'wrong'}")
         if options.baselines:
             simple[task.id] = await baselines(task, known)
-        if options.ablation:
-            for name, (ingredients, policy) in ABLATIONS.items():
-                changed = replace(setup, ingredients=ingredients, policy=policy, freeze=False)
-                other = await examine_task(task, known, changed)
-                without[name].append(other.right if other.verified else None)
+        for name, changed in others.items():
+            varied[name].append(await examine_task(task, known, changed))
 
     scored = await evaluate(tasks, sandbox, setup, compare)
     numbers: dict[str, Any] = dict(summary(scored))
     numbers["baselines"] = (
         _baselines([simple[task.id] for task in tasks]) if options.baselines else {}
     )
+    if options.harder:
+        numbers["harder"] = harder_table(scored, varied)
     if options.ablation:
-        numbers["ablation"] = rule_scores(without)
+        numbers["ablation"] = ablation_table(scored, varied)
     numbers |= {"bank": str(options.bank), "questions": options.questions}
     numbers |= {"examples": options.examples, "backend": sandbox.backend}
     numbers["calibration"] = shipped().source

@@ -47,12 +47,27 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
+class Adjudged:
+    """What a model said about the results in one column: the share of its samples per label."""
+
+    column: int
+    shares: Mapping[int, float]
+    weight: float  # log odds of a unanimous vote
+
+    def lean(self, label: int) -> float:
+        """How far the vote leans to a result: 1 all for it, -1 all for another one."""
+        others = [share for other, share in self.shares.items() if other != label]
+        return self.shares.get(label, 0.0) - max(others, default=0.0)
+
+
+@dataclass(frozen=True, slots=True)
 class Hearing:
     """All that is known: what each draw returned, what the person and the authors said."""
 
     cells: Cells  # one row a draw
     truth: Sequence[Claim] = ()
     claims: Sequence[Claim] = ()
+    adjudged: Sequence[Adjudged] = ()
     answered: Answered = Answered()
     raising: frozenset[int] = frozenset()
     covering: bool = True
@@ -100,7 +115,8 @@ def weigh(hearing: Hearing) -> Belief:
         if len({int(g.labels[column]) for g in groups}) > 1
     ]
     contested = agreement[:, differing].sum(axis=1) / math.sqrt(max(1, len(differing)))
-    scores = np.log([g.votes for g in groups]) + VOICE_WEIGHT * contested
+    adjudged = np.array([_adjudged(hearing, g.labels) for g in groups])
+    scores = np.log([g.votes for g in groups]) + VOICE_WEIGHT * contested + adjudged
     weights = np.exp(scores - scores.max())
     weights /= weights.sum()
     supports = (agreement.sum(axis=1) + 1) / (len(voices) + 2)
@@ -110,7 +126,12 @@ def weigh(hearing: Hearing) -> Belief:
         for n in order
     )
     features = _features(hearing, ranking, len(survivors), [float(contested[n]) for n in order])
-    features |= {"claimed": float(len(voices)), "agreed": float(agreement[order[0]].sum())}
+    features |= {
+        "claimed": float(len(voices)),
+        "agreed": float(agreement[order[0]].sum()),
+        "adjudged": float(adjudged[order[0]]),
+        "content": _content(hearing.claims, ranking[0].group.labels),
+    }
     return Belief(drawn, tuple(survivors), ranking, features, unmet)
 
 
@@ -132,6 +153,23 @@ def _share(claims: Sequence[Claim], label: int) -> float:
     return sum(claim.allows(label) for claim in claims) / len(claims)
 
 
+def _adjudged(hearing: Hearing, labels: Cells) -> float:
+    return sum(one.weight * one.lean(int(labels[one.column])) for one in hearing.adjudged)
+
+
+def _content(claims: Sequence[Claim], labels: Cells) -> float:
+    """The share of the test authors with whom a behaviour agrees in everything they expect.
+
+    One whole suite is stronger evidence than as many cases of different authors: right cases
+    come together, because an author that understood the spec gets most of them right.
+    """
+    content: dict[int, bool] = {}
+    for claim in claims:
+        agrees = claim.allows(int(labels[claim.column]))
+        content[claim.author] = content.get(claim.author, True) and agrees
+    return sum(content.values()) / max(1, len(content))
+
+
 def _renumbered(one: Group, survivors: Sequence[int]) -> Group:
     """The group with its members counted over all draws, not over the survivors."""
     return Group(
@@ -151,9 +189,8 @@ def _features(
     answered = hearing.answered
     examples = max(0, len(hearing.truth) - answered.total)
     return {
-        "rival": rival,
         "behaviours": float(len(ranking)),
-        **counted(float(drawn), float(survivors), votes),
+        **counted(float(drawn), float(survivors), votes, rival),
         "support": ranking[0].support,
         "contested": float(contested[0] - (max(contested[1:]) if len(contested) > 1 else 0.0)),
         "examples": float(examples),
@@ -165,9 +202,11 @@ def _features(
     }
 
 
-def counted(drawn: float, survivors: float, votes: float) -> dict[str, float]:
-    """The features that follow from three counts; also used to look ahead."""
+def counted(drawn: float, survivors: float, votes: float, rival: float) -> dict[str, float]:
+    """The features that follow from counts alone; also used to look ahead."""
     return {
+        "rival": rival,
+        "margin": math.log((votes + 0.5) / (rival + 0.5)),
         "drawn": drawn,
         "survivors": survivors,
         "votes": votes,

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from hammerstone.core.calls import Failure, Program
 from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.tools import CaseKind
 from hammerstone.synthesis.examine.equality import Labels
 from hammerstone.synthesis.examine.examination import Examination
 from hammerstone.synthesis.examine.forms import form_of
@@ -12,10 +13,12 @@ from hammerstone.synthesis.examine.freeze import NOTHING, Frozen, freeze
 from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.synthesis.examine.promises import broken_promise
 from hammerstone.synthesis.examine.questions import shares
+from hammerstone.synthesis.examine.render import show
+from hammerstone.synthesis.examine.sureness import judged
 from hammerstone.synthesis.examine.verdict import Behaviour, Standing, Verdict
 
 NEARLY = 1.25  # times the size of the smallest program
-REPEATED = 12  # calls that the winner has to answer alike in other surroundings
+SHOWN_CASES = 40  # cases kept in the evidence for people
 
 
 async def conclude(
@@ -26,10 +29,12 @@ async def conclude(
     if not belief.ranking:
         return _nobody(examination, steps)
     code = simplest(examination, belief.ranking[0].group.exact)
-    frozen = await freeze(examination, code) if policy.freeze else NOTHING
-    doubt = await _unsteady(examination, code) or _broken_promise(examination, code)
+    frozen = await freeze(examination, code, policy) if policy.freeze else NOTHING
+    doubt = await _unsteady(examination, code, policy.repeated_calls) or _broken_promise(
+        examination, code
+    )
     confidence = 0.0 if doubt else examination.confidence
-    standing, reason = _standing(examination, policy, confidence, doubt)
+    standing, reason = judged(examination, policy, doubt)
     asked = examination.question() if standing is not Standing.VERIFIED else None
     return Verdict(
         standing=standing,
@@ -63,59 +68,6 @@ def _nobody(examination: Examination, steps: Sequence[JsonObject]) -> Verdict:
     )
 
 
-def mark_of(examination: Examination, policy: ExaminePolicy) -> float:
-    """The confidence that is asked for: more where a person has said nothing."""
-    return policy.verified_at if examination.told else policy.verified_at_untold
-
-
-def contradicted(examination: Examination) -> bool:
-    """Whether the leader returns one result for everything and no test author agrees with it.
-
-    Code that always returns the example's result meets the example. Authors alone are no
-    veto: for values that are hard to work out by head, all of them may be wrong.
-    """
-    belief, matrix = examination.belief, examination.matrix
-    if not belief.ranking or belief.features["claimed"] < 2 or belief.features["agreed"] > 0:
-        return False
-    labels = enumerate(belief.ranking[0].group.labels)
-    results = [repr(matrix.value(column, int(label))) for column, label in labels if label >= 0]
-    return len(results) > 2 and len(set(results)) == 1
-
-
-def is_sure(examination: Examination, policy: ExaminePolicy) -> bool:
-    """Whether what has been heard is enough for verified.
-
-    One candidate and one suite never are. Without a person's word it takes more candidates,
-    and test authors who mostly expect something else are a reading of the spec that counts:
-    candidates of one model may all share the other one.
-    """
-    if examination.confidence < mark_of(examination, policy) or contradicted(examination):
-        return False
-    if examination.told:
-        return len(examination.draws) >= 2
-    enough = len(examination.draws) >= policy.min_candidates_untold and examination.suites > 1
-    return enough and examination.belief.features["support"] >= policy.min_support_untold
-
-
-def _standing(
-    examination: Examination, policy: ExaminePolicy, confidence: float, doubt: str
-) -> tuple[Standing, str]:
-    if doubt:
-        return Standing.EXPERIMENTAL, doubt
-    if is_sure(examination, policy):
-        return Standing.VERIFIED, f"confidence {confidence:.2f}"
-    if confidence >= mark_of(examination, policy):
-        return Standing.EXPERIMENTAL, (
-            "too few candidates"
-            if len(examination.draws) < policy.min_candidates_untold
-            and not contradicted(examination)
-            else "the test authors mostly expect something else"
-        )
-    if confidence < policy.rejected_below:
-        return Standing.REJECTED, f"confidence {confidence:.2f}"
-    return Standing.EXPERIMENTAL, f"confidence {confidence:.2f}"
-
-
 def simplest(examination: Examination, draws: Sequence[int]) -> str:
     """The simplest program of a behaviour, of those that hang least.
 
@@ -138,7 +90,7 @@ def simplest(examination: Examination, draws: Sequence[int]) -> str:
     return matrix.codes[min(set(rows), key=effort)]
 
 
-async def _unsteady(examination: Examination, code: str) -> str:
+async def _unsteady(examination: Examination, code: str, count: int) -> str:
     """Why the winner cannot be trusted to repeat itself, or an empty text.
 
     The second run has other surroundings: single calls in fresh processes, in reverse order, as
@@ -148,9 +100,9 @@ async def _unsteady(examination: Examination, code: str) -> str:
     matrix = examination.matrix
     row = matrix.add_code(code)
     columns = [c for c in range(len(matrix.calls)) if matrix.labels[row, c] >= 0]
-    step = max(1, len(columns) // REPEATED)
+    step = max(1, len(columns) // max(1, count))
     program = Program(code, examination.function)
-    for column in reversed(columns[::step][:REPEATED]):
+    for column in reversed(columns[::step][:count]):
         again = await examination.sandbox.call(program, matrix.calls[column], files=matrix.files)
         if again.failure is Failure.LOST:
             continue
@@ -192,6 +144,37 @@ def _behaviours(examination: Examination) -> tuple[Behaviour, ...]:
     )
 
 
+def _shown_behaviours(examination: Examination) -> list[Json]:
+    """The behaviour groups for people: who stands behind each and how much it is believed."""
+    belief = examination.belief
+    beliefs = shares(belief, examination.confidence)
+    return [
+        {
+            "votes": round(weighed.group.votes, 2),
+            "share": round(weighed.group.votes / max(1, belief.drawn), 3),
+            "belief": round(share, 3),
+            "support": round(weighed.support, 3),
+        }
+        for weighed, share in zip(belief.ranking, beliefs, strict=True)
+    ]
+
+
+def _shown_cases(frozen: Frozen) -> list[Json]:
+    """The cases for people: who wrote them, how much they are believed, whether they stayed."""
+    kept = [(case, True) for case in frozen.suite] + [(case, False) for case in frozen.rejected]
+    return [
+        {
+            "call": (case.call.source or "")[:200],
+            "expected": show(case.expected) if case.kind is CaseKind.VALUE else str(case.kind),
+            "origin": case.origin,
+            "support": case.support,
+            "kept": stays,
+            "note": case.note,
+        }
+        for case, stays in kept[:SHOWN_CASES]
+    ]
+
+
 def _evidence(examination: Examination, frozen: Frozen, steps: Sequence[JsonObject]) -> JsonObject:
     features: dict[str, Json] = {k: round(v, 4) for k, v in examination.belief.features.items()}
     return {
@@ -208,6 +191,9 @@ def _evidence(examination: Examination, frozen: Frozen, steps: Sequence[JsonObje
         "promised": len(examination.promised),
         "promised_without_result": _failing_promised(examination),
         "mutants": frozen.mutants,
+        "authored_mutation_score": frozen.authored_score,
+        "behaviours": _shown_behaviours(examination),
+        "cases": _shown_cases(frozen),
         "unnoticed": list(frozen.unnoticed),
         "steps": list(steps),
     }

@@ -18,7 +18,7 @@ import numpy as np
 
 from hammerstone.core.json_types import JsonObject
 
-FEATURES = ("share", "unity", "support", "told", "size", "upheld", "flipped", "refused")
+FEATURES = ("share", "content", "told", "size", "upheld", "flipped")
 
 
 @dataclass(frozen=True, slots=True)

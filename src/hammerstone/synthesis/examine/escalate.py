@@ -3,20 +3,23 @@
 Starts with a few candidates and suites. More are drawn while the next ones, if they agree with
 the leader, would lift it over the mark, and are not too unlikely to do so. A test author is
 asked again when behaviours compete, since voices only count where behaviours differ. What then
-is still open is one question to the person.
+is still open is put to the model as an adjudicator, if there is one, and then to the person.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Case
+from hammerstone.synthesis.examine.adjudicate import Adjudicator
 from hammerstone.synthesis.examine.belief import counted
-from hammerstone.synthesis.examine.conclude import conclude, is_sure, mark_of
+from hammerstone.synthesis.examine.conclude import conclude
 from hammerstone.synthesis.examine.examination import Examination
 from hammerstone.synthesis.examine.policy import DEFAULT, ExaminePolicy
+from hammerstone.synthesis.examine.questions import Asked
+from hammerstone.synthesis.examine.sureness import is_sure, mark_of, rival_weight
 from hammerstone.synthesis.examine.verdict import Question, Verdict
 from hammerstone.tracing import span
 
@@ -35,6 +38,7 @@ class Witnesses(Protocol):
 class Move(StrEnum):
     CANDIDATES = "candidates"
     SUITES = "suites"
+    ADJUDICATION = "adjudication"
     QUESTION = "question"
     STOP = "stop"
 
@@ -71,11 +75,14 @@ async def escalate(
     policy: ExaminePolicy = DEFAULT,
     *,
     ask: Ask | None = None,
+    adjudicator: Adjudicator | None = None,
     on_step: OnStep | None = None,
 ) -> Verdict:
     """Examine until the verdict is clear or the policy's effort is spent."""
     with span(f"examine {examination.function}", kind="step") as traced:
-        steps = await gather(examination, witnesses, policy, ask=ask, on_step=on_step)
+        steps = await gather(
+            examination, witnesses, policy, ask=ask, adjudicator=adjudicator, on_step=on_step
+        )
         verdict = await conclude(examination, policy, [step.to_json() for step in steps])
         traced.output = {"standing": str(verdict.standing), "confidence": verdict.confidence}
     return verdict
@@ -87,24 +94,32 @@ async def gather(
     policy: ExaminePolicy = DEFAULT,
     *,
     ask: Ask | None = None,
+    adjudicator: Adjudicator | None = None,
     on_step: OnStep | None = None,
 ) -> list[Step]:
-    """Hear witnesses, and the person, for as long as it is worth it."""
+    """Hear witnesses, the adjudicator and the person, for as long as it is worth it."""
     steps: list[Step] = []
-    dry: set[Move] = set()
+    closed = set[Move]()
+    if ask is None:
+        closed.add(Move.QUESTION)
+    if adjudicator is None:
+        closed.add(Move.ADJUDICATION)
     move = Move.CANDIDATES
     while move is not Move.STOP:
         detail = ""
-        if move is Move.QUESTION:
+        if move in (Move.QUESTION, Move.ADJUDICATION):
             asked = examination.question()
-            if asked is None or ask is None:
+            if asked is None:
                 break
-            await examination.answer(asked, await ask(asked.question))
             detail = asked.question.text
+            if move is Move.QUESTION and ask:
+                await examination.answer(asked, await ask(asked.question))
+            elif adjudicator:
+                await _adjudicate(examination, asked, adjudicator, policy, closed)
         else:
             suites, codes = await _call(examination, witnesses, policy, move)
             if not suites and not codes:
-                dry.add(move)
+                closed.add(move)
             await examination.hear(codes, suites)
         step = Step(
             move, examination.confidence, len(examination.draws), examination.suites, detail
@@ -112,8 +127,22 @@ async def gather(
         steps.append(step)
         if on_step:
             await on_step(step)
-        move = next_move(examination, policy, dry, can_ask=ask is not None)
+        move = next_move(examination, policy, closed)
     return steps
+
+
+async def _adjudicate(
+    examination: Examination,
+    asked: Asked,
+    adjudicator: Adjudicator,
+    policy: ExaminePolicy,
+    closed: set[Move],
+) -> None:
+    votes = await adjudicator.votes(asked.question)
+    if votes:
+        await examination.adjudge(asked, votes, policy.adjudicator_reliability)
+    if not votes or len(examination.adjudged) >= policy.max_adjudications:
+        closed.add(Move.ADJUDICATION)
 
 
 async def _call(
@@ -128,26 +157,24 @@ async def _call(
     return (), await witnesses.candidates(_room(examination, policy))
 
 
-def next_move(
-    examination: Examination, policy: ExaminePolicy, dry: set[Move], *, can_ask: bool
-) -> Move:
-    """What is worth doing next."""
-    may_ask = can_ask and examination.answered.total < policy.max_questions
-    rival = _rival_weight(examination)
+def next_move(examination: Examination, policy: ExaminePolicy, closed: Collection[Move]) -> Move:
+    """What is worth doing next, of what is not closed."""
+    may_ask = Move.QUESTION not in closed and examination.answered.total < policy.max_questions
+    rival = rival_weight(examination)
     if is_sure(examination, policy):
-        plausible = may_ask and rival >= policy.rival_weight and examination.question()
-        return Move.QUESTION if plausible else Move.STOP
-    if Move.CANDIDATES not in dry and _worth_drawing(examination, policy):
+        doubtful = rival >= policy.rival_weight or examination.confidence < policy.ask_below
+        worth = may_ask and doubtful and not examination.answered.total
+        return Move.QUESTION if worth and examination.question() else Move.STOP
+    if Move.CANDIDATES not in closed and _worth_drawing(examination, policy):
         contested = rival > policy.contested_weight
-        if contested and Move.SUITES not in dry and examination.suites < policy.max_suites:
+        if contested and Move.SUITES not in closed and examination.suites < policy.max_suites:
             return Move.SUITES
         return Move.CANDIDATES
-    return Move.QUESTION if may_ask and examination.question() else Move.STOP
-
-
-def _rival_weight(examination: Examination) -> float:
-    ranking = examination.belief.ranking
-    return ranking[1].weight if len(ranking) > 1 else 0.0
+    for move in (Move.ADJUDICATION, Move.QUESTION):
+        open_one = may_ask if move is Move.QUESTION else move not in closed
+        if open_one and examination.question():
+            return move
+    return Move.STOP
 
 
 def _room(examination: Examination, policy: ExaminePolicy) -> int:
@@ -177,8 +204,8 @@ def _worth_drawing(examination: Examination, policy: ExaminePolicy) -> bool:
         if agrees**more < policy.hopeless:
             return False
         hoped = dict(features) | counted(
-            drawn + more, features["survivors"] + more, features["votes"] + more
+            drawn + more, features["survivors"] + more, features["votes"] + more, features["rival"]
         )
-        if examination.calibration.probability(hoped) >= mark:
+        if examination.sure_of(hoped) >= mark:
             return True
     return False

@@ -1,5 +1,6 @@
 """One function under examination: candidates and suites come in, a belief comes out."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -8,7 +9,14 @@ from typing import Any
 from hammerstone.core.calls import HEAVY, STANDARD, Call
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case, CaseKind, Spec
-from hammerstone.synthesis.examine.belief import Answered, Belief, Claim, Hearing, weigh
+from hammerstone.synthesis.examine.belief import (
+    Adjudged,
+    Answered,
+    Belief,
+    Claim,
+    Hearing,
+    weigh,
+)
 from hammerstone.synthesis.examine.cases import Draft, Unreadable, read_assert, settle
 from hammerstone.synthesis.examine.confidence import Calibration, shipped
 from hammerstone.synthesis.examine.examples import USER
@@ -20,13 +28,14 @@ from hammerstone.synthesis.examine.questions import Asked, best_question
 PROBES_LATER = 5  # part of the made-up inputs that later evidence adds again
 PROMISED = 12  # inputs made from the spec's schema
 STUB = "an empty stub passes it"
+_NEITHER = -3  # label of an adjudicator's "neither": no result has it
 
 
 @dataclass(frozen=True, slots=True)
 class Ingredients:
     """What an examination uses; each can be switched off to see what it is worth."""
 
-    examples: bool = True  # read by whoever makes the truth
+    examples: int = 100  # of those in the spec; read by whoever makes the truth
     voices: bool = True  # what the test authors expect
     covering: bool = True  # a candidate that raises says nothing
     varied: int = 150  # inputs made up to find differences
@@ -74,6 +83,7 @@ class Examination:
         self.unread: list[Case] = []
         self.denied: list[Claim] = []
         self.answered: Answered = Answered()
+        self.adjudged: list[Adjudged] = []
         self.withdrawn: list[Case] = []
         self._stubbed: set[int] = set()
         self._probes = 0  # known inputs when inputs were last made up
@@ -118,11 +128,26 @@ class Examination:
             self.truth.append(Heard(case, asked.column))
         await self._weigh()
 
+    async def adjudge(self, asked: Asked, votes: Sequence[int | None], reliability: float) -> None:
+        """Take in a model's votes on a question, as one witness of the given reliability."""
+        shares: dict[int, float] = {}
+        for vote in votes:
+            label = _NEITHER if vote is None else asked.labels[vote]
+            shares[label] = shares.get(label, 0.0) + 1 / len(votes)
+        weight = math.log(reliability / (1 - reliability))
+        self.adjudged.append(Adjudged(asked.column, shares, weight))
+        await self._weigh()
+
     def _withdraw(self, column: int) -> None:
         """Take back an example of which the person now says that it is wrong."""
         gone = [heard for heard in self.truth if heard.column == column]
         self.truth = [heard for heard in self.truth if heard.column != column]
         self.withdrawn += [replace(h.case, note="the person took it back") for h in gone]
+
+    @property
+    def voices(self) -> int:
+        """How many test authors stated something: an empty suite supports nothing."""
+        return len({heard.suite for heard in self.cases})
 
     @property
     def told(self) -> bool:
@@ -187,7 +212,15 @@ class Examination:
         self.hearing = await self._hearing()
         self.belief = weigh(self.hearing)
         sure = self.belief.features and not self.belief.unmet
-        self.confidence = self.calibration.probability(self.belief.features) if sure else 0.0
+        self.confidence = self.sure_of(self.belief.features) if sure else 0.0
+
+    def sure_of(self, features: Mapping[str, float]) -> float:
+        """The calibrated probability, shifted by what an adjudicator said."""
+        calm = self.calibration.probability(features)
+        if not features["adjudged"]:
+            return calm
+        odds = math.log(calm / (1 - calm)) + features["adjudged"]
+        return 1 / (1 + math.exp(-odds))
 
     async def _hearing(self) -> Hearing:
         truth = [Claim(h.column, await self._accepted(h)) for h in self.truth]
@@ -204,6 +237,7 @@ class Examination:
             truth=(*truth, *self.denied),
             claims=claims if self._ingredients.voices else (),
             covering=self._ingredients.covering,
+            adjudged=tuple(self.adjudged),
             answered=self.answered,
             raising=frozenset(raising),
         )

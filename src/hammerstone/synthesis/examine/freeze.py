@@ -15,6 +15,7 @@ from hammerstone.synthesis.examine.examination import Examination
 from hammerstone.synthesis.examine.examples import USER
 from hammerstone.synthesis.examine.matrix import Matrix
 from hammerstone.synthesis.examine.mutants import Mutant, mutants
+from hammerstone.synthesis.examine.policy import DEFAULT, ExaminePolicy
 from hammerstone.synthesis.examine.questions import shares
 from hammerstone.synthesis.examine.render import show
 
@@ -31,6 +32,7 @@ class Frozen:
     mutation_score: float | None  # None when the winner has no mutants
     mutants: int
     unnoticed: tuple[str, ...]  # changes that no known input tells apart: perhaps equivalent
+    authored_score: float | None = None  # of the authors' and the person's cases alone
 
 
 NOTHING = Frozen((), (), None, 0, ())
@@ -43,7 +45,7 @@ class _Entry:
     accepted: frozenset[int]
 
 
-async def freeze(examination: Examination, code: str) -> Frozen:
+async def freeze(examination: Examination, code: str, policy: ExaminePolicy = DEFAULT) -> Frozen:
     """The frozen suite of the winner, and how many of its mutants the suite notices."""
     row = examination.matrix.add_code(code)
     await examination.matrix.fill()
@@ -54,17 +56,25 @@ async def freeze(examination: Examination, code: str) -> Frozen:
     loaded = [n for n in range(1, len(trial.labels)) if (trial.labels[n] >= 0).any()]
     noticed = {n: {c for c in range(len(own)) if trial.labels[n, c] != own[c]} for n in loaded}
     results = examination.matrix.labels[row]
-    entries = agreed + _strengthened(examination, agreed, noticed, results)
+    entries = agreed
+    if policy.strengthen:
+        entries = agreed + _strengthened(examination, agreed, noticed, results)
     kept = _minimised(examination, entries, noticed)
-    columns = {entry.column for entry in kept}
-    killed = sum(1 for different in noticed.values() if different & columns)
     return Frozen(
         suite=tuple(entry.case for entry in kept),
         rejected=tuple(rejected),
-        mutation_score=killed / len(loaded) if loaded else None,
+        mutation_score=_killed(kept, noticed),
         mutants=len(loaded),
         unnoticed=tuple(made[n - 1].change for n, different in noticed.items() if not different),
+        authored_score=_killed(agreed, noticed),
     )
+
+
+def _killed(entries: Sequence[_Entry], noticed: dict[int, set[int]]) -> float | None:
+    """The share of the mutants that the cases notice; None where there are no mutants."""
+    columns = {entry.column for entry in entries}
+    killed = sum(1 for different in noticed.values() if different & columns)
+    return killed / len(noticed) if noticed else None
 
 
 async def _sorted_out(examination: Examination, row: int) -> tuple[list[_Entry], list[Case]]:

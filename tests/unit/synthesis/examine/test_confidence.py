@@ -38,7 +38,7 @@ def test_the_shipped_calibration_points_the_right_way() -> None:
     model = shipped()
     assert set(model.names) == set(FEATURES)
     weights = dict(zip(model.names, model.weights, strict=True))
-    for name in ("share", "unity", "support", "told", "upheld"):
+    for name in FEATURES:
         assert weights[name] > 0, name
 
 

@@ -1,0 +1,105 @@
+"""When what has been heard is enough for verified, and how to say why it is or is not."""
+
+from hammerstone.synthesis.examine.examination import Examination
+from hammerstone.synthesis.examine.policy import ExaminePolicy
+from hammerstone.synthesis.examine.verdict import Standing
+
+
+def mark_of(examination: Examination, policy: ExaminePolicy) -> float:
+    """The confidence that is asked for: more where a person has said nothing."""
+    if examination.answered.upheld or examination.answered.flipped:
+        return policy.verified_at_answered
+    return policy.verified_at if examination.told else policy.verified_at_untold
+
+
+def rival_weight(examination: Examination) -> float:
+    """The part of the belief that the second behaviour has among those that were seen."""
+    ranking = examination.belief.ranking
+    return ranking[1].weight if len(ranking) > 1 else 0.0
+
+
+def contradicted(examination: Examination) -> bool:
+    """Whether the leader returns one result for everything and no test author agrees with it.
+
+    Code that always returns the example's result meets the example. Authors alone are no
+    veto: for values that are hard to work out by head, all of them may be wrong.
+    """
+    belief, matrix = examination.belief, examination.matrix
+    if not belief.ranking or belief.features["claimed"] < 2 or belief.features["agreed"] > 0:
+        return False
+    labels = enumerate(belief.ranking[0].group.labels)
+    results = [repr(matrix.value(column, int(label))) for column, label in labels if label >= 0]
+    return len(results) > 2 and len(set(results)) == 1
+
+
+def objection(examination: Examination, policy: ExaminePolicy) -> str:
+    """What speaks against verified although the confidence is high enough, in plain words.
+
+    One candidate alone is never enough. Two behaviours with equal support are two readings of
+    the spec. Without a person's word it takes more candidates, and test authors who mostly
+    expect something else are a reading that counts: candidates of one model may all share the
+    other one.
+    """
+    drawn = len(examination.draws)
+    if contradicted(examination):
+        return "it returns the same for every input and no test author expects that"
+    if rival_weight(examination) >= policy.equal_weight:
+        return "another behaviour has nearly as much support"
+    if examination.told:
+        few = drawn < policy.min_candidates
+        return "one candidate alone proves nothing" if few else ""
+    if drawn < policy.min_candidates_untold:
+        wanted = policy.min_candidates_untold
+        return f"without an example from a person {wanted} candidates are asked for"
+    if examination.voices < policy.min_voices_untold:
+        return "no independent tests support it"
+    if examination.belief.features["support"] < policy.min_support_untold:
+        return "the test authors mostly expect something else"
+    return ""
+
+
+def is_sure(examination: Examination, policy: ExaminePolicy) -> bool:
+    """Whether what has been heard is enough for verified."""
+    enough = examination.confidence >= mark_of(examination, policy)
+    return enough and not objection(examination, policy)
+
+
+def judged(
+    examination: Examination, policy: ExaminePolicy, doubt: str = ""
+) -> tuple[Standing, str]:
+    """The standing, and a sentence that tells a person why; `doubt` rules out verified."""
+    said = _agreement(examination)
+    if doubt:
+        return Standing.EXPERIMENTAL, f"{said}, but {doubt}"
+    confidence, mark = examination.confidence, mark_of(examination, policy)
+    if confidence >= mark:
+        against = objection(examination, policy)
+        if against:
+            return Standing.EXPERIMENTAL, f"{said}, but {against}"
+        return Standing.VERIFIED, f"{said}: {confidence:.0%} sure"
+    short = f"{said}: {confidence:.0%} sure, {mark:.0%} are asked for"
+    if confidence < policy.rejected_below:
+        return Standing.REJECTED, short
+    return Standing.EXPERIMENTAL, short
+
+
+def _agreement(examination: Examination) -> str:
+    """Who agrees with the leader: candidates, the person, the test authors."""
+    belief = examination.belief
+    drawn, agree = len(examination.draws), round(belief.ranking[0].group.votes)
+    parts = [f"{agree} of {drawn} candidates agree"]
+    examples = len(examination.truth) - examination.answered.upheld - examination.answered.flipped
+    if examples > 0:
+        parts.append(f"meet the {_counted(examples, 'example')} given")
+    if examination.answered.total:
+        upheld = examination.answered.upheld
+        parts.append("an answer upheld them" if upheld else "an answer chose among them")
+    voices = examination.voices
+    content = round(belief.features["content"] * voices)
+    if voices:
+        parts.append(f"{content} of {_counted(voices, 'test author')} expect all of it")
+    return ", ".join(parts)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' if number != 1 else ''}"
