@@ -96,7 +96,7 @@ class PatternBook:
             if (
                 row.sessions >= policy.sessions
                 and pattern.success >= policy.success
-                and row.flowing > 0
+                and (row.flowing > 0 or row.whole >= policy.frequency)
             ):
                 found.append((pattern, row))
         return found

@@ -1,0 +1,202 @@
+"""Ripe patterns become composites, through the gate; composites whose parts changed step back."""
+
+from dataclasses import dataclass
+
+from hammerstone.core.json_types import JsonObject
+from hammerstone.core.seams import Sandbox
+from hammerstone.core.tools import Effect, Version
+from hammerstone.learn.changes import version_change
+from hammerstone.learn.composites.build import Composed, Recipe, build
+from hammerstone.learn.composites.instances import Instance, load
+from hammerstone.learn.gate import Gate
+from hammerstone.learn.mining.patterns import PatternBook
+from hammerstone.learn.mining.policy import MiningPolicy
+from hammerstone.learn.proposals import IN_FORCE, Kind, Proposal, Standing
+from hammerstone.library.registry import HIDDEN, Registry
+from hammerstone.library.workflows import Workflow
+from hammerstone.storage import Database
+from hammerstone.storage.patterns import PatternRow
+from hammerstone.storage.workflows import WorkflowRow
+from hammerstone.tracing import span
+
+MAX_REQUESTS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What came of one ripe pattern."""
+
+    steps: tuple[str, ...]
+    outcome: str
+    reason: str
+    tool: str = ""
+    proposal: str = ""
+
+    def to_json(self) -> JsonObject:
+        return {
+            "steps": list(self.steps),
+            "outcome": self.outcome,
+            "reason": self.reason,
+            "tool": self.tool,
+            "proposal": self.proposal,
+        }
+
+
+class Composer:
+    def __init__(
+        self, db: Database, registry: Registry, gate: Gate, sandbox: Sandbox, policy: MiningPolicy
+    ) -> None:
+        self._db = db
+        self._registry = registry
+        self._gate = gate
+        self._sandbox = sandbox
+        self._policy = policy
+
+    async def run(self, *, dry_run: bool = False) -> list[Tried]:
+        """Every ripe pattern tried, longest first.
+
+        A part of one that was built is left alone unless people also run it by itself.
+        """
+        book = PatternBook(self._db, self._policy)
+        tried: list[Tried] = []
+        built: list[tuple[str, ...]] = []
+        ripe = sorted(await book.ripe(), key=lambda pair: (-len(pair[1].steps), -pair[1].frequency))
+        for _, row in ripe:
+            by_itself = row.whole >= self._policy.frequency
+            if not by_itself and any(_inside(row.steps, longer) for longer in built):
+                continue
+            with span("compose " + " > ".join(row.steps), kind="step"):
+                outcome = await self._one(row, dry_run)
+            tried.append(outcome)
+            if outcome.outcome in ("built", "would be built", "known"):
+                built.append(row.steps)
+        return tried
+
+    async def _one(self, row: PatternRow, dry_run: bool) -> Tried:
+        parts = await self._parts(row.steps)
+        if isinstance(parts, str):
+            return Tried(row.steps, "refused", parts)
+        instances = await load(self._db, row, self._policy.examples)
+        composed = await build(instances, Recipe(row.frequency, row.success, parts), self._sandbox)
+        if composed.workflow is None or composed.new is None:
+            return Tried(row.steps, "refused", composed.problem)
+        if composed.workflow.confidence < self._policy.confidence:
+            return Tried(row.steps, "refused", "the bindings are not sure enough")
+        if dry_run:
+            return Tried(row.steps, "would be built", "", composed.workflow.name)
+        return await self._propose(row, composed, instances)
+
+    async def _propose(
+        self, row: PatternRow, composed: Composed, instances: list[Instance]
+    ) -> Tried:
+        new, workflow = composed.new, composed.workflow
+        assert new is not None
+        assert workflow is not None
+        right = all(pair.after for pair in composed.evidence.held_out)
+        await self._remember(workflow, instances, active=right)
+        proposal = Proposal(
+            kind=Kind.COMPOSITE,
+            target=workflow.name,
+            title=f"{' > '.join(row.steps)} as one tool",
+            change=version_change(new, new_tool=True),
+            evidence=composed.evidence,
+            sessions={one.session_id: one.run_id for one in instances},
+            rests_on=tuple(await self._below(row.steps)),
+            value={
+                "saved_calls": composed.evidence.saved_calls,
+                "saved_s": composed.evidence.saved_s,
+                "cost_s": 0.0,
+            },
+        )
+        before = await self._db.proposals.find(proposal.id)
+        decided = await self._gate.propose(proposal)
+        if before is not None:
+            known = "known" if decided.standing in IN_FORCE else "refused"
+            return Tried(row.steps, known, decided.reason, workflow.name, decided.id)
+        outcome = "built" if decided.in_force else str(decided.standing)
+        return Tried(row.steps, outcome, decided.reason, workflow.name, decided.id)
+
+    async def _parts(self, tools: tuple[str, ...]) -> dict[str, Version] | str:
+        found: dict[str, Version] = {}
+        for name in tools:
+            tool = await self._registry.find(name)
+            if tool is None or tool.status in HIDDEN:
+                return f"{name} is not in use"
+            if "composite" in tool.version.provenance:
+                return f"{name} is a composite itself"
+            if tool.version.spec.effect is Effect.WRITES:
+                return f"{name} writes: each time needs its own leave"
+            found[name] = tool.version
+        return found
+
+    async def _below(self, tools: tuple[str, ...]) -> list[str]:
+        """Changes in force of the parts: the composite holds their code."""
+        found: list[str] = []
+        for name in tools:
+            rows = await self._db.proposals.list(target=name, statuses=IN_FORCE, limit=1)
+            found += [row.id for row in rows]
+        return found
+
+    async def _remember(
+        self, workflow: Workflow, instances: list[Instance], *, active: bool
+    ) -> None:
+        """Keep the workflow for planning, with the words it was asked for in."""
+        requests: list[str] = []
+        for run in dict.fromkeys(instance.run_id for instance in instances):
+            row = await self._db.runs.find(run)
+            if row is not None:
+                requests.append(row.request[:300])
+        await self._db.workflows.put(
+            WorkflowRow(
+                id=workflow.id,
+                name=workflow.name,
+                document=workflow.to_json(),
+                requests=requests[:MAX_REQUESTS],
+                first_tool=workflow.tools[0],
+                active=active,
+                at=self._db.access.clock.now(),
+            )
+        )
+
+    async def step_back(self, *, dry_run: bool = False) -> list[Tried]:
+        """Undo composites of which a part has changed or is gone: the parts are used again.
+
+        Recorded runs with the new parts make a new composite by and by.
+        """
+        done: list[Tried] = []
+        rows = await self._db.proposals.list(kind=Kind.COMPOSITE, statuses=IN_FORCE, limit=10_000)
+        for row in rows:
+            tool = await self._registry.find(str((row.reverse or {}).get("tool", row.target)))
+            if tool is None or tool.status in HIDDEN:
+                continue
+            why = await self._stale(tool.version)
+            if not why:
+                continue
+            steps = _tools_of(tool.version)
+            if not dry_run:
+                await self._gate.undo(
+                    row.id, who="learning", why=why, cascade=True, to=Standing.ROLLED_BACK
+                )
+            outcome = "would step back" if dry_run else "stepped back"
+            done.append(Tried(steps, outcome, why, tool.name, row.id))
+        return done
+
+    async def _stale(self, composite: Version) -> str:
+        parts = composite.provenance.get("parts")
+        for name, version in parts.items() if isinstance(parts, dict) else ():
+            part = await self._registry.find(name)
+            if part is None or part.status in HIDDEN:
+                return f"its part {name} is not in use any more"
+            if part.version.id != version:
+                return f"its part {name} has a new version"
+        return ""
+
+
+def _inside(steps: tuple[str, ...], longer: tuple[str, ...]) -> bool:
+    width = len(steps)
+    return any(longer[n : n + width] == steps for n in range(len(longer) - width + 1))
+
+
+def _tools_of(version: Version) -> tuple[str, ...]:
+    document = version.provenance.get("composite")
+    return Workflow.from_json(document).tools if document else ()
