@@ -20,8 +20,8 @@ from hammerstone.run.events import Emitter
 from hammerstone.run.followup import FollowUp, follow_up
 from hammerstone.run.ledger import Ledger
 from hammerstone.run.lessons import learn
+from hammerstone.run.look_up import looked_up
 from hammerstone.run.memory import remember, remembered, repeat
-from hammerstone.run.outside import looked_up
 from hammerstone.run.parts import Parts
 from hammerstone.run.plan import Plan, Step, Strategy
 from hammerstone.run.planning import plan_for, specs_of
