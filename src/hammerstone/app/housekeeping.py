@@ -1,6 +1,8 @@
 """Forgets what the policies no longer keep: old traces, results that have expired."""
 
 import asyncio
+import uuid
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import timedelta
 
@@ -11,6 +13,7 @@ from hammerstone.storage import Database
 from hammerstone.tracing.traces import FinishedTrace
 
 _EVERY_S = 3600.0
+_CHORES = "housekeeping"
 
 
 class Housekeeping:
@@ -20,6 +23,7 @@ class Housekeeping:
         self._db = db
         self._policies = policies
         self._clock = clock
+        self.chores: list[Callable[[], Awaitable[object]]] = []  # once an hour, by one process
         self._closing = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
@@ -42,6 +46,12 @@ class Housekeeping:
             gone += await kept.purge(now, self._policies.get(CachePolicy).max_rows)
         return gone
 
+    async def _do_chores(self) -> None:
+        """What is worth an hour's wait; whichever process comes first does it for all."""
+        if self.chores and await self._db.leases.take(_CHORES, uuid.uuid4().hex, _EVERY_S):
+            for chore in self.chores:
+                await chore()
+
     def keeps(self, trace: FinishedTrace) -> bool:
         """Whether a success is in the share that is kept; always the same for one trace."""
         place = int(trace.trace_id[:8], 16) / 2**32
@@ -51,5 +61,6 @@ class Housekeeping:
         while not self._closing.is_set():
             with suppress(HammerstoneError):  # a person's own request tells what is wrong
                 await self.tidy()
+                await self._do_chores()
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._closing.wait(), _EVERY_S)

@@ -25,7 +25,7 @@ from hammerstone.library.policies import Policies
 from hammerstone.library.registry import Registry
 from hammerstone.library.search import ToolSearch
 from hammerstone.library.skills import SkillPolicy, Skills
-from hammerstone.library.upkeep.lifecycle import Lifecycle
+from hammerstone.library.upkeep import Lifecycle, Upkeep
 from hammerstone.library.workflows import Workflows
 from hammerstone.models.embedding.opening import open_embedder, why_words_only
 from hammerstone.models.opening import Models, open_models
@@ -162,6 +162,8 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
         meter.watch(tracer)
         await tracer.recover()
         registry = Registry(db, search, clock)
+        lifecycle = Lifecycle(db, registry, policies)
+        housekeeping.chores.append(Upkeep(db, registry, lifecycle, search).run)
         parts = Parts(
             db=db,
             registry=registry,
@@ -182,7 +184,7 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
             workflows=Workflows(db),
             graph=SkillGraph(db, search, policies, clock),
             skills=Skills(db, embedder, policies, clock),
-            lifecycle=Lifecycle(db, registry, policies),
+            lifecycle=lifecycle,
             duplicates=Duplicates(registry, search, policies),
         )
     except BaseException:

@@ -60,9 +60,10 @@ class Upkeep:
         return report
 
     async def _orphans(self, report: UpkeepReport) -> None:
+        # In this order: a tool that is registered meanwhile is in the second, never a ghost.
+        indexed = {key.removeprefix(TOOL) for key in await self._db.index.keys(TOOL)}
         statuses = await self._db.tools.statuses()
         visible = {name for name, status in statuses.items() if status not in HIDDEN}
-        indexed = {key.removeprefix(TOOL) for key in await self._db.index.keys(TOOL)}
         report.not_indexed = sorted(visible - indexed)
         report.without_tool = sorted(indexed - visible)
         report.empty = await self._db.tools.empty_names()
