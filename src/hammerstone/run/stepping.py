@@ -14,7 +14,7 @@ from hammerstone.run.binding import Bound, Given, bind
 from hammerstone.run.building import Built, build
 from hammerstone.run.compound import parts_of
 from hammerstone.run.context import Run
-from hammerstone.run.discover import decide, look
+from hammerstone.run.discover import decide, known_tool, look
 from hammerstone.run.execute import Executed, execute
 from hammerstone.run.outside import as_tool, fitting_offer, reach
 from hammerstone.run.plan import Step
@@ -97,11 +97,13 @@ class StepRunner:
 
     async def _tool(self, run: Run, step: Step) -> tuple[Tool | Offer | None, Built | None]:
         if step.tool is not None:
-            return await run.parts.registry.get(step.tool), None
+            known = await known_tool(run, step.tool)
+            return known or await run.parts.registry.get(step.tool), None
         if not run.request.forces_building and not step.unfit:
             found = await decide(run, await look(run, step.text), step.text)
             if found.tool is not None:
                 return found.tool, None
+        if not run.request.forces_building:
             offer = await fitting_offer(run, step.text)
             if offer is not None:
                 return offer, None
