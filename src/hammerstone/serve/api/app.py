@@ -23,6 +23,7 @@ from hammerstone.serve.api.routes import (
     analytics,
     approvals,
     asking,
+    connectors,
     graph,
     library,
     memory,
@@ -46,6 +47,7 @@ _STATUS = {
 _ROUTERS = (
     asking,
     approvals,
+    connectors,
     sessions,
     library,
     graph,

@@ -40,6 +40,9 @@ def synthesis(
         bool, typer.Option(help="Take the examples inside a spec as the person's word.")
     ] = True,
     baselines: Annotated[bool, typer.Option(help="Also score the simpler rules.")] = True,
+    harder: Annotated[
+        bool, typer.Option(help="Also examine each task with fewer examples in its spec.")
+    ] = True,
     ablation: Annotated[
         bool, typer.Option(help="Also switch off each ingredient in turn.")
     ] = False,
@@ -76,6 +79,7 @@ def synthesis(
         examples=examples,
         baselines=baselines,
         ablation=ablation,
+        harder=harder,
         refit=refit,
         folder=report,
     )
@@ -116,10 +120,18 @@ def _print(result: "BankReport") -> None:
     table.add_row(
         "cross-examination", _percent(numbers["coverage"]), _percent(numbers["precision"])
     )
-    for part in ("baselines", "ablation"):
+    for part in ("baselines", "harder", "ablation"):
+        if numbers.get(part):
+            table.add_section()
         for name, row in (numbers.get(part) or {}).items():
             table.add_row(name, _percent(row["coverage"]), _percent(row["precision"]))
     out.print(table)
+    strengthened = (numbers.get("ablation") or {}).get("without strengthening")
+    if strengthened:
+        out.print(
+            f"mutants noticed by the frozen suites: {_percent(strengthened['mutation_score'])}, "
+            f"without strengthening {_percent(strengthened['mutation_score_without'])}"
+        )
     out.print(
         f"{numbers['tasks']} tasks, {numbers['verified']} verified, "
         f"{numbers['verified_correct']} of them right; calibration error {numbers['ece']:.3f}\n"

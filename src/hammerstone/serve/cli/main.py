@@ -9,6 +9,7 @@ from hammerstone.serve.cli import (
     approvals,
     bench,
     chat,
+    connectors,
     db,
     doctor,
     eval_arguments,
@@ -62,6 +63,7 @@ app.add_typer(model.app, name="model")
 app.add_typer(sandbox.app, name="sandbox")
 app.add_typer(db.app, name="db")
 app.add_typer(mcp.app, name="mcp")
+app.add_typer(connectors.app, name="connectors")
 app.add_typer(bench.app, name="bench")
 eval_retrieval.register(evals.app)
 eval_arguments.register(evals.app)
