@@ -128,3 +128,16 @@ async def test_a_swapped_embedder_file_means_words_only(
     assert hits[0].name == "triangle_area"
     assert hits[0].cosine is None
     assert "not the promised file" in broken.words_only
+
+
+async def test_missing_embedder_files_mean_words_only(
+    db: Database, search: ToolSearch, tmp_path: Path
+) -> None:
+    bare = ToolSearch(db, LocalEmbedder(tmp_path / "nowhere"), Policies(db))
+    hits = await bare.find("area of a triangle")
+    assert hits[0].name == "triangle_area"
+    assert hits[0].cosine is None
+    assert "is missing" in bare.words_only
+    await bare.index(tool("boil_egg", "Boil an egg."))
+    assert (await bare.find("boil an egg"))[0].name == "boil_egg"
+    assert (await bare.fit("boil an egg", await bare.find("boil an egg"))).probability > 0
