@@ -29,6 +29,7 @@ from tests.storage.samples import (
     trace,
     version,
 )
+from tests.storage.test_skill_rows import SKILL, step
 
 
 @pytest.fixture(params=["to sqlite", "to postgresql"])
@@ -66,6 +67,9 @@ async def fill(db: Database) -> None:
     await db.index.upsert("percent_of", "mini", vector, "percentage of a number")
     await db.index.upsert("no vector", "mini", None, "average")
     await db.breakers.save("model", {"state": "open"})
+    await db.skills.put(SKILL, {"a.md": b"text", "b.bin": bytes(range(256))})
+    await db.skills.set_vector(SKILL.name, "mini", vector)
+    await db.graph.observe([step(1), step(2, ok=False)])
     await db.values.add([session_value("v")])
     await db.artifacts.add([(artifact("f"), bytes(range(256)))])
     await db.steps.put([StepRow("r", "1", 1, ODD_TEXT, "done", NOW, result=ODD_JSON)])
