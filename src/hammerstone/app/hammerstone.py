@@ -10,6 +10,7 @@ from typing import Any
 
 from hammerstone.app.analytics import Analytics
 from hammerstone.app.examining import Examining
+from hammerstone.app.learning import Learning
 from hammerstone.app.librarian import Librarian
 from hammerstone.app.sessionbook import SessionBook
 from hammerstone.app.skill_runs import SkillRuns
@@ -58,6 +59,7 @@ class Hammerstone:
         self.stop: StopSwitch = wiring.parts.stop
         self.connectors: Connectors = wiring.parts.connectors
         self.examining = Examining(wiring.parts)
+        self.learning = Learning(wiring.parts)
         self.traces = TraceBook(wiring.parts.db, self._answerer.settle, wiring.parts.sandbox)
         self.analytics = Analytics(
             wiring.parts.db, self.graph, wiring.parts.clock, self._answerer.settle

@@ -48,6 +48,7 @@ class Answerer:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._background = Background()
+        self._unrecorded: set[tuple[str, str]] = set()
         self._loops: OrderedDict[str, tuple[str, LoopDetector]] = OrderedDict()
 
     async def answer(self, request: Request, doors: Doors | None = None) -> Answer:
@@ -127,31 +128,45 @@ class Answerer:
         return detector
 
     async def _decide(self, run: Run, given: JsonObject | None) -> Answer:
+        same = (run.request.user, run.request.text)
+        if same in self._unrecorded or run.request.refers_back:
+            await self._background.settle()  # what it repeats or refers to may not be there yet
+        known = await remembered(run) if given is None else None
+        if known is not None:
+            await run.say(EventKind.CACHE_HIT, "the same request was answered before")
+            await run.say(EventKind.DONE, known.text)
+            await self._background.add(repeat(run, known), "recording a repeated answer")
+            return known
+        fresh = await run.parts.db.sessions.find(run.request.session_id) is None
+        run.starting = asyncio.create_task(start(run))
         if given is not None:
-            await start(run)
             answer = await self._given(run, given)
         else:
-            known = await remembered(run)
-            if known is not None:
-                await run.say(EventKind.CACHE_HIT, "the same request was answered before")
-                await run.say(EventKind.DONE, known.text)
-                # It cost nothing, and what it repeats is recorded already: nobody waits.
-                await self._background.add(repeat(run, known), "recording a repeated answer")
-                return known
-            if run.request.refers_back:
-                await self._background.settle()  # what it refers to may not be recorded yet
-            fresh = await start(run)
             answer = await self._work(run, fresh=fresh)
         well = answer.status is not AnswerStatus.FAILED
         await run.say(
             EventKind.DONE if well else EventKind.FAILED, answer.text, status=str(answer.status)
         )
-        await finish(run, answer)
+        await run.ready()
         if answer.status is AnswerStatus.DONE:
             run.ledger.loops.new_request()
-        if given is None:
-            await remember(run, answer)
+        recording = self._record(run, answer, memo=given is None)
+        if well and not (answer.cost.model_calls or answer.files or run.ledger.wrote):
+            # Nothing was paid for and nothing changed: the person does not wait for the record.
+            self._unrecorded.add(same)
+            await self._background.add(recording, "recording an answer")
+        else:
+            await recording
         return answer
+
+    async def _record(self, run: Run, answer: Answer, *, memo: bool) -> None:
+        try:
+            await finish(run, answer)
+            if memo:
+                await remember(run, answer)
+        finally:
+            self._unrecorded.discard((run.request.user, run.request.text))
+        await self._background.add(learn(run), "learning from an answer")
 
     async def _given(self, run: Run, arguments: JsonObject) -> Answer:
         name = run.request.given_tool or ""
@@ -208,6 +223,8 @@ class Answerer:
         return await self._answered(run, plan, runner)
 
     async def _answered(self, run: Run, plan: Plan, runner: StepRunner) -> Answer:
+        await run.ready()
+        run.ledger.together = len(plan.steps) == 1
         carried = await carry_out(run, plan, runner)
         stopped = carried.stopped
         if stopped is not None:
@@ -225,7 +242,7 @@ class Answerer:
                 chosen = Plan(plan.strategy, (replace(plan.last, tool=plan.rival),))
                 carried = await carry_out(run, chosen, runner)
         answer = await worded(run, plan, carried)
-        await self._background.add(learn(run, carried), "learning from an answer")
+        run.ledger.lessons += [(n.step.text, s.tool) for n, s in carried.pairs() if s.tool]
         return answer
 
     async def _stopped(

@@ -52,6 +52,10 @@ class Carried:
     def last(self) -> Stepped:
         return next(reversed(self.done.values()))
 
+    def pairs(self) -> list[tuple[Node, Stepped]]:
+        """The steps that were done, with what they came to."""
+        return [(n, self.done[n.step.id]) for n in self.nodes if n.step.id in self.done]
+
     def checks(self) -> dict[str, Json]:
         """What is confirmed, contradicted, or cannot be verified, step by step."""
         told: dict[str, list[Json]] = {"confirmed": [], "contradicted": [], "unverified": []}

@@ -1,5 +1,6 @@
 """One run's surroundings: who asks, where events go, what may be spent."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeAlias
@@ -58,6 +59,12 @@ class Run:
     on_approval: OnApproval | None = None
     context: Surroundings | None = None  # set by `enrich`, None until then
     ledger: Ledger = field(default_factory=Ledger)
+    starting: "asyncio.Task[bool] | None" = None
+
+    async def ready(self) -> None:
+        """Wait until the run's beginning is recorded: before anything is spent on it."""
+        if self.starting is not None:
+            await asyncio.shield(self.starting)
 
     @property
     def text_for_models(self) -> str:

@@ -54,8 +54,18 @@ async def look(run: Run, text: str, *, without: frozenset[str] = frozenset()) ->
     if not hits:
         return Discovery(None, 0.0)
     fit = await search.fit(text, hits, tenant)
-    tool = await run.parts.registry.find(hits[0].name)
+    tool = await known_tool(run, hits[0].name)
     return Discovery(tool, fit.probability, fit.band, tuple(hits))
+
+
+async def known_tool(run: Run, name: str) -> Tool | None:
+    """A tool as the library has it, read once for each run."""
+    if name not in run.ledger.tools:
+        tool = await run.parts.registry.find(name)
+        if tool is None:
+            return None
+        run.ledger.tools[name] = tool
+    return run.ledger.tools[name]
 
 
 async def decide(run: Run, found: Discovery, text: str) -> Discovery:
@@ -90,7 +100,7 @@ async def _candidates(run: Run, found: Discovery) -> list[Tool]:
     for place, hit in enumerate(found.hits[:_CHOICES]):
         likely = place == 0 and found.band is Band.MIDDLE
         if likely or (hit.cosine is not None and hit.cosine >= near):
-            tool = await run.parts.registry.find(hit.name)
+            tool = await known_tool(run, hit.name)
             tools += [tool] if tool is not None else []
     return tools
 
@@ -131,4 +141,4 @@ async def rival(run: Run, found: Discovery, text: str) -> Tool | None:
         return None
     words = in_search_words(text)
     fit = await run.parts.search.fit(words, found.hits[1:], run.request.user)
-    return await run.parts.registry.find(second.name) if fit.band is Band.HIGH else None
+    return await known_tool(run, second.name) if fit.band is Band.HIGH else None

@@ -57,9 +57,12 @@ async def execute(
         run.ledger.made.append(made)
     seconds = parts.clock.elapsed_s() - began_s
     told = dict(sources or dict.fromkeys(arguments, "request"))
-    await parts.db.executions.add(_record(run, tool, arguments, executed, told, seconds))
-    if parts.lifecycle is not None:
-        await parts.lifecycle.after_use(tool, ok=executed.failure is None)
+    execution = _record(run, tool, arguments, executed, told, seconds)
+    if run.ledger.together:
+        run.ledger.executions.append(execution)
+    else:
+        await parts.db.executions.add(execution)
+    run.ledger.used.append((tool, executed.failure is None))
     return executed
 
 

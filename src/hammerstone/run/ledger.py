@@ -3,8 +3,9 @@
 from dataclasses import dataclass, field
 
 from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.tools import Tool
 from hammerstone.guard.loops import LoopDetector
-from hammerstone.storage import ArtifactRow, SessionValue
+from hammerstone.storage import ArtifactRow, Execution, SessionValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,11 @@ class Ledger:
 
     calls: int = 0
     loops: LoopDetector = field(default_factory=LoopDetector)
+    together: bool = False  # True: the only call is recorded together with the run's end
+    executions: list[Execution] = field(default_factory=list[Execution])
+    used: list[tuple[Tool, bool]] = field(default_factory=list[tuple[Tool, bool]])
+    lessons: list[tuple[str, Tool]] = field(default_factory=list[tuple[str, Tool]])
+    tools: dict[str, Tool] = field(default_factory=dict[str, Tool])  # read once for each run
     made: list[Made] = field(default_factory=list[Made])
     values: list[SessionValue] = field(default_factory=list[SessionValue])
     files: list[tuple[ArtifactRow, bytes]] = field(default_factory=list[tuple[ArtifactRow, bytes]])

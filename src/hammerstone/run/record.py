@@ -1,6 +1,7 @@
 """A run's beginning and end in the database, each in one transaction."""
 
 import asyncio
+from contextlib import suppress
 
 from hammerstone.core.answers import Answer, EventKind
 from hammerstone.core.errors import HammerstoneError, NotFound
@@ -35,6 +36,8 @@ async def finish(run: Run, answer: Answer) -> None:
             user = run.request.user
             await stores.memory.add(run.id, user, session, asked, said, str(answer.status))
         await stores.events.append(events)
+        for execution in run.ledger.executions:
+            await stores.executions.add(execution)
         await stores.values.add(run.ledger.values)
         await stores.artifacts.add(run.ledger.files)
         await stores.runs.finish(run.id, str(answer.status), document, run.parts.clock.now())
@@ -51,6 +54,10 @@ async def abandon(run: Run, error: BaseException) -> None:
         text += ". Changed already and not undone: " + "; ".join(run.ledger.wrote)
 
     async def write() -> None:
+        with suppress(Exception):
+            await run.ready()
+        for execution in run.ledger.executions:
+            await run.parts.db.executions.add(execution)
         await run.say(EventKind.FAILED, text)
         await run.emitter.flush()
         try:

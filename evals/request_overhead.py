@@ -1,0 +1,198 @@
+"""What a request costs beside the model: one tool reused, repeated, and 200 sessions at once.
+
+    .venv/bin/python evals/request_overhead.py --models-dir DIR [--json] [--times 60]
+
+The model is scripted and instant, the embedder, the sandbox and the database are real. In the
+same run, taking turns: the embedding and one warm sandbox call alone (the floor), the whole
+request, and the same job (choose the tool, call it in the same sandbox, answer) by a bare
+pydantic-ai agent and by LangGraph, neither of which searches, checks or records anything.
+Targets: at most 1.5 x the floor, a repeated request under 3 ms, 200 sessions without an error.
+"""
+
+import argparse
+import asyncio
+import json
+import operator
+import statistics
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Annotated, Any, TypedDict
+
+from langgraph.graph import END, START, StateGraph
+from pydantic_ai import Agent
+from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
+from pydantic_ai.models.function import AgentInfo, FunctionModel
+
+from evals.conversations import Bench, register
+from hammerstone.app.hammerstone import Hammerstone
+from hammerstone.core.calls import Call, Program
+from hammerstone.core.tools import Spec
+
+CODE = """\
+def prime_factors(number: int) -> list[int]:
+    found = []
+    divisor = 2
+    while divisor * divisor <= number:
+        while number % divisor == 0:
+            found.append(divisor)
+            number //= divisor
+        divisor += 1
+    return found + [number] if number > 1 else found
+"""
+SPEC = Spec(
+    name="prime_factors",
+    description="The prime factors of a whole number: 60 is 2 * 2 * 3 * 5.",
+    parameters={
+        "type": "object",
+        "properties": {"number": {"type": "integer", "description": "the number to factor"}},
+        "required": ["number"],
+        "additionalProperties": False,
+    },
+    returns={"type": "array", "items": {"type": "integer"}},
+)
+PROGRAM = Program(CODE, "prime_factors")
+SESSIONS = 200
+
+
+def request(number: int) -> str:
+    return f"What are the prime factors of {number}?"
+
+
+class Job:
+    """The parts that every way of doing the job shares."""
+
+    def __init__(self, hs: Hammerstone) -> None:
+        self.hs = hs
+        self.parts = hs._wiring.parts
+        self.embedder = hs._wiring.embedder
+
+    async def call(self, number: int) -> Any:
+        sandbox = await self.parts.sandbox()
+        return (await sandbox.call(PROGRAM, Call(kwargs={"number": number}))).value
+
+    async def floor(self, number: int) -> None:
+        assert self.embedder is not None
+        await self.embedder.embed([request(number)])
+        await self.call(number)
+
+    async def ours(self, number: int) -> None:
+        answer = await self.hs.ask(request(number), session=f"s{number}")
+        assert answer.tool == "prime_factors" and not answer.cached, answer
+        assert answer.cost.model_calls == 0, answer
+
+    async def repeated(self, _: int) -> None:
+        answer = await self.hs.ask(request(30030))
+        assert answer.cached and answer.result == [2, 3, 5, 7, 11, 13]
+
+
+def pydantic_way(job: Job) -> Callable[[int], Awaitable[None]]:
+    def reply(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        if len(messages) == 1:
+            number = int(str(messages[0].parts[-1].content).rstrip("?").split()[-1])
+            return ModelResponse([ToolCallPart("prime_factors", {"number": number})])
+        return ModelResponse([TextPart(str(messages[-1].parts[-1].content))])
+
+    agent = Agent(FunctionModel(reply))
+
+    @agent.tool_plain
+    async def prime_factors(number: int) -> list[int]:
+        return await job.call(number)
+
+    async def once(number: int) -> None:
+        assert (await agent.run(request(number))).output
+
+    return once
+
+
+class State(TypedDict):
+    messages: Annotated[list[str], operator.add]
+
+
+def langgraph_way(job: Job) -> Callable[[int], Awaitable[None]]:
+    async def model(state: State) -> dict[str, list[str]]:
+        said = state["messages"]
+        return {"messages": ["call" if len(said) == 1 else said[-1]]}
+
+    async def tool(state: State) -> dict[str, list[str]]:
+        number = int(state["messages"][0].rstrip("?").split()[-1])
+        return {"messages": [str(await job.call(number))]}
+
+    def onward(state: State) -> str:
+        return "tool" if state["messages"][-1] == "call" else END
+
+    graph = StateGraph(State)
+    graph.add_node("model", model)
+    graph.add_node("tool", tool)
+    graph.add_edge(START, "model")
+    graph.add_conditional_edges("model", onward)
+    graph.add_edge("tool", "model")
+    app = graph.compile()
+
+    async def once(number: int) -> None:
+        assert (await app.ainvoke({"messages": [request(number)]}))["messages"]
+
+    return once
+
+
+async def timed(way: Callable[[int], Awaitable[None]], number: int) -> float:
+    began = time.perf_counter()
+    await way(number)
+    return (time.perf_counter() - began) * 1000
+
+
+async def crowd(job: Job) -> tuple[int, float]:
+    """Errors among many sessions at once, and seconds for all of them."""
+    began = time.perf_counter()
+    asked = (job.ours(1_000_000 + number) for number in range(SESSIONS))
+    done = await asyncio.gather(*asked, return_exceptions=True)
+    return sum(isinstance(each, BaseException) for each in done), time.perf_counter() - began
+
+
+async def measure(models_dir: Path, times: int) -> dict[str, float]:
+    bench = Bench("scripted", models_dir)
+    with tempfile.TemporaryDirectory() as folder:
+        async with bench.engine(Path(folder)) as hs:
+            await register(hs, SPEC, CODE)
+            job = Job(hs)
+            ways = {
+                "floor": job.floor,
+                "request": job.ours,
+                "repeated": job.repeated,
+                "pydantic_ai": pydantic_way(job),
+                "langgraph": langgraph_way(job),
+            }
+            await hs.ask(request(30030))
+            taken: dict[str, list[float]] = {name: [] for name in ways}
+            for number in range(times + 5):
+                for name, way in ways.items():
+                    spent = await timed(way, 10_000 + number)
+                    if number >= 5:  # the first ones warm the sandbox's slots up
+                        taken[name].append(spent)
+            errors, seconds = await crowd(job)
+    result = {f"{name}_p50_ms": statistics.median(each) for name, each in taken.items()}
+    result["repeated_p95_ms"] = statistics.quantiles(taken["repeated"], n=20)[-1]
+    result["request_to_floor"] = result["request_p50_ms"] / result["floor_p50_ms"]
+    result["sessions"] = SESSIONS
+    result["sessions_errors"] = errors
+    result["sessions_seconds"] = seconds
+    return result
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="what a request costs beside the model")
+    parser.add_argument("--models-dir", type=Path, required=True)
+    parser.add_argument("--times", type=int, default=60)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    measured = asyncio.run(measure(options.models_dir, options.times))
+    if options.json:
+        print(json.dumps(measured, indent=2))
+        return
+    for name, value in measured.items():
+        print(f"{name:24} {value:.2f}")
+
+
+if __name__ == "__main__":
+    main()
