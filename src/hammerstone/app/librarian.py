@@ -12,6 +12,7 @@ from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Tool, Version
 from hammerstone.library.duplicates import Duplicates, Match, merge
 from hammerstone.library.folder import FolderSync, SyncReport, render
+from hammerstone.library.registry import HIDDEN
 from hammerstone.library.seeding import SeedReport, seed
 from hammerstone.library.upkeep import Lifecycle, Upkeep, UpkeepReport
 from hammerstone.run.parts import Parts
@@ -58,7 +59,7 @@ class Librarian:
     async def duplicates(self) -> list[Pair]:
         """Every pair of tools in use that behaves the same; each tool is tried once."""
         sandbox = await self._parts.sandbox()
-        tools = await self._registry.list()
+        tools = [tool for tool in await self._registry.list() if tool.status not in HIDDEN]
         known = {tool.name: tool for tool in tools}
         found: dict[frozenset[str], Pair] = {}
         for tool in tools:
