@@ -2,10 +2,11 @@
 
 import asyncio
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 
 from hammerstone.app.housekeeping import Housekeeping
+from hammerstone.app.learning import LEARNING_POLICIES, Learning, open_mender
 from hammerstone.app.tracebook import StoredTraces
 from hammerstone.connectors import open_connectors
 from hammerstone.core.clock import SystemClock
@@ -49,6 +50,7 @@ _MORE_POLICIES = (
     SkillPolicy,
     PlanPolicy,
     SessionPolicy,
+    *LEARNING_POLICIES,
 )
 
 
@@ -187,6 +189,8 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
             lifecycle=lifecycle,
             duplicates=Duplicates(registry, search, policies),
         )
+        parts = replace(parts, repairer=open_mender(parts))
+        housekeeping.chores.append(Learning(parts).daily)
     except BaseException:
         await db.close()
         raise

@@ -92,6 +92,14 @@ class Gate:
         leave = decide(Action(ActionKind.IMPROVE, title, reversible=True), standing)
         return "" if leave.ruling is Leave.ALLOW else leave.why
 
+    async def ask(self, proposal: Proposal, *, why: str) -> Decided:
+        """Leave a change to a person: nothing about it can be measured here."""
+        row = await self._keep(proposal)
+        if row.status not in OPEN:
+            return Decided(row.id, Standing(row.status), "", "decided before")
+        decision: JsonObject = {"finding": "asked", "reason": why, "waits": why}
+        return await self._end(row, Standing.WAITING, decision, "learning")
+
     async def approve(self, id: str, *, who: str) -> Decided:
         """A person says yes to what waits; evidence against it still counts."""
         row = await self._db.proposals.get(id)

@@ -51,6 +51,16 @@ class Leases:
         async with self._access.writing() as connection:
             await connection.execute(ended)
 
+    async def set_mark(self, lease: Lease, mark: Json) -> bool:
+        """Say how far the job came; False when the lease is no longer ours."""
+        moved = (
+            update(leases)
+            .where(leases.c.name == lease.name, leases.c.holder == lease.holder)
+            .values(mark=mark)
+        )
+        async with self._access.writing() as connection:
+            return (await connection.execute(moved)).rowcount > 0
+
     async def mark(self, name: str) -> Json:
         """How far the job came; None when it never ran."""
         statement = select(leases.c.mark).where(leases.c.name == name)

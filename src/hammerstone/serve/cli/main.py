@@ -17,10 +17,14 @@ from hammerstone.serve.cli import (
     eval_retrieval,
     examine,
     graph,
+    learn,
+    ledger,
     mcp,
     memory,
     model,
     policies,
+    proposals,
+    repair,
     sandbox,
     search,
     serve,
@@ -30,6 +34,7 @@ from hammerstone.serve.cli import (
     stop,
     tools,
     traces,
+    undo,
 )
 from hammerstone.serve.cli import ask as ask_command
 from hammerstone.serve.cli import eval as evals
@@ -47,6 +52,9 @@ app.command("chat")(chat.chat)
 app.command("examine")(examine.examine)
 app.command("doctor")(doctor.doctor)
 app.command("serve")(serve.serve)
+app.command("repair")(repair.repair)
+app.command("ledger")(ledger.ledger)
+app.command("undo")(undo.undo)
 app.command("stats")(stats.stats)
 app.command("stop")(stop.stop)
 app.command("resume")(stop.resume)
@@ -68,6 +76,8 @@ app.add_typer(bench.app, name="bench")
 eval_retrieval.register(evals.app)
 eval_arguments.register(evals.app)
 eval_repair.register(evals.app)
+app.add_typer(learn.app, name="learn")
+app.add_typer(proposals.app, name="proposals")
 app.add_typer(evals.app, name="eval")
 
 

@@ -1,0 +1,263 @@
+"""Learning between requests, put together: mining, composites, repairs, the gate, the ledger."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import ClassVar
+
+from hammerstone.core.chat import Role
+from hammerstone.core.errors import BadRequest, ModelError, NotFound
+from hammerstone.core.hashing import canonical
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.repair import FailedCall
+from hammerstone.core.seams import Model
+from hammerstone.guard.budget import Budget
+from hammerstone.learn.changes import appliers
+from hammerstone.learn.composites.composer import Composer
+from hammerstone.learn.gate import Gate
+from hammerstone.learn.gate_policy import GatePolicy
+from hammerstone.learn.ledger import Ledger
+from hammerstone.learn.mining.miner import Miner
+from hammerstone.learn.mining.patterns import PatternBook
+from hammerstone.learn.mining.policy import MiningPolicy
+from hammerstone.learn.probation import watch
+from hammerstone.learn.repair.mender import Bench, Mender, Mending, settled
+from hammerstone.learn.repair.policy import RepairPolicy
+from hammerstone.library.policies import Policies
+from hammerstone.library.registry import HIDDEN, Registry
+from hammerstone.run.parts import Parts, RoleModels
+from hammerstone.storage import Database, Execution
+from hammerstone.storage.analyses import Confirmation
+from hammerstone.storage.proposals import ProposalRow
+
+JOB = "learning"
+LEASE_S = 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class LearningPolicy:
+    """When learning happens by itself (R6.7)."""
+
+    name: ClassVar[str] = "learning"
+    enabled: bool = True
+    every_hours: float = 24.0
+    repairs: int = 5  # tools that one round tries to mend
+
+
+LEARNING_POLICIES = (GatePolicy, MiningPolicy, RepairPolicy, LearningPolicy)
+
+
+def open_gate(db: Database, registry: Registry, policies: Policies) -> Gate:
+    return Gate(db, policies, appliers(registry, policies, db), db.access.clock)
+
+
+def open_mender(parts: Parts) -> Mender:
+    """Mends tools for a run, which knows it only as a `Repairer`."""
+    gate = open_gate(parts.db, parts.registry, parts.policies)
+    bench = Bench(
+        db=parts.db,
+        registry=parts.registry,
+        gate=gate,
+        sandbox=parts.sandbox,
+        coder=lambda policy: _coder(parts.models, policy),
+        policy=lambda: parts.policies.get(RepairPolicy),
+        clock=parts.clock,
+    )
+    return Mender(bench)
+
+
+def _coder(models: RoleModels, policy: RepairPolicy) -> Model | None:
+    """The coder with a budget of its own; without a model, edits alone have to do."""
+    budget = Budget(
+        tokens=policy.tokens,
+        model_calls=policy.model_calls,
+        steps=None,
+        usd=policy.usd,
+        name="repair",
+    )
+    try:
+        return models.for_role(Role.CODER, allowance=budget)
+    except ModelError:
+        return None
+
+
+class Learning:
+    """`hammerstone learn`, `repair`, `ledger`, `undo` and `proposals`, and the daily job."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self.gate = open_gate(parts.db, parts.registry, parts.policies)
+        self.mender = open_mender(parts)
+
+    @property
+    def ledger(self) -> Ledger:
+        policy = self._parts.policies.get(MiningPolicy)
+        return Ledger(self._parts.db, self.gate, policy, self._parts.clock)
+
+    @property
+    def patterns(self) -> PatternBook:
+        return PatternBook(self._parts.db, self._parts.policies.get(MiningPolicy))
+
+    async def run(self, *, dry_run: bool = False) -> JsonObject:
+        """One round: mine, compose, watch what is on probation, mend, look for what does not pay.
+
+        A dry run counts what happened, which changes no behaviour, and only says the rest.
+        """
+        parts, report = self._parts, dict[str, Json]()
+        await parts.policies.load()
+        mining = parts.policies.get(MiningPolicy)
+        miner = Miner(parts.db, mining, parts.clock, parts.graph.observe)
+        report["mined"] = (await miner.run()).to_json()
+        if mining.enabled:
+            composer = Composer(parts.db, parts.registry, self.gate, await parts.sandbox(), mining)
+            report["stepped_back"] = [
+                o.to_json() for o in await composer.step_back(dry_run=dry_run)
+            ]
+            report["composites"] = [o.to_json() for o in await composer.run(dry_run=dry_run)]
+        repairs = parts.policies.get(RepairPolicy)
+        watched = await watch(parts.db, self.gate, repairs, dry_run=dry_run)
+        report["probation"] = [one.to_json() for one in watched]
+        report["repairs"] = await self._repairs(dry_run)
+        idle = await self.ledger.retire_what_does_not_pay(dry_run=dry_run)
+        report["does_not_pay"] = [lesson.what for lesson in idle]
+        report["dry_run"] = dry_run
+        return report
+
+    async def _repairs(self, dry_run: bool) -> list[Json]:
+        """Tools that failed in several sessions and whose failure nobody looked into."""
+        policy = self._parts.policies.get(LearningPolicy)
+        needed = self._parts.policies.get(RepairPolicy).sessions
+        found: list[Json] = []
+        for tool in await self._parts.registry.list():
+            failures = await self._failures(tool.name, tool.version.id)
+            if len({row.session_id for row in failures}) < needed or len(found) >= policy.repairs:
+                continue
+            if dry_run:
+                found.append({"tool": tool.name, "outcome": "would be looked into"})
+                continue
+            mending = await self._mend_rows(tool.name, failures)
+            found.append({"tool": tool.name, "outcome": mending.outcome, "reason": mending.reason})
+        return found
+
+    async def _failures(self, name: str, version_id: str) -> list[Execution]:
+        """Recorded failures of a version that were not analysed in their session yet."""
+        known = {
+            (row.session_id, row.version_id)
+            for row in await self._parts.db.analyses.list(name, limit=1000)
+        }
+        rows = await self._parts.db.executions.list(name, limit=200)
+        return [
+            row
+            for row in rows
+            if not row.ok
+            and row.version_id == version_id
+            and (row.session_id, row.version_id) not in known
+        ]
+
+    async def repair(self, name: str) -> Mending:
+        """Look into a tool's recorded failures now and mend it if that can be proved."""
+        tool = await self._parts.registry.get(name)
+        if tool.status in HIDDEN:
+            raise BadRequest(f"{name} is {tool.status}", hint=f"hammerstone tools unretire {name}")
+        rows = await self._parts.db.executions.list(name, limit=200)
+        failures = [row for row in rows if not row.ok and row.version_id == tool.version.id]
+        if not failures:
+            return Mending("nothing to do", f"no call of {name}'s present version has failed")
+        return await self._mend_rows(name, failures)
+
+    async def _mend_rows(self, name: str, failures: list[Execution]) -> Mending:
+        """One call of each session, so that the same failure in several is seen as such."""
+        tool = await self._parts.registry.get(name)
+        by_session = {row.session_id: row for row in reversed(failures)}
+        mending = Mending("nothing to do", "")
+        for row in list(by_session.values())[:5]:
+            arguments = row.arguments if isinstance(row.arguments, dict) else {}
+            failed = FailedCall(
+                tool=tool,
+                arguments=arguments,
+                failure=row.failure,
+                error=row.error,
+                request="",
+                session_id=row.session_id,
+                user="",
+                run_id=row.run_id,
+            )
+            mending = await self.mender.look_into(failed)
+            if mending.outcome in ("repaired", "waiting", "quarantined", "rolled back"):
+                break
+        return mending
+
+    async def say(self, run_id: str, *, wrong: bool, expected: Json, known: bool) -> str:
+        """Keep what a person says about a run's last result; what it means, in words.
+
+        With `known`, `expected` is the right result; a contradiction counts for neither side.
+        """
+        rows = await self._parts.db.executions.of_run(run_id)
+        if not rows:
+            raise NotFound(
+                f"there is no run {run_id} with a result", hint="hammerstone traces list"
+            )
+        last = rows[-1]
+        said = [(last.result, not wrong)] if not known else [(expected, True)]
+        if known and wrong:
+            said.insert(0, (last.result, False))
+        for result, right in said:
+            await self._parts.db.analyses.confirm(
+                Confirmation(
+                    tool=last.tool,
+                    arguments=last.arguments,
+                    result=result,
+                    right=right,
+                    session_id=last.session_id,
+                    user="person",
+                    at=self._parts.clock.now(),
+                )
+            )
+        _, contradicted = settled(await self._parts.db.analyses.confirmations(last.tool))
+        if canonical(last.arguments) in contradicted:
+            return "kept; it contradicts what was said before, so it counts for neither side"
+        return f"kept: {last.tool} {'is wrong' if wrong else 'is right'} there"
+
+    async def proposals(self, statuses: list[str]) -> list[ProposalRow]:
+        return await self._parts.db.proposals.list(statuses=statuses)
+
+    async def proposal(self, id: str) -> JsonObject:
+        """A proposal with its preview, everything decided about it, and what builds on it."""
+        row = await self._parts.db.proposals.get(id)
+        preview = await self.gate.preview(id) if row.change else row.title
+        audits: list[Json] = [
+            f"{audit.at:%Y-%m-%d %H:%M} {audit.what} by {audit.who}: {audit.reason}"
+            for audit in await self._parts.db.proposals.audits(id)
+        ]
+        above = await self.gate.standing_on(id)
+        return {
+            "id": row.id,
+            "kind": row.kind,
+            "target": row.target,
+            "title": row.title,
+            "status": row.status,
+            "preview": preview,
+            "evidence": row.evidence,
+            "decision": row.decision,
+            "audits": audits,
+            "dependents": [f"{other.id} {other.title}" for other in above],
+        }
+
+    async def daily(self) -> JsonObject | None:
+        """The scheduled round, once a day whichever process comes first; None when not due."""
+        policy = self._parts.policies.get(LearningPolicy)
+        if not policy.enabled:
+            return None
+        db, now = self._parts.db, self._parts.clock.now()
+        mark = await db.leases.mark(JOB)
+        due = timedelta(hours=policy.every_hours)
+        if isinstance(mark, str) and now - datetime.fromisoformat(mark) < due:
+            return None
+        lease = await db.leases.take(JOB, f"daily {now.isoformat()}", LEASE_S)
+        if lease is None:
+            return None
+        try:
+            await db.leases.set_mark(lease, now.isoformat())
+            # A library's first day is for gathering: there is nothing to learn from yet.
+            return await self.run() if mark is not None else None
+        finally:
+            await db.leases.give_back(lease)

@@ -1,0 +1,133 @@
+"""Everything that was learned: what, when, from what, what it is worth, and how to undo it."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import cast
+
+from hammerstone.core.clock import Clock
+from hammerstone.core.json_types import JsonObject
+from hammerstone.learn.evidence import Evidence
+from hammerstone.learn.gate import Decided, Gate
+from hammerstone.learn.mining.policy import MiningPolicy
+from hammerstone.learn.proposals import IN_FORCE, Kind, Proposal
+from hammerstone.storage import Database
+from hammerstone.storage.proposals import ProposalRow
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """One entry. `saved_calls` and `saved_s` are what it has saved so far; `undo` the command."""
+
+    id: str
+    kind: str
+    what: str
+    status: str
+    at: datetime
+    evidence: int
+    traces: tuple[str, ...]
+    uses: int
+    saved_calls: float
+    saved_s: float
+    cost_s: float
+    why: str
+    undo: str
+
+    @property
+    def pays(self) -> bool:
+        return self.saved_s > self.cost_s or self.saved_calls > 0
+
+    def to_json(self) -> JsonObject:
+        document: JsonObject = {
+            name: getattr(self, name) for name in self.__slots__ if name not in ("at", "traces")
+        }
+        document["at"] = self.at.isoformat()
+        document["traces"] = list(self.traces)
+        document["pays"] = self.pays
+        return document
+
+
+class Ledger:
+    def __init__(self, db: Database, gate: Gate, policy: MiningPolicy, clock: Clock) -> None:
+        self._db = db
+        self._gate = gate
+        self._policy = policy
+        self._clock = clock
+
+    async def lessons(self, *, every: bool = False, limit: int = 500) -> list[Lesson]:
+        """What is in force, newest first; with `every`, also what was refused or taken back."""
+        statuses = () if every else IN_FORCE
+        rows = await self._db.proposals.list(statuses=statuses, limit=limit)
+        return [await self._lesson(row) for row in rows]
+
+    async def _lesson(self, row: ProposalRow) -> Lesson:
+        evidence = Evidence.from_json(row.evidence)
+        sessions = await self._db.proposals.sessions(row.id)
+        after = (row.reverse or {}).get("after")
+        uses = 0
+        if isinstance(after, str) and row.kind in (Kind.REPAIR, Kind.COMPOSITE, Kind.MERGE):
+            uses = (await self._db.executions.of_version(after)).good
+        decision = row.decision or {}
+        in_force = row.status in IN_FORCE
+        return Lesson(
+            id=row.id,
+            kind=row.kind,
+            what=row.title,
+            status=row.status,
+            at=row.changed_at,
+            evidence=max(evidence.sources, len(sessions)),
+            traces=tuple(run for run in sessions.values() if run),
+            uses=uses,
+            saved_calls=uses * _number(row, "saved_calls"),
+            saved_s=uses * _number(row, "saved_s"),
+            cost_s=_number(row, "cost_s"),
+            why=str(decision.get("reason", "")),
+            undo=f"hammerstone undo {row.id}" if in_force else "",
+        )
+
+    async def retire_what_does_not_pay(self, *, dry_run: bool = False) -> list[Lesson]:
+        """Composites that nobody used for long are proposed for retirement; a person decides."""
+        oldest = self._clock.now() - timedelta(days=self._policy.retire_after_days)
+        found: list[Lesson] = []
+        rows = await self._db.proposals.list(kind=Kind.COMPOSITE, statuses=IN_FORCE, limit=10_000)
+        for row in rows:
+            lesson = await self._lesson(row)
+            if row.changed_at > oldest or lesson.pays:
+                continue
+            found.append(lesson)
+            if not dry_run:
+                await self._propose(row, lesson)
+        return found
+
+    async def _propose(self, row: ProposalRow, lesson: Lesson) -> Decided:
+        target = str((row.reverse or {}).get("tool", row.target))
+        reason = f"used {lesson.uses} times since {row.changed_at:%Y-%m-%d}: it does not pay"
+        proposal = Proposal(
+            kind=Kind.RETIREMENT,
+            target=target,
+            title=f"retire {target}",
+            change={"reason": reason, "proposal": row.id},
+            evidence=Evidence(sources=lesson.evidence),
+        )
+        return await self._gate.ask(proposal, why=reason)
+
+    async def forget_session(self, session_id: str, *, lessons: bool = True) -> list[str]:
+        """Take a session out of what was learned; what was done, in words.
+
+        Its share in patterns and its analyses go. With `lessons`, so do the changes in force
+        that came from it and not from enough others.
+        """
+        done: list[str] = []
+        for row in await self._db.proposals.of_session(session_id):
+            others = [s for s in await self._db.proposals.sessions(row.id) if s != session_id]
+            if lessons and row.status in IN_FORCE and len(others) < self._policy.sessions:
+                why = "the session it came from was deleted"
+                done += await self._gate.undo(row.id, who="person", why=why, cascade=True)
+        await self._db.proposals.forget_session(session_id)
+        patterns = await self._db.patterns.forget_session(session_id)
+        analyses = await self._db.analyses.forget_session(session_id)
+        return [*done, f"{patterns} patterns and {analyses} analyses without it"]
+
+
+def _number(row: ProposalRow, name: str) -> float:
+    value = row.value.get(name)
+    return float(cast(float, value)) if isinstance(value, int | float) else 0.0

@@ -1,0 +1,69 @@
+"""New versions are watched: what does worse goes back by itself."""
+
+from dataclasses import dataclass
+
+from hammerstone.core.json_types import JsonObject
+from hammerstone.learn.gate import Gate
+from hammerstone.learn.proposals import Standing
+from hammerstone.learn.repair.policy import RepairPolicy
+from hammerstone.storage import Database
+from hammerstone.storage.proposals import ProposalRow
+
+TOLERATED = 1  # one failure may be anything
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """What was decided about a change on probation."""
+
+    proposal: str
+    target: str
+    outcome: str  # watching, settled, rolled back
+    reason: str
+
+    def to_json(self) -> JsonObject:
+        return {
+            "proposal": self.proposal,
+            "target": self.target,
+            "outcome": self.outcome,
+            "reason": self.reason,
+        }
+
+
+async def watch(
+    db: Database, gate: Gate, policy: RepairPolicy, *, dry_run: bool = False
+) -> list[Watched]:
+    """Look at every change on probation: settle it, take it back, or go on watching."""
+    found: list[Watched] = []
+    for row in await db.proposals.list(statuses=[Standing.PROBATION], limit=1000):
+        watched = await _one(db, row, policy)
+        if not dry_run and watched.outcome == "rolled back":
+            await gate.undo(
+                row.id,
+                who="probation",
+                why=watched.reason,
+                cascade=True,
+                to=Standing.ROLLED_BACK,
+            )
+        elif not dry_run and watched.outcome == "settled":
+            await gate.settle(row.id, why=watched.reason)
+        found.append(watched)
+    return found
+
+
+async def _one(db: Database, row: ProposalRow, policy: RepairPolicy) -> Watched:
+    reverse = row.reverse or {}
+    after, before = str(reverse.get("after", "")), reverse.get("before")
+    new = await db.executions.of_version(after)
+    failures = new.uses - new.good
+    old_rate = 1.0
+    if isinstance(before, str):
+        old = await db.executions.of_version(before)
+        old_rate = old.good / old.uses if old.uses else 1.0
+    rate = new.good / new.uses if new.uses else 1.0
+    told = f"{new.good} of {new.uses} calls went well, before {old_rate:.0%}"
+    if failures > TOLERATED and rate < old_rate:
+        return Watched(row.id, row.target, "rolled back", told)
+    if new.uses >= policy.probation_uses:
+        return Watched(row.id, row.target, "settled", told)
+    return Watched(row.id, row.target, "watching", told)

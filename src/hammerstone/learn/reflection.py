@@ -1,0 +1,156 @@
+"""Why a call failed: the class of the failure and its cause, found out by trying it again."""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+import jsonschema
+
+from hammerstone.core import wire
+from hammerstone.core.calls import HEAVY, STANDARD, Call, Failure, Limits, Outcome, Program
+from hammerstone.core.hashing import canonical, digest
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.seams import Sandbox
+from hammerstone.core.tools import Spec, Version
+
+LARGE = 20_000  # characters of arguments above which running out of time or memory is no bug
+
+_DIGITS = re.compile(r"\d+|'[^']*'|\"[^\"]*\"")
+_OUTSIDE = frozenset(
+    {
+        "ModuleNotFoundError",
+        "ImportError",
+        "FileNotFoundError",
+        "PermissionError",
+        "ConnectionError",
+        "OSError",
+    }
+)
+_REFUSALS = frozenset({"ValueError", "TypeError"})
+
+
+class FailureKind(StrEnum):
+    BAD_ARGUMENT = "bad argument"
+    BUG = "bug"
+    MISSING_CAPABILITY = "missing capability"
+    ENVIRONMENT = "environment"
+    TRANSIENT = "transient"
+
+
+@dataclass(frozen=True, slots=True)
+class Reflection:
+    """`signature` is the same for the same failure of the same version."""
+
+    kind: FailureKind
+    cause: str
+    signature: str
+    outcome: Outcome  # of trying again
+
+
+async def reflect(version: Version, arguments: JsonObject, sandbox: Sandbox) -> Reflection:
+    """What a recorded failure means. A failure that does not happen again is transient."""
+    call = call_of(arguments)
+    program = Program(version.code, version.spec.name)
+    outcome = await sandbox.call(program, call, limits=limits_of(version.spec))
+    kind, cause = _judge(version, arguments, outcome)
+    where = _place(outcome.stderr)
+    signature = digest(
+        version.id,
+        str(outcome.failure),
+        outcome.error_type,
+        _DIGITS.sub("", outcome.error)[:200],
+        where,
+    )[:20]
+    return Reflection(kind, cause, signature, outcome)
+
+
+def _judge(version: Version, arguments: JsonObject, outcome: Outcome) -> tuple[FailureKind, str]:
+    told = f"{outcome.error_type}: {outcome.error}".strip(": ")[:300]
+    mismatch = find_mismatch(version.spec, arguments)
+    if outcome.failure is Failure.LOST:
+        return FailureKind.TRANSIENT, "the sandbox was lost"
+    if outcome.ok:
+        broken = promise_broken(version.spec, outcome.value)
+        if broken:
+            return FailureKind.BUG, broken
+        return FailureKind.TRANSIENT, "the same call works now"
+    if mismatch:
+        return FailureKind.BAD_ARGUMENT, mismatch
+    if outcome.failure in (Failure.TIMEOUT, Failure.MEMORY, Failure.OUTPUT):
+        size = len(canonical(arguments))
+        if size > LARGE:
+            return FailureKind.MISSING_CAPABILITY, f"{size} characters are too much for it"
+        return FailureKind.BUG, f"{outcome.failure} with a small input"
+    if outcome.failure is not Failure.RAISED:
+        return FailureKind.BUG, told or str(outcome.failure)
+    if outcome.error_type == "NotImplementedError":
+        return FailureKind.MISSING_CAPABILITY, told
+    if outcome.error_type in _OUTSIDE:
+        return FailureKind.ENVIRONMENT, told
+    if outcome.error_type in _REFUSALS and _raised_on_purpose(outcome.stderr):
+        return FailureKind.BAD_ARGUMENT, told
+    return FailureKind.BUG, told
+
+
+def _raised_on_purpose(traceback: str) -> bool:
+    """Whether the last line of the tool's own code that ran is a raise statement."""
+    lines = [line.strip() for line in traceback.splitlines()]
+    own = [n for n, line in enumerate(lines) if line.startswith('File "tool.py"')]
+    return bool(own) and own[-1] + 1 < len(lines) and lines[own[-1] + 1].startswith("raise")
+
+
+def _place(traceback: str) -> str:
+    own = [line.strip() for line in traceback.splitlines() if '"tool.py"' in line]
+    return own[-1] if own else ""
+
+
+def call_of(arguments: JsonObject) -> Call:
+    return Call(kwargs={name: wire.encode(value) for name, value in arguments.items()})
+
+
+def limits_of(spec: Spec) -> Limits:
+    return HEAVY if spec.limits == "heavy" else STANDARD
+
+
+def find_mismatch(spec: Spec, arguments: JsonObject) -> str:
+    """Where the arguments do not fit the schema; empty when they do."""
+    try:
+        jsonschema.validate(arguments, spec.parameters)
+    except jsonschema.ValidationError as error:
+        path = ".".join(str(part) for part in error.absolute_path)
+        return f"{path or 'arguments'}: {error.message}"[:300]
+    except jsonschema.SchemaError:
+        return ""
+    return ""
+
+
+def promise_broken(spec: Spec, value: Json) -> str:
+    """How a result breaks the declared type; empty when it does not."""
+    kinds = spec.returns.get("type")
+    names = [kinds] if isinstance(kinds, str) else kinds if isinstance(kinds, list) else []
+    if not names or any(_is(str(name), value) for name in names):
+        return ""
+    return f"it promises {' or '.join(map(str, names))} and returned {str(value)[:100]}"
+
+
+def _is(name: str, value: Json) -> bool:
+    if isinstance(value, dict) and len(value) == 1 and next(iter(value)).startswith("$"):
+        return True  # a type beyond JSON: what it stands for is not for this check
+    match name:
+        case "number":
+            return isinstance(value, int | float) and not isinstance(value, bool)
+        case "integer":
+            whole = isinstance(value, float) and value.is_integer()
+            return (isinstance(value, int) and not isinstance(value, bool)) or whole
+        case "string":
+            return isinstance(value, str)
+        case "boolean":
+            return isinstance(value, bool)
+        case "array":
+            return isinstance(value, list)
+        case "object":
+            return isinstance(value, dict)
+        case "null":
+            return value is None
+        case _:
+            return True

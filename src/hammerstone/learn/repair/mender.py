@@ -1,0 +1,343 @@
+"""Mends a tool: from a failed call to a version that is proved, or to a kept analysis."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+
+from hammerstone.core.clock import Clock
+from hammerstone.core.hashing import canonical, digest
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.repair import FailedCall
+from hammerstone.core.seams import Model, Sandbox
+from hammerstone.core.tools import Case, CaseKind, Effect, Status, Tool, Version
+from hammerstone.guard.purity import depends_on_the_moment
+from hammerstone.guard.scan import scan
+from hammerstone.learn.changes import version_change
+from hammerstone.learn.evidence import Evidence, Pair
+from hammerstone.learn.gate import Gate
+from hammerstone.learn.proposals import Kind, Proposal, Standing
+from hammerstone.learn.reflection import FailureKind, Reflection, call_of, limits_of, reflect
+from hammerstone.learn.repair.author import FixAuthor
+from hammerstone.learn.repair.choice import Choice
+from hammerstone.learn.repair.complaint import ANY_VALUE, Complaint, Replayed
+from hammerstone.learn.repair.fix import FixFinder, Search
+from hammerstone.learn.repair.policy import RepairPolicy
+from hammerstone.learn.repair.shrink import shrink
+from hammerstone.learn.repair.wall import Verdict, stands
+from hammerstone.library.registry import NewVersion, Registry
+from hammerstone.storage import Database
+from hammerstone.storage.analyses import AnalysisRow, Confirmation
+from hammerstone.storage.proposals import AuditRow, ProposalRow
+from hammerstone.synthesis.signature import stub
+from hammerstone.tracing import span
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What mending works with. `coder` gives a model with a budget of its own, or none."""
+
+    db: Database
+    registry: Registry
+    gate: Gate
+    sandbox: Callable[[], Awaitable[Sandbox]]
+    coder: Callable[[RepairPolicy], Model | None]
+    policy: Callable[[], RepairPolicy]
+    clock: Clock
+
+
+@dataclass(frozen=True, slots=True)
+class Mending:
+    """What came of it: the outcome in a word, why, and the tool to call again, if there is one."""
+
+    outcome: str
+    reason: str
+    tool: Tool | None = None
+    reflection: Reflection | None = None
+    proposal: str | None = None
+
+
+class Mender:
+    """Fills the seam `Repairer`."""
+
+    def __init__(self, bench: Bench) -> None:
+        self._bench = bench
+
+    async def mend(self, failed: FailedCall) -> Tool | None:
+        return (await self.look_into(failed)).tool
+
+    async def look_into(self, failed: FailedCall) -> Mending:
+        """Find out why a call failed and mend what can be mended; every analysis is kept."""
+        policy = self._bench.policy()
+        if not policy.enabled:
+            return Mending("off", "the policy repair.enabled is false")
+        with span(f"mend {failed.tool.name}", kind="step", input=failed.error) as traced:
+            sandbox = await self._bench.sandbox()
+            version = failed.tool.version
+            found = await reflect(version, failed.arguments, sandbox)
+            mending = await self._handle(failed, found, sandbox, policy)
+            traced.output = f"{mending.outcome}: {mending.reason}"
+        await self._keep(failed, found, mending)
+        return mending
+
+    async def _handle(
+        self, failed: FailedCall, found: Reflection, sandbox: Sandbox, policy: RepairPolicy
+    ) -> Mending:
+        if found.kind is not FailureKind.BUG:
+            return Mending(str(found.kind), found.cause, None, found)
+        back = await self._on_probation(failed, sandbox)
+        if back is not None:
+            return back
+        if failed.tool.version.spec.effect is Effect.WRITES:
+            return Mending("left", "a tool that writes is not tried out again", None, found)
+        if await self._quarantined(failed.tool.version):
+            return Mending("quarantined", "repairs have failed too often", None, found)
+        smallest = await shrink(failed.tool.version, failed.arguments, found.outcome, sandbox)
+        complaint = await self._complaint(failed.tool.version, smallest, found, policy)
+        model = self._bench.coder(policy)
+        finder = FixFinder(sandbox, FixAuthor(model) if model else None, policy)
+        search = await finder.find(complaint)
+        if search.choice is None:
+            return await self._failed(failed, found, "no candidate meets every case", policy)
+        code = search.choice.candidate.code
+        blocked = [one for one in scan(code, failed.tool.version.spec.effect) if one.blocks]
+        if blocked:
+            return await self._failed(
+                failed, found, f"the fix is not allowed: {blocked[0]}", policy
+            )
+        limits = limits_of(failed.tool.version.spec)
+        verdict = await stands(complaint, code, sandbox, policy, limits)
+        if not verdict.holds:
+            return await self._failed(failed, found, f"the fix fails: {verdict.reason}", policy)
+        return await self._propose(failed, found, complaint, search, verdict)
+
+    async def _complaint(
+        self, version: Version, arguments: JsonObject, found: Reflection, policy: RepairPolicy
+    ) -> Complaint:
+        """What is wrong, and all that has to stay: frozen cases, confirmations, past successes."""
+        outcome = found.outcome
+        instead = "returns nothing it promises" if outcome.ok else f"fails with {found.cause}"
+        said = await self._bench.db.analyses.confirmations(version.tool)
+        confirmed, _ = settled(said)
+        key = canonical(arguments)
+        expected = next((c for c in confirmed if canonical(c.arguments) == key and c.right), None)
+        call = call_of(arguments)
+        if expected is not None:
+            failing = Case(CaseKind.VALUE, call, expected.result, origin="user")
+        else:
+            failing = Case(CaseKind.PROPERTY, call, check=ANY_VALUE, origin="failure")
+        truth = [*version.suite, *version.spec.examples]
+        truth += [
+            Case(CaseKind.VALUE, call_of(c.arguments), c.result, origin="user")
+            for c in confirmed
+            if c.right and isinstance(c.arguments, dict)
+        ]
+        return Complaint(
+            function=version.spec.name,
+            code=version.code,
+            description=stub(version.spec),
+            failing=failing,
+            error=instead,
+            truth=tuple(truth),
+            replays=tuple(await self._replays(version, confirmed, policy.replays)),
+        )
+
+    async def _replays(
+        self, version: Version, confirmed: list[Confirmation], limit: int
+    ) -> list[Replayed]:
+        wrong = {canonical(said.arguments) for said in confirmed if not said.right}
+        found: dict[str, Replayed] = {}
+        for row in await self._bench.db.executions.list(version.tool, limit=limit * 3):
+            if not row.ok or not isinstance(row.arguments, dict) or len(found) >= limit:
+                continue
+            key = canonical(row.arguments)
+            if key not in wrong:
+                found.setdefault(key, Replayed(call_of(row.arguments), row.result))
+        return list(found.values())
+
+    async def _propose(
+        self,
+        failed: FailedCall,
+        found: Reflection,
+        complaint: Complaint,
+        search: Search,
+        verdict: Verdict,
+    ) -> Mending:
+        choice = search.choice
+        assert choice is not None
+        new = _new_version(failed.tool, complaint, choice, verdict)
+        seen = await self._sessions(found.signature, failed.session_id)
+        policy = self._bench.policy()
+        if len(seen) < policy.sessions:
+            if choice.confidence < policy.promote:
+                reason = f"only {choice.confidence:.0%} sure of a fix"
+                return await self._failed(failed, found, reason, policy)
+            tool = self._for_this_call(failed.tool, new)
+            reason = f"seen in {len(seen)} session: mended for this call only"
+            return Mending("this call only", reason, tool, found)
+        passes = tuple(
+            Pair(case.call.source or str(dict(case.call.kwargs)), 1.0, 1.0)
+            for case in complaint.truth
+        )
+        evidence = Evidence(
+            search=(Pair("the failing call", 0.0, 1.0),),
+            passes=passes,
+            confidence=choice.confidence,
+            changed=verdict.changed,
+            sources=len(seen),
+        )
+        proposal = Proposal(
+            kind=Kind.REPAIR,
+            target=failed.tool.name,
+            title=f"{failed.tool.name}: {choice.candidate.change}",
+            change=version_change(new, new_tool=False),
+            evidence=evidence,
+            sessions=seen,
+            value={"cost_tokens": 0, "mends": found.cause},
+            probation=True,
+        )
+        decided = await self._bench.gate.propose(proposal)
+        if not decided.in_force:
+            outcome = str(decided.standing)
+            if decided.standing is Standing.REFUSED:
+                await self._failed(failed, found, decided.reason, policy)
+            return Mending(outcome, decided.reason, None, found, decided.id)
+        tool = await self._bench.registry.get(failed.tool.name)
+        return Mending("repaired", decided.reason, tool, found, decided.id)
+
+    def _for_this_call(self, tool: Tool, new: NewVersion) -> Tool:
+        """The tool with a version that is not in the library: one session is no evidence."""
+        version = replace(tool.version, id=new.id, code=new.code, suite=new.suite)
+        return replace(tool, version=version, status=Status.EXPERIMENTAL, confidence=new.confidence)
+
+    async def _sessions(self, signature: str, session_id: str) -> dict[str, str]:
+        """Sessions with this failure, this one included, each with a run."""
+        rows = [
+            row
+            for row in await self._bench.db.analyses.list(limit=1000)
+            if row.signature == signature
+        ]
+        seen = {row.session_id: str(row.details.get("run", "")) for row in rows}
+        return {**seen, session_id: seen.get(session_id, "")}
+
+    async def _on_probation(self, failed: FailedCall, sandbox: Sandbox) -> Mending | None:
+        """A version on probation that fails where the one before works goes back at once."""
+        rows = await self._bench.db.proposals.list(
+            kind=Kind.REPAIR, target=failed.tool.name, statuses=[Standing.PROBATION], limit=1
+        )
+        reverse = rows[0].reverse if rows else None
+        if not reverse or reverse.get("after") != failed.tool.version.id:
+            return None
+        before = await self._bench.db.tools.get_version(str(reverse["before"]))
+        again = await reflect(before, failed.arguments, sandbox)
+        if not again.outcome.ok:
+            return None
+        why = f"{failed.tool.name} fails on probation where the version before works"
+        await self._bench.gate.undo(
+            rows[0].id, who="probation", why=why, cascade=True, to=Standing.ROLLED_BACK
+        )
+        tool = await self._bench.registry.get(failed.tool.name)
+        return Mending("rolled back", why, tool, again, rows[0].id)
+
+    async def _failed(
+        self, failed: FailedCall, found: Reflection, reason: str, policy: RepairPolicy
+    ) -> Mending:
+        """A repair that did not succeed; after the last allowed one the tool is left alone."""
+        tries = await self._tries(failed.tool.version) + 1
+        if tries < policy.attempts:
+            return Mending("failed", reason, None, found)
+        now = self._bench.clock.now()
+        row = ProposalRow(
+            id=digest("quarantine", failed.tool.version.id)[:12],
+            kind=Kind.REPAIR,
+            target=failed.tool.name,
+            title=f"{failed.tool.name} cannot be repaired: {found.cause}"[:300],
+            status=Standing.QUARANTINED,
+            change={},
+            evidence=Evidence(sources=tries).to_json(),
+            created_at=now,
+            changed_at=now,
+            decision={"finding": "quarantined", "reason": reason},
+        )
+        await self._bench.db.proposals.add(row, sessions={failed.session_id: failed.run_id})
+        audit = AuditRow(row.id, "quarantined", "mender", reason, None, None, now)
+        await self._bench.db.proposals.change(row.id, audit, status=Standing.QUARANTINED)
+        return Mending("quarantined", reason, None, found, row.id)
+
+    async def _tries(self, version: Version) -> int:
+        rows = await self._bench.db.analyses.list(version.tool, limit=1000)
+        return sum(row.version_id == version.id and row.outcome == "failed" for row in rows)
+
+    async def _quarantined(self, version: Version) -> bool:
+        row = await self._bench.db.proposals.find(digest("quarantine", version.id)[:12])
+        return row is not None and row.status == Standing.QUARANTINED
+
+    async def _keep(self, failed: FailedCall, found: Reflection, mending: Mending) -> None:
+        now = self._bench.clock.now()
+        id = digest(failed.run_id, failed.session_id, canonical(failed.arguments), str(now))[:20]
+        details: dict[str, Json] = {
+            "reason": mending.reason,
+            "run": failed.run_id,
+            "error": failed.error[:500],
+        }
+        await self._bench.db.analyses.put(
+            AnalysisRow(
+                id=id,
+                tool=failed.tool.name,
+                version_id=failed.tool.version.id,
+                execution_id="",
+                session_id=failed.session_id,
+                # A transient failure is no lesson: its signature matches nothing.
+                signature="" if found.kind is FailureKind.TRANSIENT else found.signature,
+                kind=str(found.kind),
+                cause=found.cause,
+                outcome=mending.outcome,
+                proposal_id=mending.proposal,
+                details=details,
+                at=now,
+            )
+        )
+
+
+def _new_version(tool: Tool, complaint: Complaint, choice: Choice, verdict: Verdict) -> NewVersion:
+    """The fixed version: same promise, old suite, the failing call as a new case."""
+    old = tool.version
+    suite = (*old.suite, replace(complaint.failing, origin="repair"))
+    spec = old.spec
+    if spec.effect is Effect.PURE and depends_on_the_moment(choice.candidate.code):
+        spec = replace(spec, effect=Effect.READS)
+    status = tool.status if tool.status is not Status.TRUSTED else Status.VERIFIED
+    return NewVersion(
+        spec=spec,
+        code=choice.candidate.code,
+        suite=suite,
+        rejected=old.rejected,
+        status=status,
+        confidence=choice.confidence,
+        evidence={"repair": verdict.to_json(), "features": dict[str, Json](choice.features)},
+        provenance={
+            **old.provenance,
+            "repaired_from": old.id,
+            "change": choice.candidate.change,
+            "by": choice.candidate.origin,
+        },
+    )
+
+
+def settled(said: list[Confirmation]) -> tuple[list[Confirmation], list[str]]:
+    """What people agree on, and the calls about which they contradict each other.
+
+    A contradiction is evidence for neither side.
+    """
+    by_call: dict[str, list[Confirmation]] = {}
+    for each in said:
+        by_call.setdefault(canonical(each.arguments), []).append(each)
+    agreed: list[Confirmation] = []
+    contradicted: list[str] = []
+    for key, about in by_call.items():
+        results = {(canonical(each.result), each.right) for each in about}
+        right = {result for result, good in results if good}
+        wrong = {result for result, good in results if not good}
+        if len(right) > 1 or right & wrong:
+            contradicted.append(key)
+        else:
+            agreed += about[-1:]
+    return agreed, contradicted

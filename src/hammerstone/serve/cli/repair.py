@@ -1,0 +1,45 @@
+"""`hammerstone repair NAME`: look into a tool's failures and mend it, with proof."""
+
+import asyncio
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hammerstone.serve.cli.output import console, print_json
+
+if TYPE_CHECKING:
+    from hammerstone.core.json_types import JsonObject
+
+
+def repair(
+    name: Annotated[str, typer.Argument(help="The tool's name.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Find out why a tool's recorded calls failed, and mend it if that can be proved."""
+    document = asyncio.run(_repair(name))
+    if as_json:
+        print_json(document)
+        return
+    out = console()
+    out.print(f"{name}: {document['outcome']}: {document['reason']}", markup=False)
+    if document["cause"]:
+        out.print(f"cause ({document['kind']}): {document['cause']}", markup=False)
+    if document["proposal"]:
+        out.print(f"hammerstone proposals show {document['proposal']}", markup=False)
+
+
+async def _repair(name: str) -> "JsonObject":
+    from hammerstone.app.hammerstone import Hammerstone
+
+    async with Hammerstone.open() as hs:
+        mending = await hs.learning.repair(name)
+    reflection = mending.reflection
+    return {
+        "tool": name,
+        "outcome": mending.outcome,
+        "reason": mending.reason,
+        "kind": str(reflection.kind) if reflection else "",
+        "cause": reflection.cause if reflection else "",
+        "proposal": mending.proposal,
+        "version": mending.tool.version.number if mending.tool else None,
+    }
