@@ -193,6 +193,8 @@ def _refers(text: str, match: "re.Match[str]") -> bool:
         return bool(rest)
     if word in ("that", "this", "those", "these") and _CLAUSE.fullmatch(rest) and before:
         return rest == "is" and word == "that" and before.endswith(("what", "how much"))
+    if word == "it" and re.search(r"\b(does|do|did|is|was|will|can|has)$", before):
+        return True
     goes_on = not rest or _GO_ON.fullmatch(rest) is not None
     return goes_on or (word == "it" and _CLAUSE.fullmatch(rest) is None)
 
