@@ -80,7 +80,8 @@ def looks_complex(text: str) -> bool:
     """Whether a request may be several although its words do not separate them."""
     hidden = _QUOTED.sub(" ", text)
     verbs = {
-        match[0].lower() for match in re.finditer(rf"\b{_VERB}(?:s|d|\w?ed|\w?ing)?\b", hidden, re.I)
+        match[0].lower()
+        for match in re.finditer(rf"\b{_VERB}(?:s|d|\w?ed|\w?ing)?\b", hidden, re.I)
     }
     sentences = [s for s in re.split(r"[.?!]\s+", hidden) if len(s.split()) > 2]
     return len(verbs) > 1 or (len(sentences) > 1 and len(hidden.split()) > _LONG_WORDS)
