@@ -29,6 +29,7 @@ from hammerstone.guard.maturity import (
     Ruling,
     Standing,
     decide,
+    iterations,
     level_in_force,
 )
 from hammerstone.run.context import Run
@@ -69,9 +70,10 @@ async def leave(run: Run, action: Action) -> Leave:
     return answer
 
 
-def level_of(run: Run) -> int:
-    """The maturity level that holds for this run."""
-    return int(_standing(run).level)
+def rounds_of(run: Run) -> int:
+    """How often this run may plan and act, by its maturity."""
+    standing = _standing(run)
+    return iterations(standing.level, standing.policy)
 
 
 def _standing(run: Run) -> Standing:

@@ -9,7 +9,7 @@ from hammerstone.core.approvals import Action, Question
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.repair import FailedCall
 from hammerstone.core.tools import Tool
-from hammerstone.run.approval import leave
+from hammerstone.run.approval import leave, rounds_of
 from hammerstone.run.binding import Bound, Given, bind
 from hammerstone.run.building import Built, build
 from hammerstone.run.compound import parts_of
@@ -113,6 +113,7 @@ class StepRunner:
     async def _attempts(self, run: Run, tool: Tool, bound: Bound, given: Given) -> Stepped:
         """Call, check, and try the remedies in their order, as often as the policy allows."""
         left = run.parts.policies.get(PlanPolicy).recovery_attempts
+        left = min(left, rounds_of(run) - 1)
         queue: list[Remedy] | None = None
         tried = {tool.name}
         while True:

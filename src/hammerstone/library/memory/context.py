@@ -28,7 +28,7 @@ class Context:
 
     `references` lists the session's values by name; whoever knows them puts them in with
     `dataclasses.replace`. `told` is the reply to a request that only asked to remember or to
-    forget something: nothing else has to be done then.
+    forget something: nothing else has to be done then. `folded` is set when the summary grew.
     """
 
     rules: str = ""
@@ -41,6 +41,7 @@ class Context:
     log: str = ""
     references: str = ""
     told: str = ""
+    folded: int | None = None  # the last exchange the summary was extended by just now
 
     @property
     def empty(self) -> bool:

@@ -1,9 +1,11 @@
 """One person's memory as requests see it: what to keep, what to add to a request."""
 
+import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from hammerstone.core.clock import Clock
 from hammerstone.core.seams import Embedder
@@ -66,6 +68,7 @@ class Memory:
         # What a person asks to remember is theirs to keep, names and addresses included; a
         # secret is not kept anywhere.
         self._without_secrets = Scrubber(ScrubPolicy(kinds=SECRET_KINDS))
+        self._background: set[asyncio.Task[None]] = set()
 
     async def surroundings(self, asking: Asking) -> Context:
         """What belongs to a request. One that refers to nothing costs a look at a few files."""
@@ -116,7 +119,25 @@ class Memory:
         policy = replace(self._policies.get(MemoryPolicy), recalled=limit)
         return await self.recall.find(user, text, policy)
 
+    async def resummarise(self, session_id: str, upto: int, text: str, author: str) -> bool:
+        """Put better words in a summary's place, unless it has grown in the meantime."""
+        known = await self._db.memory.summary(session_id)
+        if known is None or known.upto != upto:
+            return False
+        better = replace(known, text=text, author=author, at=self._clock.now())
+        await self._db.memory.put_summary(better)
+        return True
+
+    def later(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something beside the requests; it ends with the memory at the latest."""
+        task = asyncio.create_task(work)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
     async def close(self) -> None:
+        for task in self._background:
+            task.cancel()
+        await asyncio.gather(*self._background, return_exceptions=True)
         await self.recall.close()
 
     def _pinned(self, user: str) -> Context:
@@ -162,9 +183,9 @@ class Memory:
     ) -> Context:
         user, session = asking.user, asking.session_id
         window = await self._db.memory.recent(session, user, policy.window)
-        summary = ""
+        summary, folded = "", None
         if len(window) >= policy.window:
-            summary = await self._summary(asking, window[0].id, policy)
+            summary, folded = await self._summary(asking, window[0].id, policy)
         recalled: Sequence[Found] = ()
         if long_ago or summary or not window:
             at_hand = {exchange.id for exchange in window}
@@ -173,7 +194,9 @@ class Memory:
         if long_ago:
             log = "\n".join(line.text for line in self.layers.log(user))
             log = _tail(log, policy.log_tokens)
-        return self._within(replace(context, summary=summary, log=log), window, recalled, policy)
+        return self._within(
+            replace(context, summary=summary, log=log, folded=folded), window, recalled, policy
+        )
 
     def _within(
         self,
@@ -210,14 +233,17 @@ class Memory:
         pairs = tuple(pair for _, pair in sorted(taken))
         return replace(context, window=pairs, recalled=tuple(kept))
 
-    async def _summary(self, asking: Asking, before: int, policy: MemoryPolicy) -> str:
-        """The summary of what the window no longer shows, brought up to date."""
+    async def _summary(
+        self, asking: Asking, before: int, policy: MemoryPolicy
+    ) -> tuple[str, int | None]:
+        """The summary of what the window no longer shows, brought up to date, and up to which
+        exchange if it was."""
         known = await self._db.memory.summary(asking.session_id)
         after = known.upto if known else 0
         user, session = asking.user, asking.session_id
         fresh = await self._db.memory.between(session, user, after, before)
         if not fresh:
-            return known.text if known else ""
+            return known.text if known else "", None
         # What matters is saved where a person finds it before it is shortened.
         self.layers.write_log(user, [_note(exchange) for exchange in fresh])
         text = fold(known.text if known else "", fresh, policy.summary_tokens)
@@ -231,7 +257,7 @@ class Memory:
                 at=self._clock.now(),
             )
         )
-        return text
+        return text, fresh[-1].id
 
 
 def _pair(exchange: Exchange, tokens: int) -> tuple[str, str]:
