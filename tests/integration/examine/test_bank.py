@@ -64,7 +64,10 @@ async def test_a_bank_is_scored_and_the_report_written(tmp_path: Path) -> None:
         "coverage": 1.0,
         "precision": pytest.approx(2 / 3),
     }
-    assert len(numbers["ablation"]) >= 5  # type: ignore[arg-type]
+    assert len(numbers["ablation"]) >= 9  # type: ignore[arg-type]
+    assert numbers["ablation"]["without strengthening"]["mutation_score"] > 0.5  # type: ignore[index]
+    stripped = numbers["harder"]["examples taken out"]  # type: ignore[index]
+    assert stripped["coverage"] < numbers["coverage"]  # type: ignore[operator]
     lines = (tmp_path / "report" / "verdicts.jsonl").read_text().splitlines()
     assert json.loads(lines[2])["standing"] == "rejected"
     assert (tmp_path / "report" / "reliability.png").stat().st_size > 1000

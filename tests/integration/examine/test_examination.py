@@ -203,3 +203,73 @@ async def test_one_candidate_is_never_enough(sandbox: Sandbox) -> None:
 async def test_no_witnesses_at_all_end_in_a_rejection(sandbox: Sandbox) -> None:
     verdict = await escalate(Examination("double", sandbox, calibration=PLAIN), Given([], []))
     assert verdict.standing is Standing.REJECTED
+
+
+class Voting:
+    """An adjudicator that always votes for the same position."""
+
+    def __init__(self, *votes: int | None) -> None:
+        self.given, self.heard = list(votes), 0
+
+    async def votes(self, question: Question) -> list[int | None]:
+        self.heard += 1
+        return self.given
+
+
+async def test_a_disagreement_goes_to_the_adjudicator_and_then_to_the_person(
+    sandbox: Sandbox,
+) -> None:
+    moves: list[Move] = []
+
+    async def note(step: Step) -> None:
+        moves.append(step.move)
+
+    async def person(question: Question) -> int | None:
+        return None
+
+    voting = Voting(1, 1, None)
+    examination = Examination(
+        "double", sandbox, truth=[says("double([2])", [4])], calibration=PLAIN
+    )
+    witnesses = Given([WRONG, RIGHT] * 9, [SUITE, SUITE])
+    await escalate(examination, witnesses, ask=person, adjudicator=voting, on_step=note)
+    assert voting.heard == 1
+    assert moves.index(Move.ADJUDICATION) < moves.index(Move.QUESTION)
+
+
+async def test_an_adjudicator_moves_the_confidence_but_not_far(sandbox: Sandbox) -> None:
+    async def confidence(*votes: int | None) -> float:
+        examination = Examination("double", sandbox, calibration=PLAIN)
+        await examination.hear([RIGHT, RIGHT, RIGHT, WRONG], [SUITE, SUITE])
+        asked = examination.question()
+        assert asked is not None
+        if votes:
+            await examination.adjudge(asked, votes, 0.6)
+        return examination.confidence
+
+    alone, against, agreed = await confidence(), await confidence(1, 1), await confidence(0, 0)
+    assert against < alone < agreed
+    assert agreed - against < 0.3
+
+
+async def test_authors_who_state_nothing_support_nothing(sandbox: Sandbox) -> None:
+    sure = Calibration(("share",), (0.0,), 9.0, "always sure")
+    empty = ["double([1, 2])", "print(double([3]))"]  # no asserts
+    examination = Examination("double", sandbox, calibration=sure)
+    verdict = await escalate(examination, Given([RIGHT] * 14, [SUITE, empty, empty, empty]))
+    assert verdict.standing is Standing.EXPERIMENTAL
+    assert "no independent tests support it" in verdict.reason
+
+
+async def test_the_verdict_tells_a_person_why(sandbox: Sandbox) -> None:
+    examination = Examination(
+        "double", sandbox, truth=[says("double([4])", [8])], calibration=PLAIN
+    )
+    verdict = await escalate(examination, Given([RIGHT, WRONG] + [OTHER] * 12, [SUITE, SUITE]))
+    assert "candidates agree, meet the 1 example given, 2 of 2 test authors" in verdict.reason
+    shown = verdict.evidence["behaviours"]
+    assert isinstance(shown, list)
+    assert all(0 <= row["share"] <= 1 for row in shown)  # type: ignore[index, call-overload, operator]
+    cases = verdict.evidence["cases"]
+    assert isinstance(cases, list)
+    assert {"call", "expected", "origin", "support", "kept", "note"} <= set(cases[0])  # type: ignore[arg-type]

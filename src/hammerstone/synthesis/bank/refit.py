@@ -11,9 +11,10 @@ from hammerstone.synthesis.bank.recorded import RememberingSandbox, SimulatedPer
 from hammerstone.synthesis.bank.tasks import BankTask
 from hammerstone.synthesis.examine.conclude import simplest
 from hammerstone.synthesis.examine.confidence import Calibration, fit, task_key
-from hammerstone.synthesis.examine.escalate import OnStep, Step, gather
+from hammerstone.synthesis.examine.escalate import gather
 from hammerstone.synthesis.examine.examination import ALL, Examination
 from hammerstone.synthesis.examine.policy import DEFAULT, ExaminePolicy
+from hammerstone.synthesis.examine.verdict import Question
 
 FOLDS = 10
 ORDERS = (1, 2, 3)  # shuffles of a task's witnesses; its own order is kept for measuring
@@ -34,8 +35,9 @@ async def observe(
 ) -> list[Observation]:
     """Observations along the way of the policy, with and without the examples of the spec.
 
-    Taken where the policy really goes: it stops when things look good, so a calibration from
-    random samples would be too hopeful.
+    Taken where the policy stops or asks: that is where the number is used. It stops when things
+    look good, so random samples would be too hopeful; and the many steps of hard tasks would
+    make it too timid for the others.
     """
     remembering = RememberingSandbox(sandbox)
     seen: list[Observation] = []
@@ -43,25 +45,31 @@ async def observe(
         for order in ORDERS:
             examination = start(task, remembering, ingredients)
             examination.calibration = calibration
-            note = _notes(task, examination, seen)
-            person = SimulatedPerson(task, remembering) if task.reference else None
+            person = SimulatedPerson(task, remembering)
+
+            async def asked(
+                question: Question,
+                examination: Examination = examination,
+                person: SimulatedPerson = person,
+            ) -> int | None:
+                _note(task, examination, seen)
+                return await person(question)
+
             witnesses = witnesses_of(task, ingredients, order)
-            await gather(examination, witnesses, policy, ask=person, on_step=note)
+            ask = asked if task.reference else None
+            await gather(examination, witnesses, policy, ask=ask)
+            _note(task, examination, seen)
     await remembering.close()
     return seen
 
 
-def _notes(task: BankTask, examination: Examination, seen: list[Observation]) -> OnStep:
-    """Adds what is known after each step to `seen`."""
-
-    async def note(_step: Step) -> None:
-        belief = examination.belief
-        if belief.ranking and not belief.unmet and task.correct:
-            code = simplest(examination, belief.ranking[0].group.exact)
-            right = bool(task.correct.get(code))
-            seen.append(Observation(task_key(task.spec), dict(belief.features), right))
-
-    return note
+def _note(task: BankTask, examination: Examination, seen: list[Observation]) -> None:
+    """Add what is known now to `seen`."""
+    belief = examination.belief
+    if belief.ranking and not belief.unmet and task.correct:
+        code = simplest(examination, belief.ranking[0].group.exact)
+        right = bool(task.correct.get(code))
+        seen.append(Observation(task_key(task.spec), dict(belief.features), right))
 
 
 def calibrate(observations: Sequence[Observation], source: str) -> JsonObject:

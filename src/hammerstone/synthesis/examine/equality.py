@@ -2,16 +2,19 @@
 
 Python's own equality, except that floats may differ in the last digits, NaN equals NaN, and a
 table equals a table with the same cells. With `loose`, a list also equals a tuple and sets
-equal sequences with the same items: for specs that leave the container open.
+equal sequences with the same items: for specs that leave the container open. Where a spec says
+that the order is open, the items of a result are compared as a set with counts.
 """
 
 import math
+import re
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, cast
 
 from hammerstone.core import wire
 from hammerstone.core.calls import Failure, Outcome
 from hammerstone.core.json_types import Json
+from hammerstone.core.tools import Spec
 
 RELATIVE = 1e-6
 ABSOLUTE = 1e-6
@@ -93,8 +96,9 @@ class Labels:
     RAISED = -1
     BROKEN = -2
 
-    def __init__(self, *, loose: bool = False) -> None:
-        self._loose = loose
+    def __init__(self, *, loose: bool = False, unordered: bool = False) -> None:
+        self._loose = loose or unordered
+        self._unordered = unordered
         self._exact: dict[Hashable, int] = {}
         self.values: list[Json] = []
         self._decoded: list[Any] = []
@@ -115,7 +119,7 @@ class Labels:
         known = self._exact.get(repr(value))
         if known is not None:
             return known
-        plain = decoded(value)
+        plain = self._comparable(value)
         matches = [n for n, v in enumerate(self._decoded) if same(v, plain, loose=self._loose)]
         return matches[0] if matches else None
 
@@ -124,5 +128,25 @@ class Labels:
         if known is not None:
             return known
         self.values.append(value)
-        self._decoded.append(decoded(value))
+        self._decoded.append(self._comparable(value))
         return len(self.values) - 1
+
+    def _comparable(self, value: Json) -> Any:
+        plain = decoded(value)
+        kinds = (list, tuple, set, frozenset)
+        return _ordered(plain) if self._unordered and type(plain) in kinds else plain
+
+
+_ANY_ORDER = re.compile(
+    r"\bin any order\b|\border (?:does not|doesn't|is not|isn't) (?:matter|important)"
+    r"|\bunordered\b|\bas a set\b|\ba set of\b",
+    re.IGNORECASE,
+)
+
+
+def leaves_order_open(spec: Spec | None) -> bool:
+    """Whether a spec says that the order of the items in the result does not matter."""
+    if spec is None or spec.returns.get("type") not in ("array", None):
+        return False
+    told = f"{spec.description} {spec.returns.get('description', '')}"
+    return bool(_ANY_ORDER.search(told))

@@ -198,7 +198,8 @@ def _worth_drawing(examination: Examination, policy: ExaminePolicy) -> bool:
         return True
     mark = mark_of(examination, policy)
     if examination.confidence >= mark:
-        return drawn < policy.min_candidates_untold
+        lonely = features["votes"] < policy.min_votes_answered and examination.answered.total > 0
+        return lonely or drawn < policy.min_candidates_untold
     agrees = (features["votes"] + 1) / (drawn + 2)
     for more in range(policy.more_candidates, room + 1, policy.more_candidates):
         if agrees**more < policy.hopeless:

@@ -19,6 +19,7 @@ from hammerstone.synthesis.examine.belief import (
 )
 from hammerstone.synthesis.examine.cases import Draft, Unreadable, read_assert, settle
 from hammerstone.synthesis.examine.confidence import Calibration, shipped
+from hammerstone.synthesis.examine.equality import leaves_order_open
 from hammerstone.synthesis.examine.examples import USER
 from hammerstone.synthesis.examine.inputs import Known, constants_in, read_call, stretch, vary
 from hammerstone.synthesis.examine.matrix import Matrix
@@ -73,7 +74,8 @@ class Examination:
         self.promised: list[int] = []  # columns of inputs that the spec's schema accepts
         self.sandbox = sandbox
         limits = HEAVY if spec and spec.limits == "heavy" else STANDARD
-        self.matrix = Matrix(function, sandbox, limits=limits, files=files)
+        unordered = leaves_order_open(spec)
+        self.matrix = Matrix(function, sandbox, limits=limits, files=files, unordered=unordered)
         self.calibration = calibration or shipped()
         self._ingredients = ingredients
         self.draws: list[int] = []

@@ -97,6 +97,8 @@ async def _sorted_out(examination: Examination, row: int) -> tuple[list[_Entry],
         support = 1.0 if heard.case.origin == USER else round(min(1.0, believed), 3)
         case = replace(heard.case, support=support)
         if own in accepted:
+            if matrix.unordered and case.kind is CaseKind.VALUE:  # as this winner orders it
+                case = replace(case, expected=matrix.outcome(row, heard.column).value)
             agreed.setdefault(heard.column, _Entry(case, heard.column, accepted))
         else:
             result = show(matrix.value(heard.column, own)) if own >= 0 else "no result"

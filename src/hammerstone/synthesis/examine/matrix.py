@@ -36,7 +36,7 @@ class Matrix:
         *,
         limits: Limits = STANDARD,
         files: Mapping[str, Path] | None = None,
-        loose: bool = False,
+        unordered: bool = False,
         case_wall_s: float = CASE_WALL_S,
     ) -> None:
         self.function = function
@@ -46,7 +46,7 @@ class Matrix:
         bounded = limits.wall_s <= STANDARD.wall_s
         self._limits = replace(limits, wall_s=min(limits.wall_s, ROW_WALL_S)) if bounded else limits
         self.files = files
-        self._loose = loose
+        self.unordered = unordered
         self.codes: list[str] = []
         self.calls: list[Call] = []
         self._row: dict[str, int] = {}
@@ -70,7 +70,7 @@ class Matrix:
         if key not in self._column:
             self._column[key] = len(self.calls)
             self.calls.append(call)
-            self._labels.append(Labels(loose=self._loose))
+            self._labels.append(Labels(unordered=self.unordered))
         return self._column[key]
 
     async def fill(self) -> None:

@@ -9,9 +9,9 @@ class ExaminePolicy:
     """Defaults of the policy for building tools; the design page says how they were chosen."""
 
     name: ClassVar[str] = "synthesis"
-    verified_at: float = 0.92
+    verified_at: float = 0.90
     verified_at_untold: float = 0.96  # where a person has said nothing about any result
-    verified_at_answered: float = 0.92  # after a person chose a result; more draws are made then
+    verified_at_answered: float = 0.90  # after a person chose a result; more draws are made then
     rejected_below: float = 0.05
     first_candidates: int = 4
     first_suites: int = 2
@@ -21,6 +21,7 @@ class ExaminePolicy:
     max_candidates_unmet: int = 8  # while no candidate meets the examples
     min_candidates: int = 2  # one alone is never enough
     min_candidates_untold: int = 12
+    min_votes_answered: int = 3  # candidates that agree: an answer about one input is not enough
     min_voices_untold: int = 2  # test authors who stated something
     min_support_untold: float = 0.35  # of the authors' claims that have to agree
     enough_votes: int = 3  # for the leader, up to `max_for_votes` candidates

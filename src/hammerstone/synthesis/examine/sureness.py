@@ -45,6 +45,9 @@ def objection(examination: Examination, policy: ExaminePolicy) -> str:
         return "it returns the same for every input and no test author expects that"
     if rival_weight(examination) >= policy.equal_weight:
         return "another behaviour has nearly as much support"
+    if examination.answered.upheld or examination.answered.flipped:
+        few = examination.belief.ranking[0].group.votes < policy.min_votes_answered
+        return "too few candidates agree to rest on one answer" if few else ""
     if examination.told:
         few = drawn < policy.min_candidates
         return "one candidate alone proves nothing" if few else ""

@@ -50,3 +50,10 @@ def test_more_agreement_never_lowers_the_share() -> None:
     before, after = weigh(Hearing(cells)).features, weigh(Hearing(more)).features
     assert after["share"] > before["share"]
     assert after["unity"] > before["unity"]
+
+
+def test_an_author_is_content_only_with_everything() -> None:
+    cells = np.array([[0, 0, 0]] * 3)
+    claims = [accepted(0, 0, 0), accepted(1, 0, 0), accepted(1, 0, 1), accepted(2, 5, 1)]
+    assert weigh(Hearing(cells, claims=claims)).features["content"] == 0.5
+    assert weigh(Hearing(cells)).features["content"] == 0.0

@@ -6,7 +6,8 @@ import pytest
 
 from hammerstone.core import wire
 from hammerstone.core.calls import Failure, Outcome
-from hammerstone.synthesis.examine.equality import Labels, same
+from hammerstone.core.tools import Spec
+from hammerstone.synthesis.examine.equality import Labels, leaves_order_open, same
 
 
 @pytest.mark.parametrize(
@@ -60,3 +61,23 @@ def test_labels_of_one_input() -> None:
     assert labels.of(Outcome(failure=Failure.RAISED, error_type="ValueError")) == Labels.RAISED
     assert labels.of(Outcome(failure=Failure.TIMEOUT)) == Labels.BROKEN
     assert labels.find(0.5) is None
+
+
+def spec(description: str, returns: str = "array") -> Spec:
+    return Spec("f", description, {"type": "object"}, {"type": returns})
+
+
+def test_the_order_is_open_only_where_the_spec_says_so() -> None:
+    assert leaves_order_open(spec("The common items, in any order."))
+    assert leaves_order_open(spec("Distinct words; the order does not matter."))
+    assert not leaves_order_open(spec("The words sorted by length."))
+    assert not leaves_order_open(spec("Whether two lists match in any order.", "boolean"))
+    assert not leaves_order_open(None)
+
+
+def test_open_order_compares_items_with_their_counts() -> None:
+    labels = Labels(unordered=True)
+    first = labels.of_value([1, 2, 2])
+    assert labels.of_value([2, 1, 2]) == first
+    assert labels.of_value([2, 1]) != first
+    assert Labels().of_value([1, 2]) == 0
