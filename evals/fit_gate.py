@@ -42,9 +42,13 @@ async def decisions(folder: Path, meaning: bool) -> dict[str, list[Decision]]:
         requests = read_requests(folder / f"{name}_queries.jsonl", tools)[::every]
         bench = await bench_module.bench(tools, requests, embedder)
         asked = list(bench.asked) if meaning else [None] * len(requests)
-        found[f"{name} whole library"] = library_decisions(bench.ranker, requests, asked)
+        judged = slice(None, None, 1 if name == "bfcl" else EVERY)
+        found[f"{name} whole library"] = library_decisions(
+            bench.ranker, requests[judged], asked[judged]
+        )
         if meaning and name == "toole":
             experience, rest = experienced(bench)
+            rest = rest[::EVERY]
             found["toole after use"] = library_decisions(
                 bench.ranker,
                 [requests[row] for row in rest],

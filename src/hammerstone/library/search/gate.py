@@ -6,7 +6,7 @@ makes them anew, for instance from a user's own log.
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import astuple, dataclass, fields
 from functools import lru_cache
 from importlib import resources
@@ -20,6 +20,8 @@ from hammerstone.library.search.signals import Signals
 NAMES = tuple(field.name for field in fields(Signals))
 # Signals that do not exist while search works with words alone.
 _OF_MEANING = frozenset({"cosine", "margin", "lead", "past"})
+# Having answered a similar request never speaks against a tool, whatever chance says.
+_ONLY_FOR = frozenset({"past"})
 RESTRAINT = 1.0
 ROUNDS = 30
 
@@ -51,7 +53,20 @@ class Gate:
             raise BadRequest(
                 "a gate needs decisions of both kinds: some that fit, some that do not"
             )
-        used = [row for row, name in enumerate(NAMES) if meaning or name not in _OF_MEANING]
+        left_out = set[str]() if meaning else set(_OF_MEANING)
+        gate = cls._fitted(seen, fits, left_out, near)
+        against = {n for n, w in zip(NAMES, gate.weights, strict=True) if n in _ONLY_FOR and w < 0}
+        return cls._fitted(seen, fits, left_out | against, near) if against else gate
+
+    @classmethod
+    def _fitted(
+        cls,
+        seen: Sequence[Signals],
+        fits: Sequence[bool],
+        left_out: Set[str],
+        near: "Gate | None",
+    ) -> "Gate":
+        used = [row for row, name in enumerate(NAMES) if name not in left_out]
         raw = np.array([astuple(signals) for signals in seen])[:, used]
         centre, scale = raw.mean(axis=0), np.maximum(raw.std(axis=0), 1e-6)
         x = np.column_stack([np.ones(len(raw)), (raw - centre) / scale])

@@ -145,8 +145,12 @@ def test_too_few_tools_are_not_judged() -> None:
 def test_the_shipped_gate_reads_signals_the_right_way() -> None:
     for meaning in (True, False):
         gate = shipped_gate(meaning=meaning)
-        base = signals(cosine=0.5, words=0.2, request_told=0.4, name_said=0.4, margin=0.05)
-        good = signals(cosine=0.9, words=0.2, request_told=0.9, name_said=1.0, margin=0.15)
+        base = signals(
+            cosine=0.5, words=0.2, request_told=0.4, name_said=0.4, margin=0.05, lead=0.1
+        )
+        good = signals(
+            cosine=0.9, words=0.2, request_told=0.9, name_said=1.0, margin=0.15, lead=0.2
+        )
         assert gate.probability(good) > gate.probability(base)
 
 
