@@ -162,3 +162,29 @@ async def test_files_edited_while_requests_run_do_no_harm(tmp_path: Path):
 
         results = await asyncio.gather(edit(), *(work(n) for n in range(10)))
         assert results[1:] == [38.0] * 10
+
+
+async def test_a_model_may_word_the_summary_in_the_background(tmp_path: Path):
+    script = Script(
+        arguments='{"amount": 1, "rate": 1}',
+        fit='{"fits": true}',
+        response="fine",
+        summary="They computed sales taxes.",
+    )
+    async with scripted_engine(script, tmp_path) as hs:
+        await library(hs)
+        await hs.policies.change("memory", {"summary_by_model": True}, who="test", why="try")
+        db = hs._wiring.parts.db
+        await db.sessions.create("local", "s")
+        for number in range(15):
+            await db.memory.add(f"r{number}", "local", "s", f"ask {number}", "38", "done")
+        await hs.ask("Compute the sales tax on 200 at 19%, like before", session="s")
+        for _ in range(100):
+            summary = await db.memory.summary("s")
+            if summary is not None and summary.author != "extract":
+                break
+            await asyncio.sleep(0.02)
+        assert summary is not None
+        assert summary.text == "They computed sales taxes."
+        assert summary.author == "scripted"
+        assert "ask 0" in hs.memory.layers.log("local")[0].text  # saved before it was shortened
