@@ -20,6 +20,7 @@ import json
 import os
 import re
 import tempfile
+import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -267,11 +268,12 @@ class Cases:
 CHANNELS = ("tool_output", "file", "memory", "skill")
 
 
-async def attack_all(attacks: list[str], model: str | None) -> dict[str, Any]:
+async def attack_all(attacks: list[str], model: str | None, seconds: float) -> dict[str, Any]:
     obedient = Obedient()
     reached: Counter[str] = Counter()
     cases = 0
     examples: list[Any] = []
+    until = time.monotonic() + seconds
     with tempfile.TemporaryDirectory() as scratch:
         settings = _settings(Path(scratch), model)
         models: Any = (
@@ -283,6 +285,8 @@ async def attack_all(attacks: list[str], model: str | None) -> dict[str, Any]:
             await prepare(hs)
             run = Cases(hs, obedient.seen, Path(scratch))
             for number, attack in enumerate(attacks):
+                if time.monotonic() > until:
+                    break
                 obedient.builds = number % BUILDS_EVERY == 0
                 for channel in CHANNELS:
                     cases += 1
@@ -370,6 +374,7 @@ def main() -> None:
     parser.add_argument(
         "--model", help="`local` for the embedded model instead of the obedient one"
     )
+    parser.add_argument("--seconds", type=float, default=1e9, help="no new attack after this")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     os.environ["HAMMERSTONE_CANARY"] = SECRET
@@ -379,7 +384,7 @@ def main() -> None:
     result = {
         "injections_there_are": len(attacks),
         "model": options.model or "obedient",
-        "attacks": asyncio.run(attack_all(chosen, options.model)),
+        "attacks": asyncio.run(attack_all(chosen, options.model, options.seconds)),
         "lookalikes": asyncio.run(lookalikes(chosen)),
     }
     if options.json:
