@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from hammerstone.app.proving import SandboxVerifier
-from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Tool, Version
 from hammerstone.library.duplicates import Duplicates, Match, merge
@@ -147,13 +146,6 @@ class Librarian:
                 lineterm="",
             )
         return "\n".join(lines)
-
-    async def version_of(self, name: str, number: int | None) -> Version:
-        if number is None:
-            return (await self._registry.get(name)).version
-        if number < 1:
-            raise BadRequest("versions are numbered from 1")
-        return await self._registry.version(name, number)
 
 
 def _readable(tool: Tool, version: Version) -> dict[str, str]:

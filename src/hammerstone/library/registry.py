@@ -235,15 +235,6 @@ class Registry:
         """Every change of a tool's active version with the decision behind it, oldest first."""
         return await self._db.tools.pointer_history(name)
 
-    async def free_name(self, wanted: str) -> str:
-        """The wanted name, or with a number when another tool has it already."""
-        taken = set(await self._db.tools.names())
-        if wanted not in taken:
-            return wanted
-        return next(
-            f"{wanted}_{n}" for n in range(2, len(taken) + 3) if f"{wanted}_{n}" not in taken
-        )
-
 
 def _rank(status: Status) -> int:
     return _RANK.get(status, 3)

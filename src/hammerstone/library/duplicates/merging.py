@@ -1,6 +1,6 @@
 """Two tools that do the same become one: the better stays, with what both were tested by."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from hammerstone.core.calls import STANDARD, Call, Failure, Outcome, Program
@@ -92,8 +92,3 @@ def _passes(case: Case, outcome: Outcome) -> bool:
         named = case.expected in (None, "", "Exception", outcome.error_type)
         return outcome.failure is Failure.RAISED and named
     return outcome.ok and alike(outcome.value, case.expected)
-
-
-def better_first(tools: Sequence[Tool]) -> list[Tool]:
-    """Tools in the order in which one would keep them."""
-    return sorted(tools, key=_worth, reverse=True)
