@@ -10,6 +10,7 @@ from typing import Any
 
 from hammerstone.app.analytics import Analytics
 from hammerstone.app.examining import Examining
+from hammerstone.app.filebook import FileBook
 from hammerstone.app.learning import Learning
 from hammerstone.app.librarian import Librarian
 from hammerstone.app.sessionbook import SessionBook
@@ -63,6 +64,9 @@ class Hammerstone:
         self.traces = TraceBook(wiring.parts.db, self._answerer.settle, wiring.parts.sandbox)
         self.analytics = Analytics(
             wiring.parts.db, self.graph, wiring.parts.clock, self._answerer.settle
+        )
+        self.files = FileBook(
+            wiring.parts.db, wiring.parts.clock, wiring.settings.user, self._answerer.settle
         )
         self.sessions = SessionBook(wiring.parts.db, wiring.parts.clock, self._answerer.settle)
 

@@ -16,6 +16,7 @@ from hammerstone.serve.cli import (
     eval_repair,
     eval_retrieval,
     examine,
+    files,
     graph,
     learn,
     ledger,
@@ -59,6 +60,7 @@ app.command("stats")(stats.stats)
 app.command("stop")(stop.stop)
 app.command("resume")(stop.resume)
 app.add_typer(tools.app, name="tools")
+app.add_typer(files.app, name="files")
 app.add_typer(search.app, name="search")
 app.add_typer(skills.app, name="skills")
 app.add_typer(graph.app, name="graph")

@@ -1,0 +1,65 @@
+"""`hammerstone files`: what tools made, listed and fetched."""
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hammerstone.serve.cli.output import print_json
+
+app = typer.Typer(help="Files that tools made.", no_args_is_help=True)
+
+
+@app.command("list")
+def list_files(
+    session: Annotated[str | None, typer.Option(help="Only those of one session.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 20,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the list as JSON.")] = False,
+) -> None:
+    """The newest files, with their ids."""
+    from dataclasses import asdict
+
+    from hammerstone.app.hammerstone import Hammerstone
+
+    async def read() -> list[dict[str, object]]:
+        async with Hammerstone.open() as hs:
+            return [asdict(row) for row in await hs.files.list(session=session, limit=limit)]
+
+    rows = asyncio.run(read())
+    if as_json:
+        print_json(rows)
+        return
+    if not rows:
+        typer.echo("no files yet", err=True)
+    for row in rows:
+        typer.echo(
+            f"{row['id']}  {row['size_bytes']:>10}  {row['at']:%Y-%m-%d %H:%M}  {row['name']}"
+        )
+
+
+@app.command("get")
+def get_file(
+    file: Annotated[str, typer.Argument(help="The file's id, its beginning, or its name.")],
+    to: Annotated[Path | None, typer.Option("--to", help="Where to put it; '-' prints it.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+) -> None:
+    """Fetch a file into the current folder."""
+    from hammerstone.app.hammerstone import Hammerstone
+    from hammerstone.core.errors import BadRequest
+    from hammerstone.storage import ArtifactRow
+
+    async def read() -> tuple[ArtifactRow, bytes]:
+        async with Hammerstone.open() as hs:
+            return await hs.files.get(file)
+
+    row, content = asyncio.run(read())
+    if to is not None and str(to) == "-":
+        typer.get_binary_stream("stdout").write(content)
+        return
+    target = to or Path(row.name)
+    target = target / row.name if target.is_dir() else target
+    if target.exists() and not force:
+        raise BadRequest(f"{target} is there already", hint="--to another place, or --force")
+    target.write_bytes(content)
+    typer.echo(str(target))
