@@ -44,7 +44,7 @@ class Script:
     """Answers by purpose; a purpose it was not given raises."""
 
     def __init__(self, **by_purpose: str | Callable[[Prompt], str] | Exception) -> None:
-        self._by_purpose = by_purpose
+        self._by_purpose = {"adjudicate": "", **by_purpose}  # no opinion, unless it is given one
         self.asked: list[str] = []
 
     def __call__(self, prompt: Prompt) -> str | Exception:

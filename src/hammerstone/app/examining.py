@@ -46,6 +46,7 @@ class Examining:
             tester=models.for_role(Role.TESTER, allowance=budget),
             coder=models.for_role(Role.CODER, allowance=budget),
             sandbox=await parts.sandbox(),
+            judge=models.for_role(Role.JUDGE, allowance=budget),
         )
         reexaminer = Reexaminer(builder, parts.registry, parts.policies.get(ExaminePolicy))
         with parts.tracer.trace("examine", input=name) as root:

@@ -1,17 +1,19 @@
 """When no tool fits: a spec, a verdict, and a new entry in the library."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from hammerstone.core.answers import EventKind
 from hammerstone.core.approvals import Action, ActionKind
 from hammerstone.core.chat import Role
-from hammerstone.core.errors import ModelNonsense
+from hammerstone.core.errors import BudgetExceeded, ModelNonsense
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.tools import Case, Effect, Spec, Status, Tool
+from hammerstone.core.tools import Assessment, Case, Effect, Spec, Status, Tool
 from hammerstone.guard.budget import Budget
 from hammerstone.guard.purity import depends_on_the_moment
 from hammerstone.guard.scan import scan
+from hammerstone.library.duplicates import Duplicates
 from hammerstone.library.policies import BuildBudgetPolicy, ExecutionPolicy
 from hammerstone.library.registry import Decision, NewVersion
 from hammerstone.run.approval import leave
@@ -58,7 +60,12 @@ async def build(run: Run) -> Built:
     complaint = ""
     built = Built(RequestKind.CALCULATION, reason="no attempt was made")
     for attempt in range(1, policy.attempts + 1):
-        built = await _attempt(run, budget, complaint)
+        try:
+            built = await _attempt(run, budget, complaint)
+        except BudgetExceeded:
+            if attempt == 1:
+                raise
+            return replace(built, reason=f"{built.reason}; the budget for building is used up")
         done = built.tool is not None or built.kind is not RequestKind.CALCULATION
         if done or built.final:
             return built
@@ -163,6 +170,7 @@ async def _prove_and_register(run: Run, job: Job, budget: Budget) -> Built:
         tester=run.model(Role.TESTER, budget),
         coder=run.model(Role.CODER, budget),
         sandbox=await run.parts.sandbox(),
+        judge=run.model(Role.JUDGE, budget),
     )
     policy = run.parts.policies.get(ExaminePolicy)
     verdict = await builder.build(job, policy, notify=run.notify, ask=run.on_question)
@@ -178,8 +186,36 @@ async def _prove_and_register(run: Run, job: Job, budget: Budget) -> Built:
         return Built(RequestKind.CALCULATION, reason=reason)
     if spec.effect is Effect.PURE and depends_on_the_moment(verdict.code):
         spec = replace(spec, effect=Effect.READS)  # the clock or chance: never cached
+    twin = await _twin(run, spec, verdict)
+    if twin is not None:
+        tool, names = twin
+        values = {names[name]: value for name, value in (job.first_call or {}).items()}
+        return Built(RequestKind.CALCULATION, tool, None if job.first_call is None else values)
     tool = await _register(run, spec, verdict)
     return Built(RequestKind.CALCULATION, tool, job.first_call)
+
+
+async def _twin(run: Run, spec: Spec, verdict: Verdict) -> tuple[Tool, Mapping[str, str]] | None:
+    """The tool that already behaves like the new code, and our parameters in its words (R2.4).
+
+    A build that agrees with an experimental tool is new evidence for that tool (R3.6).
+    """
+    parts = run.parts
+    duplicates = Duplicates(parts.registry, parts.search, parts.policies)
+    code, suite = verdict.code or "", verdict.suite
+    match = await duplicates.find_match(spec, code, suite, await parts.sandbox())
+    if match is None:
+        return None
+    tool = match.tool
+    await run.say(EventKind.TOOL_FOUND, f"{tool.name} already does this", tool=tool.name)
+    risen = verdict.standing is Standing.VERIFIED and tool.status is Status.EXPERIMENTAL
+    if risen:
+        evidence = _evidence(verdict) | {"agreeing_build": run.id, "inputs_alike": match.agreed}
+        known = Assessment(tool.version.id, Status.VERIFIED, verdict.confidence, evidence)
+        tool = await parts.registry.assess(tool.name, known)
+        text = f"{tool.name} is {tool.status} now: another build agrees with it"
+        await run.say(EventKind.VERIFYING, text, tool=tool.name, status=str(tool.status))
+    return tool, match.parameters
 
 
 async def _record_rejection(run: Run, spec: Spec, verdict: Verdict, reason: str) -> None:

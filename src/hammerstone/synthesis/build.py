@@ -6,9 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from hammerstone.core.answers import EventKind
+from hammerstone.core.errors import BudgetExceeded
 from hammerstone.core.seams import Model, Sandbox
 from hammerstone.core.tools import Case
 from hammerstone.synthesis.authors import CodeAuthor, TestAuthor
+from hammerstone.synthesis.examine.adjudicate import ModelAdjudicator
 from hammerstone.synthesis.examine.conclude import conclude
 from hammerstone.synthesis.examine.escalate import Step, escalate
 from hammerstone.synthesis.examine.examination import ALL, Examination, Ingredients
@@ -34,9 +36,13 @@ AskUser = Callable[[str, tuple[str, ...]], Awaitable[int | None]]
 
 
 class Builder:
-    def __init__(self, tester: Model, coder: Model, sandbox: Sandbox) -> None:
+    def __init__(
+        self, tester: Model, coder: Model, sandbox: Sandbox, judge: Model | None = None
+    ) -> None:
+        """`judge` is asked about the most telling disagreement before a person is."""
         self._tester = TestAuthor(tester)
         self._coder = CodeAuthor(coder)
+        self._judge_model = judge
         self.sandbox = sandbox
 
     async def build(
@@ -120,8 +126,14 @@ class Builder:
             source = call_source(question.call, shown.function) or shown.function
             return await ask(f"What should {source} return?", (first, second))
 
+        judge = self._judge_model
         verdict = await escalate(
-            examination, witnesses, policy, ask=put if ask else None, on_step=on_step
+            examination,
+            witnesses,
+            policy,
+            ask=put if ask else None,
+            adjudicator=_Judge(judge, shown) if judge else None,
+            on_step=on_step,
         )
         if verdict.standing is Standing.REJECTED and examination.draws:
             verdict = await self._repair(examination, shown, policy, notify) or verdict
@@ -140,9 +152,12 @@ class Builder:
         if not wrong:
             return None
         await notify(EventKind.REPAIRING, f"repairing: {wrong[0]}", {"failures": list(wrong)})
-        fixed = await self._coder.repair(
-            shown.code_task, code, wrong, samples=policy.first_candidates
-        )
+        try:
+            fixed = await self._coder.repair(
+                shown.code_task, code, wrong, samples=policy.first_candidates
+            )
+        except BudgetExceeded:
+            return None  # the verdict stands as it is
         usable = shown.usable(fixed)
         if not usable:
             return None
@@ -152,6 +167,22 @@ class Builder:
         if verdict.standing is Standing.VERIFIED and len(usable) < 2:
             verdict = replace(verdict, standing=Standing.EXPERIMENTAL)
         return verdict
+
+
+class _Judge:
+    """A model's word on a disagreement, but never on what the person said already."""
+
+    def __init__(self, model: Model, shown: Assignment) -> None:
+        self._adjudicator = ModelAdjudicator(model, shown.stub)
+        self._said = {case.call.source for case in shown.examples}
+
+    async def votes(self, question: Question) -> Sequence[int | None]:
+        if question.call.source in self._said:
+            return ()
+        try:
+            return await self._adjudicator.votes(question)
+        except BudgetExceeded:
+            return ()
 
 
 def examination_of(

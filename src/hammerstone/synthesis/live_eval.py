@@ -156,7 +156,7 @@ class LiveEvaluation:
         truth = read_examples(task.spec, task.name, _parameters(task))
         examination = Examination(task.name, self.sandbox, truth=truth)
         assignment = Assignment(task.name, task.spec)
-        builder = Builder(model, model, self.sandbox)
+        builder = Builder(model, model, self.sandbox, judge=model)
 
         async def silent(_kind: EventKind, _text: str, _data: dict[str, Json]) -> None:
             return

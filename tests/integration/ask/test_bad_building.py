@@ -166,3 +166,11 @@ async def test_repair_sees_the_example_that_was_missed(tmp_path: Path) -> None:
         tool = await hs.tools.get("square")
     assert "square(12) must be 144 but is 24" in shown[0]
     assert "n * n" in tool.version.code
+
+
+async def test_a_budget_that_ends_between_attempts_is_told_with_the_reason(tmp_path: Path) -> None:
+    code = PERCENT_CODE.replace(BODY, "raise RuntimeError('no')")
+    async with scripted_engine(percent_script(code=code, repair=code), tmp_path) as hs:
+        await hs.policies.change("build_budget", {"model_calls": 24}, who="test", why="tight")
+        answer = await hs.ask(REQUEST)
+    assert answer.status == "failed" and "used up" in answer.text
