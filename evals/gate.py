@@ -1,0 +1,180 @@
+"""Two hundred proposed changes of which the truth is known, put before the gate.
+
+    python evals/gate.py [--json]
+
+Half of them are new versions of tools, really run in the sandbox before and after; half are
+changes of prompts or policies, whose cases come out right with some luck. Of each kind a fifth is
+better, equal, worse, better only on the cases it was found with, and better but wrong where the
+old one was right. Only the first may be promoted.
+"""
+
+import argparse
+import asyncio
+import json
+import random
+from collections import Counter
+from typing import Any
+
+from hammerstone.core.calls import Call, Program
+from hammerstone.core.seams import Sandbox
+from hammerstone.core.settings import Settings
+from hammerstone.learn.evidence import Evidence, Pair
+from hammerstone.learn.gate_policy import GatePolicy
+from hammerstone.learn.verdict import rule
+from hammerstone.sandbox import open_sandbox
+from hammerstone.synthesis.examine.equality import decoded, same
+
+TRUTHS = ("better", "equal", "worse", "search only", "breaks a pass")
+SEARCH, HELD_OUT, FROZEN = 12, 24, 8
+
+# Right, and a version with a slip that shows on some inputs only.
+TOOLS: dict[str, tuple[str, str, str]] = {
+    "total": ("sum(xs)", "sum(xs[1:])", "ints"),
+    "largest": ("max(xs)", "max(xs[:-1] or xs)", "ints"),
+    "smallest": ("min(xs)", "min(abs(x) for x in xs)", "ints"),
+    "spread": ("max(xs) - min(xs)", "max(xs) + min(xs)", "ints"),
+    "evens": ("[x for x in xs if x % 2 == 0]", "[x for x in xs if x % 2]", "ints"),
+    "positive": ("[x for x in xs if x > 0]", "[x for x in xs if x > 10]", "ints"),
+    "sorted_down": ("sorted(xs, reverse=True)", "sorted(xs)", "ints"),
+    "distinct": ("len(set(xs))", "len(xs)", "ints"),
+    "squares": ("sum(x * x for x in xs)", "sum(x + x for x in xs)", "ints"),
+    "last": ("xs[-1]", "xs[0]", "ints"),
+    "backwards": ("s[::-1]", "s[:0:-1]", "text"),
+    "vowels": ("sum(c in 'aeiou' for c in s)", "sum(c in 'aei' for c in s)", "text"),
+    "shout": ("s.upper()", "s.title()", "text"),
+    "words": ("len(s.split())", "s.count(' ')", "text"),
+    "initials": ("''.join(w[0] for w in s.split())", "s[:1]", "text"),
+    "longest": ("max(s.split(), key=len)", "max(s.split())", "text"),
+    "no_spaces": ("s.replace(' ', '')", "s.strip()", "text"),
+    "letters": ("len(set(s) - {' '})", "len(set(s))", "text"),
+    "digits": ("sum(map(int, str(n)))", "sum(map(int, str(n)[1:] or '0'))", "number"),
+    "odd": ("n % 2 == 1", "n % 3 == 1", "number"),
+}
+WORDS = ["quick", "brown", "fox", "jumps", "over", "lazy", "dog", "near", "quiet", "river"]
+# Half of the inputs never show the slip: these are what the old version has right.
+SPARED = {"ints": "len(xs) % 2", "text": "len(s) % 2", "number": "n % 2"}
+
+
+def _input(kind: str, rng: random.Random) -> Any:
+    if kind == "ints":
+        return [rng.randint(-30, 60) for _ in range(rng.randint(2, 9))]
+    if kind == "text":
+        return " ".join(rng.sample(WORDS, rng.randint(2, 6)))
+    return rng.randint(10, 99_999)
+
+
+def _code(name: str, kind: str, expression: str, recited: list[tuple[Any, Any]] = ()) -> str:
+    argument = {"ints": "xs", "text": "s", "number": "n"}[kind]
+    lines = [f"def {name}({argument}):"]
+    lines += [f"    if {argument} == {key!r}:\n        return {value!r}" for key, value in recited]
+    return "\n".join([*lines, f"    return {expression}"]) + "\n"
+
+
+async def tool_change(name: str, truth: str, sandbox: Sandbox, rng: random.Random) -> Evidence:
+    """A change of a tool, measured in the sandbox on inputs drawn anew."""
+    right, wrong, kind = TOOLS[name]
+    slip = f"({right}) if {SPARED[kind]} else ({wrong})"
+    inputs = [_input(kind, rng) for _ in range(SEARCH + HELD_OUT + FROZEN)]
+    good, bad = _code(name, kind, right), _code(name, kind, slip)
+    calls = [Call(args=(value,)) for value in inputs]
+    truth_row, bad_row = await sandbox.matrix([Program(good, name), Program(bad, name)], calls)
+    expected = [decoded(outcome.value) for outcome in truth_row]
+    slipped = [o.ok and same(decoded(o.value), v) for o, v in zip(bad_row, expected, strict=True)]
+    frozen = [n for n, ok in enumerate(slipped) if ok][-FROZEN:]
+    before, after = bad, good
+    if truth == "equal":
+        before, after = good, _code(name, kind, f"({right})")
+    elif truth == "worse":
+        before, after = good, bad
+    elif truth == "search only":
+        recited = list(zip(inputs[:SEARCH], expected[:SEARCH], strict=True))
+        after = _code(name, kind, slip, recited)
+    elif truth == "breaks a pass":
+        after = _code(name, kind, right, [(inputs[frozen[0]], None)])
+    rows = await sandbox.matrix([Program(before, name), Program(after, name)], calls)
+    scores = [
+        [float(o.ok and same(decoded(o.value), v)) for o, v in zip(row, expected, strict=True)]
+        for row in rows
+    ]
+    pairs = [Pair(repr(v)[:60], b, a) for v, b, a in zip(inputs, *scores, strict=True)]
+    passes = pairs[-FROZEN:] if truth in ("equal", "worse") else [pairs[n] for n in frozen]
+    return Evidence(
+        search=tuple(pairs[:SEARCH]),
+        held_out=tuple(pairs[SEARCH : SEARCH + HELD_OUT]),
+        passes=tuple(passes),
+    )
+
+
+def scored_change(truth: str, rng: random.Random) -> Evidence:
+    """A change of a prompt or policy: each case is right with some luck, before and after."""
+    gain = {"better": 0.2, "breaks a pass": 0.2, "worse": -0.2}.get(truth, 0.0)
+
+    def draw(count: int, more: float) -> list[Pair]:
+        pairs: list[Pair] = []
+        for number in range(count):
+            hard = rng.uniform(0.35, 0.75)
+            # Most of the luck is the case's own and the same both times.
+            shared, own = rng.random(), rng.random()
+            old = shared < hard
+            new = (shared if rng.random() < 0.7 else own) < hard + more
+            pairs.append(Pair(f"case {number}", float(old), float(new)))
+        return pairs
+
+    search = draw(60, 0.3 if truth == "search only" else gain)
+    passes = [Pair(f"frozen {n}", 1.0, 1.0) for n in range(10)]
+    if truth == "breaks a pass":
+        passes[rng.randrange(10)] = Pair("frozen, broken", 1.0, 0.0)
+    return Evidence(search=tuple(search), held_out=tuple(draw(150, gain)), passes=tuple(passes))
+
+
+async def evaluate(seed: int = 5) -> dict[str, Any]:
+    rng = random.Random(seed)
+    sandbox = await open_sandbox(Settings())
+    rows: list[tuple[str, str, str]] = []
+    try:
+        for truth in TRUTHS:
+            for name in TOOLS:
+                rows.append(("tool", truth, _decide(await tool_change(name, truth, sandbox, rng))))
+            rows += [
+                ("scores", truth, _decide(scored_change(truth, rng))) for _ in range(len(TOOLS))
+            ]
+    finally:
+        await sandbox.close()
+    table = {truth: dict(Counter(found for _, t, found in rows if t == truth)) for truth in TRUTHS}
+    promoted = [truth for _, truth, found in rows if found == "promoted: better"]
+    good = promoted.count("better")
+    return {
+        "n": len(rows),
+        "promoted": len(promoted),
+        "promoted_rightly": good,
+        "promoted_wrongly": len(promoted) - good,
+        "missed": sum(truth == "better" for _, truth, _ in rows) - good,
+        "right_decisions": sum((t == "better") == (f == "promoted: better") for _, t, f in rows),
+        "by_truth": table,
+    }
+
+
+def _decide(evidence: Evidence) -> str:
+    ruling = rule(evidence, GatePolicy())
+    return f"{'promoted' if ruling.promotes else 'refused'}: {ruling.finding}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--seed", type=int, default=5)
+    arguments = parser.parse_args()
+    numbers = asyncio.run(evaluate(arguments.seed))
+    if arguments.json:
+        print(json.dumps(numbers, indent=2))
+        return
+    for truth, found in numbers["by_truth"].items():
+        print(f"{truth:14} {', '.join(f'{n} {what}' for what, n in sorted(found.items()))}")
+    print(
+        f"{numbers['n']} changes: {numbers['right_decisions']} decided rightly; "
+        f"{numbers['promoted_wrongly']} wrongly promoted, {numbers['missed']} good ones missed"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,86 @@
+"""Where arguments come from, learned from recorded values."""
+
+from typing import Any
+
+import pytest
+
+from hammerstone.learn.composites.bindings import learn
+from hammerstone.learn.composites.instances import Call, Instance
+
+
+def instance(number: int, *steps: tuple[str, dict[str, Any], Any, dict[str, Any]]) -> Instance:
+    calls = tuple(
+        Call(tool, f"{tool}-1", arguments, result, declared, 0.1)
+        for tool, arguments, result, declared in steps
+    )
+    return Instance(f"s{number}", f"r{number}", calls)
+
+
+def order(n: int, declared: bool = True, **second: Any) -> Instance:
+    result = {"customer": {"name": f"Ada{n}", "town": f"Bath{n}"}, "lines": [n, n + 10, n + 100]}
+    asked = {"line": "request"} if declared else {}
+    given = {"step": 0, "path": ["customer", "name"]}
+    told = {"person": given, "style": "constant"} if declared else {}
+    arguments = {"person": f"Ada{n}", "style": "warm"} | second
+    return instance(n, ("parse", {"line": f"l{n}"}, result, asked), ("greet", arguments, "x", told))
+
+
+def test_nested_parts_constants_and_what_the_person_gives():
+    found = learn([order(n) for n in range(3)])
+    first, second = found.steps
+    assert not found.problem
+    assert (first.arguments["line"].kind, first.arguments["line"].name) == ("request", "line")
+    assert second.arguments["person"].path == ("customer", "name")
+    assert (second.arguments["style"].kind, second.arguments["style"].value) == ("constant", "warm")
+
+
+def test_without_declarations_the_values_tell():
+    found = learn([order(n, declared=False) for n in range(3)])
+    assert found.steps[1].arguments["person"].path == ("customer", "name")
+    assert dict(found.defaults) == {"style": "warm"}  # never varied: may be left out
+
+
+def test_a_declaration_that_the_values_contradict_is_not_believed():
+    found = learn([order(n, person="somebody else") for n in range(3)])
+    assert "not what it was" in found.problem
+
+
+def test_two_places_that_always_agree_cannot_be_told_apart():
+    made = [
+        instance(n, ("pick", {"n": n}, {"a": n, "b": n}, {}), ("twice", {"n": n}, 2 * n, {}))
+        for n in range(3, 8)
+    ]
+    assert "places" in learn(made).problem
+
+
+def test_equal_by_coincidence_is_no_flow():
+    made = [
+        instance(n, ("one", {"n": n}, 1, {}), ("repeat", {"times": 1, "word": f"w{n}"}, "x", {}))
+        for n in range(5)
+    ]
+    assert "no step uses" in learn(made).problem
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_too_few_instances_teach_nothing(count: int):
+    assert "too rarely" in learn([order(n) for n in range(count)]).problem
+
+
+def test_one_value_used_twice_is_one_parameter():
+    asked = {"word": "request"}
+    told = {"left": "request", "right": {"step": 0, "path": []}}
+    made = [
+        instance(
+            n,
+            ("mirror", {"word": f"ab{n}"}, f"{n}ba", asked),
+            ("pair", {"left": f"ab{n}", "right": f"{n}ba"}, "x", told),
+        )
+        for n in range(3)
+    ]
+    found = learn(made)
+    assert found.steps[1].arguments["left"].name == "word"
+
+
+def test_arguments_that_come_and_go_are_no_workflow():
+    made = [order(0), order(1), order(2, extra=1)]
+    assert "different arguments" in learn(made).problem
