@@ -19,8 +19,8 @@ from hammerstone.run.grounding import settle
 from hammerstone.run.signatures import signature
 
 _SYSTEM = (
-    "Fill in the arguments of the function call from the user's request. Reply as JSON. Leave "
-    "out optional arguments that the request does not mention."
+    "Fill in the arguments of the function call from the user's request. Reply as JSON on one "
+    "line. Leave out optional arguments that the request does not mention."
 )
 
 

@@ -50,8 +50,12 @@ def may_answer(text: str) -> bool:
 
 
 async def ask(run: Run, question: Question) -> Answered | None:
-    """What the person says now; None when the question waits for the session's next message."""
-    said = await ask_person(run, question)
+    """What the person says now; None when the question waits for the session's next message.
+
+    Doors that ask offer choices; what has none is answered by the next message.
+    """
+    asking = run if question.choices else replace(run, on_question=None)
+    said = await ask_person(asking, question)
     return None if isinstance(said, Waiting) else said
 
 

@@ -89,7 +89,10 @@ def _numbers(missing: Mapping[str, Any], text: str) -> JsonObject:
         if types_of(missing[name]) == {"integer"} and not isinstance(value, int):
             return {}
         if literal.kind is Kind.PERCENT and not counts_in_percent(name, missing[name]):
-            return {}  # 0.05 or 5: for somebody who understands the description
+            share = as_share(name, missing[name], value)
+            if share is None:
+                return {}  # 0.05 or 5: for somebody who understands the description
+            value = share
         found[name] = value
     return found
 
@@ -112,6 +115,12 @@ def _paired(
         pairs[percent_names[0]] = percents[0]
         left.remove(percents[0])
         names.remove(percent_names[0])
+    rates = [name for name in names if as_share(name, missing[name], 1) is not None]
+    left_percents = [literal for literal in left if literal.kind is Kind.PERCENT]
+    if len(left_percents) == len(rates) == 1:
+        pairs[rates[0]] = left_percents[0]
+        left.remove(left_percents[0])
+        names.remove(rates[0])
     if len(left) == len(names) == 1 and (
         left[0].kind is not Kind.PERCENT or counts_in_percent(names[0], missing[names[0]])
     ):
@@ -143,6 +152,19 @@ def counts_in_percent(name: str, schema: Any) -> bool:
     """Whether the parameter counts in percent: 5 for 5 %."""
     words = set(re.findall(r"[a-z]+", f"{name} {cast(dict[str, Any], schema).get('description')}"))
     return bool(words & _PERCENT_WORDS)
+
+
+_SHARES = re.compile(r"(rate|yield|return|ratio|probability|fraction|interest|share)")
+
+
+def as_share(name: str, schema: Any, percent: Json) -> float | None:
+    """A percentage as a parameter takes it that is a rate and does not count in percent: 0.05
+    for 5 %. None when the parameter is no rate, or a whole number."""
+    if counts_in_percent(name, schema) or types_of(schema) != {"number"}:
+        return None
+    if not _SHARES.search(name) or not isinstance(percent, int | float):
+        return None
+    return round(percent / 100, 12)
 
 
 _STARTS = re.compile(r"(start|from|first|birth|begin|old)")

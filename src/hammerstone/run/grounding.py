@@ -3,10 +3,13 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from typing import Any, cast
 
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Spec
+from hammerstone.run.fill import as_share
+from hammerstone.run.literals import Kind, find_literals
 from hammerstone.run.types import types_of
 
 _AMOUNTS = re.compile(
@@ -17,6 +20,7 @@ _AMOUNTS = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"\w+")
+_ALIKE = 0.8  # woman and women
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +37,13 @@ def settle(spec: Spec, values: JsonObject, request: str, *, certain: Mapping[str
     required = set(cast(list[str], spec.parameters.get("required") or []))
     kept: JsonObject = {}
     invented: list[str] = []
-    for name, value in values.items():
+    percents = [each.value for each in find_literals(request) if each.kind is Kind.PERCENT]
+    for name, said in values.items():
         schema = properties.get(name, {})
+        value = said
+        if name not in certain and said in percents:
+            share = as_share(name, schema, said)
+            value = said if share is None else share
         if name in certain:
             kept[name] = value
         elif name in required:
@@ -58,7 +67,9 @@ def _mentioned(value: Json, request: str) -> bool:
         return False
     words = {_stem(word) for word in _WORD.findall(request.lower())}
     wanted = [_stem(word) for word in _WORD.findall(value.lower().replace("_", " "))]
-    return not wanted or any(word in words for word in wanted)
+    if not wanted or any(word in words for word in wanted):
+        return True
+    return any(SequenceMatcher(None, a, b).ratio() >= _ALIKE for a in wanted for b in words)
 
 
 def _number_mentioned(value: float, request: str) -> bool:

@@ -13,14 +13,15 @@ import pytest
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.answers import Answer
 from hammerstone.core.errors import BudgetExceeded, NotFound, Refused
+from hammerstone.core.json_types import JsonObject
 from hammerstone.core.repair import FailedCall
 from hammerstone.core.tools import Effect, Tool
 from hammerstone.guard.budget import Budget
 from tests.integration.engine import PERCENT_SPEC, Script, Watched, add_tool, scripted_engine
 
-NUMBER = {"type": "number", "description": "a number"}
-TEXT = {"type": "string", "description": "the text"}
-NUMBERS = {"type": "array", "items": {"type": "number"}, "description": "the numbers"}
+NUMBER: JsonObject = {"type": "number", "description": "a number"}
+TEXT: JsonObject = {"type": "string", "description": "the text"}
+NUMBERS: JsonObject = {"type": "array", "items": {"type": "number"}, "description": "the numbers"}
 
 
 PRIME_FACTORS = """\

@@ -88,6 +88,8 @@ async def _ask(
 def show_answer(answer: "Answer") -> None:
     """The result on stdout, where it came from on stderr."""
     typer.echo(answer.text)
+    for file in answer.files:
+        typer.echo(f"{file.name}: hammerstone files get {file.id}", err=True)
     parts: list[str] = []
     if answer.tool:
         sure = "" if answer.confidence is None else f", {answer.confidence:.0%} sure"
