@@ -87,8 +87,8 @@ class FileSeeingSandbox:
         files: Mapping[str, Path] | None = None,
     ) -> Outcome:
         if "matplotlib" in program.code:
-            watched = f"{program.code}\n{_WATCHER.read_text(encoding='utf-8')}"
-            program = replace(program, code=watched)
+            watcher = _WATCHER.read_text(encoding="utf-8")
+            program = replace(program, code=f"{program.code}\n{watcher}\n_hammerstone_watch()\n")
         outcome = await self._inner.call(program, call, limits=limits, files=files)
         return await self._with_files(outcome) if outcome.ok else outcome
 

@@ -45,6 +45,3 @@ def _hammerstone_watch():
         return result
 
     figure.Figure.savefig = savefig
-
-
-_hammerstone_watch()

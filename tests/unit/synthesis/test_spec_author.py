@@ -5,9 +5,12 @@ import json
 
 import pytest
 
+from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import ModelNonsense
+from hammerstone.core.tools import Effect
+from hammerstone.models.fakes import ScriptedModel
 from hammerstone.synthesis.signature import stub
-from hammerstone.synthesis.spec_author import RequestKind, read_draft
+from hammerstone.synthesis.spec_author import RequestKind, SpecAuthor, read_draft
 
 GOOD = {
     "kind": "calculation",
@@ -43,3 +46,38 @@ def test_what_is_no_calculation_has_no_spec(kind: str) -> None:
 def test_nonsense_is_named_as_such(text: str) -> None:
     with pytest.raises(ModelNonsense):
         read_draft(text)
+
+
+def test_what_is_measured_is_not_a_whole_number() -> None:
+    parameters = [
+        {"name": "celsius", "type": "whole number", "description": "a temperature"},
+        {"name": "count", "type": "whole number", "description": "how many"},
+        {"name": "programs", "type": "whole number", "description": "compound operations"},
+    ]
+    spec = read_draft(json.dumps(GOOD | {"parameters": parameters})).spec
+    assert spec is not None
+    types = [schema["type"] for schema in spec.parameters["properties"].values()]  # type: ignore
+    assert types == ["number", "integer", "integer"]
+
+
+def test_edge_cases_are_part_of_the_promise() -> None:
+    spec = read_draft(json.dumps(GOOD | {"edge_cases": ["An empty list gives 0.", ""]})).spec
+    assert spec is not None and spec.edge_cases == ("An empty list gives 0.",)
+    assert "An empty list gives 0." in stub(spec)
+
+
+async def test_the_author_is_told_of_files_and_of_what_is_to_be_saved() -> None:
+    seen: list[str] = []
+
+    def answer(prompt: Prompt) -> str:
+        seen.append(prompt.messages[-1].text)
+        return json.dumps(GOOD)
+
+    author = SpecAuthor(ScriptedModel(answer))
+    draft = await author.write("Plot the sales as a bar chart", "too vague", files="BEGINS")
+    assert draft.spec is not None
+    assert (draft.spec.produces, draft.spec.effect) == (("png",), Effect.READS)
+    assert "BEGINS" in seen[0] and "png" in seen[0] and "too vague" in seen[0]
+    plain = await author.write("Add 1 and 2")
+    assert plain.spec is not None and plain.spec.produces == ()
+    assert plain.spec.effect is Effect.PURE

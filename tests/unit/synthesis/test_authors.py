@@ -1,0 +1,36 @@
+"""Which points of view are heard for which spec."""
+
+from dataclasses import replace
+
+import pytest
+
+from hammerstone.core.tools import Effect, Spec
+from hammerstone.synthesis.authors import TEST_ROLES, roles_for
+from hammerstone.synthesis.types import schema_of
+
+PLAIN = Spec(
+    "f",
+    "Compute something.",
+    {"type": "object", "properties": {"n": schema_of("number")}, "required": ["n"]},
+    schema_of("number"),
+)
+
+
+def test_every_spec_hears_several_points_of_view() -> None:
+    roles = roles_for(PLAIN)
+    assert roles[:2] == ("varied", "typical") and len(set(roles)) == len(roles)
+    assert set(roles) <= set(TEST_ROLES)
+
+
+def test_tables_and_files_are_tried_with_messy_data() -> None:
+    table = replace(
+        PLAIN,
+        parameters={"type": "object", "properties": {"rows": schema_of("list of objects")}},
+    )
+    assert "data quality" in roles_for(table)[:2]
+    assert "data quality" in roles_for(replace(PLAIN, effect=Effect.READS))[:2]
+
+
+@pytest.mark.parametrize("text", ["Negative numbers raise an error.", "n must be positive"])
+def test_refusals_are_tested_early_where_the_spec_speaks_of_them(text: str) -> None:
+    assert "error" in roles_for(replace(PLAIN, edge_cases=(text,)))[:3]
