@@ -30,7 +30,17 @@ function Shelf() {
         <p class="soft">${found.fit ? html`The best one fits with a probability of <strong>${percent(found.fit.probability)}</strong>: ${fitWords(found.fit.band)}.` : "Nothing comes near."}</p>
         <div class="grid">${found.hits.filter((hit) => byName.has(hit.name)).map((hit) => html`<${Card} tool=${byName.get(hit.name)} hit=${hit} />`)}</div>`;
     }}<//>
+    ${!found && html`<${Skills} />`}
   </div>`;
+}
+
+function Skills() {
+  const skills = useLoaded(() => get("/api/skills"), "skills");
+  const [open, setOpen] = useState(null);
+  if (!skills.value || !skills.value.length) return null;
+  return html`<h2>Skills</h2><p class="hint">Instructions and scripts that were imported or generated; what they say is data, their scripts run in the sandbox.</p>
+    <div class="grid">${skills.value.map((skill) => html`<article class="card"><h3><button class="link" onClick=${() => get(`/api/skills/${encodeURIComponent(skill.name)}`).then(setOpen)}>${skill.name}</button></h3><p>${skill.description}</p></article>`)}</div>
+    ${open && html`<div class="card"><h3>${open.name}</h3><pre>${open.body}</pre>${open.files.length > 0 && html`<p class="soft">${open.files.join(", ")}</p>`}</div>`}`;
 }
 
 const fitWords = (band) => ({ high: "it would be run", middle: "it would be checked first", low: "a new tool would be built" })[band] || band;

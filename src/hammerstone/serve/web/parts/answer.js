@@ -1,5 +1,5 @@
 // An answer: the result first, then where it came from.
-import { fileAddress, get, save } from "../api.js";
+import { fileAddress, get, post, save } from "../api.js";
 import { bytes, duration, html, percent, useEffect, useState } from "../ui.js";
 import { Result } from "./result.js";
 
@@ -23,10 +23,19 @@ export function AnswerCard({ answer, steps }) {
       ${cost.tokens > 0 && html`<span>${cost.tokens} tokens, ${cost.model_calls} model calls</span>`}
       ${cost.usd > 0 && html`<span>$${cost.usd.toFixed(4)}</span>`}
       ${answer.trace_id && html`<a href=${`#/traces/${answer.trace_id}`}>trace</a>`}
+      ${answer.tool && answer.run_id && html`<${Feedback} run=${answer.run_id} />`}
       ${answer.tool && html`<button class="link" aria-expanded=${why} onClick=${() => setWhy(!why)}>why this tool?</button>`}
     </p>
     ${why && html`<${Why} answer=${answer} steps=${steps} />`}
   </div>`;
+}
+
+/** Right or wrong: evidence that no later change may break. */
+function Feedback({ run }) {
+  const [said, setSaid] = useState("");
+  const say = (right) => post(`/api/runs/${run}/feedback`, { right }).then((done) => setSaid(done.said), (error) => setSaid(error.message));
+  if (said) return html`<span role="status">${said}</span>`;
+  return html`<span><button class="link" onClick=${() => say(true)}>right</button> / <button class="link" onClick=${() => say(false)}>wrong</button></span>`;
 }
 
 function Why({ answer, steps }) {

@@ -1,0 +1,42 @@
+"""Agent Skills: listed short, read whole, found by what they are for."""
+
+from typing import Any
+
+from fastapi import APIRouter, Query
+
+from hammerstone.serve.api.bodies import ERRORS
+from hammerstone.serve.api.people import Engine, Person
+
+router = APIRouter(tags=["skills"], responses=ERRORS)
+
+
+@router.get("/api/skills")
+async def skills(hs: Engine, user: Person) -> list[dict[str, Any]]:
+    """Every skill's name and description; the rest only when it is opened."""
+    return [
+        {"name": skill.name, "description": skill.description}
+        for skill in await hs.skills.list(user)
+    ]
+
+
+@router.get("/api/skills/find")
+async def find(
+    hs: Engine,
+    user: Person,
+    q: str = Query(min_length=1, max_length=10_000),
+    limit: int = Query(5, ge=1, le=50),
+) -> list[dict[str, Any]]:
+    """Skills for a request, best first."""
+    return [{"name": hit.name, "score": hit.score} for hit in await hs.skills.find(q, user, limit)]
+
+
+@router.get("/api/skills/{name}")
+async def skill(name: str, hs: Engine, user: Person) -> dict[str, Any]:
+    """One skill with its instructions and the names of its files."""
+    opened = await hs.skills.open(name, user)
+    return {
+        "name": opened.name,
+        "description": opened.description,
+        "body": opened.body,
+        "files": sorted(opened.files),
+    }

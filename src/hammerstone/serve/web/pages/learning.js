@@ -1,0 +1,124 @@
+// What was learned, on which evidence, what it is worth, and how to take it back.
+import { get, post } from "../api.js";
+import { Plot } from "../parts/result.js";
+import { duration, Empty, html, Loaded, percent, Problem, Status, useLoaded, useState, when } from "../ui.js";
+
+export default function Learning() {
+  return html`<div class="page">
+    <header><h1>Learning</h1></header>
+    <${Progress} />
+    <${Ledger} />
+    <${Proposals} />
+    <${Patterns} />
+  </div>`;
+}
+
+function Progress() {
+  const [days, setDays] = useState(7);
+  const progress = useLoaded(() => get(`/api/analytics/progress?days=${days}`), days);
+  const line = (series, key) => series.map((one) => one[key]);
+  return html`
+    <div class="row"><h2 class="grow">Progress</h2><label>over <select value=${days} onChange=${(event) => setDays(Number(event.target.value))}>${[1, 7, 30, 365].map((one) => html`<option value=${one}>${one} ${one === 1 ? "day" : "days"}</option>`)}</select></label></div>
+    <${Loaded} of=${progress}>${(it) => {
+      if (!it.total.requests) return html`<${Empty}>Nothing was asked in this time.<//>`;
+      const series = it.series.filter((one) => one.requests);
+      const x = series.map((one) => Date.parse(one.at) / 1000);
+      return html`
+        <div class="numbers">
+          <${Number_} title="requests" value=${it.total.requests} />
+          <${Number_} title="answered" value=${percent(it.total.success)} />
+          <${Number_} title="with a tool that existed" value=${percent(it.total.reuse)} />
+          <${Number_} title="from the cache" value=${percent(it.total.cache_hits)} />
+          <${Number_} title="model calls a request" value=${it.total.model_calls_per_request.toFixed(1)} />
+          <${Number_} title="seconds a request" value=${duration(it.total.seconds_per_request)} />
+        </div>
+        ${series.length > 1 && html`
+          <${Plot} title="Shares of requests" x=${x} time=${true} series=${[{ label: "answered", values: line(series, "success") }, { label: "reused a tool", values: line(series, "reuse") }, { label: "cached", values: line(series, "cache_hits") }]} />
+          <${Plot} title="Model calls a request" x=${x} time=${true} series=${[{ label: "model calls", values: line(series, "model_calls_per_request") }]} />`}`;
+    }}<//>`;
+}
+
+function Number_({ title, value }) {
+  return html`<div class="card"><strong>${value}</strong><span class="soft">${title}</span></div>`;
+}
+
+function Ledger() {
+  const [every, setEvery] = useState(false);
+  const ledger = useLoaded(() => get(`/api/ledger?every=${every}`), every);
+  const [error, setError] = useState(null);
+  const [done, setDone] = useState(null);
+  const undo = (id, together) =>
+    post(`/api/ledger/${id}/undo`, { why: "from the web app", with_dependents: together }).then(
+      (result) => {
+        setError(null);
+        setDone(result.done);
+        ledger.again();
+      },
+      (problem) => setError({ ...problem, message: problem.message, hint: problem.hint, id }),
+    );
+  return html`
+    <div class="row"><h2 class="grow">Ledger</h2><label><input type="checkbox" checked=${every} onChange=${(event) => setEvery(event.target.checked)} /> also what was refused or undone</label></div>
+    ${done && html`<p role="status">Done: ${done.join("; ")}</p>`}
+    ${error && html`<${Problem} error=${error} />${error.message.includes("build on") && html`<button onClick=${() => undo(error.id, true)}>Undo them all, in order</button>`}`}
+    <${Loaded} of=${ledger}>${(rows) => rows.length
+      ? html`<div class="wide"><table class="full"><thead><tr><th>what</th><th>kind</th><th>status</th><th class="number">evidence</th><th class="number">uses</th><th>saved</th><th></th></tr></thead><tbody>
+          ${rows.map((row) => html`<tr>
+            <td>${row.what}<br /><span class="soft">${row.why}</span></td><td>${row.kind}</td><td><${Status} of=${row.status} /></td>
+            <td class="number">${row.evidence}</td><td class="number">${row.uses}</td>
+            <td>${row.saved_calls} calls, ${duration(row.saved_s)}</td>
+            <td>${["promoted", "probation"].includes(row.status) && html`<button onClick=${() => undo(row.id, false)}>Undo</button>`}</td>
+          </tr>`)}
+        </tbody></table></div>`
+      : html`<p class="soft">Nothing has been learned yet. Workflows that repeat become one tool, tools that fail are repaired with proof; both appear here.</p>`}<//>
+    <${Round} again=${ledger.again} />`;
+}
+
+function Round({ again }) {
+  const [report, setReport] = useState(null);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState(null);
+  const run = (dry) => {
+    setBusy(true);
+    setError(null);
+    post("/api/learn", { dry_run: dry })
+      .then((result) => {
+        setReport(result);
+        again();
+      }, setError)
+      .finally(() => setBusy(false));
+  };
+  return html`<p class="row"><button disabled=${busy} onClick=${() => run(true)}>${busy ? "Looking …" : "What would change?"}</button><button disabled=${busy} onClick=${() => run(false)}>Learn now</button><span class="hint">It also happens by itself, once a day.</span></p>
+    ${error && html`<${Problem} error=${error} />`}
+    ${report && html`<pre role="status">${JSON.stringify(report, null, 2)}</pre>`}`;
+}
+
+function Proposals() {
+  const waiting = useLoaded(() => get("/api/proposals"), "proposals");
+  const [open, setOpen] = useState(null);
+  const [error, setError] = useState(null);
+  const show = (id) => get(`/api/proposals/${id}`).then(setOpen, setError);
+  const decide = (id, approve) =>
+    post(`/api/proposals/${id}`, { approve }).then(() => {
+      setOpen(null);
+      waiting.again();
+    }, setError);
+  return html`<h2>Proposals</h2>
+    ${error && html`<${Problem} error=${error} />`}
+    <${Loaded} of=${waiting}>${(rows) => rows.length
+      ? html`<div class="wide"><table class="full"><tbody>${rows.map((row) => html`<tr><td><button class="link" onClick=${() => show(row.id)}>${row.title}</button></td><td>${row.kind}</td><td><${Status} of=${row.status} /></td><td>${when(row.created_at)}</td></tr>`)}</tbody></table></div>`
+      : html`<p class="soft">None.</p>`}<//>
+    ${open && html`<div class="card"><h3>${open.title} <${Status} of=${open.status} /></h3><pre>${open.preview}</pre>
+      <details><summary>Evidence and decisions</summary><pre>${JSON.stringify({ evidence: open.evidence, decision: open.decision, audits: open.audits }, null, 2)}</pre></details>
+      ${open.dependents.length > 0 && html`<p>Builds on it: ${open.dependents.join(", ")}</p>`}
+      ${["proposed", "waiting"].includes(open.status) && html`<div class="row"><button class="primary" onClick=${() => decide(open.id, true)}>Approve</button><button onClick=${() => decide(open.id, false)}>Refuse</button></div>`}
+    </div>`}`;
+}
+
+function Patterns() {
+  const patterns = useLoaded(() => get("/api/analytics/patterns?limit=30"), "patterns");
+  return html`<h2>Patterns</h2>
+    <${Loaded} of=${patterns}>${(rows) => rows.length
+      ? html`<div class="wide"><table class="full"><thead><tr><th>tools in a row</th><th class="number">times</th><th class="number">sessions</th><th class="number">success</th></tr></thead><tbody>
+          ${rows.map((row) => html`<tr><td>${row.tools.join(" → ")}</td><td class="number">${row.frequency}</td><td class="number">${row.sessions}</td><td class="number">${percent(row.success_rate)}</td></tr>`)}</tbody></table></div>`
+      : html`<p class="soft">No sequence of tools has repeated yet.</p>`}<//>`;
+}
