@@ -60,11 +60,13 @@ class FixFinder:
             search.probes = self._probes(search)
             search.call_s = await self._usual_s(search)
             await self._edit(search)
-            for stage in (FIX, REWRITE) if self._author else ():
-                if not await self._ask(search, stage):
-                    break
-                if search.choice and search.choice.confidence >= self._policy.enough:
-                    break
+            if self._author:
+                # Even a sure edit is heard against a model's own fix: one that meets every case
+                # too and does something else is reason enough for doubt.
+                few = self._policy.second_opinion if self._sure(search) else self._policy.samples
+                heard = await self._ask(search, FIX, few)
+                if heard and not self._sure(search):
+                    await self._ask(search, REWRITE, self._policy.samples)
             traced.set("tried", search.tried)
             traced.set("confidence", search.choice.confidence if search.choice else 0.0)
         return search
@@ -88,11 +90,14 @@ class FixFinder:
         found = [Candidate(e.code, EDIT, e.change, e.cost) for e in made]
         await self._hear(search, found)
 
-    async def _ask(self, search: Search, stage: str) -> bool:
+    def _sure(self, search: Search) -> bool:
+        return search.choice is not None and search.choice.confidence >= self._policy.enough
+
+    async def _ask(self, search: Search, stage: str, samples: int) -> bool:
         """Samples of one point of view; False when there is no money for them."""
         assert self._author is not None
         write = self._author.fix if stage == FIX else self._author.rewrite
-        more = self._policy.samples - 1
+        more = samples - 1
         try:
             best = await write(search.complaint, samples=1, temperature=0.0)
             others = await write(

@@ -14,9 +14,10 @@ class RepairPolicy:
     survivors: int = 200  # edits that meet every case and are compared further
     probes: int = 80  # inputs made up to tell candidates apart
     samples: int = 4  # of a model, for each point of view
+    second_opinion: int = 2  # samples when an edit is sure already
     temperature: float = 0.8
-    enough: float = 0.97  # sure enough to stop asking the model
-    promote: float = 0.9  # sure enough to replace the version in use
+    enough: float = 0.93  # sure enough to stop asking the model
+    promote: float = 0.92  # sure enough to replace the version in use
     sessions: int = 2  # in which the failure must have been seen; before: for that call only
     slower: float = 100.0  # a fix that takes this many times longer is refused
     attempts: int = 2  # failed repairs after which the tool is left alone
