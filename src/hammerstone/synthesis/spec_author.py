@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
@@ -70,6 +71,7 @@ _MEASURED = re.compile(
     re.IGNORECASE,
 )
 MOST_PARAMETERS = 8
+_CONVERSION = re.compile(r"(convert_)?([a-z0-9]+)_to_([a-z0-9]+)")
 _NAME = "^[a-z][a-z0-9]*(_[a-z0-9]+){0,6}$"
 
 DRAFT_SCHEMA: JsonObject = {
@@ -162,7 +164,7 @@ def read_draft(text: str) -> Draft:
             )
         said = str(data["returns_description"])
         spec = Spec(
-            name=safe_identifier(str(data["name"])),
+            name=safe_identifier(_right_way_round(str(data["name"]), list(properties))),
             description=str(data["description"]).strip(),
             parameters={
                 "type": "object",
@@ -179,6 +181,17 @@ def read_draft(text: str) -> Draft:
             "the model's spec cannot be read", hint="try again, or configure a larger model"
         ) from error
     return Draft(kind, spec)
+
+
+def _right_way_round(name: str, parameters: Sequence[str]) -> str:
+    """`kilometers_to_miles` for what a model called `miles_to_kilometers(kilometers)`."""
+    match = _CONVERSION.fullmatch(name)
+    if match is None or len(parameters) != 1:
+        return name
+    start, source, target = match[1] or "", match[2], match[3]
+    given = parameters[0].rstrip("s")
+    swapped = given in target and given not in source
+    return f"{start}{target}_to_{source}" if swapped else name
 
 
 def _widened(word: str, said: str) -> str:

@@ -103,20 +103,20 @@ def fit_spec(text: str, spec: Spec) -> Spec:
 def _retyped(schema: JsonObject, value: Json) -> JsonObject:
     if fits(value, schema):
         return schema
-    plain: JsonObject = {"description": schema["description"]} if "description" in schema else {}
+    # What was said about it goes too: it was said about something else.
     match value:
         case bool():
-            return {"type": "boolean", **plain}
+            return {"type": "boolean"}
         case int() | float():
-            return {"type": "number", **plain}
+            return {"type": "number"}
         case str():
-            return {"type": "string", **plain}
+            return {"type": "string"}
         case list():
-            return {"type": "array", **plain}
+            return {"type": "array"}
         case dict() if not any(key.startswith("$") for key in value):
-            return {"type": "object", **plain}
+            return {"type": "object"}
         case _:
-            return plain  # anything
+            return {}  # anything
 
 
 def _missing(bound: JsonObject, spec: Spec) -> bool:

@@ -60,6 +60,21 @@ def test_what_is_measured_is_not_a_whole_number() -> None:
     assert types == ["number", "integer", "integer"]
 
 
+@pytest.mark.parametrize(
+    ("name", "parameter", "expected"),
+    [
+        ("miles_to_kilometers", "kilometers", "kilometers_to_miles"),
+        ("convert_miles_to_kilometers", "kilometer", "convert_kilometers_to_miles"),
+        ("kilometers_to_miles", "kilometers", "kilometers_to_miles"),
+        ("days_to_weeks", "number", "days_to_weeks"),
+    ],
+)
+def test_a_conversion_is_named_after_what_goes_in(name: str, parameter: str, expected: str) -> None:
+    parameters = [{"name": parameter, "type": "number", "description": ""}]
+    spec = read_draft(json.dumps(GOOD | {"name": name, "parameters": parameters})).spec
+    assert spec is not None and spec.name == expected
+
+
 def test_edge_cases_are_part_of_the_promise() -> None:
     spec = read_draft(json.dumps(GOOD | {"edge_cases": ["An empty list gives 0.", ""]})).spec
     assert spec is not None and spec.edge_cases == ("An empty list gives 0.",)
