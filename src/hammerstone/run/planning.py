@@ -15,6 +15,7 @@ from hammerstone.run.compound import is_strong, leans_back, looks_complex, parts
 from hammerstone.run.context import Run
 from hammerstone.run.discover import Discovery, decide, look, rival
 from hammerstone.run.literals import find_literals
+from hammerstone.run.paths import by_path
 from hammerstone.run.plan import (
     Constant,
     FromRequest,
@@ -67,6 +68,8 @@ async def plan_for(run: Run, text: str, words: str) -> Plan:
         and (plan := await _by_model(run, text, most))
     ):
         return plan
+    if found.tool is not None and (way := await by_path(run, found.tool, text)):
+        return way
     other = await rival(run, found, words)
     return replace(_single(found, text), rival=other.name if other else None)
 

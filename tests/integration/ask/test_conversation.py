@@ -77,6 +77,7 @@ async def test_results_can_be_referred_to(tmp_path: Path) -> None:
         answer = await hs.ask("Compute the mean of those numbers")
         assert answer.result == pytest.approx(7 / 3)
         assert answer.cost.model_calls == 0
+        await hs.traces.list()  # waits until everything is recorded
         executions = await hs._wiring.parts.db.executions.list(limit=1)
         assert executions[0].sources["numbers"]["step"] == 1  # type: ignore[index,call-overload]
 
@@ -123,6 +124,7 @@ async def test_what_does_not_exist_or_expired_is_told(tmp_path: Path) -> None:
         answer = await hs.ask("Reverse the filtered table")
         assert answer.status == "failed" and "filtered table" in answer.text
         await hs.ask("Reverse the text 'abc'", session="s")
+        await hs.traces.list()
         db, clock = hs._wiring.parts.db, hs._wiring.parts.clock
         (value,) = await db.values.recent("s")
         await db.values.purge(clock.now() + timedelta(days=30))
@@ -246,6 +248,7 @@ async def test_a_long_session_stays_usable(tmp_path: Path) -> None:
             await hs.ask(f"Reverse the text 'n{number}'", session="long")
         answer = await hs.ask("Reverse that result", session="long")
         assert answer.result == "n199"
+        await hs.traces.list()
         counted = await hs._wiring.parts.db.messages.count("long")
     assert counted == 402
 
