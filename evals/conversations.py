@@ -27,7 +27,7 @@ from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.answers import Answer
 from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import HammerstoneError
-from hammerstone.core.settings import Settings
+from hammerstone.core.settings import load_settings
 from hammerstone.core.tools import Effect, Spec, Status
 from hammerstone.library.folder.files import ToolFiles, read_folder
 from hammerstone.library.registry import Decision, NewVersion
@@ -82,7 +82,7 @@ class Bench:
     async def engine(self, folder: Path) -> AsyncIterator[Hammerstone]:
         if self.models_dir is not None:
             (folder / "models").symlink_to(self.models_dir)
-        settings = Settings(data_dir=folder)
+        settings = load_settings(data_dir=folder)
         scripted = OneModel(ScriptedModel(self.replies)) if self.model == "scripted" else None
         async with Hammerstone.open(settings, models=scripted) as hs:
             yield hs
@@ -167,6 +167,9 @@ async def measure(bench: Bench, only: str | None, log: Path | None) -> list[Turn
     with tempfile.TemporaryDirectory() as folder:
         async with bench.engine(Path(folder)) as hs:
             await fill_library(hs, data["tools"])
+            # The library has a tool for everything: who begins to build one is wrong already.
+            small = {"attempts": 1, "model_calls": 1}
+            await hs.policies.change("build_budget", small, who="evaluation", why="no building")
             for each in data["conversations"]:
                 if only is None or only == each["id"]:
                     found = await converse(hs, bench, each, Path(folder))
