@@ -184,13 +184,13 @@ class Answerer:
         context = await enrich(run)
         if context.told:
             return plain_answer(run, context.told)
-        keep_given(run)
+        await keep_given(run)
         if fresh or not run.request.memory:
             return await self._planned(run, StepRunner(), None)
         async with with_session_files(run) as work:
             values = await self._values(work)
             follow = await follow_up(work)
-            if follow is not None or values:
+            if follow is not None or values or work is not run:
                 run.ledger.alone = False
             data = follow.data if follow else None
             runner = StepRunner(values, follow.known if follow else None, data)

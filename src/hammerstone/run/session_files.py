@@ -1,5 +1,6 @@
 """Files of a session as inputs: what was given or made earlier can be used again."""
 
+import asyncio
 import hashlib
 import mimetypes
 import re
@@ -26,14 +27,22 @@ _MOST = 5
 GIVEN = 0  # the step number of files that a person gave
 
 
-def keep_given(run: Run) -> None:
-    """Put the files of this request where the run's record picks them up."""
+async def keep_given(run: Run) -> None:
+    """Put the files of this request where the run's record picks them up; one that the session
+    has already, to the byte, is not kept twice."""
+    if not run.request.files:
+        return
     policy = run.parts.policies.get(SessionPolicy)
     now = run.parts.clock.now()
+    rows = await run.parts.db.artifacts.of_session(run.request.session_id, now, limit=200)
+    there = {(row.name, row.sha256) for row in rows}
     for name, path in run.request.named_files.items():
         if path.stat().st_size > policy.given_file_bytes:
             continue
-        content = path.read_bytes()
+        content = await asyncio.to_thread(path.read_bytes)
+        digest = hashlib.sha256(content).hexdigest()
+        if (name, digest) in there:
+            continue
         row = ArtifactRow(
             id=uuid.uuid5(uuid.NAMESPACE_OID, f"{run.id}/given/{name}").hex[:16],
             session_id=run.request.session_id,
@@ -43,7 +52,7 @@ def keep_given(run: Run) -> None:
             name=name,
             media_type=mimetypes.guess_type(name)[0] or "application/octet-stream",
             size_bytes=len(content),
-            sha256=hashlib.sha256(content).hexdigest(),
+            sha256=digest,
             at=now,
             expires_at=now + timedelta(days=policy.file_days),
         )
