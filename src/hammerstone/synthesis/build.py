@@ -17,7 +17,7 @@ from hammerstone.synthesis.examine.examination import ALL, Examination, Ingredie
 from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.synthesis.examine.render import call_source, show
 from hammerstone.synthesis.examine.verdict import Question, Standing, Verdict
-from hammerstone.synthesis.given import variants
+from hammerstone.synthesis.given import files_named, variants
 from hammerstone.synthesis.jobs import (
     Job,
     assignment,
@@ -124,7 +124,8 @@ class Builder:
             assert ask is not None
             first, second = (show(result) for result in question.results)
             source = call_source(question.call, shown.function) or shown.function
-            return await ask(f"What should {source} return?", (first, second))
+            shown_files = files_named(source, examination.matrix.files or {})
+            return await ask(f"What should {source} return?{shown_files}", (first, second))
 
         judge = self._judge_model
         verdict = await escalate(

@@ -52,6 +52,16 @@ async def _begins(name: str, path: Path, sandbox: Sandbox) -> str:
     return f"The file {where} begins with this data:\n" + "\n".join(lines).rstrip()
 
 
+def files_named(source: str, files: Mapping[str, Path]) -> str:
+    """How the files that a call names begin, for a person who never saw the messy copies."""
+    told: list[str] = []
+    for name, path in files.items():
+        if f"{FOLDER}{name}" in source and path.suffix.lower() not in (".xlsx", ".png", ".pdf"):
+            lines = path.read_text(encoding="utf-8", errors="replace")[:_SHOWN_CHARS].split("\n")
+            told.append(f"\n{FOLDER}{name} is:\n" + "\n".join(lines[:_SHOWN_LINES]).rstrip())
+    return "".join(told)
+
+
 def paths_in(call: JsonObject | None, files: Mapping[str, Path]) -> list[tuple[str, str]]:
     """Parameters of a call that name one of the files, with the file's name."""
     named = {f"{FOLDER}{name}": name for name in files}

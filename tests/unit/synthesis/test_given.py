@@ -4,7 +4,7 @@ import csv
 import json
 from pathlib import Path
 
-from hammerstone.synthesis.given import paths_in, variants
+from hammerstone.synthesis.given import files_named, paths_in, variants
 
 SALES = "item,price\napple,1.5\npear,2.5\n"
 
@@ -55,3 +55,12 @@ def test_only_parameters_that_name_a_file_take_its_copies() -> None:
     call = {"path": "/files/a.csv", "column": "a.csv", "n": 3}
     assert paths_in(call, files) == [("path", "a.csv")]
     assert paths_in(None, files) == []
+
+
+def test_a_question_about_a_copy_shows_the_copy(tmp_path: Path) -> None:
+    path = tmp_path / "with_holes_a.csv"
+    path.write_text("item,price\napple,\n")
+    files = {"with_holes_a.csv": path, "other.csv": tmp_path / "other.csv"}
+    shown = files_named("f(path='/files/with_holes_a.csv')", files)
+    assert "apple," in shown and "other" not in shown
+    assert files_named("f(1)", files) == ""
