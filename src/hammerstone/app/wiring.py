@@ -27,7 +27,7 @@ from hammerstone.library.registry import Registry
 from hammerstone.library.search import ToolSearch
 from hammerstone.library.skills import SkillPolicy, Skills
 from hammerstone.library.upkeep import Lifecycle, Upkeep
-from hammerstone.library.workflows import Workflows
+from hammerstone.library.workflows import PartWatch, Workflows
 from hammerstone.models.embedding.opening import open_embedder, why_words_only
 from hammerstone.models.opening import Models, open_models
 from hammerstone.run.parts import Parts, RoleModels
@@ -163,7 +163,7 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
         )
         meter.watch(tracer)
         await tracer.recover()
-        registry = Registry(db, search, clock)
+        registry = Registry(db, PartWatch(search, db), clock)
         lifecycle = Lifecycle(db, registry, policies)
         housekeeping.chores.append(Upkeep(db, registry, lifecycle, search).run)
         parts = Parts(

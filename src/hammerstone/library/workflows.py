@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.tools import Tool
+from hammerstone.library.registry import HIDDEN, ToolIndex
 from hammerstone.storage import Database
 
 _WORD = re.compile(r"[a-z0-9]+")
@@ -133,6 +135,52 @@ class Workflows:
             ranked.append((alike + workflow.confidence * workflow.success, workflow))
         ranked.sort(key=lambda pair: (-pair[0], pair[1].id))
         return [workflow for _, workflow in ranked]
+
+
+class PartWatch:
+    """An index that hides composites as soon as one of their parts is not what it was.
+
+    A composite holds its parts' code. When a part gets another version or goes out of use, the
+    parts are used again at once; when it comes back, so does the composite.
+    """
+
+    def __init__(self, index: ToolIndex, db: Database) -> None:
+        self._index = index
+        self._db = db
+
+    async def index(self, tool: Tool) -> None:
+        await self._index.index(tool)
+        await self._check(tool.name)
+
+    async def remove(self, name: str) -> None:
+        await self._index.remove(name)
+        await self._check(name)
+
+    async def _check(self, name: str) -> None:
+        for row in await self._db.workflows.list(limit=10_000):
+            workflow = Workflow.from_json(row.document)
+            if name not in workflow.tools:
+                continue
+            composite = await self._db.tools.active(workflow.name)
+            document = composite.version.provenance.get("composite") if composite else None
+            mine = isinstance(document, dict) and document.get("id") == workflow.id
+            if composite is None or not mine or composite.status in HIDDEN:
+                continue
+            fits = await self._fits(workflow)
+            if fits and not row.active:
+                await self._index.index(composite)
+            elif row.active and not fits:
+                await self._index.remove(composite.name)
+            if fits is not row.active:
+                await self._db.workflows.switch(row.id, fits)
+
+    async def _fits(self, workflow: Workflow) -> bool:
+        """Whether every part is in use, in the version it was learned with."""
+        for step in workflow.steps:
+            part = await self._db.tools.active(step.tool)
+            if part is None or part.status in HIDDEN or part.version.id != step.version_id:
+                return False
+        return True
 
 
 def _overlap(words: set[str], past: str) -> float:

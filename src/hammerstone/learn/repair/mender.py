@@ -86,6 +86,8 @@ class Mender:
         back = await self._on_probation(failed, sandbox)
         if back is not None:
             return back
+        if "composite" in failed.tool.version.provenance:
+            return Mending("parts", "a value does not fit: its parts are used instead", None, found)
         if failed.tool.version.spec.effect is Effect.WRITES:
             return Mending("left", "a tool that writes is not tried out again", None, found)
         if await self._quarantined(failed.tool.version):
