@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from hammerstone.app.proving import SandboxVerifier
+from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import JsonObject
-from hammerstone.core.tools import Tool, Version
+from hammerstone.core.tools import Case, Spec, Tool, Version
 from hammerstone.library.duplicates import Duplicates, Match, merge
 from hammerstone.library.folder import FolderSync, SyncReport, render
-from hammerstone.library.registry import HIDDEN
+from hammerstone.library.registry import HIDDEN, Decision, NewVersion
 from hammerstone.library.seeding import SeedReport, seed
 from hammerstone.library.upkeep import Lifecycle, Upkeep, UpkeepReport
 from hammerstone.run.parts import Parts
@@ -45,6 +46,26 @@ class Librarian:
     async def seed(self, *, verify: bool = False) -> SeedReport:
         """Add the starter set; `verify` proves it again in this machine's sandbox."""
         return await seed(self._registry, self._verifier, verify=verify, who=self._who)
+
+    async def add(self, spec: Spec, code: str, suite: tuple[Case, ...]) -> Tool:
+        """Code a person wrote, proved by the cases they state; raises `BadRequest` with what is
+        wrong when it does not keep its promise."""
+        proof = await self._verifier.verify(spec, code, suite)
+        if proof.status is None:
+            raise BadRequest(f"{spec.name} is not added: {'; '.join(proof.problems)}")
+        new = NewVersion(
+            spec=spec,
+            code=code,
+            suite=proof.suite,
+            rejected=proof.rejected,
+            status=proof.status,
+            confidence=None,
+            evidence=proof.evidence,
+            provenance={"source": "a function", "reason": "; ".join(proof.problems)},
+        )
+        return await self._registry.register(
+            new, Decision("added", self._who, "its cases hold", proof.evidence)
+        )
 
     async def export(self, directory: Path, names: Iterable[str] | None = None) -> SyncReport:
         return await self._folders.export(directory, names)

@@ -235,3 +235,19 @@ async def _run(name: str, arguments: dict[str, Any]) -> Any:
 
     async with Hammerstone.open() as hs:
         return await hs.run_tool(name, arguments)
+
+
+@app.command()
+def langgraph(
+    name: Annotated[str, typer.Argument(help="A composite, as `hammerstone ledger` lists it.")],
+) -> None:
+    """Print a learned workflow as LangGraph code that runs by itself."""
+    typer.echo(asyncio.run(_langgraph(name)), nl=False)
+
+
+async def _langgraph(name: str) -> str:
+    from hammerstone.app.hammerstone import Hammerstone
+    from hammerstone.serve.adapters.langgraph import export_langgraph
+
+    async with Hammerstone.open() as hs:
+        return await export_langgraph(hs, name)

@@ -1,0 +1,142 @@
+"""What people decide on the page: which result is right, what may happen, which version counts."""
+
+import asyncio
+import json
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+from playwright.async_api import Page, expect
+
+from hammerstone.app.hammerstone import Hammerstone
+from hammerstone.core.settings import Settings
+from hammerstone.core.tools import Effect
+from hammerstone.models.fakes import ScriptedModel
+from hammerstone.models.one import OneModel
+from tests.browser.conftest import ask
+from tests.integration.eager import eager
+from tests.integration.engine import PERCENT_SPEC, Script, add_tool, percent_script
+from tests.integration.serving import serve
+
+NUMBER: Any = {"n": {"type": "number", "description": "a number"}}
+DOUBLE = "def double(n: float) -> float:\n    return n * 2\n"
+SQUARE = PERCENT_SPEC | {
+    "name": "square",
+    "description": "The square of a number.",
+    "parameters": [{"name": "n", "type": "whole number", "description": "a number"}],
+    "returns": "whole number",
+}
+
+
+async def prepared(folder: Path, work: Callable[[Hammerstone], Coroutine[Any, Any, None]]) -> None:
+    """A library as it is before the browser comes."""
+    settings = Settings(data_dir=folder, embedder="off")
+    async with Hammerstone.open(settings, models=OneModel(ScriptedModel(Script()))) as hs:
+        await work(hs)
+
+
+async def writing_tool(hs: Hammerstone) -> None:
+    await eager(hs)
+    await add_tool(hs, DOUBLE, "Double a number.", NUMBER, {"type": "number"}, Effect.WRITES)
+
+
+async def test_a_person_says_which_result_is_right(page: Page, tmp_path: Path) -> None:
+    code = "```python\ndef square(n: int) -> int:\n    return n * n\n```"
+    tests = "```python\nassert square(2) == 4\nassert square(5) == 25\nassert square(0) == 0\n```"
+    script = percent_script(spec=json.dumps(SQUARE), code=code, tests=tests)
+    served = serve(tmp_path, ScriptedModel(script))
+    try:
+        text = "Build a tool square(n). square(3) -> 9 and square(3) -> 10"
+        await ask(page, served.address, text)
+        await expect(page.locator(".asks")).to_contain_text("What should square(3) return?")
+        await page.click(".choices button:has-text('9')")
+        await expect(page.locator(".answer")).to_contain_text("square", timeout=60_000)
+        await expect(page.locator(".asks")).to_have_count(0)
+    finally:
+        served.stop()
+
+
+async def test_what_writes_waits_for_a_yes_and_a_no_is_kept(page: Page, tmp_path: Path) -> None:
+    await prepared(tmp_path, writing_tool)
+    served = serve(tmp_path, ScriptedModel(Script(arguments='{"n": 4}')))
+    try:
+        await ask(page, served.address, "double the number 4")
+        await expect(page.locator(".asks")).to_contain_text("May this happen?", timeout=30_000)
+        await expect(page.locator(".asks")).to_contain_text("double v1")
+        await page.click("text=Refuse")
+        await expect(page.locator(".answer.failed")).to_be_visible(timeout=30_000)
+        await page.fill("textarea", "double the number 4")
+        await page.keyboard.press("Enter")
+        await expect(page.locator(".asks")).to_be_visible(timeout=30_000)
+        await page.click(".asks >> text=Allow")
+        await expect(page.locator(".result.big")).to_have_text("8", timeout=30_000)
+    finally:
+        served.stop()
+
+
+async def test_an_earlier_version_is_compared_and_restored(page: Page, tmp_path: Path) -> None:
+    async def two_versions(hs: Hammerstone) -> None:
+        await add_tool(hs, DOUBLE, "Double a number.", NUMBER, {"type": "number"})
+        better = DOUBLE.replace("n * 2", "n + n")
+        await add_tool(hs, better, "Double a number.", NUMBER, {"type": "number"})
+
+    await prepared(tmp_path, two_versions)
+    served = serve(tmp_path)
+    try:
+        await page.goto(f"{served.address}#/library/double")
+        await page.click("role=tab[name='Versions']")
+        await page.click("text=Compare")
+        await expect(page.locator(".diff .add")).to_contain_text(["+++ version 2", "n + n"])
+        await page.click("text=Restore")
+        await page.click("role=tab[name='Code']")
+        await expect(page.locator("pre")).to_contain_text("n * 2")
+        await page.click("role=tab[name='Try it']")
+        await page.fill("form input", "21")
+        await page.click("form >> text=Run")
+        await expect(page.locator(".result.big")).to_have_text("42", timeout=30_000)
+    finally:
+        served.stop()
+
+
+async def test_a_trace_is_replayed_without_a_model(page: Page, tmp_path: Path) -> None:
+    served = serve(tmp_path)
+    try:
+        await ask(page, served.address)
+        await expect(page.locator(".result.big")).to_have_text("42", timeout=60_000)
+        await page.click(".about >> text=trace")
+        await page.click("text=Replay without a model")
+        await expect(page.locator(".replayed")).to_contain_text("everything came out the same")
+        await page.click(".span >> nth=0")
+        await expect(page.locator(".waterfall .card")).to_contain_text("17.5% of 240")
+    finally:
+        served.stop()
+
+
+async def test_memory_is_added_edited_and_forgotten(page: Page, tmp_path: Path) -> None:
+    served = serve(tmp_path)
+    try:
+        await page.goto(f"{served.address}#/memory")
+        await page.fill("input[aria-label='Something to remember']", "Always round to two decimals")
+        await page.click("text=Remember")
+        rules = page.locator("section:has-text('Rules')").first
+        await expect(rules).to_contain_text("Always round to two decimals")
+        await rules.locator("text=Forget").click()
+        await expect(rules).not_to_contain_text("two decimals")
+    finally:
+        served.stop()
+
+
+async def test_everything_is_stopped_and_resumed(page: Page, tmp_path: Path) -> None:
+    served = serve(tmp_path)
+    try:
+        await page.goto(f"{served.address}#/settings")
+        await page.click("text=Stop everything")
+        await expect(page.locator("text=Everything is stopped.")).to_be_visible()
+        await ask(page, f"{served.address}#/chat")
+        await expect(page.locator(".problem")).to_contain_text("stopped", timeout=30_000)
+        await page.goto(f"{served.address}#/settings")
+        await page.click("role=button[name='Resume']")
+        await expect(page.locator("text=Hammerstone is working.")).to_be_visible()
+    finally:
+        served.stop()
+        await asyncio.sleep(0)
