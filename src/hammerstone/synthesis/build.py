@@ -17,7 +17,7 @@ from hammerstone.synthesis.examine.examination import ALL, Examination, Ingredie
 from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.synthesis.examine.render import call_source, show
 from hammerstone.synthesis.examine.verdict import Question, Standing, Verdict
-from hammerstone.synthesis.given import files_named, variants
+from hammerstone.synthesis.given import SOUND, files_named, variants
 from hammerstone.synthesis.jobs import (
     Job,
     assignment,
@@ -30,6 +30,7 @@ from hammerstone.synthesis.produced import FileSeeingSandbox
 from hammerstone.synthesis.producing import ProducingWitnesses
 from hammerstone.synthesis.witnesses import Assignment, LiveWitnesses, Notify
 
+NO_INPUTS = Ingredients(varied=0, stretched=0)  # a changed path is no input, only no file
 FEW_INPUTS = Ingredients(varied=6, stretched=0)  # each call is a process that may draw a chart
 AskUser = Callable[[str, tuple[str, ...]], Awaitable[int | None]]
 """Shows a question and results to choose from; the right one's position, or None."""
@@ -196,8 +197,8 @@ def examination_of(
         FileSeeingSandbox(sandbox) if spec.produces else sandbox,
         truth=truth,
         files={**job.files, **(messy or {})} or None,
-        spec=examined_spec(spec),
-        ingredients=FEW_INPUTS if spec.produces else ALL,
+        spec=examined_spec(job, [name for name in messy or {} if name.startswith(SOUND)]),
+        ingredients=NO_INPUTS if job.files else FEW_INPUTS if spec.produces else ALL,
     )
 
 

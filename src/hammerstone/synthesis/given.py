@@ -17,6 +17,7 @@ from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Sandbox
 
 FOLDER = "/files/"
+SOUND = ("one_row", "reversed", "twice", "one_item")  # copies that any right program can read
 _SHOWN_CHARS = 400
 _SHOWN_LINES = 5
 _VARIED_BYTES = 200_000  # larger files are examined as they are

@@ -12,7 +12,7 @@ from hammerstone.synthesis.authors import roles_for
 from hammerstone.synthesis.examine.render import call_source
 from hammerstone.synthesis.given import paths_in
 from hammerstone.synthesis.produced import FOLDER
-from hammerstone.synthesis.signature import def_line, docstring, stub
+from hammerstone.synthesis.signature import def_line, docstring, parameter_schemas, stub
 from hammerstone.synthesis.told import read_told
 from hammerstone.synthesis.witnesses import Assignment
 
@@ -78,7 +78,7 @@ def assignment(job: Job, truth: Sequence[Case]) -> Assignment:
     if first and first.source and len(first.source) <= _SHOWN_CALL:
         context += f"\nFor it, it is called like this: {first.source}"
     if job.preview:
-        context += f"\n{job.preview}"
+        context += f"\n{job.preview}\nRaise an error where a file cannot be used."
     if spec.produces:
         context += f"\n{_saving(spec)}"
     return Assignment(
@@ -94,16 +94,27 @@ def assignment(job: Job, truth: Sequence[Case]) -> Assignment:
     )
 
 
-def examined_spec(spec: Spec) -> Spec:
-    """The spec that an examined call's value keeps: with the files, where there are some."""
-    if not spec.produces:
-        return spec
-    returns: JsonObject = {
-        "type": "object",
-        "properties": {"returned": spec.returns, "files": {"type": "array", "minItems": 1}},
-        "required": ["returned", "files"],
-    }
-    return replace(spec, returns=returns)
+def examined_spec(job: Job, copies: Sequence[str] = ()) -> Spec:
+    """The spec as the examination takes it.
+
+    A parameter that names a file takes only files that are there: made-up paths would say
+    nothing but what a program does without its file. Where files are left, they are part of the
+    value.
+    """
+    spec = job.spec
+    properties = parameter_schemas(spec)
+    for parameter, name in paths_in(job.first_call, job.files):
+        there = [name, *(copy for copy in copies if copy.endswith(f"_{name}"))]
+        properties[parameter] = {**properties[parameter], "enum": [f"/files/{n}" for n in there]}
+    returns = spec.returns
+    if spec.produces:
+        returns = {
+            "type": "object",
+            "properties": {"returned": spec.returns, "files": {"type": "array", "minItems": 1}},
+            "required": ["returned", "files"],
+        }
+    parameters: JsonObject = {**spec.parameters, "properties": {**properties}}
+    return replace(spec, parameters=parameters, returns=returns)
 
 
 def _saving(spec: Spec) -> str:

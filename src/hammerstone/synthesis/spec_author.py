@@ -13,7 +13,7 @@ from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Model
 from hammerstone.core.tools import Effect, Spec
 from hammerstone.synthesis.produced import kinds_wanted
-from hammerstone.synthesis.signature import safe_identifier
+from hammerstone.synthesis.signature import parameter_schemas, safe_identifier
 from hammerstone.synthesis.types import TYPE_WORDS, schema_of
 
 
@@ -71,6 +71,7 @@ _MEASURED = re.compile(
     re.IGNORECASE,
 )
 MOST_PARAMETERS = 8
+_PLACE = re.compile(r"(^|_)(path|file|filename|folder|directory|output)(_|$|name)")
 _CONVERSION = re.compile(r"(convert_)?([a-z0-9]+)_to_([a-z0-9]+)")
 _NAME = "^[a-z][a-z0-9]*(_[a-z0-9]+){0,6}$"
 
@@ -131,7 +132,8 @@ class SpecAuthor:
             text += f"\n{files}\n(A file is a parameter of type text: its path.)"
         produced = kinds_wanted(request)
         if produced:
-            text += f"\n(The function also saves a {' and a '.join(produced)} file.)"
+            kinds = " and a ".join(produced)
+            text += f"\n(The function also saves a {kinds} file; where to is no parameter.)"
         if complaint:
             text += f"\n(An earlier design failed: {complaint})"
         prompt = Prompt(
@@ -145,7 +147,8 @@ class SpecAuthor:
         if draft.spec is None or not produced:
             return draft
         # What is saved depends on the moment of the call: such a tool is never cached.
-        return Draft(draft.kind, replace(draft.spec, produces=produced, effect=Effect.READS))
+        spec = draft.spec if files else _without_places(draft.spec)
+        return Draft(draft.kind, replace(spec, produces=produced, effect=Effect.READS))
 
 
 def read_draft(text: str) -> Draft:
@@ -181,6 +184,15 @@ def read_draft(text: str) -> Draft:
             "the model's spec cannot be read", hint="try again, or configure a larger model"
         ) from error
     return Draft(kind, spec)
+
+
+def _without_places(spec: Spec) -> Spec:
+    """The spec without parameters that say where to save: files go to a folder of their own."""
+    properties = parameter_schemas(spec)
+    kept: JsonObject = {n: schema for n, schema in properties.items() if not _PLACE.search(n)}
+    if not kept:
+        return spec
+    return replace(spec, parameters={**spec.parameters, "properties": kept, "required": list(kept)})
 
 
 def _right_way_round(name: str, parameters: Sequence[str]) -> str:

@@ -96,3 +96,15 @@ async def test_the_author_is_told_of_files_and_of_what_is_to_be_saved() -> None:
     plain = await author.write("Add 1 and 2")
     assert plain.spec is not None and plain.spec.produces == ()
     assert plain.spec.effect is Effect.PURE
+
+
+async def test_where_to_save_is_no_parameter() -> None:
+    parameters = [
+        {"name": "items", "type": "list", "description": "what to draw"},
+        {"name": "file_path", "type": "text", "description": "where to save it"},
+    ]
+    model = ScriptedModel(lambda prompt: json.dumps(GOOD | {"parameters": parameters}))
+    draft = await SpecAuthor(model).write("Draw a bar chart of apples 3 and pears 5")
+    assert draft.spec is not None
+    assert list(draft.spec.parameters["properties"]) == ["items"]  # type: ignore
+    assert draft.spec.parameters["required"] == ["items"]
