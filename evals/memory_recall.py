@@ -1,4 +1,6 @@
-"""How well earlier exchanges are recalled: python evals/memory_recall.py --data DIR [--json]
+"""How well earlier exchanges are recalled.
+
+    python evals/memory_recall.py --data DIR [--sessions N ...] [--json]
 
 The set is made here from public requests, none of them ours: an exchange is a request of
 BFCL (Berkeley Function Calling Leaderboard) as a person would have asked it; the question that
@@ -19,6 +21,7 @@ import json
 import random
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from statistics import median
@@ -154,7 +157,7 @@ async def _cost(memory: Memory, wanted: Any, everything: int) -> dict[str, Any]:
     }
 
 
-async def run(folder: Path) -> list[dict[str, Any]]:
+async def run(folder: Path, sizes: Sequence[int]) -> list[dict[str, Any]]:
     settings = load_settings()
     await pull_embedder(settings)
     embedder = open_embedder(settings)
@@ -162,7 +165,7 @@ async def run(folder: Path) -> list[dict[str, Any]]:
         raise SystemExit("recall by meaning needs the embedder")
     data = load(folder)
     try:
-        return [await measure(size, data, embedder) for size in SIZES]
+        return [await measure(size, data, embedder) for size in sizes]
     finally:
         await embedder.close()
 
@@ -170,9 +173,10 @@ async def run(folder: Path) -> list[dict[str, Any]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="the folder with retrieval/ ...")
+    parser.add_argument("--sessions", type=int, nargs="+", default=SIZES, help="how many")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    results = asyncio.run(run(options.data))
+    results = asyncio.run(run(options.data, options.sessions))
     if options.json:
         print(json.dumps(results, indent=2))
         return
