@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from hammerstone.core.answers import EventKind
-from hammerstone.core.calls import STANDARD, Call, Program
+from hammerstone.core.calls import STANDARD, Call, Failure, Program
 from hammerstone.core.chat import Message, OnToken, Prompt, Reply, Usage
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import Json, JsonObject
@@ -33,6 +33,7 @@ from hammerstone.synthesis.witnesses import Assignment, imports_of
 _DONE = "hammerstone_ran_to_the_end"
 _PLAIN = "Write the function `{name}` described here. Keep its exact name and parameters.\n\n{spec}"
 _JUDGED = replace(STANDARD, wall_s=60.0, memory_bytes=1 << 30)
+_PATIENT = replace(_JUDGED, wall_s=240.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,8 @@ class Tried:
     plain_seconds: float = 0.0
     plain_tokens: int = 0
     reason: str = ""
+    code: str = ""  # to be looked at when the verdict was wrong
+    plain: str = ""
 
     def to_json(self) -> JsonObject:
         return asdict(self) | {"standing": str(self.standing)}
@@ -150,6 +153,8 @@ class LiveEvaluation:
             plain_seconds=plain_seconds,
             plain_tokens=baseline.usage.tokens,
             reason=verdict.reason,
+            code=verdict.code or "",
+            plain=plain,
         )
 
     async def _build(self, task: Task, model: Model) -> Verdict:
@@ -174,7 +179,11 @@ class LiveEvaluation:
             return False
         head = imports_of(task.spec)
         script = f"{head}\n{code}\n{task.hidden}\ndef {_DONE}():\n    return True\n"
-        outcome = await self.sandbox.call(Program(script, _DONE), Call(), limits=_JUDGED)
+        program = Program(script, _DONE)
+        outcome = await self.sandbox.call(program, Call(), limits=_JUDGED)
+        if outcome.failure in (Failure.TIMEOUT, Failure.LOST):
+            # A busy machine is no reason to call code wrong: once more, with more time.
+            outcome = await self.sandbox.call(program, Call(), limits=_PATIENT)
         return outcome.value is True
 
     def numbers(self) -> JsonObject:
