@@ -107,6 +107,7 @@ async def test_a_repeated_chain_becomes_one_tool_that_is_right_on_new_values(tmp
             "tax the total", tenant="ada", tools=["taxed", "summary"]
         )
         assert [workflow.name for workflow in suggested] == [tool.name]
+        await hs._answerer.settle()
         (lesson,) = await hs.learning.ledger.lessons()
         assert (lesson.kind, lesson.uses, lesson.saved_calls) == ("composite", 1, 1.0)
 

@@ -12,6 +12,8 @@ def block_slips(node: ast.AST) -> Iterator[_Slip]:
     """Statements dropped, moved out of a block, exchanged; loops left or continued."""
     body: list[ast.stmt] = getattr(node, "body", [])
     for index, statement in enumerate(body):
+        if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
+            continue  # a docstring
         if len(body) > 1:
             yield "a statement dropped", 1.3, _drop_statement("body", index)
         if index + 1 < len(body):
