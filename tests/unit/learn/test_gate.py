@@ -34,7 +34,7 @@ async def active(shop: Workshop) -> str:
         (Evidence(search=BETTER.held_out), "no evidence"),
         (Evidence(held_out=(Pair("a", 1, 1),)), "no-op"),
         (Evidence(held_out=(Pair("a", 0, 1), Pair("b", 1, 0), Pair("c", 0, 1))), "noise"),
-        (Evidence(held_out=tuple(Pair(f"{n}", 1, 0) for n in range(6))), "worse"),
+        (Evidence(held_out=tuple(Pair(f"{n}", 1, 0) for n in range(8))), "worse"),
         (Evidence(held_out=BETTER.held_out, passes=(Pair("frozen", 1, 0),)), "breaks"),
         (Evidence(search=(Pair("failing", 0, 1),), confidence=0.6), "unsure"),
         (Evidence(search=(Pair("failing", 0, 0),), confidence=0.99), "no-op"),
