@@ -212,10 +212,10 @@ class Answerer:
         elif run.request.given_tool:
             plan = Plan(Strategy.SINGLE, (Step("1", text, run.request.given_tool),))
         else:
-            words, problem = runner.understood(run, text)
-            if problem:
-                return failed(run, f"I do not know what you mean: {problem}.")
-            plan = await plan_for(run, text, words)
+            read = runner.understood(run, text)
+            if read.problem:
+                return failed(run, f"I do not know what you mean: {read.problem}.")
+            plan = await plan_for(run, text, read.words, read.told)
         if len(plan.steps) > 1:
             if problem := plan.problem(await specs_of(run, plan)):
                 return failed(run, f"I could not make a plan: {problem}")

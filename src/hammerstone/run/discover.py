@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hammerstone.core.answers import EventKind
 from hammerstone.core.chat import Prompt, Role
@@ -12,6 +12,8 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Tool
 from hammerstone.library.search import Band, Hit
 from hammerstone.run.context import Run
+from hammerstone.run.fill import fill
+from hammerstone.run.literals import find_literals
 from hammerstone.run.policy import PlanPolicy
 
 _SYSTEM = (
@@ -76,11 +78,20 @@ async def decide(run: Run, found: Discovery, text: str) -> Discovery:
     against the thousands that building a tool costs.
     """
     chosen = found
-    if not found.certain:
-        tool = await _chosen(run, await _candidates(run, found), text)
+    doubtful = found.tool is not None and not takes_all(found.tool, text)
+    if not found.certain or (doubtful and find_literals(text)):
+        near = await _candidates(run, found)
+        whole = [tool for tool in near if takes_all(tool, text)]
+        if found.certain:
+            # The values in the words fill another near tool, and not the likely one.
+            tool = await _chosen(run, [found.tool, *whole], text) if whole else found.tool
+        elif len(whole) == 1 and found.band is Band.MIDDLE:
+            tool = whole[0]  # likely, and the only one whose parameters the words fill
+        else:
+            tool = await _chosen(run, whole or near, text)
         if tool is None:
             return Discovery(None, found.probability, found.band, found.hits)
-        chosen = Discovery(tool, found.probability, Band.MIDDLE, found.hits)
+        chosen = replace(found, tool=tool, band=found.band if found.certain else Band.MIDDLE)
     assert chosen.tool is not None
     why = next(hit.explanation for hit in found.hits if hit.name == chosen.tool.name)
     await run.say(
@@ -91,6 +102,12 @@ async def decide(run: Run, found: Discovery, text: str) -> Discovery:
         why=why,
     )
     return chosen
+
+
+def takes_all(tool: Tool, text: str) -> bool:
+    """Whether the values in the words fill every parameter of the tool, with none left over."""
+    filled = fill(tool.version.spec, text)
+    return bool(filled.values) and not filled.open
 
 
 async def _candidates(run: Run, found: Discovery) -> list[Tool]:
@@ -105,7 +122,8 @@ async def _candidates(run: Run, found: Discovery) -> list[Tool]:
     return tools
 
 
-async def _chosen(run: Run, tools: Sequence[Tool], text: str) -> Tool | None:
+async def _chosen(run: Run, tools: Sequence[Tool | None], text: str) -> Tool | None:
+    tools = [tool for tool in tools if tool is not None]
     if not tools:
         return None
     names: list[Json] = [tool.name for tool in tools]

@@ -12,6 +12,9 @@ from hammerstone.run.literals import Kind, Literal, bare_lists, find_literals
 from hammerstone.run.types import types_of
 
 _PERCENT_WORDS = frozenset({"percent", "percentage", "pct"})
+_IN_PERCENT = re.compile(
+    r"\b(?:in|as a) percent(?:age)?\b|\bfor \d[\d.]* ?%|\bthe percentage\b|\(%\)", re.IGNORECASE
+)
 # Words between a parameter's name and its value: "width of 5", "the rate is 3".
 _LINKS = frozenset({"of", "is", "was", "are", "equals", "equal", "to", "at", "a", "an", "the"})
 _ORDERED = (
@@ -150,8 +153,10 @@ def _stem(word: str) -> str:
 
 def counts_in_percent(name: str, schema: Any) -> bool:
     """Whether the parameter counts in percent: 5 for 5 %."""
-    words = set(re.findall(r"[a-z]+", f"{name} {cast(dict[str, Any], schema).get('description')}"))
-    return bool(words & _PERCENT_WORDS)
+    if _PERCENT_WORDS & set(re.findall(r"[a-z]+", name.lower())):
+        return True
+    about = str(cast(dict[str, Any], schema).get("description") or "")
+    return _IN_PERCENT.search(about) is not None
 
 
 _SHARES = re.compile(r"(rate|yield|return|ratio|probability|fraction|interest|share)")

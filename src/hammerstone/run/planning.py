@@ -13,7 +13,7 @@ from hammerstone.core.tools import Spec, Tool
 from hammerstone.library.workflows import Workflow
 from hammerstone.run.compound import is_strong, leans_back, looks_complex, parts_of
 from hammerstone.run.context import Run
-from hammerstone.run.discover import Discovery, decide, look, rival
+from hammerstone.run.discover import Discovery, decide, look, rival, takes_all
 from hammerstone.run.literals import find_literals
 from hammerstone.run.paths import by_path
 from hammerstone.run.plan import (
@@ -42,10 +42,11 @@ _EXAMPLE = (
 )
 
 
-async def plan_for(run: Run, text: str, words: str) -> Plan:
+async def plan_for(run: Run, text: str, words: str, told: str) -> Plan:
     """The plan for a request. Asks no model when search, a workflow or the words decide.
 
-    `words` is the text as search reads it best, without references.
+    `words` is the text as search reads it best, without references; `told` is the text with
+    the values it refers to.
     """
     if run.request.forces_building:
         return Plan(Strategy.BUILDING, (Step("1", text),), "a tool was asked for")
@@ -61,7 +62,7 @@ async def plan_for(run: Run, text: str, words: str) -> Plan:
         return Plan(Strategy.BUILDING, (Step("1", text),), why)
     if len(pieces) > 1 and (plan := await _by_words(run, text, pieces, whole)):
         return plan
-    found = await decide(run, whole, words)
+    found = await decide(run, whole, told)
     if (
         found.tool is None
         and _worth_asking(run, whole, text)
@@ -98,7 +99,7 @@ async def _by_words(run: Run, text: str, pieces: Sequence[str], whole: Discovery
     certain = [each.certain for each in found]
     if not any(certain) or not (all(certain) or is_strong(text)):
         return None
-    names = [each.tool.name if each.certain and each.tool else None for each in found]
+    names = [_settled(each, piece) for each, piece in zip(found, pieces, strict=True)]
     same = whole.tool.name if whole.certain and whole.tool else None
     if same is not None and not is_strong(text) and all(name in (None, same) for name in names):
         return None  # one tool for the whole and for every part: the words only look compound
@@ -110,6 +111,14 @@ async def _by_words(run: Run, text: str, pieces: Sequence[str], whole: Discovery
         after = (str(number - 1),) if leans else ()
         steps.append(Step(str(number), piece, name, after=after))
     return _named(tuple(steps), "the words separate the steps")
+
+
+def _settled(found: Discovery, piece: str) -> str | None:
+    """The tool of a part, unless its values do not fit there: that is looked at in its turn."""
+    if found.tool is None or not found.certain:
+        return None
+    doubtful = find_literals(piece) and not takes_all(found.tool, piece)
+    return None if doubtful else found.tool.name
 
 
 def _named(steps: tuple[Step, ...], why: str) -> Plan:

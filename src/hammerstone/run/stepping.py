@@ -43,6 +43,15 @@ class Stepped:
     value: SessionValue | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """`words` are for search, `told` has the values in it; `problem` is what refers to nothing."""
+
+    words: str
+    told: str
+    problem: str = ""
+
+
 class StepRunner:
     """Runs steps of one request. `values` are the session's, newest first."""
 
@@ -63,13 +72,13 @@ class StepRunner:
         self._data = dict(data or {})
         self._closed = closed
 
-    def understood(self, run: Run, text: str) -> tuple[str, str]:
-        """A request of one step in words for search, and what it refers to in vain."""
+    def understood(self, run: Run, text: str) -> "Understood":
+        """A request of one step, read with what it refers to."""
         if len(parts_of(text)) > 1:
-            return text, ""  # "the result" may be that of the part before
+            return Understood(text, text)  # "the result" may be that of the part before
         mentions = find_mentions(text, self._values, run.parts.clock.now())
         problem = next((each.problem for each in mentions if each.problem), "")
-        return in_kinds(text, mentions), problem
+        return Understood(in_kinds(text, mentions), with_values(text, mentions), problem)
 
     async def run_step(self, run: Run, step: Step, done: Mapping[str, Stepped]) -> Stepped:
         if self._closed and step.tool is not None:
