@@ -14,6 +14,7 @@ import random
 import resource
 import tempfile
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -87,7 +88,7 @@ async def fill(db: Database, crowd: Crowd, count: int) -> None:
             await connection.execute(insert(executions), calls)
 
 
-async def evaluate(total: int, folder: Path) -> dict[str, Any]:
+async def evaluate(total: int, folder: Path, show: Callable[[Any], None]) -> dict[str, Any]:
     db = await Database.open_url(f"sqlite:///{folder}/mining.db")
     policy, clock = MiningPolicy(), SystemClock()
     crowd, rows = Crowd(), []
@@ -96,15 +97,15 @@ async def evaluate(total: int, folder: Path) -> dict[str, Any]:
             await fill(db, crowd, part)
             began, cpu = time.perf_counter(), time.process_time()
             report = await Miner(db, policy, clock).run()
-            rows.append(
-                {
-                    "new_executions": report.executions,
-                    "runs": report.runs,
-                    "seconds": time.perf_counter() - began,
-                    "cpu_seconds": time.process_time() - cpu,
-                    "patterns": await db.patterns.count(),
-                }
-            )
+            row = {
+                "new_executions": report.executions,
+                "runs": report.runs,
+                "seconds": time.perf_counter() - began,
+                "cpu_seconds": time.process_time() - cpu,
+                "patterns": await db.patterns.count(),
+            }
+            rows.append(row)
+            show(row)
         book = PatternBook(db, policy)
         ripe = {pattern.steps for pattern, _ in await book.ripe()}
         listed = time.perf_counter()
@@ -123,23 +124,27 @@ async def evaluate(total: int, folder: Path) -> dict[str, Any]:
     }
 
 
+def _show(row: dict[str, Any]) -> None:
+    rate = row["new_executions"] / row["seconds"]
+    print(
+        f"{row['new_executions']:9,} new executions in {row['runs']:8,} runs: "
+        f"{row['seconds']:6.1f} s ({rate:,.0f} a second, {row['cpu_seconds']:.1f} s of "
+        f"processor), {row['patterns']:,} patterns",
+        flush=True,
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--executions", type=int, default=1_000_000)
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        numbers = asyncio.run(evaluate(arguments.executions, Path(folder)))
+        show = (lambda _row: None) if arguments.json else _show
+        numbers = asyncio.run(evaluate(arguments.executions, Path(folder), show))
     if arguments.json:
         print(json.dumps(numbers, indent=2))
         return
-    for row in numbers["steps"]:
-        rate = row["new_executions"] / row["seconds"]
-        print(
-            f"{row['new_executions']:9,} new executions in {row['runs']:8,} runs: "
-            f"{row['seconds']:6.1f} s ({rate:,.0f} a second, {row['cpu_seconds']:.1f} s of "
-            f"processor), {row['patterns']:,} patterns"
-        )
     print(
         f"{numbers['executions']:,} executions; peak memory {numbers['peak_memory_mb']:.0f} MB; "
         f"{numbers['ripe_patterns']} patterns ripe, the poisoned one "
