@@ -104,6 +104,7 @@ class Learning:
         """
         parts, report = self._parts, dict[str, Json]()
         await parts.policies.load()
+        await self.gate.recover()
         mining = parts.policies.get(MiningPolicy)
         miner = Miner(parts.db, mining, parts.clock, parts.graph.observe)
         report["mined"] = (await miner.run()).to_json()

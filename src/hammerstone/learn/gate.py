@@ -3,6 +3,7 @@
 import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
 from hammerstone.core.approvals import Action, ActionKind
 from hammerstone.core.clock import Clock
@@ -19,6 +20,8 @@ from hammerstone.library.policies import Policies
 from hammerstone.storage import Database
 from hammerstone.storage.proposals import AuditRow, ProposalRow
 from hammerstone.tracing import span
+
+BROKEN_OFF_S = 600.0  # after which a change in the making was broken off by a crash
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +148,23 @@ class Gate:
             row.id, done, status=standing, decision=decision, reverse=reverse
         )
         return Decided(row.id, standing, str(decision["finding"]), str(decision["reason"]))
+
+    async def recover(self) -> list[str]:
+        """Changes that a process began to make and never ended are proposals again.
+
+        Making a change twice is making it once, so whoever proposes it next goes on with it.
+        """
+        oldest = self._clock.now() - timedelta(seconds=BROKEN_OFF_S)
+        done: list[str] = []
+        for row in await self._db.proposals.list(statuses=[Standing.PROMOTING]):
+            if row.changed_at > oldest:
+                continue
+            audit = self._audit(row.id, "broken off", "gate", "nobody has ended it")
+            if await self._db.proposals.change(
+                row.id, audit, expected=[Standing.PROMOTING], status=Standing.PROPOSED
+            ):
+                done.append(row.id)
+        return done
 
     async def settle(self, id: str, *, why: str) -> None:
         """End a probation that went well."""

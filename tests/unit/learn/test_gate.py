@@ -1,5 +1,7 @@
 """The gate: what it lets through, what it refuses, and how everything is taken back."""
 
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -187,3 +189,18 @@ async def test_a_kind_nobody_can_make_is_told(tmp_path: Path):
     async with workshop(tmp_path) as shop:
         with pytest.raises(BadRequest, match="kind prompt"):
             await shop.gate.propose(Proposal(Kind.PROMPT, "p", "t", {}, BETTER))
+
+
+async def test_a_change_broken_off_by_a_crash_is_a_proposal_again_and_can_be_made(tmp_path: Path):
+    async with workshop(tmp_path) as shop:
+        await shop.add(version_of("double", OLD))
+        decided = await shop.gate.propose(repair(NEW))
+        (audit, *_) = await shop.db.proposals.audits(decided.id)
+        now = replace(audit, at=shop.clock.now())
+        long_ago = replace(audit, at=shop.clock.now() - timedelta(hours=1))
+        await shop.db.proposals.change(decided.id, now, status=Standing.PROMOTING)
+        assert await shop.gate.recover() == []  # somebody may still be at it
+        await shop.db.proposals.change(decided.id, long_ago, status=Standing.PROMOTING)
+        assert await shop.gate.recover() == [decided.id]
+        assert (await shop.gate.propose(repair(NEW))).in_force
+        assert await active(shop) == NEW
