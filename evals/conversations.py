@@ -61,7 +61,8 @@ class Replies:
     def __call__(self, prompt: Prompt) -> str | Exception:
         written = self.turn.get("model", {})
         if prompt.purpose not in written:
-            raise HammerstoneError(f"nothing was written for {prompt.purpose!r}")
+            asked = prompt.messages[-1].text[-150:]
+            raise HammerstoneError(f"nothing was written for {prompt.purpose!r}: {asked}")
         reply = written[prompt.purpose]
         if prompt.purpose == "arguments" and isinstance(reply, dict):
             asked = (prompt.schema or {}).get("properties", {})

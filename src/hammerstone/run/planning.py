@@ -97,7 +97,7 @@ async def _by_words(run: Run, text: str, pieces: Sequence[str], whole: Discovery
     """The parts that the words separate, if the library has tools for them."""
     found = [await look(run, piece) for piece in pieces]
     certain = [each.certain for each in found]
-    if not any(certain) or not (all(certain) or is_strong(text)):
+    if not (all(certain) or (is_strong(text) and any(_near(run, each) for each in found))):
         return None
     names = [_settled(each, piece) for each, piece in zip(found, pieces, strict=True)]
     same = whole.tool.name if whole.certain and whole.tool else None
@@ -111,6 +111,12 @@ async def _by_words(run: Run, text: str, pieces: Sequence[str], whole: Discovery
         after = (str(number - 1),) if leans else ()
         steps.append(Step(str(number), piece, name, after=after))
     return _named(tuple(steps), "the words separate the steps")
+
+
+def _near(run: Run, found: Discovery) -> bool:
+    """Whether the library has something for a part, certain or worth a look."""
+    near = run.parts.policies.get(PlanPolicy).choose_above_similarity
+    return found.certain or any((hit.cosine or 0) >= near for hit in found.hits[:1])
 
 
 def _settled(found: Discovery, piece: str) -> str | None:

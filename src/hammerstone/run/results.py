@@ -18,7 +18,7 @@ from hammerstone.run.respond import plain
 from hammerstone.run.types import type_of, types_of
 from hammerstone.storage import ArtifactRow, SessionValue
 
-_UNSAFE = re.compile(r"[^\w.\- ]+")
+_UNSAFE = re.compile(r"[^\w.\-]+")
 
 
 def kind_of(wire: Json) -> str:

@@ -7,11 +7,13 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.answers import Answer
+from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import BudgetExceeded, NotFound, Refused
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.repair import FailedCall
@@ -24,6 +26,13 @@ TEXT: JsonObject = {"type": "string", "description": "the text"}
 NUMBERS: JsonObject = {"type": "array", "items": {"type": "number"}, "description": "the numbers"}
 
 
+def _first(prompt: Prompt) -> str:
+    """The model picks the tool that search put first: words alone are seldom certain."""
+    properties = cast(dict[str, Any], (prompt.schema or {})["properties"])
+    return json.dumps({"function": properties["function"]["enum"][0]})
+
+
+CHOOSING = Script(choose=_first)
 PRIME_FACTORS = """\
 def prime_factors(number):
     found, divisor = [], 2
@@ -37,9 +46,14 @@ def prime_factors(number):
 
 
 @asynccontextmanager
-async def library(tmp_path: Path, script: Script | None = None) -> AsyncIterator[Hammerstone]:
-    """A few tools whose descriptions are what people say, so that words alone find them."""
-    async with scripted_engine(script or Script(), tmp_path) as hs:
+async def library(
+    tmp_path: Path, script: Script | None = None, high: float = 0.15
+) -> AsyncIterator[Hammerstone]:
+    """A few tools whose descriptions are what people say."""
+    async with scripted_engine(script or CHOOSING, tmp_path) as hs:
+        # Without an embedder search is seldom sure; what is tested here comes after it.
+        sure: JsonObject = {"high": high, "middle": min(high, 0.65)}
+        await hs.policies.change("fit", sure, who="test", why="words alone have to do")
         await add_tool(
             hs,
             "def reverse_text(text):\n    return text[::-1]\n",
@@ -50,7 +64,7 @@ async def library(tmp_path: Path, script: Script | None = None) -> AsyncIterator
         await add_tool(
             hs,
             "def percentage_of(percent, number):\n    return percent / 100 * number\n",
-            "What is a percentage of a number, percent of that number result",
+            "What is so many percent of the number",
             {"percent": {"type": "number", "description": "in percent"}, "number": NUMBER},
             {"type": "number"},
         )
@@ -134,7 +148,7 @@ async def test_what_does_not_exist_or_expired_is_told(tmp_path: Path) -> None:
 
 
 async def test_a_question_waits_for_the_next_message(tmp_path: Path) -> None:
-    script = Script(arguments='{"number": 1}')
+    script = Script(arguments='{"number": 1}', choose=_first)
     async with library(tmp_path, script) as hs:
         asked = await hs.ask("Find the prime factors of a number", session="s")
         assert asked.status == "question" and "number" in asked.text
@@ -171,7 +185,7 @@ async def test_files_are_kept_listed_and_used_again(tmp_path: Path) -> None:
             Effect.READS,
         )
         made = await hs.ask("Save the text 'hello' as a note", session="s")
-        assert [file.name for file in made.files] == ["my note_.txt"]
+        assert [file.name for file in made.files] == ["my_note_.txt"]
         rows = await hs.files.list()
         assert (await hs.files.get(rows[0].id))[1] == b"hello"
         answer = await hs.ask("How many letters does the file have?", session="s")
@@ -215,7 +229,7 @@ async def test_a_broken_tool_is_mended_and_called_again(tmp_path: Path) -> None:
                 {"type": "string"},
             )
 
-    async with library(tmp_path) as hs:
+    async with library(tmp_path, high=0.4) as hs:
         await add_tool(
             hs,
             "def shout(text):\n    return text.uper()\n",
@@ -261,7 +275,7 @@ async def test_a_model_that_plans_nonsense_is_not_followed(tmp_path: Path) -> No
         spec=json.dumps(PERCENT_SPEC | {"kind": "harmful"}),
         choose='{"function": "none"}',
     )
-    async with library(tmp_path, script) as hs:
+    async with library(tmp_path, script, high=0.8) as hs:
         answer = await hs.ask(text)
     assert answer.status == "failed" and "harm" in answer.text
     assert script.asked.count("plan") <= 1
