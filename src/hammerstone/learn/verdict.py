@@ -90,7 +90,7 @@ def _proved(evidence: Evidence, policy: GatePolicy, losses: int, numbers: JsonOb
     if sure < policy.confidence:
         text = f"{sure:.0%} sure, {policy.confidence:.0%} is needed"
         return Ruling(Outcome.REFUSE, "unsure", text, numbers)
-    return Ruling(Outcome.PROMOTE, "proved", f"{sure:.0%} sure by independent witnesses", numbers)
+    return Ruling(Outcome.PROMOTE, "proved", f"{sure:.0%} sure after cross-examination", numbers)
 
 
 def _refuse(finding: str, reason: str) -> Ruling:

@@ -60,8 +60,15 @@ class Composer:
         book = PatternBook(self._db, self._policy)
         tried: list[Tried] = []
         built: list[tuple[str, ...]] = []
-        ripe = sorted(await book.ripe(), key=lambda pair: (-len(pair[1].steps), -pair[1].frequency))
-        for _, row in ripe:
+        known = await self._in_force()
+        often = [row for _, row in await book.ripe()]  # the most frequent first
+        fresh = [row for row in often if _title(row.steps) not in known]
+        chosen = [row for row in often if _title(row.steps) in known]
+        chosen += fresh[: self._policy.per_round]
+        for row in sorted(chosen, key=lambda row: (-len(row.steps), -row.frequency)):
+            if _title(row.steps) in known:
+                built.append(row.steps)
+                continue
             by_itself = row.whole >= self._policy.frequency
             if not by_itself and any(_inside(row.steps, longer) for longer in built):
                 continue
@@ -71,6 +78,10 @@ class Composer:
             if outcome.outcome in ("built", "would be built", "known"):
                 built.append(row.steps)
         return tried
+
+    async def _in_force(self) -> set[str]:
+        rows = await self._db.proposals.list(kind=Kind.COMPOSITE, statuses=IN_FORCE, limit=10_000)
+        return {row.title for row in rows}
 
     async def _one(self, row: PatternRow, dry_run: bool) -> Tried:
         parts = await self._parts(row.steps)
@@ -97,7 +108,7 @@ class Composer:
         proposal = Proposal(
             kind=Kind.COMPOSITE,
             target=workflow.name,
-            title=f"{' > '.join(row.steps)} as one tool",
+            title=_title(row.steps),
             change=version_change(new, new_tool=True),
             evidence=composed.evidence,
             sessions={one.session_id: one.run_id for one in instances},
@@ -190,6 +201,10 @@ class Composer:
             if part.version.id != version:
                 return f"its part {name} has a new version"
         return ""
+
+
+def _title(steps: tuple[str, ...]) -> str:
+    return f"{' > '.join(steps)} as one tool"
 
 
 def _inside(steps: tuple[str, ...], longer: tuple[str, ...]) -> bool:

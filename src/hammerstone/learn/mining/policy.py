@@ -18,6 +18,7 @@ class MiningPolicy:
     success: float = 0.8
     confidence: float = 0.7
     sessions: int = 2  # one session alone makes no habit
+    per_round: int = 100  # ripe patterns that one round tries, the most frequent first
     examples: int = 24  # recorded runs a composite is learned and proved from
     min_saved_s: float = 0.0
     retire_after_days: float = 30.0  # a lesson that has not paid by then is proposed for retirement

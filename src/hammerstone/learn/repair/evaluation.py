@@ -100,7 +100,7 @@ class RepairEvaluation:
         complaint = complaint_of(task, failure)
         search = await FixFinder(self.sandbox, author, self.policy).find(complaint)
         choice = search.choice
-        sure = choice is not None and choice.confidence >= self.policy.promote
+        sure = search.confidence >= self.policy.promote
         if sure and choice is not None:
             verdict = await stands(complaint, choice.candidate.code, self.sandbox, self.policy)
             sure = verdict.holds
@@ -110,7 +110,7 @@ class RepairEvaluation:
             task_id=task.task_id,
             promoted=sure,
             right=bool(code) and await self._passes(task, code),
-            confidence=choice.confidence if choice else 0.0,
+            confidence=search.confidence,
             baseline_right=await self._passes(task, baseline),
             regressions=await self._regressions(task, code) if sure else 0,
             origin=choice.candidate.origin if choice else "-",

@@ -169,8 +169,8 @@ class Mender:
         seen = await self._sessions(found.signature, failed.session_id)
         policy = self._bench.policy()
         if len(seen) < policy.sessions:
-            if choice.confidence < policy.promote:
-                reason = f"only {choice.confidence:.0%} sure of a fix"
+            if search.confidence < policy.promote:
+                reason = f"only {search.confidence:.0%} sure of a fix"
                 return await self._failed(failed, found, reason, policy)
             tool = self._for_this_call(failed.tool, new)
             reason = f"seen in {len(seen)} session: mended for this call only"
@@ -182,7 +182,7 @@ class Mender:
         evidence = Evidence(
             search=(Pair("the failing call", 0.0, 1.0),),
             passes=passes,
-            confidence=choice.confidence,
+            confidence=search.confidence,
             changed=verdict.changed,
             sources=len(seen),
         )

@@ -26,7 +26,10 @@ def repair(
         Path | None, typer.Option("--resume", help="Keep results here and go on from them.")
     ] = None,
     model: Annotated[
-        bool, typer.Option("--model/--no-model", help="Without: small edits only, no baseline.")
+        bool,
+        typer.Option(
+            "--model/--no-model", help="Without: small edits only, no baseline, nothing promoted."
+        ),
     ] = True,
     cassette: Annotated[
         Path | None, typer.Option("--record", help="Keep the model's replies in this file.")
