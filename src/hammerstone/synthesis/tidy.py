@@ -52,6 +52,20 @@ def tidy(code: str, function: str, docstring: str = "", head: str = "") -> str:
     return source if _parsed(source) else code
 
 
+def is_empty(code: str, function: str) -> bool:
+    """Whether the function has no body: a docstring, `pass` or dots, and nothing else."""
+    tree = _parsed(code)
+    for node in tree.body if tree else ():
+        if _defines(node, function):
+            assert isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+            return all(
+                isinstance(line, ast.Pass)
+                or (isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant))
+                for line in node.body
+            )
+    return True
+
+
 def _parsed(code: str) -> ast.Module | None:
     try:
         return ast.parse(code)

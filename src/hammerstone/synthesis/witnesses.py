@@ -11,7 +11,7 @@ from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Case
 from hammerstone.synthesis.authors import CodeAuthor, TestAuthor
 from hammerstone.synthesis.recital import recites
-from hammerstone.synthesis.tidy import tidy
+from hammerstone.synthesis.tidy import is_empty, tidy
 
 Notify = Callable[[EventKind, str, dict[str, Json]], Awaitable[None]]
 
@@ -48,7 +48,8 @@ class Assignment:
         """The codes that define the function and compute something, made readable."""
         head = imports_of(self.stub)
         made = [tidy(f"{head}\n{c}", self.function, self.docstring, self.head) for c in codes]
-        return [c for c in made if c and not recites(c, self.function, self.examples)]
+        made = [c for c in made if c and not is_empty(c, self.function)]
+        return [c for c in made if not recites(c, self.function, self.examples)]
 
 
 class LiveWitnesses:
@@ -64,6 +65,7 @@ class LiveWitnesses:
         self._notify = notify
         self._suites = 0
         self._drawn = 0
+        self._empty_handed = False  # whether the last round gave nothing usable
         self._spare: list[str] = []  # written and not yet asked for
 
     async def candidates(self, count: int) -> Sequence[str]:
@@ -82,6 +84,8 @@ class LiveWitnesses:
 
     async def _draw(self) -> None:
         task = self._assignment.code_task
+        if self._empty_handed:  # a small model may give the stub back as it is
+            task += f"\nWrite the whole function `{self._assignment.function}`, with its body."
         best = 1 if self._drawn == 0 else 0
         batches = [
             self._coder.write(task, samples=n, temperature=temperature)
@@ -91,6 +95,7 @@ class LiveWitnesses:
         written = [code for batch in await _together(batches) for code in batch]
         self._drawn += _AT_ONCE
         usable = self._assignment.usable(written)
+        self._empty_handed = not usable
         self._spare += usable
         text = f"{len(usable)} candidate{'s' if len(usable) != 1 else ''} written"
         if len(usable) < len(written):

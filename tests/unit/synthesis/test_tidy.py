@@ -2,7 +2,7 @@
 
 import ast
 
-from hammerstone.synthesis.tidy import tidy
+from hammerstone.synthesis.tidy import is_empty, tidy
 
 MESSY = '''import os
 import math
@@ -98,3 +98,14 @@ def test_strings_keep_their_spaces() -> None:
     scope: dict[str, object] = {}
     exec(made, scope)
     assert scope["f"]() == "a  \n  b"  # type: ignore[operator]
+
+
+def test_a_stub_given_back_is_empty() -> None:
+    stub = 'def f(x):\n    """Doc.\n    >>> f(1)\n    2\n    """\n'
+    assert (
+        is_empty(stub, "f")
+        and is_empty(stub + "    pass\n", "f")
+        and is_empty(stub + "    ...", "f")
+    )
+    assert not is_empty(stub + "    return x + 1\n", "f")
+    assert is_empty("x = 1\n", "f")
