@@ -190,7 +190,7 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
             duplicates=Duplicates(registry, search, policies),
         )
         parts = replace(parts, repairer=open_mender(parts))
-        housekeeping.chores.append(Learning(parts).daily)
+        housekeeping.chores += [parts.graph.prune, Learning(parts).daily]
     except BaseException:
         await db.close()
         raise

@@ -66,6 +66,8 @@ async def remember(run: Run, answer: Answer) -> None:
     tool = await run.parts.registry.find(answer.tool)
     if tool is None or tool.status not in (Status.VERIFIED, Status.TRUSTED):
         return
+    if tool.version.spec.produces:
+        return  # its files belong to the run that made them
     if tool.version.spec.effect is not Effect.PURE and not request.files:
         return  # what it reads is not in the key: the time, or chance
     key = await run.parts.memo.key(request.user, request.text, _depends_on(run))
