@@ -23,6 +23,14 @@ def net_price(gross: float, rate: float = 0.25) -> float:
     0.0
     >>> net_price(50.0, 1.0)
     25.0
+    >>> net_price(100.0, 0.3)
+    76.92
+    >>> net_price(9.0, -0.5)
+    18.0
+    >>> net_price(1.0, -1.0)
+    Traceback (most recent call last):
+        ...
+    ValueError: the rate must be above -1
     """
     if rate <= -1:
         raise ValueError("the rate must be above -1")
@@ -53,6 +61,7 @@ async def test_a_function_is_proved_by_its_examples_and_runs_in_the_sandbox(tmp_
         assert (
             added.name == "net_price" and added.version.spec.description == "The price without tax."
         )
+        assert added.status == "verified", added.version.provenance
         assert len(added.version.suite) >= 3 and "@tool" not in added.version.code
         answer = await hs.run_tool("net_price", {"gross": 250.0})
         assert answer.result == 200
