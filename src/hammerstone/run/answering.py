@@ -3,7 +3,9 @@
 import asyncio
 import uuid
 from collections import OrderedDict
+from collections.abc import Coroutine
 from dataclasses import replace
+from typing import Any
 
 from hammerstone.core.answers import Answer, AnswerStatus, EventKind
 from hammerstone.core.json_types import JsonObject
@@ -154,9 +156,10 @@ class Answerer:
         if well and not (answer.cost.model_calls or answer.files or run.ledger.wrote):
             # Nothing was paid for and nothing changed: the person does not wait for the record.
             self._unrecorded.add(same)
-            await self._background.add(recording, "recording an answer")
+            await self._background.add(_in_turn(recording, learn(run)), "recording an answer")
         else:
             await recording
+            await self._background.add(learn(run), "learning from an answer")
         return answer
 
     async def _record(self, run: Run, answer: Answer, *, memo: bool) -> None:
@@ -166,7 +169,6 @@ class Answerer:
                 await remember(run, answer)
         finally:
             self._unrecorded.discard((run.request.user, run.request.text))
-        await self._background.add(learn(run), "learning from an answer")
 
     async def _given(self, run: Run, arguments: JsonObject) -> Answer:
         name = run.request.given_tool or ""
@@ -273,3 +275,9 @@ class Answerer:
             strategy=str(plan.strategy),
             steps=tuple(node.to_json() for node in carried.nodes) if len(plan.steps) > 1 else (),
         )
+
+
+async def _in_turn(*work: Coroutine[Any, Any, None]) -> None:
+    """One after the other, as one piece of work: what runs in the background adds none to it."""
+    for each in work:
+        await each
