@@ -256,6 +256,13 @@ async def test_ten_sessions_share_one_budget(tmp_path: Path) -> None:
     assert (len(answered), len(refused)) == (4, 6)
 
 
+async def test_many_sessions_at_once(tmp_path: Path) -> None:
+    async with library(tmp_path) as hs:
+        asked = (hs.ask(f"Reverse the text 'a{n}'", session=f"s{n}") for n in range(100))
+        answers = await asyncio.wait_for(asyncio.gather(*asked), 120)
+        assert [answer.result for answer in answers] == [f"a{n}"[::-1] for n in range(100)]
+
+
 async def test_a_long_session_stays_usable(tmp_path: Path) -> None:
     async with library(tmp_path) as hs:
         for number in range(200):
