@@ -84,7 +84,9 @@ async def fill_the_rest(db: Database) -> None:
         for table in metadata.sorted_tables:
             if (await connection.execute(select(table).limit(1))).first() is None:
                 row = {column.name: _value(column) for column in table.columns}
-                await connection.execute(insert(table), {k: v for k, v in row.items() if v is not _OWN})
+                await connection.execute(
+                    insert(table), {k: v for k, v in row.items() if v is not _OWN}
+                )
 
 
 _OWN = "numbered by the database"

@@ -66,8 +66,8 @@ def upgrade() -> None:
         sa.Column("error", types.AnyText(), nullable=False),
         sa.Column("tokens", sa.BigInteger(), nullable=False),
         sa.Column("model_calls", sa.Integer(), nullable=False),
-        sa.Column("usd", sa.Double(), nullable=False),
-        sa.Column("seconds", sa.Double(), nullable=False),
+        sa.Column("usd", types.REAL, nullable=False),
+        sa.Column("seconds", types.REAL, nullable=False),
         sa.Column("at", types.UtcTime(), nullable=False),
         sa.PrimaryKeyConstraint("run_id", "id", name=op.f("pk_steps")),
     )

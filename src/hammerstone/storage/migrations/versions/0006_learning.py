@@ -87,7 +87,7 @@ def upgrade() -> None:
         sa.Column("frequency", sa.BigInteger(), nullable=False),
         sa.Column("successes", sa.BigInteger(), nullable=False),
         sa.Column("sessions", sa.BigInteger(), nullable=False),
-        sa.Column("seconds", sa.Double(), nullable=False),
+        sa.Column("seconds", types.REAL, nullable=False),
         sa.Column("first_at", types.UtcTime(), nullable=False),
         sa.Column("last_at", types.UtcTime(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_patterns")),
