@@ -1,12 +1,18 @@
 """Rules for every test: no outside network, own data directory, and an honest table of skips."""
 
 import os
+import signal
 import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+# Started in the background by a shell, everything below would ignore Ctrl-C; the tests press it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 STRICT = "HAMMERSTONE_TEST_STRICT"
 _CLEARED = (
