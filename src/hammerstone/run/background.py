@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any
 
+from hammerstone.core.pending import Pending
 from hammerstone.tracing.warn import warn
 
 _MOST_WAITING = 64
@@ -11,26 +12,23 @@ _MOST_WAITING = 64
 
 class Background:
     def __init__(self) -> None:
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._pending = Pending()
 
     @property
     def idle(self) -> bool:
-        return not self._tasks
+        return not len(self._pending)
 
     async def add(self, work: Coroutine[Any, Any, None], about: str) -> None:
-        """Do it soon; waits only when too much is waiting already."""
-        if len(self._tasks) >= _MOST_WAITING:
-            await self.settle()
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(lambda done: self._finished(done, about))
+        """Do it soon; waits only while too much is waiting already."""
+        await self._pending.below(_MOST_WAITING)
+        task = self._pending.start(work)
+        task.add_done_callback(lambda done: _tell(done, about))
 
     async def settle(self) -> None:
-        """Wait until all of it is done."""
-        while self._tasks:
-            await asyncio.gather(*self._tasks, return_exceptions=True)
+        """Wait until what was added by now is done."""
+        await self._pending.settle()
 
-    def _finished(self, task: "asyncio.Task[None]", about: str) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()) is not None:
-            warn(f"{about} failed", error=str(error))
+
+def _tell(task: "asyncio.Task[None]", about: str) -> None:
+    if not task.cancelled() and (error := task.exception()) is not None:
+        warn(f"{about} failed", error=str(error))

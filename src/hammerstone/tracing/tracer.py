@@ -9,6 +9,7 @@ from typing import Any
 
 from hammerstone.core.clock import Clock, SystemClock
 from hammerstone.core.json_types import Json
+from hammerstone.core.pending import Pending
 from hammerstone.tracing.capture import capture
 from hammerstone.tracing.finish import Cutter, finish, finish_span
 from hammerstone.tracing.journal import Journal
@@ -65,7 +66,7 @@ class Tracer:
         self._caps = caps or Caps()
         self._keep = keep
         self._journal = journal
-        self._deliveries: set[asyncio.Task[None]] = set()
+        self._deliveries = Pending()
         self.failed_exports = 0
 
     def trace(
@@ -101,10 +102,7 @@ class Tracer:
 
     def deliver_soon(self, trace: "OpenTrace") -> asyncio.Task[None]:
         """Start delivering; `close` waits for it even if nobody else does."""
-        task = asyncio.get_running_loop().create_task(self.deliver(trace))
-        self._deliveries.add(task)
-        task.add_done_callback(self._deliveries.discard)
-        return task
+        return self._deliveries.start(self.deliver(trace))
 
     async def deliver(self, trace: "OpenTrace") -> None:
         """Scrub a trace that has ended, show it to the observers, export it if it is kept."""
@@ -152,9 +150,8 @@ class Tracer:
         return taken
 
     async def settle(self) -> None:
-        """Wait until every trace that has ended is with the exporters."""
-        while self._deliveries:
-            await asyncio.gather(*self._deliveries, return_exceptions=True)
+        """Wait until every trace that has ended by now is with the exporters."""
+        await self._deliveries.settle()
 
     async def close(self) -> None:
         """Wait for what is under way, then close the exporters and the journal."""

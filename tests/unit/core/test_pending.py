@@ -1,0 +1,62 @@
+"""Waiting for what goes on by itself ends, whatever else begins meanwhile."""
+
+import asyncio
+import contextlib
+
+from hammerstone.core.pending import Pending
+
+
+async def test_settling_ends_while_others_go_on_adding() -> None:
+    pending = Pending()
+    going = True
+
+    async def work() -> None:
+        await asyncio.sleep(0.01)
+
+    async def add() -> None:
+        while going:
+            pending.start(work())
+            await asyncio.sleep(0.002)
+
+    adding = asyncio.create_task(add())
+    await asyncio.sleep(0.02)
+    for _ in range(20):
+        await asyncio.wait_for(pending.settle(), 5)
+    assert len(pending), "there was always something new"
+    going = False
+    await adding
+    await pending.settle()
+
+
+async def test_whoever_stops_waiting_breaks_nothing_off() -> None:
+    pending = Pending()
+    done = asyncio.Event()
+
+    async def work() -> None:
+        await asyncio.sleep(0.05)
+        done.set()
+
+    pending.start(work())
+    waiting = asyncio.create_task(pending.settle())
+    await asyncio.sleep(0)
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+    await asyncio.wait_for(done.wait(), 5)
+
+
+async def test_there_is_room_as_soon_as_one_is_done() -> None:
+    pending = Pending()
+    first = asyncio.Event()
+    pending.start(_until(first))
+    pending.start(_until(asyncio.Event()))
+    waiting = asyncio.create_task(pending.below(2))
+    await asyncio.sleep(0.01)
+    assert not waiting.done()
+    first.set()
+    await asyncio.wait_for(waiting, 5)
+    assert len(pending) == 1
+
+
+async def _until(event: asyncio.Event) -> None:
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(event.wait(), 0.5)
