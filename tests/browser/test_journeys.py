@@ -94,6 +94,7 @@ async def test_a_token_opens_the_page(page: Page, tmp_path: Path) -> None:
         await page.goto(served.address)
         await page.fill("input[type=password]", "s3cret")
         await page.keyboard.press("Enter")
+        await expect(page.locator(".composer")).to_be_visible(timeout=60_000)
         await ask(page, served.address)
         await expect(page.locator(".result.big")).to_have_text("42", timeout=60_000)
     finally:

@@ -216,6 +216,14 @@ def _text(path):
         return ""
 
 
+async def test_a_closed_sandbox_starts_nothing(sandbox):
+    await sandbox.close()
+    outcome = await sandbox.call(program("return 1"), Call())
+    assert outcome.failure == "lost"
+    assert "closed" in outcome.error
+    assert sandbox._backend._servers == {}
+
+
 async def test_many_calls_leave_nothing_behind(sandbox):
     await sandbox.call(ADD, Call(args=(1, 2)))
     server_pid = running_server(sandbox).pid

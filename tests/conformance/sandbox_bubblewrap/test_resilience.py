@@ -151,6 +151,16 @@ async def test_closing_leaves_no_process_descriptor_or_cgroup(settings):
     assert _fds() <= fds
 
 
+async def test_a_closed_sandbox_starts_nothing(settings):
+    children = _children()
+    sandbox = await open_backend_sandbox("bubblewrap", settings, prove=False)
+    await sandbox.close()
+    outcome = await sandbox.call(WAIT, Call(args=(0,)))
+    assert outcome.failure == "lost"
+    assert "closed" in outcome.error
+    assert _children() <= children
+
+
 async def test_without_bubblewrap_it_is_refused_with_the_fix(monkeypatch, settings):
     monkeypatch.setattr(command.shutil, "which", lambda *_, **__: None)
     with pytest.raises(SandboxRefused) as caught:

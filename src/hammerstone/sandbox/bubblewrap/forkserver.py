@@ -182,7 +182,8 @@ class ForkServer:
                     process.kill()
                     await wait_readable(pidfd, _END_WALL_S)
                 os.close(pidfd)
-            process.wait(_END_WALL_S)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(_END_WALL_S)
             if process.stderr is not None:
                 os.set_blocking(process.stderr.fileno(), False)
                 complaint = process.stderr.read(2000) or b""

@@ -55,6 +55,7 @@ class BubblewrapPool:
         self._installing = asyncio.Lock()
         self._background: set[asyncio.Task[None]] = set()
         self._warming: asyncio.Task[None] | None = None
+        self._closed = False
 
     async def start(
         self, limits: Limits, files: Mapping[str, Path], hint: str = ""
@@ -109,6 +110,8 @@ class BubblewrapPool:
 
     async def _new_slot(self, family: _Family) -> Slot:
         """A server with its first spare; raises `SandboxLost`."""
+        if self._closed:  # nobody would end it
+            raise SandboxLost("the sandbox is closed")
         self._numbers += 1
         try:
             slot = self._empty_slot(family)
@@ -168,6 +171,7 @@ class BubblewrapPool:
         self._warming = asyncio.create_task(one_by_one())
 
     async def close(self) -> None:
+        self._closed = True
         if self._warming is not None:
             self._warming.cancel()
             await asyncio.gather(self._warming, return_exceptions=True)
@@ -175,7 +179,7 @@ class BubblewrapPool:
         for slot in list(self._all):
             self._retire(slot)
         while self._background:
-            await asyncio.gather(*self._background)
+            await asyncio.gather(*self._background, return_exceptions=True)
 
 
 class PooledGuest:

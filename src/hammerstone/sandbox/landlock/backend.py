@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from hammerstone.core.calls import Limits, ResourceUse
+from hammerstone.core.errors import SandboxLost
 from hammerstone.core.settings import Settings
 from hammerstone.sandbox.backend import GuestEnd
 from hammerstone.sandbox.bubblewrap.preload import modules_for
@@ -92,6 +93,7 @@ class LandlockBackend:
         self._retired: list[RunningServer] = []
         self._opening = asyncio.Lock()
         self._stage: Stage | None = None
+        self._closed = False
 
     async def start(
         self, limits: Limits, files: Mapping[str, Path], hint: str = ""
@@ -111,6 +113,7 @@ class LandlockBackend:
         return LandlockGuest(server, name, channel, folder, self._drop)
 
     async def close(self) -> None:
+        self._closed = True
         async with self._opening:
             for server in (*self._servers.values(), *self._retired):
                 await server.close()
@@ -126,6 +129,8 @@ class LandlockBackend:
         if server is not None and not server.worn_out:
             return server
         async with self._opening:
+            if self._closed:  # nobody would end it
+                raise SandboxLost("the sandbox is closed")
             if packages and self._runtime.packages is None and not self._runtime.missing:
                 self._runtime = await add_packages(self._settings, self._runtime)
             if self._runtime.packages is None:
