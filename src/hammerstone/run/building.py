@@ -20,6 +20,7 @@ from hammerstone.run.approval import leave
 from hammerstone.run.arguments import ArgumentReader
 from hammerstone.run.context import Run
 from hammerstone.run.known_promises import find_same_promise
+from hammerstone.run.left_out import left_out
 from hammerstone.synthesis.build import Builder
 from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.synthesis.examine.render import show
@@ -120,6 +121,10 @@ async def _attempt(run: Run, budget: Budget, complaint: str) -> Built:
         return Built(RequestKind.CALCULATION, existing, values)
     if values is None and not run.request.forces_building:
         reason = f"its parameters cannot be filled from the request ({problem})"
+        return Built(RequestKind.CALCULATION, reason=reason)
+    missing = left_out(run.request.text, values) if values is not None else []
+    if missing and not examples and not complaint:  # once: some numbers belong to the rule itself
+        reason = f"no parameter takes {' and '.join(missing)} of the request, and it may vary"
         return Built(RequestKind.CALCULATION, reason=reason)
     job = Job(spec, run.request.for_models, values, files, begins)
     return await _prove_and_register(run, job, budget)
