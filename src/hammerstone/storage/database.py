@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from functools import cached_property
 
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -43,36 +44,118 @@ POOL_TIMEOUT_S = 10.0
 
 
 class Stores:
-    """Every store, over one way to reach the database."""
+    """Every store, over one way to reach the database.
+
+    Each is made when it is first used: stores prepare their statements, and a transaction needs
+    two or three of them.
+    """
 
     def __init__(
         self, access: Access, matrices: dict[str, Matrix], write_hits_after: int = WRITE_HITS_AFTER
     ) -> None:
-        self.sessions = Sessions(access)
-        self.messages = Messages(access)
-        self.runs = Runs(access)
-        self.events = Events(access)
-        self.tools = Tools(access)
-        self.executions = Executions(access)
-        self.cache = Cache(access, CALL, write_hits_after)
-        self.memo = Cache(access, MEMO, write_hits_after)
-        self.policies = Policies(access)
-        self.traces = Traces(access)
-        self.index = Index(access, matrices)
-        self.breakers = Breakers(access)
-        self.memory = MemoryStore(access)
-        self.approvals = Approvals(access)
-        self.stops = Stops(access)
-        self.proposals = Proposals(access)
-        self.patterns = Patterns(access)
-        self.workflows = StoredWorkflows(access)
-        self.analyses = Analyses(access)
-        self.leases = Leases(access)
-        self.graph = Graph(access)
-        self.skills = Skills(access)
-        self.values = SessionValues(access)
-        self.artifacts = Artifacts(access)
-        self.steps = Steps(access)
+        self._access = access
+        self._matrices = matrices
+        self._write_hits_after = write_hits_after
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        return Sessions(self._access)
+
+    @cached_property
+    def messages(self) -> Messages:
+        return Messages(self._access)
+
+    @cached_property
+    def runs(self) -> Runs:
+        return Runs(self._access)
+
+    @cached_property
+    def events(self) -> Events:
+        return Events(self._access)
+
+    @cached_property
+    def tools(self) -> Tools:
+        return Tools(self._access)
+
+    @cached_property
+    def executions(self) -> Executions:
+        return Executions(self._access)
+
+    @cached_property
+    def cache(self) -> Cache:
+        return Cache(self._access, CALL, self._write_hits_after)
+
+    @cached_property
+    def memo(self) -> Cache:
+        return Cache(self._access, MEMO, self._write_hits_after)
+
+    @cached_property
+    def policies(self) -> Policies:
+        return Policies(self._access)
+
+    @cached_property
+    def traces(self) -> Traces:
+        return Traces(self._access)
+
+    @cached_property
+    def index(self) -> Index:
+        return Index(self._access, self._matrices)
+
+    @cached_property
+    def breakers(self) -> Breakers:
+        return Breakers(self._access)
+
+    @cached_property
+    def memory(self) -> MemoryStore:
+        return MemoryStore(self._access)
+
+    @cached_property
+    def approvals(self) -> Approvals:
+        return Approvals(self._access)
+
+    @cached_property
+    def stops(self) -> Stops:
+        return Stops(self._access)
+
+    @cached_property
+    def proposals(self) -> Proposals:
+        return Proposals(self._access)
+
+    @cached_property
+    def patterns(self) -> Patterns:
+        return Patterns(self._access)
+
+    @cached_property
+    def workflows(self) -> StoredWorkflows:
+        return StoredWorkflows(self._access)
+
+    @cached_property
+    def analyses(self) -> Analyses:
+        return Analyses(self._access)
+
+    @cached_property
+    def leases(self) -> Leases:
+        return Leases(self._access)
+
+    @cached_property
+    def graph(self) -> Graph:
+        return Graph(self._access)
+
+    @cached_property
+    def skills(self) -> Skills:
+        return Skills(self._access)
+
+    @cached_property
+    def values(self) -> SessionValues:
+        return SessionValues(self._access)
+
+    @cached_property
+    def artifacts(self) -> Artifacts:
+        return Artifacts(self._access)
+
+    @cached_property
+    def steps(self) -> Steps:
+        return Steps(self._access)
 
 
 class Database(Stores):
