@@ -11,6 +11,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from hammerstone.storage import schema
+from hammerstone.storage.dialects.sqlite_driver import OneTripDriver
 
 BUSY_TIMEOUT_MS = 30_000
 # Durable against a crash of this process; after a power cut the last moments may be missing,
@@ -49,6 +50,7 @@ class SqliteDialect:
     def engine(self, url: URL, pool_size: int, pool_timeout_s: float) -> AsyncEngine:
         engine = create_async_engine(
             url,
+            module=OneTripDriver(),
             pool_size=pool_size,
             max_overflow=0,
             pool_timeout=pool_timeout_s,

@@ -1,0 +1,115 @@
+"""SQLite in a thread, with one trip to that thread a statement.
+
+SQLAlchemy's own adapter makes five: for a cursor, to execute, to fetch, to close, and to roll
+back a transaction that was never begun. A trip wakes two threads, which costs more than most of
+our statements: a request took a hundred of them.
+"""
+
+import asyncio
+import sqlite3
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import aiosqlite
+from sqlalchemy.dialects.sqlite.aiosqlite import (
+    AsyncAdapt_aiosqlite_connection,
+    AsyncAdapt_aiosqlite_cursor,
+    AsyncAdapt_aiosqlite_dbapi,
+)
+from sqlalchemy.util.concurrency import await_
+
+T = TypeVar("T")
+
+
+class OneTripCursor(AsyncAdapt_aiosqlite_cursor):
+    """Has all rows once it has executed; nothing is left open in the thread."""
+
+    __slots__ = ("_last_id", "_row_count", "_shape")
+
+    def __init__(self, adapt_connection: "OneTripConnection") -> None:
+        self._adapt_connection = adapt_connection
+        self._connection = adapt_connection.driver_connection
+        self._rows = deque()
+        self._shape: Any = None
+        self._row_count = -1
+        self._last_id: Any = None
+
+    @property
+    def description(self) -> Any:
+        return self._shape
+
+    @property
+    def rowcount(self) -> int:
+        return self._row_count
+
+    @property
+    def lastrowid(self) -> Any:
+        return self._last_id
+
+    def fetchmany(self, size: int | None = None) -> Sequence[Any]:
+        return super().fetchmany(size or 1)
+
+    async def _async_soft_close(self) -> None:
+        """Nothing to do: it is closed already."""
+
+    def close(self) -> None:
+        self._rows.clear()
+
+    def execute(self, operation: Any, parameters: Any = None) -> Any:
+        self._run(lambda cursor: cursor.execute(operation, parameters or ()))
+
+    def executemany(self, operation: Any, seq_of_parameters: Sequence[Any]) -> Any:
+        self._run(lambda cursor: cursor.executemany(operation, seq_of_parameters))
+
+    def _run(self, statement: Callable[[sqlite3.Cursor], Any]) -> None:
+        connection: Any = self._connection
+
+        def work() -> tuple[Any, list[Any], int, Any]:
+            cursor: sqlite3.Cursor = connection._conn.cursor()
+            try:
+                statement(cursor)
+                rows: list[Any] = cursor.fetchall() if cursor.description else []
+                # Counted by SQLite only once the rows are fetched.
+                return cursor.description, rows, cursor.rowcount, cursor.lastrowid
+            finally:
+                cursor.close()
+
+        adapter: Any = self._adapt_connection
+        self._shape, rows, self._row_count, self._last_id = adapter.in_thread(work)
+        self._rows = deque(rows)
+
+
+class OneTripConnection(AsyncAdapt_aiosqlite_connection):
+    __slots__ = ("_unsure",)
+
+    _cursor_cls = OneTripCursor
+
+    def __init__(self, dbapi: Any, connection: Any) -> None:
+        super().__init__(dbapi, connection)
+        self._unsure = False
+
+    def in_thread(self, work: Callable[[], T]) -> T:
+        try:
+            return await_(self._connection._execute(work))
+        except asyncio.CancelledError:
+            self._unsure = True  # the thread may be about to begin a transaction
+            raise
+        except Exception as error:
+            self._handle_exception(error)
+
+    def rollback(self) -> None:
+        connection = self._connection
+        if connection._connection and (self._unsure or connection.in_transaction):
+            super().rollback()
+            self._unsure = False
+
+
+class OneTripDriver(AsyncAdapt_aiosqlite_dbapi):
+    """What `create_async_engine` takes as its `module`."""
+
+    def __init__(self) -> None:
+        super().__init__(aiosqlite, sqlite3)
+
+    def connect(self, *arg: Any, **kw: Any) -> OneTripConnection:
+        return OneTripConnection(self, super().connect(*arg, **kw).driver_connection)

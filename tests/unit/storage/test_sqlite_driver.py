@@ -1,0 +1,78 @@
+"""The SQLite driver of one trip a statement: rows, counts, and no transaction left behind."""
+
+import asyncio
+import contextlib
+import sqlite3
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from hammerstone.storage.dialects.sqlite import SqliteDialect
+
+
+@pytest.fixture
+async def engine(tmp_path: Path) -> AsyncIterator[AsyncEngine]:
+    url = URL.create("sqlite+aiosqlite", database=str(tmp_path / "x.db"))
+    engine = SqliteDialect().engine(url, pool_size=1, pool_timeout_s=10.0)
+    async with engine.begin() as connection:
+        await connection.exec_driver_sql("CREATE TABLE things (id INTEGER PRIMARY KEY, n INTEGER)")
+    yield engine
+    await engine.dispose()
+
+
+async def test_rows_and_counts(engine: AsyncEngine):
+    async with engine.begin() as connection:
+        many = [{"n": number} for number in range(5)]
+        done = await connection.execute(text("INSERT INTO things (n) VALUES (:n)"), many)
+        assert done.rowcount == 5
+        changed = await connection.execute(
+            text("UPDATE things SET n = n + 10 WHERE n > 2 RETURNING n")
+        )
+        assert [row.n for row in changed] == [13, 14]
+        gone = await connection.execute(text("DELETE FROM things WHERE n < 2"))
+        assert gone.rowcount == 2
+    async with engine.connect() as connection:
+        found = await connection.execute(text("SELECT n FROM things ORDER BY n"))
+        assert found.fetchmany() == [(2,)]
+        assert found.fetchmany(5) == [(13,), (14,)]
+
+
+async def test_an_error_undoes_the_transaction(engine: AsyncEngine):
+    with pytest.raises(IntegrityError) as raised:
+        async with engine.begin() as connection:
+            await connection.exec_driver_sql("INSERT INTO things VALUES (1, 1)")
+            await connection.exec_driver_sql("INSERT INTO things VALUES (1, 2)")
+    assert isinstance(raised.value.orig, sqlite3.IntegrityError)
+    assert await _count(engine) == 0
+
+
+async def test_who_is_cancelled_while_writing_leaves_no_transaction_open(
+    engine: AsyncEngine, tmp_path: Path
+):
+    async def write() -> None:
+        async with engine.begin() as connection:
+            await connection.exec_driver_sql("INSERT INTO things (n) VALUES (1)")
+            await asyncio.sleep(3600)
+
+    other = sqlite3.connect(tmp_path / "x.db", timeout=10, isolation_level=None)
+    for turns in range(12):  # cancelled at every point of its way
+        task = asyncio.create_task(write())
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+        assert await _count(engine) == 0
+        other.execute("BEGIN IMMEDIATE")  # nobody holds the write lock
+        other.execute("ROLLBACK")
+    other.close()
+
+
+async def _count(engine: AsyncEngine) -> int:
+    async with engine.execution_options(begin=None).connect() as connection:
+        return (await connection.exec_driver_sql("SELECT count(*) FROM things")).scalar_one()
