@@ -5,7 +5,8 @@
 A real server in a process of its own with a scripted model, clients in this one. Each session
 asks again and again: repeated requests mostly, every tenth with new values (one model call and
 one call in the sandbox). An event's delay is the time from its making in the server to its
-arrival here; both processes read the same clock.
+arrival here; both processes read the same clock. Memory is compared after the first third, when
+every cache that has a size has reached it. Ends with 1 if an answer was missing.
 """
 
 import argparse
@@ -18,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -25,7 +27,7 @@ from typing import Any
 import websockets
 
 _SERVER = """
-import json, sys
+import socket, sys
 from pathlib import Path
 import uvicorn
 from hammerstone.core.settings import Settings
@@ -36,16 +38,40 @@ from tests.integration.engine import percent_script
 
 settings = Settings(data_dir=Path(sys.argv[1]), embedder="off", requests_per_minute=10_000_000)
 app = create_app(settings, models=OneModel(ScriptedModel(percent_script())))
-uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[2]), log_level="error")
+listener = socket.socket()
+listener.bind(("127.0.0.1", 0))
+print(listener.getsockname()[1], flush=True)
+uvicorn.Server(uvicorn.Config(app, log_level="error")).run(sockets=[listener])
 """
+_WITHIN_S = 60.0
 
 
+@dataclass
 class Tally:
-    def __init__(self) -> None:
-        self.delays_ms: list[float] = []
-        self.answers = 0
-        self.errors: list[str] = []
-        self.memory_mb: list[float] = []
+    delays_ms: list[float] = field(default_factory=list[float])
+    answers_s: list[float] = field(default_factory=list[float])
+    errors: list[str] = field(default_factory=list[str])
+    memory_mb: list[float] = field(default_factory=list[float])
+
+    def report(self) -> dict[str, Any]:
+        third = max(1, len(self.memory_mb) // 3)
+        early, late = self.memory_mb[third : 2 * third], self.memory_mb[-third:]
+        return {
+            "answers": len(self.answers_s),
+            "events": len(self.delays_ms),
+            "errors": len(self.errors),
+            "event_delay_p50_ms": round(statistics.median(self.delays_ms), 2),
+            "event_delay_p95_ms": round(_share(self.delays_ms, 0.95), 2),
+            "answer_p50_s": round(statistics.median(self.answers_s), 2),
+            "answer_p95_s": round(_share(self.answers_s, 0.95), 2),
+            "answer_max_s": round(max(self.answers_s), 2),
+            "memory_second_third_mb": round(statistics.mean(early or late), 1),
+            "memory_last_third_mb": round(statistics.mean(late), 1),
+        }
+
+
+def _share(values: list[float], share: float) -> float:
+    return sorted(values)[int(len(values) * share)]
 
 
 async def _session(number: int, port: int, until: float, tally: Tally) -> None:
@@ -53,20 +79,22 @@ async def _session(number: int, port: int, until: float, tally: Tally) -> None:
     await asyncio.sleep(rng.random() * 2)
     address = f"ws://127.0.0.1:{port}/ws"
     try:
-        async with websockets.connect(address, max_size=None, open_timeout=60) as socket:
+        async with websockets.connect(address, max_size=None, open_timeout=_WITHIN_S) as socket:
             while time.monotonic() < until:
                 fresh = rng.random() < 0.1
                 what = f"{rng.randint(1, 999)}" if fresh else "240"
-                await socket.send(json.dumps({"text": f"What is 17.5% of {what}?"}))
-                await _follow(socket, tally)
+                await _ask(socket, f"What is 17.5% of {what}?", tally)
                 await asyncio.sleep(0.5 + rng.random() * 2)
     except Exception as error:
         tally.errors.append(f"{type(error).__name__}: {error}")
 
 
-async def _follow(socket: Any, tally: Tally) -> None:
+async def _ask(socket: Any, text: str, tally: Tally) -> None:
+    """Send a request and follow it to its end; no word for a minute counts as an error."""
+    asked = time.monotonic()
+    await socket.send(json.dumps({"text": text}))
     while True:
-        message = json.loads(await asyncio.wait_for(socket.recv(), 60))
+        message = json.loads(await asyncio.wait_for(socket.recv(), _WITHIN_S))
         if message["type"] == "agent_event":
             made = datetime.fromisoformat(message["event"]["at"])
             late = (datetime.now(UTC) - made).total_seconds()
@@ -74,79 +102,75 @@ async def _follow(socket: Any, tally: Tally) -> None:
         elif message["type"] == "query_complete":
             if "error" in message:
                 tally.errors.append(str(message["error"]))
-            tally.answers += 1
+            tally.answers_s.append(time.monotonic() - asked)
             return
 
 
 async def _memory(pid: int, until: float, tally: Tally) -> None:
     while time.monotonic() < until:
         status = Path(f"/proc/{pid}/status").read_text()
-        kilobytes = next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[
-            1
-        ]
-        tally.memory_mb.append(int(kilobytes) / 1000)
-        await asyncio.sleep(2)
+        resident = next(line for line in status.splitlines() if line.startswith("VmRSS"))
+        tally.memory_mb.append(int(resident.split()[1]) / 1000)
+        await asyncio.sleep(1)
 
 
 async def _load(port: int, pid: int, sessions: int, seconds: float) -> Tally:
     tally = Tally()
     async with websockets.connect(f"ws://127.0.0.1:{port}/ws") as socket:
-        await socket.send(json.dumps({"text": "What is 17.5% of 240?"}))
-        await _follow(socket, Tally())  # builds the tool, once
+        await _ask(socket, "What is 17.5% of 240?", Tally())  # builds the tool, once
     until = time.monotonic() + seconds
     asking = [_session(number, port, until, tally) for number in range(sessions)]
     await asyncio.gather(_memory(pid, until, tally), *asking)
     return tally
 
 
-def _wait(port: int) -> None:
-    import socket
-
-    deadline = time.monotonic() + 60
+async def _answering(port: int) -> None:
+    deadline = time.monotonic() + _WITHIN_S
     while time.monotonic() < deadline:
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
+        try:
+            async with websockets.connect(f"ws://127.0.0.1:{port}/ws"):
                 return
-        time.sleep(0.1)
+        except OSError:
+            await asyncio.sleep(0.1)
     raise SystemExit("the server did not start")
+
+
+def measure(sessions: int, seconds: float) -> Tally:
+    """What so many people met at a server of their own."""
+
+    async def all_of_it(port: int, pid: int) -> Tally:
+        await _answering(port)
+        return await _load(port, pid, sessions, seconds)
+
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-c", _SERVER, folder]
+        paths = os.pathsep.join(["src", ".", os.environ.get("PYTHONPATH", "")])
+        environment = {**os.environ, "PYTHONPATH": paths}
+        with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE) as server:
+            try:
+                assert server.stdout is not None
+                port = int(server.stdout.readline())
+                return asyncio.run(all_of_it(port, server.pid))
+            finally:
+                server.terminate()
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sessions", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=120.0)
-    parser.add_argument("--port", type=int, default=8477)
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-c", _SERVER, folder, str(args.port)]
-        server = subprocess.Popen(command, env={**os.environ, "PYTHONPATH": "src:."})
-        try:
-            _wait(args.port)
-            tally = asyncio.run(_load(args.port, server.pid, args.sessions, args.seconds))
-        finally:
-            server.terminate()
-            server.wait(20)
-    delays = sorted(tally.delays_ms)
-    third = max(1, len(tally.memory_mb) // 3)
-    report = {
-        "sessions": args.sessions,
-        "seconds": args.seconds,
-        "answers": tally.answers,
-        "events": len(delays),
-        "errors": len(tally.errors),
-        "event_delay_p50_ms": round(statistics.median(delays), 2),
-        "event_delay_p95_ms": round(delays[int(len(delays) * 0.95)], 2),
-        "memory_first_third_mb": round(statistics.mean(tally.memory_mb[:third]), 1),
-        "memory_last_third_mb": round(statistics.mean(tally.memory_mb[-third:]), 1),
-    }
+    tally = measure(args.sessions, args.seconds)
+    report = {"sessions": args.sessions, "seconds": args.seconds, **tally.report()}
     if args.json:
         print(json.dumps(report, indent=2))
-        return
-    for name, value in report.items():
-        print(f"{name:24} {value}")
-    for error in tally.errors[:5]:
-        print("  ", error)
+    else:
+        for name, value in report.items():
+            print(f"{name:24} {value}")
+        for error in tally.errors[:5]:
+            print("  ", error)
+    sys.exit(1 if tally.errors else 0)
 
 
 if __name__ == "__main__":

@@ -20,11 +20,6 @@ class Pending:
         task.add_done_callback(self._tasks.discard)
         return task
 
-    async def below(self, most: int) -> None:
-        """Wait until fewer than `most` are left."""
-        while len(self._tasks) >= most:
-            await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
-
     async def settle(self) -> None:
         """Wait for what has begun by now.
 

@@ -13,6 +13,7 @@ _MOST_WAITING = 64
 class Background:
     def __init__(self) -> None:
         self._pending = Pending()
+        self._room = asyncio.Semaphore(_MOST_WAITING)  # those who wait for room take turns
 
     @property
     def idle(self) -> bool:
@@ -20,13 +21,21 @@ class Background:
 
     async def add(self, work: Coroutine[Any, Any, None], about: str) -> None:
         """Do it soon; waits only while too much is waiting already."""
-        await self._pending.below(_MOST_WAITING)
+        try:
+            await self._room.acquire()
+        except asyncio.CancelledError:
+            work.close()
+            raise
         task = self._pending.start(work)
-        task.add_done_callback(lambda done: _tell(done, about))
+        task.add_done_callback(lambda done: self._ended(done, about))
 
     async def settle(self) -> None:
         """Wait until what was added by now is done."""
         await self._pending.settle()
+
+    def _ended(self, task: "asyncio.Task[None]", about: str) -> None:
+        self._room.release()
+        _tell(task, about)
 
 
 def _tell(task: "asyncio.Task[None]", about: str) -> None:

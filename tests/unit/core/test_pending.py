@@ -1,7 +1,6 @@
 """Waiting for what goes on by itself ends, whatever else begins meanwhile."""
 
 import asyncio
-import contextlib
 
 from hammerstone.core.pending import Pending
 
@@ -42,21 +41,3 @@ async def test_whoever_stops_waiting_breaks_nothing_off() -> None:
     waiting.cancel()
     await asyncio.gather(waiting, return_exceptions=True)
     await asyncio.wait_for(done.wait(), 5)
-
-
-async def test_there_is_room_as_soon_as_one_is_done() -> None:
-    pending = Pending()
-    first = asyncio.Event()
-    pending.start(_until(first))
-    pending.start(_until(asyncio.Event()))
-    waiting = asyncio.create_task(pending.below(2))
-    await asyncio.sleep(0.01)
-    assert not waiting.done()
-    first.set()
-    await asyncio.wait_for(waiting, 5)
-    assert len(pending) == 1
-
-
-async def _until(event: asyncio.Event) -> None:
-    with contextlib.suppress(TimeoutError):
-        await asyncio.wait_for(event.wait(), 0.5)
