@@ -137,5 +137,5 @@ def anytime_p(wins: int, losses: int) -> float:
         wins * math.log(rate) + losses * math.log(1 - rate) + total * math.log(2) for rate in rates
     ]
     top = max(logs)
-    wealth = math.exp(top) * sum(math.exp(log - top) for log in logs) / len(logs)
-    return min(1.0, 1.0 / wealth)
+    wealth = top + math.log(sum(math.exp(log - top) for log in logs) / len(logs))
+    return math.exp(-max(0.0, wealth))

@@ -61,6 +61,7 @@ def test_looking_again_and_again_rarely_finds_what_is_not_there():
 def test_looking_again_and_again_still_finds_what_is_there():
     assert anytime_p(48, 12) < 0.001
     assert anytime_p(12, 48) == 1.0
+    assert anytime_p(100_000, 10) == 0.0  # years of evidence, and no overflow
 
 
 def test_evidence_survives_being_stored():
