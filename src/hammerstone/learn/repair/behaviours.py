@@ -31,6 +31,7 @@ class Behaviour:
 
     labels: tuple[int, ...]
     members: list[Candidate] = field(default_factory=list[Candidate])
+    constant: bool = False  # one and the same result for every probe, or none at all
 
     @property
     def edits(self) -> list[Candidate]:
@@ -63,6 +64,10 @@ def group(
     for candidate, row in zip(candidates, rows, strict=True):
         key = tuple(label.of(outcome) for label, outcome in zip(labels, row, strict=True))
         found.setdefault(key, Behaviour(key)).members.append(candidate)
+    for behaviour in found.values():
+        pairs = zip(labels, behaviour.labels, strict=True)
+        values = {repr(known.values[label]) for known, label in pairs if label >= 0}
+        behaviour.constant = len(values) <= 1
     return list(found.values()), labels
 
 
