@@ -25,7 +25,7 @@ async def resumed(run: Run) -> Run:
     open then, until it expires or is answered.
     """
     asked = await open_question(run) if may_answer(run.request.text) else None
-    if asked is None:
+    if asked is None or (asked.text == _CHOOSE and not _chooses(run.request.text, asked.choices)):
         return run
     said = await answer_question(run, asked, run.request.text)
     before = await run.parts.db.runs.find(asked.run_id)
@@ -47,6 +47,17 @@ async def resumed(run: Run) -> Run:
 def may_answer(text: str) -> bool:
     """Whether a text can be the answer to a question, rather than another request."""
     return len(text.split()) <= _LONGEST_ANSWER and not text.rstrip().endswith("?")
+
+
+def _chooses(text: str, choices: tuple[str, ...]) -> bool:
+    """Whether a text picks one of two results: by its number, its tool's name, or as a whole.
+
+    Anything else asks for something else: "Convert 100 km" is no answer to "which one".
+    """
+    said = text.strip()
+    if said.isdecimal():
+        return 1 <= int(said) <= len(choices)
+    return any(said in (one, one.partition(":")[0].strip()) for one in choices)
 
 
 async def ask(run: Run, question: Question) -> Answered | None:
