@@ -16,6 +16,7 @@ from hammerstone.models.one import OneModel
 from tests.browser.conftest import ask
 from tests.integration.eager import eager
 from tests.integration.engine import PERCENT_SPEC, Script, add_tool, percent_script
+from tests.integration.lived_in import mended_tool, script
 from tests.integration.serving import serve
 
 NUMBER: Any = {"n": {"type": "number", "description": "a number"}}
@@ -28,10 +29,15 @@ SQUARE = PERCENT_SPEC | {
 }
 
 
-async def prepared(folder: Path, work: Callable[[Hammerstone], Coroutine[Any, Any, None]]) -> None:
+async def prepared(
+    folder: Path,
+    work: Callable[[Hammerstone], Coroutine[Any, Any, None]],
+    says: Script | None = None,
+) -> None:
     """A library as it is before the browser comes."""
     settings = Settings(data_dir=folder, embedder="off")
-    async with Hammerstone.open(settings, models=OneModel(ScriptedModel(Script()))) as hs:
+    model = OneModel(ScriptedModel(says or Script()))
+    async with Hammerstone.open(settings, models=model) as hs:
         await work(hs)
 
 
@@ -94,6 +100,37 @@ async def test_an_earlier_version_is_compared_and_restored(page: Page, tmp_path:
         await page.fill("form input", "21")
         await page.click("form >> text=Run")
         await expect(page.locator(".result.big")).to_have_text("42", timeout=30_000)
+    finally:
+        served.stop()
+
+
+async def test_a_lesson_is_undone_and_what_it_changed_is_as_before(
+    page: Page, tmp_path: Path
+) -> None:
+    await prepared(tmp_path, mended_tool, script())
+    served = serve(tmp_path)
+    call = {"arguments": {"stars": []}}
+    try:
+        api = page.request
+        tool = await (await api.get(f"{served.address}api/tools/mean_rating")).json()
+        assert tool["version"] == 2
+        works = await api.post(f"{served.address}api/tools/mean_rating/run", data=call)
+        assert (await works.json())["result"] == 0
+        await page.goto(f"{served.address}#/learning")
+        lesson = page.locator("tr:has-text('mean_rating')").filter(has=page.locator("text=Undo"))
+        await expect(lesson).to_contain_text("repair")
+        await lesson.locator("text=Undo").click()
+        await page.click("dialog >> text=Undo it")
+        await expect(page.locator("[role=status]", has_text="Done")).to_contain_text("mean_rating")
+        await expect(lesson).to_have_count(0)
+        tool = await (await api.get(f"{served.address}api/tools/mean_rating")).json()
+        assert tool["version"] == 1 and "< 0" in tool["code"]
+        broken = await api.post(f"{served.address}api/tools/mean_rating/run", data=call)
+        assert (await broken.json())["status"] == "failed"
+        assert await (await api.get(f"{served.address}api/ledger")).json() == []
+        await page.check("text=also what was refused or undone")
+        undone = page.locator("tr:has-text('mean_rating')").first
+        await expect(undone).to_contain_text("undone")
     finally:
         served.stop()
 

@@ -10,7 +10,7 @@ from hammerstone.core.answers import Event
 from hammerstone.core.chat import Prompt
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.settings import Settings
-from hammerstone.core.tools import Effect, Spec, Status, Tool
+from hammerstone.core.tools import Case, Effect, Spec, Status, Tool
 from hammerstone.library.registry import Decision, NewVersion
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
@@ -89,6 +89,7 @@ async def add_tool(
     returns: JsonObject,
     effect: Effect = Effect.PURE,
     status: Status = Status.VERIFIED,
+    suite: tuple[Case, ...] = (),
 ) -> Tool:
     """A tool put into the library as it is, without building it."""
     name = code.partition("def ")[2].partition("(")[0]
@@ -107,7 +108,7 @@ async def add_tool(
     new = NewVersion(
         spec=spec,
         code=code,
-        suite=(),
+        suite=suite,
         rejected=(),
         status=status,
         confidence=0.97 if status is Status.VERIFIED else 0.6,

@@ -2,7 +2,7 @@
 import { h, render } from "./vendor/preact.mjs";
 import htm from "./vendor/htm.mjs";
 export { useCallback, useEffect, useMemo, useRef, useState } from "./vendor/hooks.mjs";
-import { useEffect, useState } from "./vendor/hooks.mjs";
+import { useEffect, useRef, useState } from "./vendor/hooks.mjs";
 
 export const html = htm.bind(h);
 export { render };
@@ -38,6 +38,21 @@ export function Problem({ error, again }) {
     ${error.hint && html`<span>${error.hint}</span>`}
     ${again && html`<button onClick=${again}>Try again</button>`}
   </div>`;
+}
+
+/** Asks once more before something happens; with `reason`, also why. */
+export function Confirm({ title, children, yes, reason, onYes, onNo }) {
+  const box = useRef(null);
+  const [why, setWhy] = useState("");
+  useEffect(() => box.current?.showModal(), []);
+  return html`<dialog ref=${box} aria-label=${title} onClose=${onNo}>
+    <form method="dialog" onSubmit=${(event) => { event.preventDefault(); onYes(why); }}>
+      <h2>${title}</h2>
+      ${children}
+      ${reason && html`<label class="stack">${reason} <input value=${why} maxlength="400" onInput=${(event) => setWhy(event.target.value)} /></label>`}
+      <div class="row"><button class="primary">${yes}</button><button type="button" onClick=${onNo}>Cancel</button></div>
+    </form>
+  </dialog>`;
 }
 
 export function Empty({ children }) {

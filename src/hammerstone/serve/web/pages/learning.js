@@ -1,7 +1,7 @@
 // What was learned, on which evidence, what it is worth, and how to take it back.
 import { get, post } from "../api.js";
 import { Plot } from "../parts/result.js";
-import { duration, Empty, html, Loaded, percent, Problem, Status, useLoaded, useState, when } from "../ui.js";
+import { Confirm, duration, Empty, html, Loaded, percent, Problem, Status, useLoaded, useState, when } from "../ui.js";
 
 export default function Learning() {
   return html`<div class="page">
@@ -47,8 +47,10 @@ function Ledger() {
   const ledger = useLoaded(() => get(`/api/ledger?every=${every}`), every);
   const [error, setError] = useState(null);
   const [done, setDone] = useState(null);
-  const undo = (id, together) =>
-    post(`/api/ledger/${id}/undo`, { why: "from the web app", with_dependents: together }).then(
+  const [asked, setAsked] = useState(null);
+  const undo = (id, why, together) => {
+    setAsked(null);
+    post(`/api/ledger/${id}/undo`, { why: why || "from the web app", with_dependents: together }).then(
       (result) => {
         setError(null);
         setDone(result.done);
@@ -56,20 +58,24 @@ function Ledger() {
       },
       (problem) => setError({ ...problem, message: problem.message, hint: problem.hint, id }),
     );
+  };
   return html`
     <div class="row"><h2 class="grow">Ledger</h2><label><input type="checkbox" checked=${every} onChange=${(event) => setEvery(event.target.checked)} /> also what was refused or undone</label></div>
     ${done && html`<p role="status">Done: ${done.join("; ")}</p>`}
-    ${error && html`<${Problem} error=${error} />${error.message.includes("build on") && html`<button onClick=${() => undo(error.id, true)}>Undo them all, in order</button>`}`}
+    ${error && html`<${Problem} error=${error} />${error.message.includes("build on") && html`<button onClick=${() => undo(error.id, "", true)}>Undo them all, in order</button>`}`}
     <${Loaded} of=${ledger}>${(rows) => rows.length
       ? html`<div class="wide"><table class="full"><thead><tr><th>what</th><th>kind</th><th>status</th><th class="number">evidence</th><th class="number">uses</th><th>saved</th><th></th></tr></thead><tbody>
           ${rows.map((row) => html`<tr>
             <td>${row.what}<br /><span class="soft">${row.why}</span></td><td>${row.kind}</td><td><${Status} of=${row.status} /></td>
             <td class="number">${row.evidence}</td><td class="number">${row.uses}</td>
             <td>${row.saved_calls} calls, ${duration(row.saved_s)}</td>
-            <td>${["promoted", "probation"].includes(row.status) && html`<button onClick=${() => undo(row.id, false)}>Undo</button>`}</td>
+            <td>${["promoted", "probation"].includes(row.status) && html`<button onClick=${() => setAsked(row)}>Undo</button>`}</td>
           </tr>`)}
         </tbody></table></div>`
       : html`<p class="soft">Nothing has been learned yet. Workflows that repeat become one tool, tools that fail are repaired with proof; both appear here.</p>`}<//>
+    ${asked && html`<${Confirm} title="Undo this lesson?" yes="Undo it" reason="Why (kept with it)" onYes=${(why) => undo(asked.id, why, false)} onNo=${() => setAsked(null)}>
+      <p>${asked.what}</p><p class="hint">What it changed goes back to what it was before. It can be learned again when the evidence comes again.</p>
+    <//>`}
     <${Round} again=${ledger.again} />`;
 }
 
