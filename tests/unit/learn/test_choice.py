@@ -1,7 +1,19 @@
 """Which behaviour is believed, and how much."""
 
-from hammerstone.learn.repair.behaviours import EDIT, FIX, REWRITE, Behaviour, Candidate, supports
+from hammerstone.core.calls import Call, Outcome
+from hammerstone.core.tools import Case, CaseKind
+from hammerstone.learn.repair.behaviours import (
+    EDIT,
+    FIX,
+    REWRITE,
+    Behaviour,
+    Candidate,
+    group,
+    supports,
+)
 from hammerstone.learn.repair.choice import choose
+from hammerstone.learn.repair.complaint import Complaint
+from hammerstone.learn.repair.fix import UNHEARD, Search
 
 
 def behaviour(labels: tuple[int, ...], *members: tuple[str, float]) -> Behaviour:
@@ -50,3 +62,27 @@ def test_where_one_raises_it_says_nothing():
     assert supports(CHEAP, behaviour((1, 2, 3, -1, -1), (FIX, 0)))
     assert not supports(CHEAP, OTHER)
     assert not supports(CHEAP, behaviour((-1, -1, -1, -1, 5), (FIX, 0)))
+
+
+def search_with(choice, samples: int) -> Search:
+    case = Case(CaseKind.VALUE, Call(), 1)
+    return Search(Complaint("f", "", "", case), [case], [], samples=samples, choice=choice)
+
+
+def test_an_edit_that_no_model_agrees_with_is_not_sure_enough():
+    assert search_with(choose([CHEAP], 2, 3), 2).confidence == UNHEARD
+    backed = behaviour((1, 2, 3, 4, 5), (EDIT, 0.8), (FIX, 0))
+    assert search_with(choose([backed], 2, 3), 2).confidence > 0.92
+
+
+def test_the_same_result_for_every_input_is_not_sure_enough():
+    def rows(*values: int) -> list[list[Outcome]]:
+        return [[Outcome(value=value) for value in values]] * 2
+
+    members = [Candidate("a", EDIT, "changed", 0.8), Candidate("b", FIX, "written")]
+    (same,), _ = group(members, rows(0, 0, 0))
+    (varied,), _ = group(members, rows(0, 1, 0))
+    assert same.constant
+    assert not varied.constant
+    assert search_with(choose([same], 1, 3), 1).confidence == UNHEARD
+    assert search_with(choose([varied], 1, 3), 1).confidence > 0.92
