@@ -42,7 +42,7 @@ def synthesis(
     baselines: Annotated[bool, typer.Option(help="Also score the simpler rules.")] = True,
     harder: Annotated[
         bool, typer.Option(help="Also examine each task with fewer examples in its spec.")
-    ] = True,
+    ] = False,
     ablation: Annotated[
         bool, typer.Option(help="Also switch off each ingredient in turn.")
     ] = False,
