@@ -144,7 +144,8 @@ class _Row:
             return outcomes
         if not said.loaded:
             return [problem] * len(calls)
-        return [*outcomes, problem]
+        # Time may run out between the last answer and the goodbye: then there is no call left.
+        return [*outcomes, problem][: len(calls)]
 
     def _may_retry(self, end: GuestEnd) -> bool:
         """Once after code has run; a few times more if it never began."""

@@ -79,3 +79,19 @@ async def test_a_refusal_in_a_matrix_is_one_refusal() -> None:
     sandbox = GuestSandbox(RefusingBackend())
     with pytest.raises(SandboxRefused, match="went away"):
         await sandbox.matrix([Program("", "f")] * 3, [Call()])
+
+
+class LeavingBackend(RefusingBackend):
+    """Its guests answer every call and are gone before they say goodbye."""
+
+    async def start(self, limits: Limits, files: Mapping[str, Path], hint: str = "") -> Guest:
+        return PlacedGuest(
+            (protocol.LOADED, None), (protocol.VALUE, {"value": 1}), (protocol.VALUE, {"value": 2})
+        )
+
+
+async def test_a_guest_that_leaves_after_its_last_answer_gives_one_outcome_a_call() -> None:
+    calls = [Call(args=(1,)), Call(args=(2,))]
+    program = Program("def f(n):\n    return n\n", "f")
+    (row,) = await GuestSandbox(LeavingBackend()).matrix([program], calls)
+    assert len(row) == 2
