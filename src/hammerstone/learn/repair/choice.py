@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from hammerstone.learn.repair.behaviours import FIX, REWRITE, Behaviour, Candidate, supports
 
-# Set by hand so that the edits of the first 60 tasks of HumanEvalFix come out as they should,
-# without any model; the weights of votes are a guess on the safe side. See docs/design/repair.md.
+# Set by hand: those of edits on the first 60 tasks of HumanEvalFix without any model, those of
+# votes on the next 43 with one. See docs/design/repair.md.
 WEIGHTS: Mapping[str, float] = {
     "bias": -1.0,
     "edit_share": 2.5,
@@ -15,6 +15,7 @@ WEIGHTS: Mapping[str, float] = {
     "vote_share": 3.0,
     "both": 1.5,
     "rewritten": 1.0,
+    "independent": 1.5,
     "rivals": -2.0,
     "others": -1.2,
     "truth": 0.5,
@@ -50,6 +51,8 @@ def features_of(
     edit_mass = sum(other.edit_mass for other in backers)
     rival_votes = sum(other.votes() for other in behaviours) - votes
     cost = min((e.cost for other in backers for e in other.edits), default=3.0)
+    fixed = any(other.votes(FIX) for other in backers)
+    rewritten = any(other.votes(REWRITE) for other in backers)
     return {
         "bias": 1.0,
         "edit_share": edit_mass / mass if mass else 0.0,
@@ -57,8 +60,9 @@ def features_of(
         "cheap": max(0.0, 2.0 - cost),
         "vote_share": votes / samples if samples else 0.0,
         "both": float(edit_mass > 0 and votes > 0),
-        "rewritten": float(any(other.votes(REWRITE) for other in backers)),
-        "fixed": float(any(other.votes(FIX) for other in backers)),
+        "rewritten": float(rewritten),
+        "fixed": float(fixed),
+        "independent": float((edit_mass > 0) + fixed + rewritten > 1),  # who did not see each other
         "rivals": rival_votes / samples if samples else 0.0,
         "others": math.log1p(len(behaviours) - len(backers)),
         "truth": math.log1p(cases),
