@@ -113,3 +113,19 @@ async def test_what_is_not_json_is_refused(db: Database):
     with pytest.raises(StorageError, match="cannot be stored"):
         await db.events.append([event(0, value=float("nan"))])
     assert await db.events.of_run("run") == []
+
+
+async def test_a_deleted_session_is_gone_and_the_others_are_not(db: Database) -> None:
+    now = db.access.clock.now()
+    for session in ("gone", "stays"):
+        await db.sessions.create("ada", session)
+        await db.messages.append(session, "user", "hello", None)
+        await db.runs.start(f"run-{session}", session, "ada", "hello", "trace", now)
+        await db.memory.add(f"run-{session}", "ada", session, "hello", "hi", "done")
+    await db.sessions.delete("gone")
+    assert await db.sessions.find("gone") is None
+    assert await db.messages.recent("gone", 10) == []
+    assert await db.runs.find("run-gone") is None
+    assert [one.id for one in await db.sessions.list("ada")] == ["stays"]
+    assert len(await db.messages.recent("stays", 10)) == 1
+    assert await db.runs.find("run-stays") is not None

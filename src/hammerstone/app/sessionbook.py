@@ -47,6 +47,11 @@ class SessionBook:
         await self._db.sessions.rename(session_id, title)
         return await self.get(session_id, user)
 
+    async def delete(self, session_id: str, user: str) -> None:
+        """The session with its messages, calls, files and traces; see `delete_session`, too."""
+        await self.get(session_id, user)
+        await self._db.sessions.delete(session_id)
+
     async def run(self, run_id: str, user: str) -> tuple[RunRow, "list[Event]"]:
         """A run and its events, finished or not."""
         await self._settle()

@@ -2,12 +2,24 @@
 
 import secrets
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, delete, select
 
 from hammerstone.core.json_types import Json
 from hammerstone.storage.access import Access
 from hammerstone.storage.rows import Session
-from hammerstone.storage.schema import sessions
+from hammerstone.storage.schema import (
+    approvals,
+    artifacts,
+    events,
+    exchanges,
+    executions,
+    runs,
+    session_values,
+    sessions,
+    steps,
+    summaries,
+    traces,
+)
 
 _FIND = select(sessions).where(sessions.c.id == bindparam("which"))
 _LIST = (
@@ -15,6 +27,18 @@ _LIST = (
     .where(sessions.c.user == bindparam("whose"))
     .order_by(sessions.c.created_at.desc(), sessions.c.id)
     .limit(bindparam("most"))
+)
+# What holds a session's words or results. Its messages and its traces' spans go by cascade.
+_OF_SESSION = (
+    approvals,
+    artifacts,
+    events,
+    exchanges,
+    executions,
+    runs,
+    session_values,
+    summaries,
+    traces,
 )
 
 
@@ -61,3 +85,12 @@ class Sessions:
         statement = sessions.update().where(sessions.c.id == id).values(title=title)
         async with self._access.writing() as connection:
             await connection.execute(statement)
+
+    async def delete(self, id: str) -> None:
+        """Delete a session and everything that was said, called, made and traced in it."""
+        mine = select(runs.c.id).where(runs.c.session_id == id)
+        async with self._access.writing() as connection:
+            await connection.execute(delete(steps).where(steps.c.run_id.in_(mine)))
+            for table in _OF_SESSION:
+                await connection.execute(delete(table).where(table.c.session_id == id))
+            await connection.execute(delete(sessions).where(sessions.c.id == id))

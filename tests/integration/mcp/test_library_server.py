@@ -1,7 +1,7 @@
 """The library over MCP, seen by the official client in both protocol modes."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,7 @@ from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
 from hammerstone.serve.mcp.server import LibraryServer
 from tests.integration.engine import Script, percent_script
-
-MODES = ["auto", "legacy"]
+from tests.integration.mcp.servers import MODES, listening
 
 
 @asynccontextmanager
@@ -64,35 +63,9 @@ async def test_a_tool_built_by_asking_appears_and_can_be_called(tmp_path: Path, 
 async def test_changes_are_announced_to_old_and_new_clients(tmp_path: Path, mode: Any) -> None:
     async with served(tmp_path, percent_script()) as (hs, library):
         heard = asyncio.Event()
-
-        async def listen(message: Any) -> None:
-            if isinstance(message, types.ToolListChangedNotification):
-                heard.set()
-
-        async with Client(library.server, mode=mode, message_handler=listen) as client:
-            await client.list_tools()
-            async with _subscribed(client, mode, heard.set):
-                await hs.ask("What is 17.5% of 240?")
-                await asyncio.wait_for(heard.wait(), 20)
-
-
-@asynccontextmanager
-async def _subscribed(client: Client, mode: str, heard: Callable[[], None]) -> AsyncIterator[None]:
-    if mode == "legacy":
-        yield
-        return
-    async with client.listen(tools_list_changed=True) as events:
-
-        async def wait() -> None:
-            async for _event in events:
-                heard()
-
-        task = asyncio.create_task(wait())
-        try:
-            yield
-        finally:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+        async with listening(library.server, mode, heard):
+            await hs.ask("What is 17.5% of 240?")
+            await asyncio.wait_for(heard.wait(), 60)
 
 
 @pytest.mark.parametrize("mode", MODES)

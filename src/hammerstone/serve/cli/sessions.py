@@ -77,3 +77,26 @@ async def _rename(session: str, title: str) -> None:
 
     async with Hammerstone.open() as hs:
         await hs.sessions.rename(session, hs.settings.user, title)
+
+
+@app.command()
+def delete(
+    session: Id,
+    lessons: Annotated[
+        bool, typer.Option("--lessons", help="Also undo what was learned from it alone.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Delete a session with its messages, calls, files and traces; it cannot be brought back."""
+    if not yes:
+        typer.confirm("Delete this session for good?", abort=True, err=True)
+    for line in asyncio.run(_delete(session, lessons)):
+        typer.echo(line)
+
+
+async def _delete(session: str, lessons: bool) -> list[str]:
+    from hammerstone.app.deleting import delete_session
+    from hammerstone.app.hammerstone import Hammerstone
+
+    async with Hammerstone.open() as hs:
+        return await delete_session(hs, session, hs.settings.user, lessons=lessons)

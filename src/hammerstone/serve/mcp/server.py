@@ -2,10 +2,10 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager, suppress
 from importlib.metadata import version
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakSet
 
 import mcp_types as types
@@ -17,15 +17,17 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, Too
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from hammerstone.app.hammerstone import Hammerstone
-from hammerstone.core.answers import Answer, AnswerStatus, Event
-from hammerstone.core.errors import HammerstoneError
+from hammerstone.core.answers import Answer, AnswerStatus
+from hammerstone.core.errors import BadRequest, HammerstoneError
 from hammerstone.core.tools import Tool
+from hammerstone.serve.mcp.dialogues import Dialogue, Dialogues, can_be_asked
 from hammerstone.serve.mcp.offers import ASK, BUILD, doors, offer, offered_name
 from hammerstone.serve.mcp.permissions import Grant, Permissions
 from hammerstone.serve.mcp.resources import Resources, user_of
 from hammerstone.tracing.warn import warn
 
 Context = ServerRequestContext[Any, Any]
+T = TypeVar("T")
 _LOOK_EVERY_S = 1.0
 _INSTRUCTIONS = (
     "Tools that Hammerstone built and proved. If none fits, call `ask` with the request in plain "
@@ -55,6 +57,8 @@ class LibraryServer:
         self._hs = hs
         self._permissions = Permissions.of(hs.settings)
         self._resources = Resources(hs)
+        self._dialogues = Dialogues()
+        self._reading: set[asyncio.Task[Any]] = set()
         self._bus = InMemorySubscriptionBus()
         self._old_clients: WeakSet[Connection] = WeakSet()
         self.server: Server[Any] = _Announcing(
@@ -72,18 +76,25 @@ class LibraryServer:
 
     @asynccontextmanager
     async def watching(self) -> AsyncIterator[None]:
-        """Announces changes of the library while the block runs, whoever made them."""
-        task = asyncio.create_task(self._watch())
+        """Announces changes of the library while the block runs, whoever made them.
+
+        At the end it waits for what reads the database: broken off in the middle of a query, a
+        connection would be thrown away with noise.
+        """
+        ending = asyncio.Event()
+        task = asyncio.create_task(self._watch(ending))
         try:
             yield
         finally:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+            ending.set()
+            await asyncio.gather(task, *self._reading, return_exceptions=True)
+            await self._dialogues.close()
 
-    async def _watch(self) -> None:
+    async def _watch(self, ending: asyncio.Event) -> None:
         seen = await self._hs.tools.revision()
-        while True:
-            await asyncio.sleep(_LOOK_EVERY_S)
+        while not ending.is_set():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(ending.wait(), _LOOK_EVERY_S)
             try:
                 now = await self._hs.tools.revision()
             except HammerstoneError as error:
@@ -92,6 +103,13 @@ class LibraryServer:
             if now != seen:
                 seen = now
                 await self._announce()
+
+    async def _whole(self, reading: Coroutine[Any, Any, T]) -> T:
+        """Read to the end even if the client leaves meanwhile."""
+        task = asyncio.create_task(reading)
+        self._reading.add(task)
+        task.add_done_callback(self._reading.discard)
+        return await asyncio.shield(task)
 
     async def _announce(self) -> None:
         """To clients of the new protocol by their subscription, to older ones directly."""
@@ -112,7 +130,8 @@ class LibraryServer:
         self, ctx: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
         client = _client(ctx)
-        listed = [offer(tool) for tool in await self._hs.tools.list() if self._may(client, tool)]
+        tools = await self._whole(self._hs.tools.list())
+        listed = [offer(tool) for tool in tools if self._may(client, tool)]
         if self._permissions.grant(client) >= Grant.ASK:
             listed = [*doors(), *listed]
         return types.ListToolsResult(tools=listed)
@@ -122,12 +141,12 @@ class LibraryServer:
 
     async def _call_tool(
         self, ctx: Context, params: types.CallToolRequestParams
-    ) -> types.CallToolResult:
+    ) -> types.CallToolResult | types.InputRequiredResult:
         arguments = dict(params.arguments or {})
         try:
             if params.name in (ASK, BUILD):
-                return await self._ask(ctx, params.name, arguments)
-            for tool in await self._hs.tools.list():
+                return await self._ask(ctx, params, arguments)
+            for tool in await self._whole(self._hs.tools.list()):
                 if offered_name(tool) == params.name and self._may(_client(ctx), tool):
                     answer = await self._hs.run_tool(tool.name, arguments, user=user_of(ctx))
                     return self._result(answer)
@@ -136,25 +155,43 @@ class LibraryServer:
         return _error(f"there is no tool {params.name!r} for this client")
 
     async def _ask(
-        self, ctx: Context, door: str, arguments: dict[str, Any]
-    ) -> types.CallToolResult:
-        if self._permissions.grant(_client(ctx)) < Grant.ASK:
+        self, ctx: Context, params: types.CallToolRequestParams, arguments: dict[str, Any]
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        grant = self._permissions.grant(_client(ctx))
+        if grant < Grant.ASK:
             return _error("this client may call tools, but not ask or build")
+        user = user_of(ctx)
+        if params.request_state is not None:
+            came = await self._dialogues.go_on(ctx, user, params)
+        else:
+            came = await self._begin(ctx, params.name, arguments, grant)
+        if isinstance(came, types.InputRequiredResult):
+            return came
+        return self._result(came, words=True)
+
+    async def _begin(
+        self, ctx: Context, door: str, arguments: dict[str, Any], grant: Grant
+    ) -> Answer | types.InputRequiredResult:
         text = arguments.get("request" if door == ASK else "description")
         session = arguments.get("session")
         if not isinstance(text, str) or not (session is None or isinstance(session, str)):
-            return _error("the request must be text")
-        steps = 0
+            raise BadRequest("the request must be text")
+        asked = f"Build a tool: {text}" if door == BUILD else text
+        dialogue = Dialogue(ctx, user_of(ctx))
+        asks = can_be_asked(ctx)
 
-        async def tell(event: Event) -> None:
-            nonlocal steps
-            steps += 1
-            await ctx.session.report_progress(steps, message=event.text)
+        async def work() -> Answer:
+            return await self._hs.ask(
+                asked,
+                session=session,
+                user=dialogue.user,
+                on_event=dialogue.tell,
+                on_question=dialogue.choose if asks else None,
+                # Whoever may not write may not allow it either: that waits for another door.
+                on_approval=dialogue.permit if asks and grant >= Grant.WRITE else None,
+            )
 
-        if door == BUILD:
-            text = f"Build a tool: {text}"
-        answer = await self._hs.ask(text, session=session, user=user_of(ctx), on_event=tell)
-        return self._result(answer, words=True)
+        return await self._dialogues.begin(dialogue, work)
 
     def _result(self, answer: Answer, *, words: bool = False) -> types.CallToolResult:
         if answer.status is AnswerStatus.FAILED:

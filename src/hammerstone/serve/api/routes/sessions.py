@@ -7,9 +7,11 @@ from urllib.parse import quote
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
+from hammerstone.app.deleting import delete_session
+from hammerstone.core.errors import BadRequest
 from hammerstone.serve.api.bodies import ERRORS
 from hammerstone.serve.api.files import GivenFiles
-from hammerstone.serve.api.people import Engine, Person
+from hammerstone.serve.api.people import Engine, Person, Runs
 from hammerstone.storage.rows import Session
 
 router = APIRouter(tags=["sessions"], responses=ERRORS)
@@ -61,6 +63,17 @@ async def session(
 async def rename(session_id: str, body: TitleBody, hs: Engine, user: Person) -> dict[str, Any]:
     """Give a session another title."""
     return _session(await hs.sessions.rename(session_id, user, body.title))
+
+
+@router.delete("/api/sessions/{session_id}")
+async def delete(
+    session_id: str, hs: Engine, user: Person, runs: Runs, lessons: bool = False
+) -> dict[str, Any]:
+    """Delete a session with all that is in it; with `lessons`, also what was learned from it
+    and not from enough others."""
+    if any(run.session_id == session_id and not run.done for run in runs.of(user)):
+        raise BadRequest("a request of this session is being answered", hint="stop it first")
+    return {"done": await delete_session(hs, session_id, user, lessons=lessons)}
 
 
 def _file(row: Any) -> dict[str, Any]:

@@ -1,0 +1,129 @@
+"""The MCP inspector's command line against the library, over stdio and over HTTP.
+
+    python -m evals.mcp_inspector [--inspector PATH] [--json]
+
+The inspector is somebody else's client, in another language. npm fetches it (`npx`), unless
+`--inspector` names an installed `mcp-inspector`; where there is neither, that is said and the
+exit code is 2. Each line is one call: what was asked, and whether the answer was the right one.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from hammerstone.app.hammerstone import Hammerstone
+from hammerstone.core.settings import Settings
+from tests.integration.serving import serve
+
+PACKAGE = "@modelcontextprotocol/inspector"
+_WITHIN_S = 180.0
+
+
+class Inspector:
+    """Runs its command line; every answer is one JSON document."""
+
+    def __init__(self, command: list[str]) -> None:
+        self._command = command
+
+    def ask(self, target: list[str], *options: str, env: dict[str, str] | None = None) -> Any:
+        done = subprocess.run(
+            [*self._command, "--cli", *target, *options],
+            env={**os.environ, **(env or {})},
+            capture_output=True,
+            text=True,
+            timeout=_WITHIN_S,
+        )
+        try:
+            return json.loads(done.stdout)
+        except ValueError:
+            return {"failed": done.returncode, "said": (done.stderr or done.stdout)[-400:]}
+
+
+def _calls() -> list[tuple[str, list[str], Callable[[Any], bool]]]:
+    listing = ["--method", "tools/list"]
+    calling = ["--method", "tools/call", "--tool-name", "percentage_of"]
+    given = ["--tool-arg", "percent=17.5", "--tool-arg", "number=240"]
+    return [
+        ("tools/list", listing, _lists_the_library),
+        ("tools/call", [*calling, *given], lambda it: it["structuredContent"] == {"result": 42}),
+        ("tools/call with a wrong argument", [*calling, "--tool-arg", "percent=many"], _is_told),
+        ("resources/list", ["--method", "resources/list"], lambda it: it["resources"] == []),
+    ]
+
+
+def _lists_the_library(answer: Any) -> bool:
+    names = {tool["name"] for tool in answer["tools"]}
+    return {"ask", "build_tool", "percentage_of"} <= names and len(names) > 50
+
+
+def _is_told(answer: Any) -> bool:
+    return answer.get("isError") is True and "percent" in json.dumps(answer)
+
+
+def inspect(inspector: Inspector, folder: Path) -> list[dict[str, Any]]:
+    asyncio.run(_seed(folder))
+    environment = {"HAMMERSTONE_DATA_DIR": str(folder), "HAMMERSTONE_EMBEDDER": "off"}
+    own = [sys.executable, "-m", "hammerstone", "mcp", "serve"]
+    served = serve(folder)
+    try:
+        over_http = [f"{served.address}mcp", "--transport", "http"]
+        found = []
+        for transport, target in (("stdio", own), ("http", over_http)):
+            for what, options, right in _calls():
+                answer = inspector.ask(target, *options, env=environment)
+                found.append({"transport": transport, "call": what, **_judged(answer, right)})
+        return found
+    finally:
+        served.stop()
+
+
+def _judged(answer: Any, right: Callable[[Any], bool]) -> dict[str, Any]:
+    try:
+        well = right(answer)
+    except (KeyError, TypeError):
+        well = False
+    return {"right": well} if well else {"right": False, "answer": answer}
+
+
+async def _seed(folder: Path) -> None:
+    async with Hammerstone.open(Settings(data_dir=folder, embedder="off")) as hs:
+        await hs.library.seed()
+
+
+def _command(given: str | None) -> list[str] | None:
+    if given is not None:
+        return [given]
+    return ["npx", "--yes", PACKAGE] if shutil.which("npx") else None
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--inspector")
+    parser.add_argument("--json", action="store_true")
+    args = parser.parse_args()
+    command = _command(args.inspector)
+    if command is None:
+        print("npm is missing here: the inspector cannot be fetched", file=sys.stderr)
+        sys.exit(2)
+    with tempfile.TemporaryDirectory() as folder:
+        found = inspect(Inspector(command), Path(folder))
+    if args.json:
+        print(json.dumps(found, indent=2))
+    else:
+        for one in found:
+            print(f"{one['transport']:6} {one['call']:34} {'right' if one['right'] else 'WRONG'}")
+            if not one["right"]:
+                print("      ", json.dumps(one["answer"])[:600])
+    sys.exit(0 if all(one["right"] for one in found) else 1)
+
+
+if __name__ == "__main__":
+    main()
