@@ -1,5 +1,6 @@
 """The web application: routes, errors, and the engine's life."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
@@ -24,11 +25,13 @@ from hammerstone.serve.api.routes import (
     approvals,
     asking,
     connectors,
+    exchange,
     graph,
     learning,
     library,
     memory,
     pages,
+    proof,
     sessions,
     skills,
     system,
@@ -58,6 +61,8 @@ _ROUTERS = (
     skills,
     analytics,
     learning,
+    exchange,
+    proof,
     system,
     pages,
     live,
@@ -73,6 +78,7 @@ def create_app(settings: Settings, models: RoleModels | None = None) -> FastAPI:
             app.state.engine = hs
             app.state.files = GivenFiles(settings.data_dir / "uploads", settings.max_upload_bytes)
             app.state.runs = LiveRuns(hs)
+            app.state.checking = asyncio.Lock()
             mount_a2a(app, hs)
             try:
                 async with mount_mcp(app, hs):

@@ -66,7 +66,7 @@ async def policies(hs: Engine) -> dict[str, Any]:
 @router.get("/api/policies/{name}/history")
 async def history(name: str, hs: Engine) -> list[dict[str, Any]]:
     """Every version of a policy, oldest first."""
-    _known(hs, name)
+    known_policy(hs, name)
     return [
         {
             "number": row.number,
@@ -82,7 +82,7 @@ async def history(name: str, hs: Engine) -> list[dict[str, Any]]:
 @router.put("/api/policies/{name}")
 async def change(name: str, body: PolicyBody, hs: Engine, user: Person) -> dict[str, Any]:
     """Put a new version of a policy in force; the old one can be restored."""
-    kind = _known(hs, name)
+    kind = known_policy(hs, name)
     await hs.policies.change(name, body.values, who=user, why=body.why)
     return asdict(hs.policies.get(kind))
 
@@ -90,12 +90,12 @@ async def change(name: str, body: PolicyBody, hs: Engine, user: Person) -> dict[
 @router.post("/api/policies/{name}/restore")
 async def restore(name: str, body: RestoreBody, hs: Engine, user: Person) -> dict[str, Any]:
     """Put an earlier version in force again, as a new one."""
-    kind = _known(hs, name)
+    kind = known_policy(hs, name)
     await hs.policies.restore(name, body.number, who=user)
     return asdict(hs.policies.get(kind))
 
 
-def _known(hs: Any, name: str) -> Any:
+def known_policy(hs: Any, name: str) -> Any:
     for kind in hs.policies.kinds:
         if kind.name == name:
             return kind
