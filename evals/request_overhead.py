@@ -4,7 +4,8 @@
 
 The model is scripted and instant, the embedder, the sandbox and the database are real. In the
 same run, taking turns: the embedding and one warm sandbox call alone (the floor), the whole
-request, and the same job (choose the tool, call it in the same sandbox, answer) by a bare
+request, what it consists of by its own trace, how many statements the database was asked before
+the answer, and the same job (choose the tool, call it in the same sandbox, answer) by a bare
 pydantic-ai agent and by LangGraph, neither of which searches, checks or records anything.
 Targets: at most 1.5 x the floor, a repeated request under 3 ms, 200 sessions without an error.
 """
@@ -16,6 +17,7 @@ import operator
 import statistics
 import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Annotated, Any, TypedDict
@@ -24,6 +26,7 @@ from langgraph.graph import END, START, StateGraph
 from pydantic_ai import Agent
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
+from sqlalchemy import event
 
 from evals.conversations import Bench, register
 from hammerstone.app.hammerstone import Hammerstone
@@ -67,6 +70,12 @@ class Job:
         self.hs = hs
         self.parts = hs._wiring.parts
         self.embedder = hs._wiring.embedder
+        self.spent: defaultdict[str, list[float]] = defaultdict(list)  # by part
+        self._statements = 0
+        event.listen(self.parts.db.engine.sync_engine, "before_cursor_execute", self._count)
+
+    def _count(self, *_: Any) -> None:
+        self._statements += 1
 
     async def call(self, number: int) -> Any:
         sandbox = await self.parts.sandbox()
@@ -74,13 +83,29 @@ class Job:
 
     async def floor(self, number: int) -> None:
         assert self.embedder is not None
+        began = time.perf_counter()
         await self.embedder.embed([request(number)])
+        embedded = time.perf_counter()
         await self.call(number)
+        self.spent["floor_embedding"].append((embedded - began) * 1000)
+        self.spent["floor_sandbox"].append((time.perf_counter() - embedded) * 1000)
 
     async def ours(self, number: int) -> None:
+        before, worked = self._statements, time.process_time()
         answer = await self.hs.ask(request(number), session=f"s{number}")
+        self.spent["request_processor"].append((time.process_time() - worked) * 1000)
+        self.spent["request_statements"].append(self._statements - before)
+        self.last = answer.trace_id
         assert answer.tool == "prime_factors" and not answer.cached, answer
         assert answer.cost.model_calls == 0, answer
+
+    async def look_at_parts(self) -> None:
+        """Where the last request spent its time, by its trace."""
+        _, spans = await self.hs.traces.get(self.last)
+        known = {"search tools": "search", "execute_tool prime_factors": "call"}
+        for span in spans:
+            if span.name in known:
+                self.spent[f"request_{known[span.name]}"].append(span.duration_s * 1000)
 
     async def repeated(self, _: int) -> None:
         answer = await self.hs.ask(request(30030))
@@ -171,8 +196,12 @@ async def measure(models_dir: Path, times: int) -> dict[str, float]:
                     spent = await timed(way, 10_000 + number)
                     if number >= 5:  # the first ones warm the sandbox's slots up
                         taken[name].append(spent)
+                await job.look_at_parts()
+            parts = {name: statistics.median(each[5:]) for name, each in job.spent.items()}
             errors, seconds = await crowd(job)
     result = {f"{name}_p50_ms": statistics.median(each) for name, each in taken.items()}
+    for name, each in parts.items():
+        result[name if name.endswith("statements") else f"{name}_p50_ms"] = each
     result["repeated_p95_ms"] = statistics.quantiles(taken["repeated"], n=20)[-1]
     result["request_to_floor"] = result["request_p50_ms"] / result["floor_p50_ms"]
     result["sessions"] = SESSIONS

@@ -12,6 +12,7 @@ from hammerstone.core.calls import Artifact, Failure, Outcome
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Effect, Version
 from hammerstone.library.caches import CallCache
+from hammerstone.library.canonical import key_of
 from hammerstone.library.policies import Policies
 from hammerstone.storage import Database
 from tests.storage.samples import NOW, version
@@ -50,15 +51,19 @@ def clock() -> Watch:
 
 
 @pytest.fixture
-def cache(db: Database, clock: Watch) -> CallCache:
-    return CallCache(db, Policies(db), clock)
+async def cache(db: Database, clock: Watch) -> AsyncIterator[CallCache]:
+    cache = CallCache(db, Policies(db), clock)
+    yield cache
+    await cache.settle()
 
 
 @pytest.fixture
 async def other(database_url: str, db: Database, clock: Watch) -> AsyncIterator[CallCache]:
     """Another worker on the same database."""
     database = await Database.open_url(database_url)
-    yield CallCache(database, Policies(database), clock)
+    cache = CallCache(database, Policies(database), clock)
+    yield cache
+    await cache.settle()
     await database.close()
 
 
@@ -91,21 +96,56 @@ async def test_many_identical_calls_at_once_are_one_execution(cache: CallCache, 
 
 
 async def test_a_caller_that_is_cancelled_takes_nobody_with_it(cache: CallCache):
-    work = Work(seconds=0.05)
-    first = asyncio.create_task(cache.through(PURE, ONE, work))
-    await asyncio.sleep(0.02)
+    begun = asyncio.Event()
+
+    async def endless() -> Outcome:
+        begun.set()
+        await asyncio.Event().wait()
+        raise AssertionError("nothing ends it")
+
+    first = asyncio.create_task(cache.through(PURE, ONE, endless))
+    await begun.wait()
+    work = Work()
     second = asyncio.create_task(cache.through(PURE, ONE, work))
     await asyncio.sleep(0)
     first.cancel()
     assert (await second).outcome.value == 42
-    assert work.runs == 2
+    assert work.runs == 1
+    with pytest.raises(asyncio.CancelledError):
+        await first
+
+
+async def test_what_another_worker_has_just_computed_is_not_computed_again(
+    cache: CallCache, other: CallCache, db: Database, clock: Watch
+):
+    """However their steps interleave: a claim is refused once the result is there."""
+    key = await key_of(PURE, ONE)
+    assert (await cache.through(PURE, ONE, Work())).outcome.value == 42
+    await cache.settle()
+    assert not await db.cache.claim(key, clock.now(), 40.0)
+    assert not await db.cache.claimed(key, clock.now())
+    works = [Work(), Work()]
+    for number, each in enumerate((cache, other)):
+        assert (await each.through(PURE, ONE, works[number])).cached
+    assert [work.runs for work in works] == [0, 0]
+
+
+async def test_quick_calls_are_made_without_asking_other_workers(cache: CallCache, db: Database):
+    await cache.through(PURE, ONE, Work())  # it took no time by the clock
+    claims: list[bool] = []
+
+    async def look() -> Outcome:
+        claims.append(await db.cache.claimed(await key_of(PURE, {"rate": 2}), NOW))
+        return Outcome(value=1)
+
+    assert (await cache.through(PURE, {"rate": 2}, look)).outcome.value == 1
+    assert claims == [False]
+    assert (await cache.through(PURE, {"rate": 2}, Work())).cached
 
 
 async def test_a_worker_that_died_is_waited_for_only_so_long(
     cache: CallCache, db: Database, clock: Watch
 ):
-    from hammerstone.library.canonical import key_of
-
     assert await db.cache.claim(await key_of(PURE, ONE), clock.now(), 40.0)
     waiting = asyncio.create_task(cache.through(PURE, ONE, Work()))
     await asyncio.sleep(0.05)
@@ -166,6 +206,7 @@ async def test_a_policy_switches_it_off(db: Database, clock: Watch):
     assert (await cache.through(PURE, ONE, work)).cached
     assert await cache.clear() == 1
     assert not (await cache.through(PURE, ONE, work)).cached
+    await cache.settle()
 
 
 async def test_files_count_by_what_is_in_them(cache: CallCache, tmp_path: Path):

@@ -21,7 +21,7 @@ from hammerstone.app.wiring import Wiring, wire_up
 from hammerstone.connectors import Connectors
 from hammerstone.core.answers import Answer, OnEvent
 from hammerstone.core.approvals import OnApproval
-from hammerstone.core.errors import BadRequest, NotFound
+from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.settings import Settings, load_settings
 from hammerstone.guard.approvals import ApprovalDesk
@@ -114,7 +114,7 @@ class Hammerstone:
         `BadRequest`, `ModelError`, `SandboxError`, `BudgetExceeded` and the like; a request
         that cannot be answered is an `Answer` with status failed.
         """
-        asked = await self._request(text, files, session, user)
+        asked = self._request(text, files, session, user)
         request = replace(asked, run_id=run_id, memory=memory, level=level)
         doors = Doors(on_event, on_question, on_approval, budget)
         return await self._answerer.answer(request, doors)
@@ -128,7 +128,7 @@ class Hammerstone:
         user: str | None = None,
     ) -> Answer:
         """Call a tool by name with arguments of your own; no model is involved."""
-        request = await self._request(f"run {name}", (), session, user)
+        request = self._request(f"run {name}", (), session, user)
         return await self._answerer.run_tool(request, name, arguments)
 
     async def stats(self, days: float = 7.0) -> JsonObject:
@@ -144,14 +144,10 @@ class Hammerstone:
         """Whether the database answers, and what is open."""
         return await self._wiring.health()
 
-    async def _request(
+    def _request(
         self, text: str, files: Iterable[str | Path], session: str | None, user: str | None
     ) -> Request:
         who = user or self.settings.user
-        if session is not None:
-            known = await self._wiring.parts.db.sessions.find(session)
-            if known is not None and known.user != who:
-                raise NotFound("there is no such session", hint="leave --session out")
         paths = tuple(Path(file) for file in files)
         request = Request(check_request(text, paths), session or self._session, who, paths)
         _ = request.named_files  # two files of one name are told before anything is spent

@@ -93,6 +93,7 @@ class Wiring:
         """Everything is closed, the database last, even if closing something else fails."""
         async with AsyncExitStack() as stack:
             stack.push_async_callback(self.parts.db.close)
+            stack.push_async_callback(self.parts.calls.settle)
             if self.embedder is not None:
                 stack.push_async_callback(self.embedder.close)
             stack.push_async_callback(self.models.close)

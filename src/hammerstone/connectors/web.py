@@ -8,7 +8,7 @@ from urllib.parse import urljoin
 
 import httpx
 
-from hammerstone.connectors.addresses import refuse_inner
+from hammerstone.connectors.addresses import public_place
 from hammerstone.connectors.connector import Found, Offer, ServiceDown
 from hammerstone.core.errors import BadRequest, Refused
 from hammerstone.core.json_types import Json, JsonObject
@@ -142,8 +142,12 @@ class PageReader:
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         self._allowed = tuple(host.lower() for host in allowed_hosts)
+        # No connection is kept: the next page at the same place may belong to another host.
         self._client = httpx.AsyncClient(
-            timeout=_TIMEOUT_S, follow_redirects=False, transport=transport
+            timeout=_TIMEOUT_S,
+            follow_redirects=False,
+            transport=transport,
+            limits=httpx.Limits(max_keepalive_connections=0),
         )
 
     async def offers(self) -> list[Offer]:
@@ -167,8 +171,8 @@ class PageReader:
         if operation != "read" or not isinstance(address, str):
             raise BadRequest("`url` is the page's address")
         for _ in range(_MOST_REDIRECTS + 1):
-            await refuse_inner(address, allowed_hosts=self._allowed)
-            status, target, kind, content = await self._fetch(address)
+            place = await public_place(address, allowed_hosts=self._allowed)
+            status, target, kind, content = await self._fetch(address, place)
             if target is None:
                 break
             address = urljoin(address, target)
@@ -183,9 +187,15 @@ class PageReader:
         text = page_text(content) if "html" in kind else content
         return Found(text[:_MOST_TEXT], text[:_MOST_TEXT], address)
 
-    async def _fetch(self, address: str) -> tuple[int, str | None, str, str]:
+    async def _fetch(self, address: str, place: str | None) -> tuple[int, str | None, str, str]:
+        url, named = httpx.URL(address), dict[str, Any]()
+        if place is not None:
+            # Connected to where it was found to lead; its name is for the host and its certificate.
+            named["headers"] = {"host": url.netloc.decode("ascii")}
+            named["extensions"] = {"sni_hostname": url.raw_host.decode("ascii")}
+            url = url.copy_with(host=place)
         try:
-            async with self._client.stream("GET", address) as response:
+            async with self._client.stream("GET", url, **named) as response:
                 if response.is_redirect:
                     return response.status_code, response.headers.get("location", ""), "", ""
                 content = b""

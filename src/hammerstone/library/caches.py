@@ -1,6 +1,7 @@
 """Two caches: results of calls to pure tools, and answers to whole requests."""
 
 import asyncio
+import json
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
@@ -10,9 +11,10 @@ from pathlib import Path
 
 from hammerstone.core.calls import Failure, Outcome
 from hammerstone.core.clock import Clock
-from hammerstone.core.errors import StorageError
+from hammerstone.core.errors import DataDirectoryError, StorageError
 from hammerstone.core.hashing import digest
 from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.pending import Pending
 from hammerstone.core.tools import Effect, Version
 from hammerstone.library.canonical import key_of
 from hammerstone.library.policies import CachePolicy, Policies
@@ -20,6 +22,8 @@ from hammerstone.storage import Database
 
 AT_HAND = 2_000  # results kept in this process as well
 LARGEST_AT_HAND = 20_000  # characters of one of them
+# A call that takes less is not worth asking every other process whether it is at it already.
+QUICK_S = 0.1
 CLAIM_S = 40.0  # longer than a standard call may take; a dead holder is waited for this long
 LOOK_AGAIN_S = (0.005, 0.1)  # how often to look for another process's result: at first, later
 
@@ -36,19 +40,48 @@ def _anything(_: Json) -> bool:
     return True
 
 
+class AtHand:
+    """The last values used, in this process, each until its time is over."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._kept: OrderedDict[str, tuple[datetime, Json]] = OrderedDict()
+
+    def find(self, key: str) -> Json:
+        until, value = self._kept.get(key, (None, None))
+        if until is None or until <= self._clock.now():
+            return None
+        self._kept.move_to_end(key)
+        return value
+
+    def take(self, key: str, value: Json, until: datetime) -> None:
+        if len(repr(value)) > LARGEST_AT_HAND:
+            return
+        self._kept[key] = (until, value)
+        self._kept.move_to_end(key)
+        while len(self._kept) > AT_HAND:
+            self._kept.popitem(last=False)
+
+    def clear(self) -> None:
+        self._kept.clear()
+
+
 class CallCache:
     """Results by tool version and canonical arguments; only for tools without effects.
 
     A new version has a new key, so nothing has to be invalidated. Results are in the database,
-    for every worker; the last few are also at hand here. Identical calls at the same time
-    are one execution, in this process and across processes.
+    for every worker, soon after they are known; the last few are also at hand here. Identical
+    calls at the same time are one execution in this process; across processes, too, unless the
+    version is known to be quick.
     """
 
     def __init__(self, db: Database, policies: Policies, clock: Clock) -> None:
         self._db = db
         self._policies = policies
         self._clock = clock
-        self._at_hand: OrderedDict[str, tuple[datetime, Json]] = OrderedDict()
+        self._at_hand = AtHand(clock)
+        self._seconds: OrderedDict[str, float] = OrderedDict()  # of slow calls lately, by version
+        self._writing = Pending()
         self._running: dict[str, asyncio.Future[Outcome | None]] = {}
 
     def _usable(self, version: Version) -> bool:
@@ -101,21 +134,43 @@ class CallCache:
         storable: Callable[[Json], bool],
     ) -> tuple[Outcome, bool]:
         """The outcome, and whether another process computed it."""
-        known = await self._wait_for_turn(key, version.id)
+        claims = self._seconds.get(version.id, QUICK_S) >= QUICK_S
+        known = await self._wait_for_turn(key, version.id) if claims else None
         if known is not None:
             return Outcome(value=known["value"]), True
         self._db.cache.note(version.id, hit=False)
         kept = False
         try:
+            began_s = self._clock.elapsed_s()
             outcome = await compute()
+            self._timed(version.id, self._clock.elapsed_s() - began_s)
             if outcome.ok and not outcome.artifacts and storable([arguments, outcome.value]):
-                with suppress(StorageError):  # the result is there, remembered or not
-                    await self._put(key, version, outcome.value)
-                    kept = True
+                self._put_soon(key, version, outcome.value)
+                kept = True
             return outcome, False
         finally:
-            if not kept:
+            if claims and not kept:
                 await asyncio.shield(self._give_up(key))
+
+    def _timed(self, version: str, seconds: float) -> None:
+        self._seconds[version] = max(seconds, 0.8 * self._seconds.pop(version, 0.0))
+        while len(self._seconds) > AT_HAND:
+            self._seconds.popitem(last=False)
+
+    def _put_soon(self, key: str, version: Version, value: Json) -> None:
+        """Whoever asked does not wait until it is written; here it is known at once."""
+        now, ttl_s = self._clock.now(), self._policies.get(CachePolicy).ttl_s
+        self._at_hand.take(key, {"value": value}, now + timedelta(seconds=ttl_s))
+
+        async def write() -> None:
+            with suppress(StorageError, DataDirectoryError):  # the result is there all the same
+                await self._db.cache.put(key, version.id, {"value": value}, now, ttl_s)
+
+        self._writing.start(write())
+
+    async def settle(self) -> None:
+        """Wait until every result known by now is written."""
+        await self._writing.settle()
 
     async def _wait_for_turn(self, key: str, version: str) -> JsonObject | None:
         """None once this process may compute, or what another one has computed meanwhile."""
@@ -145,37 +200,24 @@ class CallCache:
 
     async def keep(self, version: Version, arguments: JsonObject, value: Json) -> None:
         if self._usable(version):
-            await self._put(await key_of(version, arguments), version, value)
+            self._put_soon(await key_of(version, arguments), version, value)
+            await self.settle()
 
     async def _known(self, key: str, version: str) -> JsonObject | None:
-        now = self._clock.now()
-        at_hand = self._at_hand.get(key)
-        if at_hand is not None and at_hand[0] > now:
-            self._at_hand.move_to_end(key)
+        at_hand = self._at_hand.find(key)
+        if isinstance(at_hand, dict):
             self._db.cache.note(version, hit=True, key=key)
-            return {"value": at_hand[1]}
-        row = await self._db.cache.get(key, now)
+            return at_hand
+        row = await self._db.cache.get(key, self._clock.now())
         if row is None or not isinstance(row.value, dict):
             return None
         self._db.cache.note(version, hit=True)
-        self._take(key, row.value["value"], row.expires_at)
+        self._at_hand.take(key, row.value, row.expires_at)
         return row.value
-
-    async def _put(self, key: str, version: Version, value: Json) -> None:
-        now, ttl_s = self._clock.now(), self._policies.get(CachePolicy).ttl_s
-        await self._db.cache.put(key, version.id, {"value": value}, now, ttl_s)
-        self._take(key, value, now + timedelta(seconds=ttl_s))
-
-    def _take(self, key: str, value: Json, until: datetime) -> None:
-        if len(repr(value)) > LARGEST_AT_HAND:
-            return
-        self._at_hand[key] = (until, value)
-        self._at_hand.move_to_end(key)
-        while len(self._at_hand) > AT_HAND:
-            self._at_hand.popitem(last=False)
 
     async def stats(self) -> JsonObject:
         """Results kept, hits, misses and the hit rate, in all and by version."""
+        await self.settle()
         rows, _ = await self._db.cache.counts()
         uses = await self._db.cache.uses()
         hits, misses = sum(use.hits for use in uses), sum(use.misses for use in uses)
@@ -194,6 +236,7 @@ class CallCache:
 
     async def clear(self) -> int:
         """Forget every result; how many that were. Other processes keep theirs at hand a while."""
+        await self.settle()
         self._at_hand.clear()
         return await self._db.cache.clear()
 
@@ -205,22 +248,33 @@ class RequestMemo:
         self._db = db
         self._policies = policies
         self._clock = clock
+        self._at_hand = AtHand(clock)
 
-    async def key(self, user: str, text: str, attachments: Sequence[str]) -> str:
-        """Changes with the text, the attachments' hashes, the library and the policies.
+    def key(self, user: str, text: str, attachments: Sequence[str], library: int) -> str:
+        """Changes with the text, the attachments' hashes, the library's number and the policies.
 
         The text counts to the letter: two spaces, or another way to write an accent, may be
         what the request is about.
         """
-        library = await self._db.tools.revision()
         revisions = f"{library}/{self._policies.revision}"
         return digest("memo", user, text, revisions, *attachments)
+
+    def has(self, key: str) -> bool:
+        """Whether the answer is at hand; if not, the database may have it."""
+        return self._at_hand.find(key) is not None
 
     async def find(self, key: str) -> JsonObject | None:
         if not self._policies.get(CachePolicy).enabled:
             return None
+        at_hand = self._at_hand.find(key)
+        if isinstance(at_hand, str):
+            self._db.memo.count_hit(key)
+            return json.loads(at_hand)  # one of its own for each: answers are handed out
         row = await self._db.memo.get(key, self._clock.now())
-        return row.value if row is not None and isinstance(row.value, dict) else None
+        if row is None or not isinstance(row.value, dict):
+            return None
+        self._at_hand.take(key, json.dumps(row.value), row.expires_at)
+        return row.value
 
     async def keep(self, key: str, version: str, answer: JsonObject) -> None:
         policy = self._policies.get(CachePolicy)

@@ -145,23 +145,32 @@ class Policies:
         self._db = db
         self.kinds = (*POLICIES, *more)
         self._stored: dict[str, JsonObject] = {}
+        self._made: dict[type[Any], Any] = {}
         self.revision = -1
 
-    async def load(self) -> None:
-        """Read what is in force now; cheap when nothing changed."""
-        revision = await self._db.policies.revision()
+    async def load(self, revision: int | None = None) -> None:
+        """Read what is in force now; cheap when nothing changed.
+
+        `revision` is the policies' number where somebody has just read it.
+        """
+        if revision is None:
+            revision = await self._db.policies.revision()
         if revision == self.revision:
             return
         rows = await self._db.policies.all_active()
         self._stored = {row.name: row.value for row in rows if isinstance(row.value, dict)}
+        self._made.clear()
         self.revision = revision
 
     def get(self, kind: type[P]) -> P:
         """The defaults of the policy with what was changed on top."""
-        stored = self._stored.get(kind.name, {})  # type: ignore[attr-defined]
-        known = {field.name for field in fields(kind)}  # type: ignore[arg-type]
-        changed = {key: value for key, value in stored.items() if key in known}
-        return replace(kind(), **changed)  # type: ignore[type-var]
+        made = self._made.get(kind)
+        if made is None:
+            stored = self._stored.get(kind.name, {})  # type: ignore[attr-defined]
+            known = {field.name for field in fields(kind)}  # type: ignore[arg-type]
+            changed = {key: value for key, value in stored.items() if key in known}
+            made = self._made[kind] = replace(kind(), **changed)  # type: ignore[type-var]
+        return made
 
     def stored(self, name: str) -> JsonObject | None:
         """What is in force under a name, without defaults; None when nothing was ever put."""

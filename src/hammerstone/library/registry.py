@@ -74,6 +74,7 @@ class Registry:
         self._db = db
         self._index = index
         self._clock = clock
+        self._known: tuple[int, dict[str, Tool]] = (-1, {})
 
     async def register(
         self, new: NewVersion, decision: Decision, *, as_new_tool: bool = False
@@ -204,6 +205,21 @@ class Registry:
 
     async def find(self, name: str) -> Tool | None:
         return await self._db.tools.active(name)
+
+    async def find_at(self, name: str, revision: int) -> Tool | None:
+        """As `find`, from memory while the library's number is what it was then.
+
+        How often the tool was used may be out of date: that changes without a new number.
+        """
+        if self._known[0] != revision:
+            self._known = (revision, {})
+        known = self._known[1]
+        if name not in known:
+            tool = await self.find(name)
+            if tool is None:
+                return None
+            known[name] = tool
+        return known[name]
 
     async def get(self, name: str) -> Tool:
         tool = await self._db.tools.active(name)

@@ -3,11 +3,10 @@
 import asyncio
 import uuid
 from collections import OrderedDict
-from collections.abc import Coroutine
 from dataclasses import replace
-from typing import Any
 
 from hammerstone.core.answers import Answer, AnswerStatus, EventKind
+from hammerstone.core.errors import NotFound
 from hammerstone.core.json_types import JsonObject
 from hammerstone.guard.budget import Budget
 from hammerstone.guard.loops import LoopDetector
@@ -34,7 +33,7 @@ from hammerstone.run.request import Request
 from hammerstone.run.session_files import keep_given, with_session_files
 from hammerstone.run.stepping import Stepped, StepRunner
 from hammerstone.run.wording import failed, plain_answer, questioned, unfinished, worded
-from hammerstone.storage import SessionValue
+from hammerstone.storage import Glance, SessionValue
 from hammerstone.synthesis.spec_author import RequestKind
 
 _MOST_SESSIONS = 1_000  # whose loop detectors are kept at hand
@@ -67,13 +66,15 @@ class Answerer:
     async def settle(self) -> None:
         """Wait until everything that was answered is recorded."""
         await self._background.settle()
+        await self._parts.calls.settle()
         await self._parts.tracer.settle()
 
     async def _traced(self, request: Request, doors: Doors, given: JsonObject | None) -> Answer:
         parts = self._parts
         began_s = parts.clock.elapsed_s()
         run_id = request.run_id or uuid.uuid4().hex
-        await parts.policies.load()
+        seen = await self._glance(request)
+        await parts.policies.load(seen.policies)
         trace = parts.tracer.trace(
             "ask",
             user=request.user,
@@ -90,6 +91,7 @@ class Answerer:
                 emitter=Emitter(run_id, request.session_id, parts, doors.on_event),
                 budget=doors.budget or self._budget(),
                 began_s=began_s,
+                seen=seen,
                 on_question=doors.on_question,
                 on_approval=doors.on_approval,
                 ledger=Ledger(loops=self._loops_of(request)),
@@ -107,6 +109,15 @@ class Answerer:
         if self._background.idle:
             await parts.tracer.settle()
         return answer
+
+    async def _glance(self, request: Request) -> Glance:
+        """The database as the request finds it; raises `NotFound` for another one's session."""
+        if (request.user, request.text) in self._unrecorded or request.refers_back:
+            await self._background.settle()  # what it repeats or refers to may not be there yet
+        seen = await self._parts.db.glances.take(request.session_id)
+        if seen.owner not in (None, request.user):
+            raise NotFound("there is no such session", hint="leave --session out")
+        return seen
 
     def _budget(self) -> Budget:
         limits = self._parts.policies.get(RequestBudgetPolicy)
@@ -130,16 +141,13 @@ class Answerer:
         return detector
 
     async def _decide(self, run: Run, given: JsonObject | None) -> Answer:
-        same = (run.request.user, run.request.text)
-        if same in self._unrecorded or run.request.refers_back:
-            await self._background.settle()  # what it repeats or refers to may not be there yet
         known = await remembered(run) if given is None else None
         if known is not None:
             await run.say(EventKind.CACHE_HIT, "the same request was answered before")
             await run.say(EventKind.DONE, known.text)
             await self._background.add(repeat(run, known), "recording a repeated answer")
             return known
-        fresh = await run.parts.db.sessions.find(run.request.session_id) is None
+        fresh = run.seen.owner is None
         run.starting = asyncio.create_task(start(run))
         if given is not None:
             answer = await self._given(run, given)
@@ -152,13 +160,14 @@ class Answerer:
         await run.ready()
         if answer.status is AnswerStatus.DONE:
             run.ledger.loops.new_request()
-        recording = self._record(run, answer, memo=given is None)
+        memo = given is None
         if well and not (answer.cost.model_calls or answer.files or run.ledger.wrote):
             # Nothing was paid for and nothing changed: the person does not wait for the record.
-            self._unrecorded.add(same)
-            await self._background.add(_in_turn(recording, learn(run)), "recording an answer")
+            self._unrecorded.add((run.request.user, run.request.text))
+            recording = self._record_and_learn(run, answer, memo=memo)
+            await self._background.add(recording, "recording an answer")
         else:
-            await recording
+            await self._record(run, answer, memo=memo)
             await self._background.add(learn(run), "learning from an answer")
         return answer
 
@@ -169,6 +178,10 @@ class Answerer:
                 await remember(run, answer)
         finally:
             self._unrecorded.discard((run.request.user, run.request.text))
+
+    async def _record_and_learn(self, run: Run, answer: Answer, *, memo: bool) -> None:
+        await self._record(run, answer, memo=memo)
+        await learn(run)
 
     async def _given(self, run: Run, arguments: JsonObject) -> Answer:
         name = run.request.given_tool or ""
@@ -275,9 +288,3 @@ class Answerer:
             strategy=str(plan.strategy),
             steps=tuple(node.to_json() for node in carried.nodes) if len(plan.steps) > 1 else (),
         )
-
-
-async def _in_turn(*work: Coroutine[Any, Any, None]) -> None:
-    """One after the other, as one piece of work: what runs in the background adds none to it."""
-    for each in work:
-        await each

@@ -70,6 +70,11 @@ async def leave(run: Run, action: Action) -> Leave:
     return answer
 
 
+def is_refused(run: Run, action: Action) -> bool:
+    """Whether nobody's leave would help: the run's maturity rules the action out."""
+    return decide(action, _standing(run)).ruling is Ruling.REFUSE
+
+
 def rounds_of(run: Run) -> int:
     """How often this run may plan and act, by its maturity."""
     standing = _standing(run)

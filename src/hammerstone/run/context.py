@@ -16,6 +16,9 @@ from hammerstone.run.events import Emitter
 from hammerstone.run.ledger import Ledger
 from hammerstone.run.parts import Parts
 from hammerstone.run.request import Request
+from hammerstone.storage import Glance
+
+_LATELY_S = 0.5  # as old as the stop switch may be
 
 OnQuestion: TypeAlias = Callable[[str, tuple[str, ...]], Awaitable[int | None]]
 """Shows a question and results to choose from; the right one's position, or None."""
@@ -55,16 +58,22 @@ class Run:
     emitter: Emitter
     budget: Budget
     began_s: float
+    seen: Glance  # the database as the run found it
     on_question: OnQuestion | None = None
     on_approval: OnApproval | None = None
     context: Surroundings | None = None  # set by `enrich`, None until then
     ledger: Ledger = field(default_factory=Ledger)
-    starting: "asyncio.Task[bool] | None" = None
+    starting: "asyncio.Task[None] | None" = None
 
     async def ready(self) -> None:
         """Wait until the run's beginning is recorded: before anything is spent on it."""
         if self.starting is not None:
             await asyncio.shield(self.starting)
+
+    @property
+    def seen_lately(self) -> bool:
+        """Whether what the run saw of the database at its beginning may count as of now."""
+        return self.parts.clock.elapsed_s() - self.began_s < _LATELY_S
 
     @property
     def text_for_models(self) -> str:

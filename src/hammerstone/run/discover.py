@@ -51,7 +51,8 @@ async def look(run: Run, text: str, *, without: frozenset[str] = frozenset()) ->
     """The best tool by search alone, whatever its band; asks no model."""
     search, tenant = run.parts.search, run.request.user
     text = in_search_words(text)
-    found = await search.find(text, limit=5, tenant=tenant)
+    revision = run.seen.index if run.seen_lately else None
+    found = await search.find(text, limit=5, tenant=tenant, revision=revision)
     hits = [hit for hit in found if hit.name not in without]
     if not hits:
         return Discovery(None, 0.0)
@@ -63,7 +64,9 @@ async def look(run: Run, text: str, *, without: frozenset[str] = frozenset()) ->
 async def known_tool(run: Run, name: str) -> Tool | None:
     """A tool as the library has it, read once for each run."""
     if name not in run.ledger.tools:
-        tool = await run.parts.registry.find(name)
+        registry = run.parts.registry
+        known = registry.find_at(name, run.seen.tools) if run.seen_lately else registry.find(name)
+        tool = await known
         if tool is None:
             return None
         run.ledger.tools[name] = tool

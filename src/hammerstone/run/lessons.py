@@ -1,5 +1,7 @@
 """What a good answer teaches search: these words meant this tool."""
 
+from dataclasses import replace
+
 from hammerstone.core.tools import Status
 from hammerstone.library.search import Lesson
 from hammerstone.run.context import Run
@@ -13,7 +15,10 @@ async def learn(run: Run) -> None:
     parts = run.parts
     if parts.lifecycle is not None:
         for tool, ok in run.ledger.used:
-            await parts.lifecycle.after_use(tool, ok=ok)
+            now = await parts.registry.find(tool.name)
+            if now is not None and now.version.id == tool.version.id:
+                # As it was before this call, which is recorded already.
+                await parts.lifecycle.after_use(replace(now, uses=now.uses - 1), ok=ok)
     for text, tool in run.ledger.lessons:
         if tool.status in (Status.VERIFIED, Status.TRUSTED):
             clean = parts.clean_text(text)

@@ -8,6 +8,7 @@ from hammerstone.core.tools import Effect, Status
 from hammerstone.run.approval import open_question
 from hammerstone.run.clarify import may_answer
 from hammerstone.run.context import Run
+from hammerstone.run.discover import in_search_words
 from hammerstone.run.execute import record_again
 from hammerstone.run.ledger import Made
 from hammerstone.run.record import finish
@@ -19,7 +20,10 @@ async def remembered(run: Run) -> Answer | None:
     request = run.request
     if request.refers_back or request.forces_building:
         return None
-    key = await run.parts.memo.key(request.user, request.text, _depends_on(run))
+    library = run.seen.tools
+    key = run.parts.memo.key(request.user, request.text, _depends_on(run), library)
+    if not run.parts.memo.has(key):
+        run.parts.search.expect(in_search_words(request.text))  # computed while the rest is read
     kept = cast(dict[str, Any] | None, await run.parts.memo.find(key))
     if kept is None or (may_answer(request.text) and await open_question(run) is not None):
         return None
@@ -70,7 +74,8 @@ async def remember(run: Run, answer: Answer) -> None:
         return  # its files belong to the run that made them
     if tool.version.spec.effect is not Effect.PURE and not request.files:
         return  # what it reads is not in the key: the time, or chance
-    key = await run.parts.memo.key(request.user, request.text, _depends_on(run))
+    library = await run.parts.registry.revision()
+    key = run.parts.memo.key(request.user, request.text, _depends_on(run), library)
     kept = replace(answer, cached=False).to_json()
     kept["made"] = [asdict(made) for made in run.ledger.made]
     await run.parts.memo.keep(key, tool.version.id, kept)

@@ -12,10 +12,10 @@ from hammerstone.storage import Stores
 _LAST_WORDS_S = 5.0
 
 
-async def start(run: Run) -> bool:
-    """Record that the run began, before anything is spent on it; whether its session is new."""
+async def start(run: Run) -> None:
+    """Record that the run began, before anything is spent on it."""
     async with run.parts.db.transaction() as stores:
-        return await _start(stores, run)
+        await _start(stores, run)
 
 
 async def finish(run: Run, answer: Answer) -> None:
@@ -23,7 +23,7 @@ async def finish(run: Run, answer: Answer) -> None:
     started first."""
     events = run.emitter.take()
     async with run.parts.db.transaction() as stores:
-        if await stores.runs.find(run.id) is None:
+        if run.starting is None:
             await _start(stores, run)
         session = run.request.session_id
         parts = run.parts
@@ -72,13 +72,13 @@ async def abandon(run: Run, error: BaseException) -> None:
         return
 
 
-async def _start(stores: Stores, run: Run) -> bool:
+async def _start(stores: Stores, run: Run) -> None:
     request = run.request
     text = run.parts.clean_text(request.text)
-    new = await stores.sessions.find(request.session_id) is None
-    if new:
-        await stores.sessions.create(request.user, request.session_id, text[:80])
+    if run.seen.owner is None:
+        session = await stores.sessions.create(request.user, request.session_id, text[:80])
+        if session.user != request.user:  # somebody else was quicker to take the name
+            raise NotFound("there is no such session", hint="leave --session out")
     await stores.runs.start(
         run.id, request.session_id, request.user, text, run.trace_id, run.parts.clock.now()
     )
-    return new

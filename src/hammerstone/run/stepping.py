@@ -15,6 +15,7 @@ from hammerstone.run.building import Built, build
 from hammerstone.run.compound import parts_of
 from hammerstone.run.context import Run
 from hammerstone.run.discover import decide, known_tool, look
+from hammerstone.run.doubts import doubt_about
 from hammerstone.run.execute import Executed, execute
 from hammerstone.run.outside import as_tool, fitting_offer, reach
 from hammerstone.run.plan import Step
@@ -242,6 +243,7 @@ def _kept(run: Run, tool: Tool, bound: Bound, executed: Executed, about: str) ->
         bound.values,
         executed,
         plain(executed.value),
+        doubt=doubt_about(tool, bound.values, executed.value),
         value=replace(run.ledger.values[-1], value=executed.value, missing=""),
     )
 

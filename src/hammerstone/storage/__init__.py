@@ -2,6 +2,7 @@
 
 from hammerstone.storage.artifacts import ArtifactRow
 from hammerstone.storage.database import Database, Stores
+from hammerstone.storage.glances import Glance
 from hammerstone.storage.rows import (
     CacheRow,
     Execution,
@@ -23,6 +24,7 @@ __all__ = [
     "Database",
     "Execution",
     "ExecutionStats",
+    "Glance",
     "PointerMove",
     "Policy",
     "RunRow",

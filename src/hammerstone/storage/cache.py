@@ -1,9 +1,12 @@
 """Remembered results with a time to live: calls of pure tools, and whole requests."""
 
 from collections import Counter
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
 from datetime import datetime, timedelta
 
-from sqlalchemy import bindparam, delete, func, select, update
+from sqlalchemy import Delete, bindparam, delete, func, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hammerstone.core.errors import DataDirectoryError, StorageError
 from hammerstone.core.json_types import Json
@@ -76,12 +79,22 @@ class Cache:
         """Count a hit or a miss of a version; `key` when the hit never came to `get`."""
         self._used[version_id, hit] += 1
         if key is not None:
-            self._hits[key] += 1
+            self.count_hit(key)
+
+    def count_hit(self, key: str) -> None:
+        """Count a hit that never came to `get`."""
+        self._hits[key] += 1
 
     async def write_hits(self) -> None:
         """Write down the hits counted so far; if that fails they are kept for the next time."""
-        if not self._hits and not self._used:
-            return
+        if self._hits or self._used:
+            with suppress(StorageError, DataDirectoryError):  # not worth failing a request
+                async with self._counted():
+                    pass
+
+    @asynccontextmanager
+    async def _counted(self) -> AsyncGenerator[AsyncConnection, None]:
+        """A transaction that also writes down the hits counted so far."""
         hits, self._hits = self._hits, Counter[str]()
         used, self._used = self._used, Counter[tuple[str, bool]]()
         # Always in the same order, so that two processes cannot wait for each other.
@@ -97,32 +110,40 @@ class Cache:
         ]
         try:
             async with self._access.writing() as connection:
+                yield connection
                 if rows:
                     await connection.execute(self._count, rows)
                 if uses:
                     await connection.execute(self._use, uses)
-        except (StorageError, DataDirectoryError):  # a count is not worth failing a request
+        except BaseException:
             self._hits.update(hits)
             self._used.update(used)
+            raise
 
     async def put(
         self, key: str, tool_version_id: str | None, value: Json, now: datetime, ttl_s: float
     ) -> None:
         row = self._row(self._kind, key, tool_version_id, value, now, ttl_s)
-        claimed = delete(cache).where(cache.c.kind == self._claims, cache.c.key == key)
-        async with self._access.writing() as connection:
+        async with self._counted() as connection:
             await connection.execute(self._put, row)
-            await connection.execute(claimed)
-        await self.write_hits()
+            await connection.execute(self._unclaim(key))
 
     async def claim(self, key: str, now: datetime, ttl_s: float) -> bool:
         """Whether the caller may compute what is missing under `key`; others wait meanwhile.
 
-        The claim ends with `put`, with `unclaim`, or by itself when its holder died.
+        Not when somebody computes it, nor when it has just been put there. The claim ends with
+        `put`, with `unclaim`, or by itself when its holder died.
         """
         row = self._row(self._claims, key, None, None, now, ttl_s)
         async with self._access.writing() as connection:
-            return (await connection.execute(self._claim, row)).first() is not None
+            if (await connection.execute(self._claim, row)).first() is None:
+                return False
+            # Only now: whoever ended a claim before this one has put what it computed.
+            known = await connection.execute(self._get, {"which": key, "now": now})
+            if known.first() is None:
+                return True
+            await connection.execute(self._unclaim(key))
+            return False
 
     async def claimed(self, key: str, now: datetime) -> bool:
         """Whether somebody is computing what belongs under `key`."""
@@ -134,9 +155,11 @@ class Cache:
 
     async def unclaim(self, key: str) -> None:
         """Give up a claim without a result."""
-        statement = delete(cache).where(cache.c.kind == self._claims, cache.c.key == key)
         async with self._access.writing() as connection:
-            await connection.execute(statement)
+            await connection.execute(self._unclaim(key))
+
+    def _unclaim(self, key: str) -> Delete:
+        return delete(cache).where(cache.c.kind == self._claims, cache.c.key == key)
 
     @property
     def _claims(self) -> str:

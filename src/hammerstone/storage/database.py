@@ -18,6 +18,7 @@ from hammerstone.storage.cache import CALL, MEMO, WRITE_HITS_AFTER, Cache
 from hammerstone.storage.dialects import Dialect, dialect_for
 from hammerstone.storage.events import Events
 from hammerstone.storage.executions import Executions
+from hammerstone.storage.glances import Glances
 from hammerstone.storage.graph import Graph
 from hammerstone.storage.index import Index
 from hammerstone.storage.leases import Leases
@@ -136,6 +137,10 @@ class Stores:
     @cached_property
     def leases(self) -> Leases:
         return Leases(self._access)
+
+    @cached_property
+    def glances(self) -> Glances:
+        return Glances(self._access)
 
     @cached_property
     def graph(self) -> Graph:

@@ -83,10 +83,12 @@ class Index:
                 raise NotFound(f"the index has no entry {key}", key=key)
             await self._set_vector(connection, key, space, vector, number)
 
-    async def remove(self, key: str) -> None:
+    async def remove(self, *keys: str) -> int:
+        """Take entries out; the revision of the index that this made."""
         async with self._access.writing() as connection:
-            await bump(connection, REVISION)
-            await connection.execute(delete(entries).where(entries.c.key == key))
+            number = await bump(connection, REVISION)
+            await connection.execute(delete(entries).where(entries.c.key.in_(keys)))
+        return number
 
     async def drop_space(self, space: str) -> int:
         """Delete every vector of a space, once nothing searches it any more."""

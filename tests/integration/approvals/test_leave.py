@@ -203,11 +203,20 @@ async def test_at_level_five_what_can_be_undone_is_not_asked(tmp_path: Path):
 
 
 async def test_below_level_four_nothing_is_built(tmp_path: Path):
-    async with scripted_engine(script(), tmp_path) as hs:
+    said = Script(kind='{"kind": "calculation"}')
+    async with scripted_engine(said, tmp_path) as hs:
         await hs.policies.change("maturity", {"level": 3}, who="test", why="careful")
         answer = await hs.ask("What is the square root of 17 plus the cube of 5?")
         assert answer.status == "failed"
         assert "level 3" in answer.text
+
+
+async def test_an_answer_without_a_tool_needs_no_leave(tmp_path: Path):
+    said = Script(kind='{"kind": "conversation"}', response="Hello! What can I do?")
+    async with scripted_engine(said, tmp_path) as hs:
+        await hs.policies.change("maturity", {"level": 1}, who="test", why="careful")
+        answer = await hs.ask("hello")
+        assert (answer.status, answer.text) == ("done", "Hello! What can I do?")
 
 
 @pytest.mark.parametrize("scope", ["all", "session"])

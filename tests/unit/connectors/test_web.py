@@ -1,5 +1,6 @@
 """Search, pages and services over HTTP, against a transport that answers what it is told."""
 
+import socket
 from collections.abc import Callable
 from typing import Any
 
@@ -118,6 +119,32 @@ async def test_a_redirect_into_this_network_is_not_followed() -> None:
     reader = PageReader(("public.example",), transport=answering(work))
     with pytest.raises(Refused):
         await reader.call("read", {"url": "http://public.example/"})
+
+
+async def test_a_page_is_asked_at_the_place_that_was_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    places = ["93.184.216.34", "127.0.0.1"]  # a name that leads elsewhere the second time
+    monkeypatch.setattr(
+        socket,
+        "getaddrinfo",
+        lambda *_a, **_k: [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (places.pop(0), 443))],
+    )
+    asked: list[httpx.Request] = []
+
+    def work(request: httpx.Request) -> httpx.Response:
+        asked.append(request)
+        return httpx.Response(200, text="news", headers={"content-type": "text/plain"})
+
+    reader = PageReader(transport=answering(work))
+    found = await reader.call("read", {"url": "https://rebinding.example:8443/a?b=c"})
+    assert (found.text, found.source) == ("news", "https://rebinding.example:8443/a?b=c")
+    (request,) = asked
+    assert str(request.url) == "https://93.184.216.34:8443/a?b=c"
+    assert request.headers["host"] == "rebinding.example:8443"
+    assert request.extensions["sni_hostname"] == "rebinding.example"
+    with pytest.raises(Refused):
+        await reader.call("read", {"url": "https://rebinding.example:8443/a?b=c"})
 
 
 async def test_a_page_is_read_as_people_read_it() -> None:

@@ -25,7 +25,7 @@ async def test_requests_that_differ_in_a_character_never_share_an_answer(
     db = await Database.open(load_settings(data_dir=tmp_path))
     memo = RequestMemo(db, Policies(db), SystemClock())
     try:
-        assert await memo.key("u", one, []) == await memo.key("u", one, [])
-        assert await memo.key("u", one, []) != await memo.key("u", other, [])
+        assert memo.key("u", one, [], 1) == memo.key("u", one, [], 1)
+        assert memo.key("u", one, [], 1) != memo.key("u", other, [], 1)
     finally:
         await db.close()

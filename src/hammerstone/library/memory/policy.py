@@ -20,6 +20,7 @@ class MemoryPolicy:
     meaning_share: float = 0.7
     words_share: float = 0.3
     minimum_score: float = 0.35
+    minimum_meaning: float = 0.48  # raw similarity; shared words alone recall nothing
     half_life_days: float = 30.0
     oldest_share: float = 0.7  # what age alone can take from a score ends here
     searched: int = 20_000  # of one person's exchanges, the newest

@@ -41,10 +41,14 @@ _ASKING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """An earlier exchange. `score` is how near it is; age counts in the order, not in it."""
+    """An earlier exchange. `score` is how near it is; age counts in the order, not in it.
+
+    `meaning` is the part of it that is similarity; None while the exchange has no vector.
+    """
 
     exchange: Exchange
     score: float
+    meaning: float | None = None
 
 
 @dataclass(slots=True)
@@ -112,15 +116,18 @@ class Recall:
             shelf = await self._shelf(user, policy)
             if not shelf.ids:
                 return []
-            scores = await self._scores(shelf, wanted, policy)
+            scores, meaning = await self._scores(shelf, wanted, policy)
             order = scores * self._freshness(shelf, policy)
             order[scores < policy.minimum_score] = -1.0
+            order[meaning < policy.minimum_meaning] = -1.0  # never where it is not known
             most = min(len(order), policy.recalled + len(without) + 10)
             best = np.argsort(-order)[:most]
             chosen = [int(p) for p in best if order[p] > 0 and shelf.ids[p] not in without]
             rows = await self._db.memory.get(user, [shelf.ids[place] for place in chosen])
             found = [
-                Found(rows[shelf.ids[p]], float(scores[p])) for p in chosen if shelf.ids[p] in rows
+                Found(rows[shelf.ids[p]], float(scores[p]), _known(meaning[p]))
+                for p in chosen
+                if shelf.ids[p] in rows
             ]
             found = _distinct(found)[: policy.recalled]
             traced.output = [{"run": f.exchange.run_id, "score": round(f.score, 3)} for f in found]
@@ -135,16 +142,21 @@ class Recall:
             task.cancel()
         await asyncio.gather(*self._background, return_exceptions=True)
 
-    async def _scores(self, shelf: _Shelf, text: str, policy: MemoryPolicy) -> Floats:
+    async def _scores(
+        self, shelf: _Shelf, text: str, policy: MemoryPolicy
+    ) -> tuple[Floats, Floats]:
+        """How near each exchange is, and by meaning alone; NaN where there is no vector."""
         size = len(shelf.ids)
         words = shelf.words.scores(stems(text), size)
         meaning = await self._meaning(shelf, text)
         if meaning is None:
-            return words
+            return words, np.full(size, np.nan, np.float32)
         total = policy.meaning_share + policy.words_share or 1.0
         mixed = (policy.meaning_share * meaning + policy.words_share * words) / total
         # What has no vector yet is judged by its words alone.
-        return np.where(shelf.vectors[:size].any(axis=1), mixed, words).astype(np.float32)
+        embedded = shelf.vectors[:size].any(axis=1)
+        scores = np.where(embedded, mixed, words).astype(np.float32)
+        return scores, np.where(embedded, meaning, np.nan).astype(np.float32)
 
     async def _meaning(self, shelf: _Shelf, text: str) -> Floats | None:
         if self._embedder is None or not len(shelf.vectors):
@@ -219,6 +231,10 @@ class Recall:
             return False
         shelf.place_vectors(rows)
         return True
+
+
+def _known(meaning: np.float32) -> float | None:
+    return None if np.isnan(meaning) else float(meaning)
 
 
 def _distinct(found: list[Found]) -> list[Found]:

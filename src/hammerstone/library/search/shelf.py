@@ -46,10 +46,12 @@ class Shelf:
         self.experiences: defaultdict[str, Experience] = defaultdict(Experience)
         self.waiting = 0  # entries without a vector in this space
 
-    async def refresh(self) -> None:
-        """See what others changed; one small query when nothing did."""
-        revision = await self._db.index.revision()
-        if revision == self._seen:
+    async def refresh(self, revision: int | None = None) -> None:
+        """See what others changed; one small query when nothing did, and none for whoever knows
+        the index's number already."""
+        if revision is None:
+            revision = await self._db.index.revision()
+        if revision <= self._seen:
             return
         async with self._reading:
             if self._space is None:
@@ -68,7 +70,13 @@ class Shelf:
         if vector is not None and revision <= self._newest:
             return
         self.catalog.put(facets, vector)
-        if vector is not None and revision == self._seen + 1:  # nobody else was in between
+        if vector is not None:
+            self.changed_here(revision)
+
+    def changed_here(self, revision: int) -> None:
+        """What this change made is in memory: unless somebody else was in between, there is
+        nothing to read."""
+        if revision == self._seen + 1:
             self._seen = self._newest = revision
 
     def take_past(self, key: str, request: str, vector: Floats) -> None:

@@ -13,14 +13,14 @@ from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Embedder
 from hammerstone.core.tools import Status, Tool
 from hammerstone.library.policies import FitPolicy, Policies, SearchPolicy
-from hammerstone.library.search.centre import centre_of
 from hammerstone.library.search.experience import Experience, Lesson, Past
 from hammerstone.library.search.facets import Facets
 from hammerstone.library.search.gate import Gate, shipped_gate
 from hammerstone.library.search.hits import Band, Filters, Fit, Hit
 from hammerstone.library.search.ranking import Ranked, Ranker, Weights
-from hammerstone.library.search.reembed import embed, reembed, tool_vector
+from hammerstone.library.search.reembed import reembed
 from hammerstone.library.search.refit import Refit, refit
+from hammerstone.library.search.request_vectors import RequestVectors
 from hammerstone.library.search.shelf import Shelf, past_key, tool_key
 from hammerstone.library.search.signals import read_signals
 from hammerstone.library.search.standings import Standings
@@ -56,10 +56,9 @@ class ToolSearch:
         self._db = db
         self._embedder = embedder
         self._policies = policies
-        self.words_only = words_only or ("" if embedder else "there is no embedder")
         self._shelf = Shelf(db, embedder.space if embedder else None)
         self._standings = Standings(db)
-        self._centred = False
+        self._vectors = RequestVectors(embedder, self._shelf.catalog, words_only)
         self._training: asyncio.Task[None] | None = None
         self._catching_up: asyncio.Task[None] | None = None
 
@@ -72,7 +71,7 @@ class ToolSearch:
 
     async def index_facets(self, facets: Facets) -> None:
         """Make something findable by what it says about itself."""
-        vector = await self._tool_vector(facets)
+        vector = await self._vectors.of_tool(facets)
         space = self._embedder.space if self._embedder else ""
         stored = None if vector is None else vector.tolist()
         key = tool_key(facets.name)
@@ -86,9 +85,17 @@ class ToolSearch:
         self._shelf.catalog.remove(name)
 
     async def find(
-        self, query: str, limit: int = 5, filters: Filters | None = None, tenant: str = ""
+        self,
+        query: str,
+        limit: int = 5,
+        filters: Filters | None = None,
+        tenant: str = "",
+        revision: int | None = None,
     ) -> list[Hit]:
-        """The tools that answer the query best, best first. An empty query finds nothing."""
+        """The tools that answer the query best, best first. An empty query finds nothing.
+
+        `revision` is the index's number where somebody has just read it.
+        """
         query = _readable(query)
         with span("search tools", kind="search", input=query) as traced:
             if not query.strip() or limit <= 0:
@@ -96,13 +103,24 @@ class ToolSearch:
                 return []
             # The database answers while the embedder computes.
             vector, *_ = await asyncio.gather(
-                self._request_vector(query), self._shelf.refresh(), self._standings.refresh()
+                self._vectors.of(query),
+                self._shelf.refresh(revision),
+                self._standings.refresh(),
             )
             hits = await self._hits(query, vector, limit, filters, tenant)
             traced.output = [{"tool": hit.name, "why": hit.explanation} for hit in hits]
             if self.words_only:
                 traced.set("hammerstone.words_only", self.words_only)
             return hits
+
+    def expect(self, query: str) -> None:
+        """Begin to embed what `find` will be asked for soon; until then there is other work."""
+        self._vectors.expect(_readable(query))
+
+    @property
+    def words_only(self) -> str:
+        """Why search goes by words alone; empty when it does not."""
+        return self._vectors.missing
 
     async def fit(self, query: str, hits: Sequence[Hit], tenant: str = "") -> Fit:
         """The probability that the first hit answers the query, and what it means."""
@@ -115,7 +133,7 @@ class ToolSearch:
             Ranked(hit.name, hit.relevance, hit.cosine, hit.words, hit.learned) for hit in known
         ]
         past = 0.0
-        vector = await self._request_vector(query) if best.cosine is not None else None
+        vector = await self._vectors.of(query) if best.cosine is not None else None
         if vector is not None and tenant in self._shelf.experiences:
             past = self._shelf.experiences[tenant].nearest(vector, best.name)
         others.sort(key=lambda each: -each.relevance)
@@ -133,19 +151,22 @@ class ToolSearch:
         make room once a tool has as many as the policy keeps.
         """
         policy = self._policies.get(SearchPolicy)
-        self._standings.invalidate()
+        await self._standings.read()
         request = _readable(request).strip()
-        vector = await self._request_vector(request) if policy.learn and request else None
+        vector = await self._vectors.of(request) if policy.learn and request else None
         if vector is None or self._embedder is None:
             return
         await self._shelf.refresh()
         key = past_key(tenant, tool, lesson, request)
-        await self._db.index.upsert(key, self._embedder.space, vector.tolist(), request, tenant)
+        space = self._embedder.space
+        revision = await self._db.index.upsert(key, space, vector.tolist(), request, tenant)
         self._shelf.take_past(key, request, vector)
+        self._shelf.changed_here(revision)
         experience = self._shelf.experiences[tenant]
         wrong = lesson is Lesson.WRONG
         kept = [p.key for p in experience.of_tool(tool) if (p.lesson is Lesson.WRONG) == wrong]
         await self._forget_keys(experience, kept[: -max(1, policy.past_requests)])
+        self._start_training(experience)  # now, rather than beside the next search
 
     async def forget(self, tool: str, tenant: str | None = None) -> int:
         """Undo what was learned about a tool, for one tenant or all; how many requests went."""
@@ -210,6 +231,8 @@ class ToolSearch:
     async def close(self) -> None:
         if self._catching_up:
             self._catching_up.cancel()
+        await self._standings.close()
+        await self._vectors.close()
         for task in (self._catching_up, self._training):
             if task:
                 with contextlib.suppress(asyncio.CancelledError):
@@ -220,7 +243,7 @@ class ToolSearch:
         try:
             await self.catch_up()
         except HammerstoneError as error:
-            self.words_only = error.message
+            self._vectors.missing = error.message
 
     async def _rank(
         self,
@@ -335,33 +358,10 @@ class ToolSearch:
             self._training = asyncio.create_task(training)
 
     async def _forget_keys(self, experience: Experience, keys: Sequence[str]) -> None:
-        for key in keys:
-            await self._db.index.remove(key)
-        experience.forget(keys)
-
-    async def _tool_vector(self, facets: Facets) -> Floats | None:
-        if self._embedder is None:
-            return None
-        try:
-            return await tool_vector(self._embedder, facets)
-        except HammerstoneError as error:
-            self.words_only = error.message
-            return None
-
-    async def _request_vector(self, request: str) -> Floats | None:
-        """The request's vector, or None with the reason in `words_only`."""
-        if self._embedder is None:
-            return None
-        try:
-            if not self._centred:
-                self._shelf.catalog.set_centre(await centre_of(self._embedder))
-                self._centred = True
-            vector = (await embed(self._embedder, [request]))[0]
-        except HammerstoneError as error:
-            self.words_only = error.message
-            return None
-        self.words_only = ""
-        return vector
+        if keys:
+            revision = await self._db.index.remove(*keys)
+            experience.forget(keys)
+            self._shelf.changed_here(revision)
 
 
 def _readable(text: str) -> str:

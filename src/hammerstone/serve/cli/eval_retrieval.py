@@ -35,14 +35,17 @@ def retrieval(
     """Measure search: BM25, vectors, 70:30 and ours; learning from use; the fit decision."""
     import asyncio
 
+    from hammerstone.core.settings import load_settings
     from hammerstone.library.search.evaluation.data import (
         read_requests,
         read_tools,
         read_unanswerable,
     )
+    from hammerstone.library.search.evaluation.kept_vectors import KeptVectors
     from hammerstone.library.search.evaluation.retrieval import evaluate
     from hammerstone.serve.cli.output import console, print_json
 
+    folder = load_settings().data_dir / "evaluation"
     library = read_tools(tools)
     requests = read_requests(queries, library)
     unanswerable = read_unanswerable(irrelevance) if irrelevance else []
@@ -57,6 +60,7 @@ def retrieval(
                 unanswerable,
                 embedder,
                 lambda text: progress.print(f"[dim]{text}[/dim]"),
+                KeptVectors(embedder, folder),
             )
         finally:
             await embedder.close()

@@ -58,10 +58,15 @@ async def evaluate(
     unanswerable: list[Unanswerable],
     embedder: Embedder,
     on_progress: Callable[[str], None] = lambda _: None,
+    kept: Embedder | None = None,
 ) -> dict[str, Any]:
-    """The report of issue and command: the same keys in JSON."""
+    """The report of issue and command: the same keys in JSON.
+
+    Times are taken with `embedder`; everything else is embedded by `kept`, if there is one.
+    """
+    kept = kept or embedder
     on_progress(f"embedding {len(tools)} tools and {len(requests)} requests")
-    ready = await bench(tools, requests, embedder)
+    ready = await bench(tools, requests, kept)
     on_progress("searching in four ways")
     report = await asyncio.to_thread(_side_by_side, ready)
     on_progress("taking times")
@@ -70,7 +75,7 @@ async def evaluate(
     on_progress("learning from use")
     result["after_use"] = await asyncio.to_thread(_after_use, ready)
     on_progress("judging fits")
-    result |= await _fits(ready, unanswerable, embedder)
+    result |= await _fits(ready, unanswerable, kept)
     result["tools"], result["requests"] = len(tools), len(requests)
     return result
 

@@ -1,0 +1,34 @@
+"""What every request asks first, in one statement: whose session, and whether anything changed."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import BigInteger, bindparam, select
+
+from hammerstone.storage.access import Access
+from hammerstone.storage.schema import revisions, sessions
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """The database at one moment: numbers that grow with every change, and a session's owner."""
+
+    owner: str | None  # None: there is no such session
+    policies: int
+    tools: int
+    index: int
+
+
+_GLANCE = select(
+    revisions.c.name, revisions.c.number.cast(BigInteger), sessions.c.user.label("owner")
+).select_from(revisions.outerjoin(sessions, sessions.c.id == bindparam("which")))
+
+
+class Glances:
+    def __init__(self, access: Access) -> None:
+        self._access = access
+
+    async def take(self, session_id: str) -> Glance:
+        async with self._access.reading() as connection:
+            rows = (await connection.execute(_GLANCE, {"which": session_id})).all()
+        numbers: dict[str, int] = {row.name: row.number for row in rows}
+        return Glance(rows[0].owner, numbers["policies"], numbers["tools"], numbers["index"])
