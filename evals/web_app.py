@@ -2,27 +2,65 @@
 
     python -m evals.web_app [--pictures docs/images] [--json]
 
-A real server with a scripted model, Debian's chromium, axe-core's rules. The bytes are what
-the browser fetched for the page, uncompressed; later pages fetch their own part when opened.
+A real server over a library that has been used for a while (tools, sessions, a workflow that
+became a tool, a repair), Debian's chromium, axe-core's rules. Every page is looked at in light
+and dark, at 400 and 1280 pixels. The bytes are what the browser fetched, uncompressed; later
+pages fetch their own part when opened.
 """
 
 import argparse
 import asyncio
 import json
 import shutil
+import sys
 import tempfile
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from axe_playwright_python.async_playwright import Axe
-from playwright.async_api import Page, async_playwright
+from playwright.async_api import Browser, Page, async_playwright
 
-from tests.integration.serving import serve
+from tests.integration.lived_in import furnish, script
+from tests.integration.serving import ScriptedModel, serve
 
-_PAGES = ("chat", "library", "library/percentage_of", "graph", "traces", "learning", "memory",
-          "settings")  # fmt: skip
+# Where to go, and what has to be there before it is looked at.
+_PAGES = {
+    "start": ("chat", ".examples"),
+    "chat": ("chat/vowels", ".answer"),
+    "session": ("chat/shop", ".answer >> nth=3"),
+    "library": ("library", ".grid .card >> nth=20"),
+    "tool": ("library/count_vowels", "role=tab[name='Tests']"),
+    "graph": ("graph", ".graph canvas"),
+    "traces": ("traces", "table tr >> nth=5"),
+    "trace": ("traces/{trace}", ".span >> nth=3"),
+    "learning": ("learning", "text=prime_factors > mean"),
+    "ledger": ("learning", "text=prime_factors > mean"),
+    "memory": ("memory", "text=round prices"),
+    "settings": ("settings", "text=Policies >> nth=0"),
+    "sandbox": ("settings", "text=Policies >> nth=0"),
+}
+_LOOKS = (("light", 1280), ("dark", 1280), ("light", 400), ("dark", 400))
+# What is shown in the docs besides every page in light.
+_MORE_PICTURES = {("chat", "dark", 1280), ("session", "light", 400), ("learning", "dark", 400)}
 _FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run",
           "--disable-component-update", "--disable-sync"]  # fmt: skip
+
+
+@dataclass
+class Seen:
+    """What the browser fetched, and from where."""
+
+    sizes: list[int] = field(default_factory=list[int])
+    outside: list[str] = field(default_factory=list[str])
+
+    def watch(self, page: Page) -> None:
+        async def count(response: Any) -> None:
+            if "127.0.0.1" not in response.url:
+                self.outside.append(response.url)
+            self.sizes.append(len(await response.body()))
+
+        page.on("response", count)
 
 
 async def measure(address: str, pictures: Path | None) -> dict[str, Any]:
@@ -30,43 +68,78 @@ async def measure(address: str, pictures: Path | None) -> dict[str, Any]:
         browser = await playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=_FLAGS
         )
-        report: dict[str, Any] = {"pages": {}, "serious": 0, "outside_requests": 0}
-        for scheme, width in (("light", 1280), ("dark", 400)):
-            context = await browser.new_context(
-                viewport={"width": width, "height": 850}, color_scheme=scheme
-            )
-            page = await context.new_page()
-            fetched: list[int] = []
-
-            outside: list[str] = []
-
-            async def count(
-                response: Any, fetched: list[int] = fetched, outside: list[str] = outside
-            ) -> None:
-                if "127.0.0.1" not in response.url:
-                    outside.append(response.url)
-                fetched.append(len(await response.body()))
-
-            page.on("response", count)
-            await page.goto(address)
-            await page.wait_for_selector(".composer")
-            if scheme == "light":
-                report |= await _paint(page)
-                await page.wait_for_timeout(300)
-                report["bytes_first_page"] = sum(fetched)
-                await _first_answer(page)
-            for where in _PAGES:
-                name = f"{where} {scheme} {width}px"
-                report["pages"][name] = await _examine(page, address, where)
-                if pictures is not None:
-                    shown = pictures / f"{where.replace('/', '-')}-{scheme}-{width}.png"
-                    await page.screenshot(path=str(shown))
-            report["outside_requests"] += len(outside)
-            if scheme == "light":
-                report["bytes_all_pages"] = sum(fetched)
-        report["serious"] = sum(len(page["serious"]) for page in report["pages"].values())
+        report: dict[str, Any] = {"pages": {}, "outside_requests": 0}
+        for scheme, width in _LOOKS:
+            await _look(browser, address, scheme, width, report, pictures)
+        pages = report["pages"].values()
+        report["serious"] = sum(len(page["serious"]) for page in pages)
+        report["wider_than_screen"] = sum(page["wider_than_screen"] for page in pages)
         await browser.close()
         return report
+
+
+async def _look(
+    browser: Browser,
+    address: str,
+    scheme: Any,
+    width: int,
+    report: dict[str, Any],
+    pictures: Path | None,
+) -> None:
+    height = 850 if width > 500 else 800
+    context = await browser.new_context(
+        viewport={"width": width, "height": height}, color_scheme=scheme
+    )
+    page = await context.new_page()
+    seen = Seen()
+    seen.watch(page)
+    first = (scheme, width) == _LOOKS[0]
+    await page.goto(address)
+    await page.wait_for_selector(".composer")
+    if first:
+        report |= await _paint(page)
+        await page.wait_for_load_state("networkidle")
+        report["bytes_first_page"] = sum(seen.sizes)
+    traces = await (await page.request.get(f"{address}api/traces?limit=50")).json()
+    trace = next(one["id"] for one in traces if "count_vowels" in str(one))
+    for name, (where, ready) in _PAGES.items():
+        await page.goto(f"{address}#/{where.format(trace=trace)}")
+        await page.wait_for_selector(ready, timeout=60_000)
+        await _prepare(page, name)
+        report["pages"][f"{name} {scheme} {width}px"] = await _examine(page)
+        shown = first or (name, scheme, width) in _MORE_PICTURES
+        if pictures is not None and shown:
+            suffix = "" if first else f"-{scheme}-{width}"
+            await page.screenshot(path=str(pictures / f"web-{name}{suffix}.png"))
+    report["outside_requests"] += len(seen.outside)
+    if first:
+        report["bytes_all_pages"] = sum(seen.sizes)
+    await context.close()
+
+
+async def _prepare(page: Page, name: str) -> None:
+    """Open what a person would open on that page."""
+    if name == "tool":
+        await page.click("role=tab[name='Tests']")
+    elif name == "chat":
+        await page.click("text=steps")
+        await page.wait_for_selector(".stage >> nth=3")
+        await _to_top(page, ".timeline")
+    elif name == "session":
+        await page.click("text=why this tool? >> nth=-1")
+        await page.wait_for_selector(".why")
+    elif name == "ledger":
+        await _to_top(page, "h2:has-text('Ledger')")
+    elif name == "sandbox":
+        await page.click("text=Prove it now")
+        await page.wait_for_selector("text=attacks contained", timeout=120_000)
+        await _to_top(page, "h2:has-text('Sandbox')")
+    await page.wait_for_load_state("networkidle")
+    await page.wait_for_timeout(500)  # plots and graphs draw themselves
+
+
+async def _to_top(page: Page, what: str) -> None:
+    await page.locator(what).first.evaluate("it => it.scrollIntoView(true)")
 
 
 async def _paint(page: Page) -> dict[str, Any]:
@@ -76,50 +149,51 @@ async def _paint(page: Page) -> dict[str, Any]:
     return {name.replace("-", "_") + "_ms": round(at, 1) for name, at in paints}
 
 
-async def _first_answer(page: Page) -> None:
-    await page.fill("textarea", "What is 17.5% of 240?")
-    await page.keyboard.press("Enter")
-    await page.wait_for_selector(".answer", timeout=120_000)
-
-
-async def _examine(page: Page, address: str, where: str) -> dict[str, Any]:
-    if where != "chat":
-        await page.goto(f"{address}#/{where}")
-    await page.wait_for_timeout(900)
+async def _examine(page: Page) -> dict[str, Any]:
     found = await Axe().run(page)
     violations = found.response["violations"]
     serious = [
-        f"{one['id']}: {one['nodes'][0]['html'][:120]}"
+        f"{one['id']}: {one['nodes'][0]['html'][:160]}"
         for one in violations
         if one["impact"] in ("serious", "critical")
     ]
     overflow = await page.evaluate(
         "document.documentElement.scrollWidth > document.documentElement.clientWidth"
     )
-    return {"violations": len(violations), "serious": serious, "wider_than_screen": overflow}
+    lesser = [one["id"] for one in violations if one["impact"] not in ("serious", "critical")]
+    return {"lesser": lesser, "serious": serious, "wider_than_screen": overflow}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pictures", type=Path)
+    parser.add_argument("--library", type=Path, help="a data folder to show instead of our own")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     if args.pictures:
         args.pictures.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
-        served = serve(Path(folder))
+        library = args.library or Path(folder)
+        if args.library is None:
+            asyncio.run(furnish(library))
+        served = serve(library, ScriptedModel(script()))
         try:
             report = asyncio.run(measure(served.address, args.pictures))
         finally:
             served.stop()
     if args.json:
         print(json.dumps(report, indent=2))
-        return
+    else:
+        _show(report)
+    sys.exit(1 if report["serious"] or report["outside_requests"] else 0)
+
+
+def _show(report: dict[str, Any]) -> None:
     for name, value in report.items():
         if name != "pages":
             print(f"{name:28} {value}")
     for name, page in report["pages"].items():
-        print(f"  {name:36} violations {page['violations']} wide {page['wider_than_screen']}")
+        print(f"  {name:24} serious {len(page['serious'])} lesser {page['lesser'] or 0}")
         for line in page["serious"]:
             print("     serious", line)
 

@@ -4,8 +4,11 @@ Everything here happens in the real engine with a real sandbox; only the model i
 """
 
 import json
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, cast
+
+from sqlalchemy import update
 
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.calls import Call
@@ -15,6 +18,7 @@ from hammerstone.core.settings import Settings
 from hammerstone.core.tools import Case, CaseKind
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
+from hammerstone.storage.schema import traces
 from tests.integration.engine import Script, add_tool
 
 VOWELS = {
@@ -45,6 +49,11 @@ MEAN_RATING = '''def mean_rating(stars):
 '''
 MENDED = MEAN_RATING.replace("< 0", "< 1")
 CHAIN = "Find the prime factors of {number}, then compute the mean of them"
+OTHER_CHAINS = (
+    "Extract the numbers from 'tea 3, milk 4, bread 9', then compute the median of them",
+    "Extract the numbers from 'tea 3, milk 4, bread 9', then compute the mean of them",
+    "Find the prime factors of 60, then compute the median of them",
+)
 SESSIONS = {
     "vowels": ("Build a tool that counts the vowels in a text. count_vowels('banana') -> 3",),
     "dates": (
@@ -107,6 +116,8 @@ def _case(source: str, expected: float) -> Case:
 async def learned_workflow(hs: Hammerstone) -> None:
     """Two steps that several people ask for in a row, until they become one tool."""
     await hs.policies.change("mining", {"settle_s": 0.0}, who="ada", why="learn at once")
+    for number, text in enumerate(OTHER_CHAINS):
+        await hs.ask(text, session=f"numbers {number}")
     for number, session in ((12, "factors"), (18, "factors"), (50, "primes"), (45, "primes")):
         answer = await hs.ask(CHAIN.format(number=number), session=session)
         assert answer.strategy == "composition", answer
@@ -129,6 +140,18 @@ async def some_weeks(hs: Hammerstone) -> None:
     for statement in ("Always round prices to two decimals", "I live in Vienna"):
         hs.memory.remember(hs.settings.user, statement, "a conversation")
     await hs.traces.list()
+    await _spread(hs, timedelta(days=6))
+
+
+async def _spread(hs: Hammerstone, over: timedelta) -> None:
+    """Put the requests as far apart as they would be: it all took place within a minute."""
+    now, rows = datetime.now(UTC), await hs.traces.list(limit=1000)
+    async with hs._wiring.parts.db.access.writing() as connection:
+        for place, row in enumerate(rows):
+            at = now - over * place / len(rows)
+            lasted = (row.ended_at or row.started_at) - row.started_at
+            moved = {"started_at": at, "ended_at": at + lasted}
+            await connection.execute(update(traces).where(traces.c.id == row.id).values(moved))
 
 
 async def furnish(folder: Path) -> None:

@@ -58,13 +58,19 @@ export async function fileAddress(id, inline = false) {
   return URL.createObjectURL(await response.blob());
 }
 
-export async function save(id, name) {
+function keep(blob, name) {
   const link = document.createElement("a");
-  link.href = await fileAddress(id);
+  link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
+
+export async function download(path, name) {
+  keep(await (await request("GET", path)).blob(), name);
+}
+
+export const save = (id, name) => download(`/api/artifacts/${encodeURIComponent(id)}?inline=false`, name);
 
 export const query = (values) =>
   new URLSearchParams(Object.entries(values).filter(([, value]) => value !== null && value !== undefined && value !== ""))

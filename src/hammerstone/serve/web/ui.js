@@ -55,6 +55,11 @@ export function Confirm({ title, children, yes, reason, onYes, onNo }) {
   </dialog>`;
 }
 
+/** A table that may be wider than the screen: scrolled by itself, also with the keyboard. */
+export function Wide({ about, children }) {
+  return html`<div class="wide" tabindex="0" role="region" aria-label=${about}>${children}</div>`;
+}
+
 export function Empty({ children }) {
   return html`<div class="empty">${children}</div>`;
 }
@@ -69,6 +74,8 @@ export function Facts({ of }) {
     ${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}
   </dl>`;
 }
+
+export const times = (count) => (count === 0 ? "not used yet" : count === 1 ? "used once" : `used ${count} times`);
 
 export const percent = (share) =>
   share === null || share === undefined ? "–" : `${Math.round(share * 100)} %`;
@@ -90,6 +97,7 @@ export function bytes(size) {
 export function when(text) {
   if (!text) return "–";
   const then = new Date(text);
-  const day = then.toDateString() === new Date().toDateString() ? "" : `${then.toLocaleDateString()} `;
-  return html`<time datetime=${text} title=${text}>${day}${then.toLocaleTimeString()}</time>`;
+  const today = then.toDateString() === new Date().toDateString();
+  const clock = then.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", ...(today ? { second: "2-digit" } : {}) });
+  return html`<time datetime=${text} title=${text}>${today ? "" : `${then.toLocaleDateString()} `}${clock}</time>`;
 }

@@ -33,7 +33,7 @@ async def tools(hs: Engine) -> list[dict[str, Any]]:
 async def search(
     hs: Engine,
     user: Person,
-    q: str = Query(min_length=1, max_length=100_000),
+    q: str = Query(min_length=1, max_length=4000),
     limit: int = Query(10, ge=1, le=50),
 ) -> dict[str, Any]:
     """Tools for a request: every score explained, and whether the best one fits."""

@@ -69,7 +69,7 @@ async def forget(
 async def search(
     hs: Engine,
     user: Person,
-    q: str = Query(min_length=1, max_length=10_000),
+    q: str = Query(min_length=1, max_length=4000),
     limit: int = Query(5, ge=1, le=50),
 ) -> list[dict[str, Any]]:
     """Your earlier exchanges that are near this in meaning or words."""

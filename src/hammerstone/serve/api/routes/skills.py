@@ -23,7 +23,7 @@ async def skills(hs: Engine, user: Person) -> list[dict[str, Any]]:
 async def find(
     hs: Engine,
     user: Person,
-    q: str = Query(min_length=1, max_length=10_000),
+    q: str = Query(min_length=1, max_length=4000),
     limit: int = Query(5, ge=1, le=50),
 ) -> list[dict[str, Any]]:
     """Skills for a request, best first."""

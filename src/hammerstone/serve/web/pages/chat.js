@@ -1,9 +1,9 @@
 // Conversations: requests, live steps, questions, results.
-import { get, upload } from "../api.js";
+import { get, patch, remove, upload } from "../api.js";
 import { live } from "../live.js";
 import { AnswerCard } from "../parts/answer.js";
 import { Timeline } from "../parts/timeline.js";
-import { html, Problem, useEffect, useRef, useState } from "../ui.js";
+import { Confirm, html, Problem, useEffect, useRef, useState } from "../ui.js";
 
 const EXAMPLES = [
   "What is 17.5 percent of 240?",
@@ -95,16 +95,17 @@ export default function Chat({ rest }) {
   };
 
   const busy = runs.some((run) => run.id && !run.answer && !run.error);
+  const list = html`<a class="button" href="#/chat" onClick=${() => { wanted.current = ""; setSession(""); setRuns([]); }}>New session</a>
+    <ul>
+      ${sessions.map(
+        (one) => html`<li><a href=${`#/chat/${one.id}`} title=${one.title} aria-current=${one.id === session ? "true" : null}>${one.title || "untitled"}</a></li>`,
+      )}
+    </ul>`;
   return html`<div class="chat">
-    <aside class="sessions" aria-label="Sessions">
-      <a class="button" href="#/chat" onClick=${() => { wanted.current = ""; setSession(""); setRuns([]); }}>New session</a>
-      <ul>
-        ${sessions.map(
-          (one) => html`<li><a href=${`#/chat/${one.id}`} aria-current=${one.id === session ? "true" : null}>${one.title || "untitled"}</a></li>`,
-        )}
-      </ul>
-    </aside>
+    <aside class="sessions" aria-label="Sessions">${list}</aside>
     <section class="talk">
+      <details class="sessions small" key=${session}><summary>Sessions</summary>${list}</details>
+      ${session && runs.length > 0 && html`<${SessionBar} session=${session} title=${sessions.find((one) => one.id === session)?.title} again=${listSessions} busy=${busy} />`}
       <div class="exchanges" aria-live="polite">
         ${!runs.length && !problem && html`<${Welcome} ask=${ask} />`}
         ${problem && html`<${Problem} error=${problem} />`}
@@ -114,6 +115,29 @@ export default function Chat({ rest }) {
       <${Composer} ask=${ask} busy=${busy} stop=${() => runs.filter((run) => run.id && !run.answer).forEach((run) => live.send({ cancel: run.id }))} />
     </section>
   </div>`;
+}
+
+/** The name of the session, and what can be done with it as a whole. */
+function SessionBar({ session, title, again, busy }) {
+  const [asked, setAsked] = useState(null);
+  const [name, setName] = useState("");
+  const [lessons, setLessons] = useState(false);
+  const [problem, setProblem] = useState(null);
+  const erase = () => remove(`/api/sessions/${encodeURIComponent(session)}?lessons=${lessons}`).then(() => {
+    setAsked(null);
+    again();
+    location.hash = "#/chat";
+  }, (error) => { setAsked(null); setProblem(error); });
+  const rename = () => patch(`/api/sessions/${encodeURIComponent(session)}`, { title: name.trim() }).then(() => { setAsked(null); again(); }, (error) => { setAsked(null); setProblem(error); });
+  return html`<div class="sessionbar row"><h1 class="grow">${title || "This session"}</h1>
+      <button class="quiet" onClick=${() => { setName(title || ""); setAsked("rename"); }}>Rename</button>
+      <button class="quiet" disabled=${busy} onClick=${() => setAsked("delete")}>Delete</button></div>
+    ${problem && html`<${Problem} error=${problem} />`}
+    ${asked === "rename" && html`<${Confirm} title="Rename this session" yes="Rename" onYes=${rename} onNo=${() => setAsked(null)}>
+      <label class="stack">Title <input required maxlength="200" value=${name} onInput=${(event) => setName(event.target.value)} /></label><//>`}
+    ${asked === "delete" && html`<${Confirm} title="Delete this session for good?" yes="Delete" onYes=${erase} onNo=${() => setAsked(null)}>
+      <p>What was said, called, made and traced in it goes. Tools that were built stay in the library.</p>
+      <label><input type="checkbox" checked=${lessons} onChange=${(event) => setLessons(event.target.checked)} /> also undo what was learned from it alone</label><//>`}`;
 }
 
 async function open(session, setRuns, setProblem) {
@@ -144,11 +168,21 @@ function Welcome({ ask }) {
 function Exchange({ run }) {
   return html`<article class="exchange">
     <p class="asked">${run.text}</p>
-    <${Timeline} steps=${run.steps} run=${run} />
+    ${run.answer && !run.steps.length && run.id ? html`<${Earlier} run=${run} />` : html`<${Timeline} steps=${run.steps} run=${run} />`}
     ${run.asks && html`<${Asks} run=${run} />`}
     ${run.answer && html`<${AnswerCard} answer=${run.answer} steps=${run.steps} />`}
     ${run.error && html`<${Problem} error=${run.error} />`}
   </article>`;
+}
+
+/** The steps of a run that is over, fetched when somebody wants to see them. */
+function Earlier({ run }) {
+  const [steps, setSteps] = useState(null);
+  const [problem, setProblem] = useState(null);
+  const load = () => get(`/api/runs/${run.id}`).then((found) => setSteps(found.messages.filter((one) => one.type === "agent_event").map((one) => one.event)), setProblem);
+  if (problem) return html`<${Problem} error=${problem} />`;
+  if (steps) return html`<${Timeline} steps=${steps} run=${run} opened=${true} />`;
+  return html`<p class="timeline"><button class="link" onClick=${load}>steps</button></p>`;
 }
 
 function Asks({ run }) {
@@ -160,7 +194,7 @@ function Asks({ run }) {
     return html`<div class="asks card" role="group" aria-label="Approval">
       <h2>May this happen?</h2>
       <p>${asks.text}</p>
-      ${asks.preview && html`<pre>${asks.preview}</pre>`}
+      ${asks.preview && html`<pre tabindex="0">${asks.preview}</pre>`}
       <div class="row">
         <button class="primary" ref=${first} onClick=${() => answer(true)}>Allow</button>
         <button onClick=${() => answer(false)}>Refuse</button>

@@ -1,7 +1,7 @@
 // What was learned, on which evidence, what it is worth, and how to take it back.
 import { get, post } from "../api.js";
 import { Plot } from "../parts/result.js";
-import { Confirm, duration, Empty, html, Loaded, percent, Problem, Status, useLoaded, useState, when } from "../ui.js";
+import { Confirm, duration, Empty, html, Loaded, percent, Problem, Status, useLoaded, useState, when, Wide } from "../ui.js";
 
 export default function Learning() {
   return html`<div class="page">
@@ -30,9 +30,9 @@ function Progress() {
           <${Number_} title="with a tool that existed" value=${percent(it.total.reuse)} />
           <${Number_} title="from the cache" value=${percent(it.total.cache_hits)} />
           <${Number_} title="model calls a request" value=${it.total.model_calls_per_request.toFixed(1)} />
-          <${Number_} title="seconds a request" value=${duration(it.total.seconds_per_request)} />
+          <${Number_} title="time a request" value=${duration(it.total.seconds_per_request)} />
         </div>
-        ${series.length > 1 && html`
+        ${series.length > 2 && html`
           <${Plot} title="Shares of requests" x=${x} time=${true} series=${[{ label: "answered", values: line(series, "success") }, { label: "reused a tool", values: line(series, "reuse") }, { label: "cached", values: line(series, "cache_hits") }]} />
           <${Plot} title="Model calls a request" x=${x} time=${true} series=${[{ label: "model calls", values: line(series, "model_calls_per_request") }]} />`}`;
     }}<//>`;
@@ -64,14 +64,14 @@ function Ledger() {
     ${done && html`<p role="status">Done: ${done.join("; ")}</p>`}
     ${error && html`<${Problem} error=${error} />${error.message.includes("build on") && html`<button onClick=${() => undo(error.id, "", true)}>Undo them all, in order</button>`}`}
     <${Loaded} of=${ledger}>${(rows) => rows.length
-      ? html`<div class="wide"><table class="full"><thead><tr><th>what</th><th>kind</th><th>status</th><th class="number">evidence</th><th class="number">uses</th><th>saved</th><th></th></tr></thead><tbody>
+      ? html`<${Wide} about="Ledger"><table class="full"><thead><tr><th>what</th><th>kind</th><th>status</th><th class="number">evidence</th><th class="number">uses</th><th>saved</th><td></td></tr></thead><tbody>
           ${rows.map((row) => html`<tr>
             <td>${row.what}<br /><span class="soft">${row.why}</span></td><td>${row.kind}</td><td><${Status} of=${row.status} /></td>
             <td class="number">${row.evidence}</td><td class="number">${row.uses}</td>
             <td>${row.saved_calls} calls, ${duration(row.saved_s)}</td>
             <td>${["promoted", "probation"].includes(row.status) && html`<button onClick=${() => setAsked(row)}>Undo</button>`}</td>
           </tr>`)}
-        </tbody></table></div>`
+        </tbody></table><//>`
       : html`<p class="soft">Nothing has been learned yet. Workflows that repeat become one tool, tools that fail are repaired with proof; both appear here.</p>`}<//>
     ${asked && html`<${Confirm} title="Undo this lesson?" yes="Undo it" reason="Why (kept with it)" onYes=${(why) => undo(asked.id, why, false)} onNo=${() => setAsked(null)}>
       <p>${asked.what}</p><p class="hint">What it changed goes back to what it was before. It can be learned again when the evidence comes again.</p>
@@ -95,7 +95,7 @@ function Round({ again }) {
   };
   return html`<p class="row"><button disabled=${busy} onClick=${() => run(true)}>${busy ? "Looking …" : "What would change?"}</button><button disabled=${busy} onClick=${() => run(false)}>Learn now</button><span class="hint">It also happens by itself, once a day.</span></p>
     ${error && html`<${Problem} error=${error} />`}
-    ${report && html`<pre role="status">${JSON.stringify(report, null, 2)}</pre>`}`;
+    ${report && html`<pre tabindex="0" role="status">${JSON.stringify(report, null, 2)}</pre>`}`;
 }
 
 function Proposals() {
@@ -111,10 +111,10 @@ function Proposals() {
   return html`<h2>Proposals</h2>
     ${error && html`<${Problem} error=${error} />`}
     <${Loaded} of=${waiting}>${(rows) => rows.length
-      ? html`<div class="wide"><table class="full"><tbody>${rows.map((row) => html`<tr><td><button class="link" onClick=${() => show(row.id)}>${row.title}</button></td><td>${row.kind}</td><td><${Status} of=${row.status} /></td><td>${when(row.created_at)}</td></tr>`)}</tbody></table></div>`
+      ? html`<${Wide} about="Proposals"><table class="full"><tbody>${rows.map((row) => html`<tr><td><button class="link" onClick=${() => show(row.id)}>${row.title}</button></td><td>${row.kind}</td><td><${Status} of=${row.status} /></td><td>${when(row.created_at)}</td></tr>`)}</tbody></table><//>`
       : html`<p class="soft">None.</p>`}<//>
-    ${open && html`<div class="card"><h3>${open.title} <${Status} of=${open.status} /></h3><pre>${open.preview}</pre>
-      <details><summary>Evidence and decisions</summary><pre>${JSON.stringify({ evidence: open.evidence, decision: open.decision, audits: open.audits }, null, 2)}</pre></details>
+    ${open && html`<div class="card"><h3>${open.title} <${Status} of=${open.status} /></h3><pre tabindex="0">${open.preview}</pre>
+      <details><summary>Evidence and decisions</summary><pre tabindex="0">${JSON.stringify({ evidence: open.evidence, decision: open.decision, audits: open.audits }, null, 2)}</pre></details>
       ${open.dependents.length > 0 && html`<p>Builds on it: ${open.dependents.join(", ")}</p>`}
       ${["proposed", "waiting"].includes(open.status) && html`<div class="row"><button class="primary" onClick=${() => decide(open.id, true)}>Approve</button><button onClick=${() => decide(open.id, false)}>Refuse</button></div>`}
     </div>`}`;
@@ -124,7 +124,7 @@ function Patterns() {
   const patterns = useLoaded(() => get("/api/analytics/patterns?limit=30"), "patterns");
   return html`<h2>Patterns</h2>
     <${Loaded} of=${patterns}>${(rows) => rows.length
-      ? html`<div class="wide"><table class="full"><thead><tr><th>tools in a row</th><th class="number">times</th><th class="number">sessions</th><th class="number">success</th></tr></thead><tbody>
-          ${rows.map((row) => html`<tr><td>${row.tools.join(" → ")}</td><td class="number">${row.frequency}</td><td class="number">${row.sessions}</td><td class="number">${percent(row.success_rate)}</td></tr>`)}</tbody></table></div>`
+      ? html`<${Wide} about="Patterns"><table class="full"><thead><tr><th>tools in a row</th><th class="number">times</th><th class="number">sessions</th><th class="number">success</th></tr></thead><tbody>
+          ${rows.map((row) => html`<tr><td>${row.tools.join(" → ")}</td><td class="number">${row.frequency}</td><td class="number">${row.sessions}</td><td class="number">${percent(row.success_rate)}</td></tr>`)}</tbody></table><//>`
       : html`<p class="soft">No sequence of tools has repeated yet.</p>`}<//>`;
 }

@@ -2,7 +2,7 @@
 import { get, post, query } from "../api.js";
 import { AnswerCard } from "../parts/answer.js";
 import { SchemaForm } from "../parts/form.js";
-import { Empty, Facts, html, Loaded, percent, Problem, Status, useEffect, useLoaded, useState, when } from "../ui.js";
+import { Empty, Facts, html, Loaded, percent, Problem, Status, times, useEffect, useLoaded, useState, when, Wide } from "../ui.js";
 
 export default function Library({ rest }) {
   return rest[0] ? html`<${ToolPage} name=${rest[0]} key=${rest[0]} />` : html`<${Shelf} />`;
@@ -40,16 +40,16 @@ function Skills() {
   if (!skills.value || !skills.value.length) return null;
   return html`<h2>Skills</h2><p class="hint">Instructions and scripts that were imported or generated; what they say is data, their scripts run in the sandbox.</p>
     <div class="grid">${skills.value.map((skill) => html`<article class="card"><h3><button class="link" onClick=${() => get(`/api/skills/${encodeURIComponent(skill.name)}`).then(setOpen)}>${skill.name}</button></h3><p>${skill.description}</p></article>`)}</div>
-    ${open && html`<div class="card"><h3>${open.name}</h3><pre>${open.body}</pre>${open.files.length > 0 && html`<p class="soft">${open.files.join(", ")}</p>`}</div>`}`;
+    ${open && html`<div class="card"><h3>${open.name}</h3><pre tabindex="0">${open.body}</pre>${open.files.length > 0 && html`<p class="soft">${open.files.join(", ")}</p>`}</div>`}`;
 }
 
 const fitWords = (band) => ({ high: "it would be run", middle: "it would be checked first", low: "a new tool would be built" })[band] || band;
 
 function Card({ tool, hit }) {
   return html`<article class="card">
-    <h3><a href=${`#/library/${encodeURIComponent(tool.name)}`}>${tool.name}</a></h3>
+    <h2><a href=${`#/library/${encodeURIComponent(tool.name)}`}>${tool.name}</a></h2>
     <p>${tool.description}</p>
-    <p class="about"><${Status} of=${tool.status} /> <span>${percent(tool.confidence)} sure</span> <span>used ${tool.uses} times</span></p>
+    <p class="about"><${Status} of=${tool.status} /> ${tool.confidence !== null && html`<span>${percent(tool.confidence)} sure</span>`} <span>${times(tool.uses)}</span></p>
     ${hit && html`<details><summary>score ${hit.score.toFixed(3)}: why</summary><${Explained} of=${hit.explanation} /></details>`}
   </article>`;
 }
@@ -68,7 +68,7 @@ function ToolPage({ name }) {
       <header><h1>${it.name}</h1><${Status} of=${it.status} /></header>
       <p>${it.description}</p>
       <${Facts} of=${{
-        confidence: percent(it.confidence),
+        confidence: it.confidence === null ? null : percent(it.confidence),
         "mutation score": it.evidence.mutation_score === undefined ? null : percent(it.evidence.mutation_score),
         version: it.version,
         effect: it.effect,
@@ -91,9 +91,9 @@ function Promised({ it }) {
   const required = new Set(it.parameters.required || []);
   return html`
     <h2>Takes</h2>
-    <div class="wide"><table class="full"><thead><tr><th>parameter</th><th>type</th><th>what it is</th></tr></thead><tbody>
+    <${Wide} about="Parameters"><table class="full"><thead><tr><th>parameter</th><th>type</th><th>what it is</th></tr></thead><tbody>
       ${Object.entries(it.parameters.properties || {}).map(([name, schema]) => html`<tr><td><code>${name}</code>${required.has(name) ? "" : " (optional)"}</td><td>${typeName(schema)}</td><td>${schema.description || ""}</td></tr>`)}
-    </tbody></table></div>
+    </tbody></table><//>
     <h2>Gives</h2><p>${typeName(it.returns)} ${it.returns.description ? `: ${it.returns.description}` : ""}</p>
     ${it.edge_cases.length > 0 && html`<h2>Edge cases</h2><ul>${it.edge_cases.map((one) => html`<li>${one}</li>`)}</ul>`}
     <h2>Comes from</h2><p>${it.provenance.request ? html`the request <q>${it.provenance.request}</q>` : it.provenance.source || "somewhere unknown"}${it.provenance.model ? `, written by ${it.provenance.model}` : ""}</p>`;
@@ -110,8 +110,8 @@ function Cases({ it }) {
   const rows = (cases) => cases.map((one) => html`<tr><td><code>${one.text}</code></td><td>${one.origin}</td><td class="number">${one.support === null ? "" : percent(one.support)}</td><td>${one.note}</td></tr>`);
   const head = html`<thead><tr><th>case</th><th>by</th><th class="number">support</th><th>note</th></tr></thead>`;
   return html`
-    <h2>Kept: ${it.suite.length}</h2><div class="wide"><table class="full">${head}<tbody>${rows(it.suite)}</tbody></table></div>
-    ${it.rejected.length > 0 && html`<h2>Thrown away: ${it.rejected.length}</h2><p class="hint">A model's tests are claims, not truth. These disagreed with what most witnesses say.</p><div class="wide"><table class="full">${head}<tbody>${rows(it.rejected)}</tbody></table></div>`}`;
+    <h2>Kept: ${it.suite.length}</h2><${Wide} about="Tests kept"><table class="full">${head}<tbody>${rows(it.suite)}</tbody></table><//>
+    ${it.rejected.length > 0 && html`<h2>Thrown away: ${it.rejected.length}</h2><p class="hint">A model's tests are claims, not truth. These disagreed with what most witnesses say.</p><${Wide} about="Tests thrown away"><table class="full">${head}<tbody>${rows(it.rejected)}</tbody></table><//>`}`;
 }
 
 function Evidence({ it }) {
@@ -119,7 +119,7 @@ function Evidence({ it }) {
   const rest = Object.entries(it.evidence).filter(([, value]) => value !== null && typeof value === "object");
   return html`
     <${Facts} of=${Object.fromEntries(simple.map(([key, value]) => [key.replaceAll("_", " "), typeof value === "number" ? Number(value.toFixed(3)) : String(value)]))} />
-    ${rest.map(([key, value]) => html`<h3>${key.replaceAll("_", " ")}</h3><pre>${JSON.stringify(value, null, 2)}</pre>`)}
+    ${rest.map(([key, value]) => html`<h3>${key.replaceAll("_", " ")}</h3><pre tabindex="0">${JSON.stringify(value, null, 2)}</pre>`)}
     <h2>Standing over time</h2>
     <table><tbody>${it.assessments.map((one) => html`<tr><td>${when(one.at)}</td><td><${Status} of=${one.status} /></td><td class="number">${percent(one.confidence)}</td></tr>`)}</tbody></table>`;
 }
@@ -131,13 +131,13 @@ function Versions({ it, again }) {
   const compare = (version) => get(`/api/tools/${encodeURIComponent(it.name)}/diff?${query({ old: version, new: it.version })}`).then(setDiff, setError);
   return html`
     ${error && html`<${Problem} error=${error} />`}
-    <table class="full"><thead><tr><th>version</th><th>made</th><th></th></tr></thead><tbody>
+    <table class="full"><thead><tr><th>version</th><th>made</th><td></td></tr></thead><tbody>
       ${it.versions.map((one) => html`<tr>
         <td>${one.version} ${one.active && html`<${Status} of="active" />`}</td><td>${when(one.created_at)}</td>
         <td>${!one.active && html`<span class="row"><button onClick=${() => compare(one.version)}>Compare</button><button onClick=${() => restore(one.version)}>Restore</button></span>`}</td>
       </tr>`)}
     </tbody></table>
-    ${diff && html`<h2>Version ${diff.old} and version ${diff.new}</h2><pre class="diff">${diff.diff.length ? diff.diff.map((line) => html`<div class=${line.startsWith("+") ? "add" : line.startsWith("-") ? "del" : ""}>${line || " "}</div>`) : "The code is the same."}</pre>`}
+    ${diff && html`<h2>Version ${diff.old} and version ${diff.new}</h2><pre tabindex="0" class="diff">${diff.diff.length ? diff.diff.map((line) => html`<div class=${line.startsWith("+") ? "add" : line.startsWith("-") ? "del" : ""}>${line || " "}</div>`) : "The code is the same."}</pre>`}
     <h2>How it came to be</h2>
     <ul>${it.moves.map((move) => html`<li>${when(move.at)}: ${move.decision.kind} by ${move.decision.who}${move.decision.reason ? `: ${move.decision.reason}` : ""}</li>`)}</ul>`;
 }

@@ -56,7 +56,7 @@ function Layer({ name, layer, again }) {
     ${text !== null
       ? html`<textarea class="code" style="width:100%" rows="8" aria-label=${`${title} as text`} value=${text} onInput=${(event) => setText(event.target.value)}></textarea>`
       : layer.lines.length
-        ? html`<table class="full"><tbody>${layer.lines.map((line) => html`<tr><td>${line.text}</td><td class="soft">${line.source || "written by hand"}${line.day ? `, ${line.day}` : ""}</td><td class="number"><button onClick=${() => forget(line.text)}>Forget</button></td></tr>`)}</tbody></table>`
+        ? html`<table class="full"><tbody>${layer.lines.map((line) => html`<tr><td>${line.text}</td><td class="soft">${line.source || "written by hand"}${line.day ? `, ${line.day}` : ""}</td><td class="act"><button onClick=${() => forget(line.text)}>Forget</button></td></tr>`)}</tbody></table>`
         : html`<p class="soft">Empty.</p>`}
   </section>`;
 }

@@ -1,5 +1,7 @@
 // Which model does what, how careful it is, the numbers that decide, and the switch that stops it.
 import { get, post, put, remove } from "../api.js";
+import { Exchange } from "../parts/exchange.js";
+import { Doctor, SandboxProof } from "../parts/proof.js";
 import { Facts, html, Loaded, Problem, Status, useLoaded, useState, when } from "../ui.js";
 
 const LEVELS = {
@@ -18,13 +20,16 @@ export default function Settings() {
     <${StopSwitch} />
     <${Approvals} />
     <h2>Health</h2>
-    <${Loaded} of=${health}>${(it) => html`<${Facts} of=${flat(it)} />`}<//>
+    <${Loaded} of=${health}>${({ database, model, ...it }) => html`<${Facts} of=${flat(it)} />`}<//>
+    <${Doctor} />
+    <${SandboxProof} />
     <h2>Models</h2>
     <${Loaded} of=${settings}>${(it) => html`
       <table><tbody>${Object.entries(it.models).map(([role, model]) => html`<tr><th scope="row">${role}</th><td><code>${model}</code></td></tr>`)}</tbody></table>
       <${Facts} of=${{ you: it.user, embedder: it.embedder, sandbox: it.sandbox, "data directory": it.data_dir }} />
       <p class="hint">Models and places are set by environment variables or hammerstone.toml, see docs/settings.md. Keys never leave this machine's settings.</p>`}<//>
     <${Policies} />
+    <${Exchange} />
   </div>`;
 }
 

@@ -19,7 +19,7 @@ function List() {
       <button onClick=${traces.again}>Refresh</button>
     </header>
     <${Loaded} of=${traces}>${(rows) => rows.length
-      ? html`<div class="wide"><table class="full"><thead><tr><th></th><th>request</th><th>status</th><th class="number">took</th><th>when</th></tr></thead><tbody>
+      ? html`<div class="wide"><table class="full"><thead><tr><td></td><th>request</th><th>status</th><th class="number">took</th><th>when</th></tr></thead><tbody>
           ${rows.map((row) => html`<tr>
             <td><input type="checkbox" aria-label="Pick for comparing" checked=${picked.includes(row.id)} onChange=${() => pick(row.id)} /></td>
             <td><a href=${`#/traces/${row.id}`}>${shorten(row.request) || row.id.slice(0, 8)}</a></td>
@@ -53,7 +53,7 @@ function TracePage({ id }) {
       ${error && html`<${Problem} error=${error} />`}
       ${replayed && html`<${Replayed} of=${replayed} />`}
       <${Waterfall} trace=${it} />
-      <h2>Came out</h2><pre>${JSON.stringify(it.final_output, null, 2)}</pre>
+      <h2>Came out</h2><pre tabindex="0">${JSON.stringify(it.final_output, null, 2)}</pre>
     `}<//>
   </div>`;
 }
@@ -89,8 +89,8 @@ function Waterfall({ trace }) {
         </button>
         ${open === span.id && html`<div class="card">
           <${Facts} of=${{ kind: span.kind, status: span.status, error: span.error }} />
-          <h3>In</h3><pre>${show(span.input)}</pre><h3>Out</h3><pre>${show(span.output)}</pre>
-          ${Object.keys(span.attributes).length > 0 && html`<h3>About</h3><pre>${show(span.attributes)}</pre>`}
+          <h3>In</h3><pre tabindex="0">${show(span.input)}</pre><h3>Out</h3><pre tabindex="0">${show(span.output)}</pre>
+          ${Object.keys(span.attributes).length > 0 && html`<h3>About</h3><pre tabindex="0">${show(span.attributes)}</pre>`}
         </div>`}`;
     })}
   </div>`;

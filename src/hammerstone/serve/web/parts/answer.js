@@ -1,6 +1,6 @@
 // An answer: the result first, then where it came from.
 import { fileAddress, get, post, save } from "../api.js";
-import { bytes, duration, html, percent, useEffect, useState } from "../ui.js";
+import { bytes, duration, html, percent, useEffect, useRef, useState } from "../ui.js";
 import { Result } from "./result.js";
 
 export function AnswerCard({ answer, steps }) {
@@ -40,17 +40,22 @@ function Feedback({ run }) {
 
 function Why({ answer, steps }) {
   const [found, setFound] = useState(null);
-  const chosen = steps.find((step) => step.kind === "tool_found");
-  const built = steps.some((step) => step.kind === "synthesizing");
+  const [known, setKnown] = useState(steps);
+  const chosen = known.find((step) => step.kind === "tool_found");
+  const built = known.some((step) => step.kind === "synthesizing");
   useEffect(() => {
     get(`/api/tools/${encodeURIComponent(answer.tool)}`).then(setFound, () => setFound(false));
+    // An answer from an earlier visit comes without its steps; they are stored with its run.
+    if (!steps.length && answer.run_id) get(`/api/runs/${answer.run_id}`).then((run) => setKnown(run.messages.filter((one) => one.event).map((one) => one.event)), () => {});
   }, []);
+  const box = useRef(null);
+  useEffect(() => box.current?.scrollIntoView({ block: "nearest" }), [found]);
   if (found === null) return html`<p class="loading">Looking …</p>`;
-  return html`<div class="why">
+  return html`<div class="why" ref=${box}>
     ${built && !chosen && html`<p>No tool of the library fitted, so this one was built for the request.</p>`}
     ${chosen && html`<p>${chosen.text}. ${chosen.data?.why ? html`<code>${typeof chosen.data.why === "string" ? chosen.data.why : JSON.stringify(chosen.data.why)}</code>` : ""}</p>`}
     ${found && html`<p>It promises: ${found.description} It has ${found.suite.length} tests, was called ${found.uses} ${found.uses === 1 ? "time" : "times"} and succeeded ${found.successes === found.uses ? "always" : `${found.successes} times`}.</p>`}
-    ${!chosen && !built && html`<p>The same request was answered with it before.</p>`}
+    ${answer.cached && !chosen && !built && html`<p>The same request was answered with it before.</p>`}
   </div>`;
 }
 

@@ -2,6 +2,7 @@
 import { html, useEffect, useRef, useState } from "../ui.js";
 
 const MOST_ROWS = 200;
+const WHOLE_SECONDS = [1, 5, 15, 30, 60, 300, 900, 1800, 3600, 7200, 21600, 43200, 86400, 172800, 604800, 2592000];
 const isRecord = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 const isNumbers = (value) => Array.isArray(value) && value.length >= 8 && value.every((one) => typeof one === "number");
 const isTable = (value) => Array.isArray(value) && value.length > 0 && value.every(isRecord);
@@ -10,7 +11,7 @@ export function Result({ value, words }) {
   if (isTable(value)) return html`<${Table} rows=${value} />`;
   if (isNumbers(value)) return html`<${Series} values=${value} />`;
   if (isRecord(value) && Object.keys(value).length) return html`<${Pairs} of=${value} />`;
-  if (typeof value === "string" && (value.includes("\n") || value.length > 200)) return html`<pre class="result">${value}</pre>`;
+  if (typeof value === "string" && (value.includes("\n") || value.length > 200)) return html`<pre tabindex="0" class="result">${value}</pre>`;
   return html`<p class="result big">${(words || "").split("\n(")[0] || JSON.stringify(value)}</p>`;
 }
 
@@ -40,7 +41,7 @@ function Pairs({ of }) {
 function Series({ values }) {
   return html`<div>
     <${Plot} title="values" x=${values.map((_, at) => at)} series=${[{ label: "value", values }]} height=${180} />
-    <details><summary>${values.length} numbers</summary><pre class="result">${values.join(", ")}</pre></details>
+    <details><summary>${values.length} numbers</summary><pre tabindex="0" class="result">${values.join(", ")}</pre></details>
   </div>`;
 }
 
@@ -68,7 +69,8 @@ export function Plot({ title, x, series, height = 220, time = false }) {
           width: Math.max(260, box.current.clientWidth),
           height,
           scales: { x: { time } },
-          axes: [axis, axis],
+          axes: [{ ...axis, ...(time ? { incrs: WHOLE_SECONDS } : {}) }, axis],
+          legend: { live: false },
           series: [{}, ...series.map((one, at) => ({ label: one.label, stroke: lines[at % 4], width: 2, points: { show: x.length < 40 } }))],
         },
         [x, ...series.map((one) => one.values)],

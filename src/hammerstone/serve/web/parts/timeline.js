@@ -29,9 +29,9 @@ function stages(steps) {
   return found.filter((stage) => stage.kind !== "done" && stage.kind !== "failed");
 }
 
-export function Timeline({ steps, run }) {
+export function Timeline({ steps, run, opened = null }) {
   const going = !run.answer && !run.error;
-  const [open, setOpen] = useState(null);
+  const [open, setOpen] = useState(opened);
   const shown = open ?? going;
   if (!steps.length) return going ? html`<p class="working">Starting …</p>` : null;
   const all = stages(steps);
