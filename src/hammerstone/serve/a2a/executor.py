@@ -9,8 +9,7 @@ from a2a.types import TaskState
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.answers import AnswerStatus, Event
 from hammerstone.core.errors import HammerstoneError
-
-_OWNER = "hammerstone.user"
+from hammerstone.serve.a2a.tasks import owner_of
 
 
 class RequestExecutor(AgentExecutor):
@@ -31,7 +30,7 @@ class RequestExecutor(AgentExecutor):
             told = updater.new_agent_message([new_text_part(event.text)])
             await updater.update_status(TaskState.TASK_STATE_WORKING, told)
 
-        user = str(context.call_context.state.get(_OWNER) or "") if context.call_context else ""
+        user = owner_of(context.call_context) if context.call_context else ""
         try:
             answer = await self._hs.ask(
                 get_message_text(message),

@@ -18,10 +18,10 @@ def mount_a2a(app: FastAPI, hs: Hammerstone) -> None:
     from a2a.server.request_handlers.response_helpers import agent_card_to_dict
     from a2a.server.routes import create_jsonrpc_routes
     from a2a.server.routes.common import DefaultServerCallContextBuilder
-    from a2a.server.tasks import InMemoryTaskStore
 
     from hammerstone.serve.a2a.card import CARD, PATH, agent_card
     from hammerstone.serve.a2a.executor import RequestExecutor
+    from hammerstone.serve.a2a.tasks import RecentTasks
 
     class Callers(DefaultServerCallContextBuilder):
         """Carries whose token it was to the executor."""
@@ -36,6 +36,6 @@ def mount_a2a(app: FastAPI, hs: Hammerstone) -> None:
         return JSONResponse(agent_card_to_dict(made))
 
     described = agent_card("http://localhost/", [], hs.settings)
-    handler = DefaultRequestHandler(RequestExecutor(hs), InMemoryTaskStore(), described)
+    handler = DefaultRequestHandler(RequestExecutor(hs), RecentTasks(), described)
     app.add_route(CARD, card, methods=["GET"], include_in_schema=False)
     app.router.routes.extend(create_jsonrpc_routes(handler, PATH, context_builder=Callers()))
