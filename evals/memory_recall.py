@@ -36,6 +36,7 @@ from hammerstone.library.memory.tokens import tokens_of
 from hammerstone.library.policies import Policies
 from hammerstone.library.search.evaluation.kept_vectors import KeptVectors
 from hammerstone.models.embedding.opening import open_embedder, pull_embedder
+from hammerstone.run.request import Request
 from hammerstone.storage import Database
 
 PER_SESSION = 7
@@ -117,6 +118,8 @@ async def measure(size: int, data: Any, embedder: Any) -> dict[str, Any]:
         result["without_values"] = await _ranks(memory, wanted, floor, 2)
         strangers = [await memory.recall.find(USER, text, floor) for text in unasked]
         result["recalled_for_strangers"] = sum(map(bool, strangers)) / len(unasked)
+        met = [await _surrounded(memory, text) for text in unasked]
+        result["recalled_in_strangers_requests"] = sum(met) / len(unasked)
         result["least_similarity"] = await _sweep(memory, wanted, unasked, floor)
         result |= await _cost(memory, wanted, everything)
         result["embedded"] = found
@@ -145,6 +148,12 @@ async def _ranks(memory: Memory, wanted: Any, policy: MemoryPolicy, which: int) 
         first += requests[:1] == [target[0]]
         five += target[0] in requests
     return {"recall_at_1": first / len(wanted), "recall_at_5": five / len(wanted)}
+
+
+async def _surrounded(memory: Memory, text: str) -> bool:
+    """Whether a whole request would recall anything: most refer to nothing and do not look."""
+    refers = Request(text, "now", USER).refers_back
+    return bool((await memory.surroundings(Asking(text, USER, "now", refers))).recalled)
 
 
 async def _sweep(
@@ -226,7 +235,10 @@ def main() -> None:
         for name in ("hybrid", "meaning", "words", "with_minimum", "without_values"):
             ranks = one[name]
             print(f"  {name:15} R@1 {ranks['recall_at_1']:.3f}  R@5 {ranks['recall_at_5']:.3f}")
-        print(f"  recalled for requests never made: {one['recalled_for_strangers']:.3f}")
+        print(
+            f"  recalled for requests never made: {one['recalled_for_strangers']:.3f}"
+            f" if all looked, {one['recalled_in_strangers_requests']:.3f} as requests look"
+        )
         sweep = one["least_similarity"]
         print(f"  least similarity, chosen on one half: {sweep['chosen_on_one_half']}; the other:")
         for least, row in sweep["on_the_other"].items():

@@ -2,9 +2,9 @@
 
 Made-up tools with random vectors (embedding 100,000 for real takes half an hour), real
 requests through the whole product with the real embedder, on SQLite. Prints, for each size,
-the time to load, to find, of the embedder alone taken in the same run, to find a request whose
-vector is remembered, of FTS5 alone, to add a tool, the memory it takes, and how finding grows
-against the size before.
+the time to load, to find, of the embedder alone taken in the same run and the ratio, to find a
+request whose vector is remembered, of FTS5 alone, to add a tool, the memory it takes, and how
+finding grows against the size before.
 """
 
 import asyncio
@@ -125,9 +125,11 @@ async def measure(size: int) -> dict[str, float]:
         "find_p95_ms": round(sorted(whole)[int(len(whole) * 0.95)] * 1000, 2),
         "embed_p50_ms": ms(embed),
         "find_beyond_embedding_p50_ms": ms([a - b for a, b in zip(whole, embed, strict=True)]),
+        "find_to_embedding": round(median(whole) / median(embed), 2),
         "find_known_request_p50_ms": ms(again),
         "fts5_alone_p50_ms": ms(fts),
         "add_p50_ms": ms(added),
+        "add_to_embedding": round(median(added) / median(embed), 2),
         "add_worst_ms": round(max(added) * 1000, 2),
         "find_after_adding_p50_ms": ms(found),
         "memory_mb": round(after - before, 1),

@@ -24,6 +24,7 @@ AT_HAND = 2_000  # results kept in this process as well
 LARGEST_AT_HAND = 20_000  # characters of one of them
 # A call that takes less is not worth asking every other process whether it is at it already.
 QUICK_S = 0.1
+AFTER_S = 0.005  # writing a result begins when its request has been answered
 CLAIM_S = 40.0  # longer than a standard call may take; a dead holder is waited for this long
 LOOK_AGAIN_S = (0.005, 0.1)  # how often to look for another process's result: at first, later
 
@@ -163,6 +164,7 @@ class CallCache:
         self._at_hand.take(key, {"value": value}, now + timedelta(seconds=ttl_s))
 
         async def write() -> None:
+            await asyncio.sleep(AFTER_S)
             with suppress(StorageError, DataDirectoryError):  # the result is there all the same
                 await self._db.cache.put(key, version.id, {"value": value}, now, ttl_s)
 

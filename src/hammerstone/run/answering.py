@@ -22,7 +22,7 @@ from hammerstone.run.followup import FollowUp, follow_up
 from hammerstone.run.ledger import Ledger
 from hammerstone.run.lessons import learn
 from hammerstone.run.look_up import looked_up
-from hammerstone.run.memory import remember, remembered, repeat
+from hammerstone.run.memory import anticipate, remember, remembered, repeat
 from hammerstone.run.parts import Parts
 from hammerstone.run.plan import Plan, Step, Strategy
 from hammerstone.run.planning import plan_for, specs_of
@@ -75,6 +75,8 @@ class Answerer:
         run_id = request.run_id or uuid.uuid4().hex
         seen = await self._glance(request)
         await parts.policies.load(seen.policies)
+        if given is None:
+            await anticipate(parts, request, seen)
         trace = parts.tracer.trace(
             "ask",
             user=request.user,
@@ -238,7 +240,6 @@ class Answerer:
         return await self._answered(run, plan, runner)
 
     async def _answered(self, run: Run, plan: Plan, runner: StepRunner) -> Answer:
-        await run.ready()
         run.ledger.together = len(plan.steps) == 1
         carried = await carry_out(run, plan, runner)
         stopped = carried.stopped

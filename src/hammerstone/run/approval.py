@@ -202,6 +202,7 @@ async def _ask(
     choices: tuple[str, ...] = (),
 ) -> Approval:
     """The question as it is shown; what is stored of it is scrubbed."""
+    await run.ready()
     parts, request = run.parts, run.request
     policy, now = parts.policies.get(ApprovalPolicy), parts.clock.now()
     someone = action is not None and run.on_approval is not None

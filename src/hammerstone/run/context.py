@@ -7,11 +7,12 @@ from typing import Protocol, TypeAlias
 
 from hammerstone.core.answers import Cost, EventKind, OnEvent
 from hammerstone.core.approvals import OnApproval
-from hammerstone.core.chat import Role
+from hammerstone.core.chat import OnToken, Prompt, Reply, Role
 from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Model
 from hammerstone.guard.budget import Budget
 from hammerstone.guard.stop import StoppableModel
+from hammerstone.models.wrappers.wrapper import Wrapper
 from hammerstone.run.events import Emitter
 from hammerstone.run.ledger import Ledger
 from hammerstone.run.parts import Parts
@@ -66,7 +67,10 @@ class Run:
     starting: "asyncio.Task[None] | None" = None
 
     async def ready(self) -> None:
-        """Wait until the run's beginning is recorded: before anything is spent on it."""
+        """Wait until the run's beginning is recorded: before anything is spent, asked or changed.
+
+        A call without effects, which costs nothing, runs meanwhile.
+        """
         if self.starting is not None:
             await asyncio.shield(self.starting)
 
@@ -89,7 +93,8 @@ class Run:
         """The role's model, which refuses to spend more than the budget allows, and refuses
         anything once the run is told to stop."""
         model = self.parts.models.for_role(role, allowance=budget or self.budget)
-        return StoppableModel(model, self.parts.stop, self.id, self.request.session_id)
+        stoppable = StoppableModel(model, self.parts.stop, self.id, self.request.session_id)
+        return OnRecord(stoppable, self)
 
     async def say(self, kind: EventKind, text: str, **data: Json) -> None:
         await self.emitter.emit(kind, text, **data)
@@ -105,3 +110,15 @@ class Run:
             seconds=self.parts.clock.elapsed_s() - self.began_s,
             model_calls=spent.calls,
         )
+
+
+class OnRecord(Wrapper):
+    """A model that is asked only once the run's beginning is recorded."""
+
+    def __init__(self, inner: Model, run: Run) -> None:
+        super().__init__(inner)
+        self._run = run
+
+    async def complete(self, prompt: Prompt, *, on_token: OnToken | None = None) -> Reply:
+        await self._run.ready()
+        return await self._inner.complete(prompt, on_token=on_token)

@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hammerstone.core import wire
 from hammerstone.core.answers import EventKind
@@ -40,6 +40,8 @@ async def execute(
     run.ledger.loops.check(tool.name, arguments)
     run.budget.step()
     number = run.ledger.next_call()
+    if tool.version.spec.effect is not Effect.PURE:
+        await run.ready()
     began_s = parts.clock.elapsed_s()
     with span(f"execute_tool {tool.name}", kind="tool", input=arguments) as traced:
         traced.set("gen_ai.tool.name", tool.name)
@@ -61,7 +63,7 @@ async def execute(
     if run.ledger.together:
         run.ledger.executions.append(execution)
     else:
-        await parts.db.executions.add(execution)
+        await parts.db.executions.add(scrubbed(run, execution))
     run.ledger.used.append((tool, executed.failure is None))
     return executed
 
@@ -101,6 +103,17 @@ async def _in_sandbox(run: Run, tool: Tool, arguments: JsonObject) -> Outcome:
         Call(kwargs={name: wire.encode(value) for name, value in arguments.items()}),
         limits=HEAVY if version.spec.limits == "heavy" else STANDARD,
         files=run.request.named_files or None,
+    )
+
+
+def scrubbed(run: Run, execution: Execution) -> Execution:
+    """A call as it may be stored."""
+    parts = run.parts
+    return replace(
+        execution,
+        arguments=parts.scrub(execution.arguments),
+        result=parts.scrub(execution.result),
+        error=parts.clean_text(execution.error),
     )
 
 
@@ -155,12 +168,12 @@ def _record(
         number=executed.number,
         tool=tool.name,
         version_id=tool.version.id,
-        arguments=run.parts.scrub(arguments),
-        result=run.parts.scrub(executed.value),
+        arguments=arguments,
+        result=executed.value,
         ok=executed.failure is None,
         at=run.parts.clock.now(),
         failure=executed.failure,
-        error=run.parts.clean_text(executed.error),
+        error=executed.error,
         seconds=seconds,
         cached=executed.cached,
         sources=sources,

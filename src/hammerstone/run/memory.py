@@ -1,5 +1,6 @@
 """Requests that were answered before, word for word."""
 
+import asyncio
 from dataclasses import asdict, replace
 from typing import Any, cast
 
@@ -11,8 +12,20 @@ from hammerstone.run.context import Run
 from hammerstone.run.discover import in_search_words
 from hammerstone.run.execute import record_again
 from hammerstone.run.ledger import Made
+from hammerstone.run.parts import Parts
 from hammerstone.run.record import finish
+from hammerstone.run.request import Request
 from hammerstone.run.results import keep_value
+from hammerstone.storage import Glance
+
+
+async def anticipate(parts: Parts, request: Request, seen: Glance) -> None:
+    """Begin to embed what will have to be searched for, while everything else is read."""
+    if request.forces_building or request.given_tool or request.files:
+        return
+    if request.refers_back or not parts.memo.has(_key(parts, request, seen.tools)):
+        parts.search.expect(in_search_words(request.text))
+        await asyncio.sleep(0)  # it begins now, not when there is something to wait for
 
 
 async def remembered(run: Run) -> Answer | None:
@@ -20,10 +33,7 @@ async def remembered(run: Run) -> Answer | None:
     request = run.request
     if request.refers_back or request.forces_building:
         return None
-    library = run.seen.tools
-    key = run.parts.memo.key(request.user, request.text, _depends_on(run), library)
-    if not run.parts.memo.has(key):
-        run.parts.search.expect(in_search_words(request.text))  # computed while the rest is read
+    key = _key(run.parts, request, run.seen.tools)
     kept = cast(dict[str, Any] | None, await run.parts.memo.find(key))
     if kept is None or (may_answer(request.text) and await open_question(run) is not None):
         return None
@@ -74,13 +84,13 @@ async def remember(run: Run, answer: Answer) -> None:
         return  # its files belong to the run that made them
     if tool.version.spec.effect is not Effect.PURE and not request.files:
         return  # what it reads is not in the key: the time, or chance
-    library = await run.parts.registry.revision()
-    key = run.parts.memo.key(request.user, request.text, _depends_on(run), library)
+    key = _key(run.parts, request, await run.parts.registry.revision())
     kept = replace(answer, cached=False).to_json()
     kept["made"] = [asdict(made) for made in run.ledger.made]
     await run.parts.memo.keep(key, tool.version.id, kept)
 
 
-def _depends_on(run: Run) -> list[str]:
-    """What an answer depends on beside its words: the files, and what the person told earlier."""
-    return [*run.request.file_hashes(), *run.parts.memory.state(run.request.user)]
+def _key(parts: Parts, request: Request, library: int) -> str:
+    """Made of all that an answer depends on: words, library, files, and what the person told."""
+    told = [*request.file_hashes(), *parts.memory.state(request.user)]
+    return parts.memo.key(request.user, request.text, told, library)

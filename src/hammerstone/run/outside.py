@@ -86,6 +86,7 @@ async def reach(run: Run, offer: Offer, arguments: JsonObject) -> Executed | str
     if not allowed.given:
         return f"{offer.name} was not asked: {allowed.reason}"
     run.budget.step()
+    await run.ready()
     await run.say(EventKind.EXECUTING, f"asking {offer.name}", connector=offer.name)
     connectors: Connectors = run.parts.connectors
     service = connectors.get(offer.connector).service

@@ -52,7 +52,6 @@ async def plan_for(run: Run, text: str, words: str, told: str) -> Plan:
         return Plan(Strategy.BUILDING, (Step("1", text),), "a tool was asked for")
     await run.say(EventKind.SEARCHING, "searching the library")
     whole = await look(run, words)
-    await run.ready()
     if whole.certain and _is_composite(whole.tool):
         return _single(await decide(run, whole, text), text)
     pieces = parts_of(text)

@@ -7,6 +7,8 @@ from hammerstone.core.answers import Answer, EventKind
 from hammerstone.core.errors import HammerstoneError, NotFound
 from hammerstone.core.json_types import JsonObject
 from hammerstone.run.context import Run
+from hammerstone.run.execute import scrubbed
+from hammerstone.run.results import storable
 from hammerstone.storage import Stores
 
 _LAST_WORDS_S = 5.0
@@ -37,8 +39,8 @@ async def finish(run: Run, answer: Answer) -> None:
             await stores.memory.add(run.id, user, session, asked, said, str(answer.status))
         await stores.events.append(events)
         for execution in run.ledger.executions:
-            await stores.executions.add(execution)
-        await stores.values.add(run.ledger.values)
+            await stores.executions.add(scrubbed(run, execution))
+        await stores.values.add([storable(run, value) for value in run.ledger.values])
         await stores.artifacts.add(run.ledger.files)
         await stores.runs.finish(run.id, str(answer.status), document, run.parts.clock.now())
 
@@ -57,7 +59,7 @@ async def abandon(run: Run, error: BaseException) -> None:
         with suppress(Exception):
             await run.ready()
         for execution in run.ledger.executions:
-            await run.parts.db.executions.add(execution)
+            await run.parts.db.executions.add(scrubbed(run, execution))
         await run.say(EventKind.FAILED, text)
         await run.emitter.flush()
         try:

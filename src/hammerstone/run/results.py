@@ -5,6 +5,7 @@ import json
 import mimetypes
 import re
 import uuid
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -75,11 +76,6 @@ def keep_value(run: Run, tool: str, wire: Json, number: int, about: str) -> None
     """Put a call's value where the run's record picks it up."""
     policy = run.parts.policies.get(SessionPolicy)
     now = run.parts.clock.now()
-    missing, value = "", wire
-    if not run.parts.storable(value):
-        missing, value = "it held something private, which is not kept", None
-    elif len(json.dumps(value)) > policy.value_bytes:
-        missing, value = "it was too large to keep", None
     run.ledger.values.append(
         SessionValue(
             id=uuid.uuid5(uuid.NAMESPACE_OID, f"{run.id}/value/{number}").hex,
@@ -89,12 +85,26 @@ def keep_value(run: Run, tool: str, wire: Json, number: int, about: str) -> None
             name=tool,
             kind=kind_of(wire),
             tool=tool,
-            about=run.parts.clean_text(about)[:300],
-            value=value,
-            missing=missing,
+            about=about,
+            value=wire,
             at=now,
             expires_at=now + timedelta(days=policy.value_days),
         )
+    )
+
+
+def storable(run: Run, value: SessionValue) -> SessionValue:
+    """A value as it may be stored: without what is private or too large."""
+    missing = ""
+    if not run.parts.storable(value.value):
+        missing = "it held something private, which is not kept"
+    elif len(json.dumps(value.value)) > run.parts.policies.get(SessionPolicy).value_bytes:
+        missing = "it was too large to keep"
+    return replace(
+        value,
+        about=run.parts.clean_text(value.about)[:300],
+        value=None if missing else value.value,
+        missing=missing,
     )
 
 

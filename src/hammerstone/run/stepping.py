@@ -244,7 +244,7 @@ def _kept(run: Run, tool: Tool, bound: Bound, executed: Executed, about: str) ->
         executed,
         plain(executed.value),
         doubt=doubt_about(tool, bound.values, executed.value),
-        value=replace(run.ledger.values[-1], value=executed.value, missing=""),
+        value=run.ledger.values[-1],
     )
 
 

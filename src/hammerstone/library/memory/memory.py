@@ -115,8 +115,8 @@ class Memory:
         return gone
 
     async def search(self, user: str, text: str, limit: int = 5) -> list[Found]:
-        """Earlier exchanges near a text, for people who look for them."""
-        policy = replace(self._policies.get(MemoryPolicy), recalled=limit)
+        """Earlier exchanges near a text, for people who look for them and judge for themselves."""
+        policy = replace(self._policies.get(MemoryPolicy), recalled=limit, minimum_meaning=0.0)
         return await self.recall.find(user, text, policy)
 
     async def resummarise(self, session_id: str, upto: int, text: str, author: str) -> bool:

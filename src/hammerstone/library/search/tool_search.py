@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Sequence
 from urllib.parse import quote
 
@@ -33,6 +34,7 @@ MAX_REQUEST = 4_000  # characters; what follows cannot change which tool is mean
 # Above this many tools a search leaves the event loop: it would hold it for milliseconds.
 INLINE_TOOLS = 20_000
 SPARE_HITS = 20  # found beyond the limit, for re-ranking to choose from
+TRAINING_REST = 20  # times as long as training took, before the next
 WIDER = 8  # how much further to look each time filters leave too few
 
 
@@ -60,6 +62,7 @@ class ToolSearch:
         self._standings = Standings(db)
         self._vectors = RequestVectors(embedder, self._shelf.catalog, words_only)
         self._training: asyncio.Task[None] | None = None
+        self._train_after = 0.0
         self._catching_up: asyncio.Task[None] | None = None
 
     async def index(self, tool: Tool) -> None:
@@ -224,14 +227,13 @@ class ToolSearch:
         """Wait until everything learned has taken effect."""
         for experience in list(self._shelf.experiences.values()):
             while experience.dirty or (self._training and not self._training.done()):
-                self._start_training(experience)
+                self._start_training(experience, at_once=True)
                 if self._training:
                     await self._training
 
     async def close(self) -> None:
         if self._catching_up:
             self._catching_up.cancel()
-        await self._standings.close()
         await self._vectors.close()
         for task in (self._catching_up, self._training):
             if task:
@@ -349,13 +351,21 @@ class ToolSearch:
         await self._db.policies.put(_gate_name(tenant), values, who, why, evidence)
         await self._policies.load()
 
-    def _start_training(self, experience: Experience) -> None:
-        """Train in the background, one at a time; searches use what was learned before."""
-        if experience.dirty and (self._training is None or self._training.done()):
-            training = asyncio.to_thread(
-                experience.train, self._shelf.catalog, self._ranker().relevance
-            )
-            self._training = asyncio.create_task(training)
+    def _start_training(self, experience: Experience, *, at_once: bool = False) -> None:
+        """Train in the background, one at a time; searches use what was learned before.
+
+        Many requests in a row are learned from together: training takes a share of the time.
+        """
+        due = at_once or time.monotonic() >= self._train_after
+        if due and experience.dirty and (self._training is None or self._training.done()):
+            self._training = asyncio.create_task(self._train(experience))
+
+    async def _train(self, experience: Experience) -> None:
+        began = time.monotonic()
+        relevance = self._ranker().relevance
+        await asyncio.to_thread(experience.train, self._shelf.catalog, relevance)
+        ended = time.monotonic()
+        self._train_after = ended + TRAINING_REST * (ended - began)
 
     async def _forget_keys(self, experience: Experience, keys: Sequence[str]) -> None:
         if keys:
