@@ -194,17 +194,6 @@ class CallCache:
         with suppress(StorageError):  # it runs out by itself
             await self._db.cache.unclaim(key)
 
-    async def find(self, version: Version, arguments: JsonObject) -> JsonObject | None:
-        """`{"value": wire form}` of an earlier call, if there was one and it still counts."""
-        if not self._usable(version):
-            return None
-        return await self._known(await key_of(version, arguments), version.id)
-
-    async def keep(self, version: Version, arguments: JsonObject, value: Json) -> None:
-        if self._usable(version):
-            self._put_soon(await key_of(version, arguments), version, value)
-            await self.settle()
-
     async def _known(self, key: str, version: str) -> JsonObject | None:
         at_hand = self._at_hand.find(key)
         if isinstance(at_hand, dict):

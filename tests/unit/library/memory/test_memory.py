@@ -225,3 +225,24 @@ async def test_odd_requests_do_no_harm(memory: Memory, db: Database, text: str):
     await say(db, 1)
     context = await memory.surroundings(asking(text, back=True))
     assert context.for_models(text).endswith(text)
+
+
+async def test_likeness_is_needed_beside_shared_words(memory: Memory, db: Database):
+    await say(db, 1, request="height of the lighthouse")
+    policy = MemoryPolicy()
+    (found,) = await memory.recall.find("ada", "height of the lighthouse", policy)
+    assert found.meaning is not None and found.meaning >= policy.minimum_meaning
+    strict = dataclasses.replace(policy, minimum_meaning=found.meaning + 0.01)
+    assert await memory.recall.find("ada", "height of the lighthouse", strict) == []
+    # Whoever searches by hand judges for themselves.
+    assert await memory.search("ada", "height of the lighthouse")
+
+
+async def test_what_has_no_vector_is_recalled_by_its_words(
+    db: Database, policies: Policies, clock: HandClock, tmp_path: Path
+):
+    memory = Memory(db, tmp_path / "memory", policies, clock, None)
+    await say(db, 1, request="height of the lighthouse")
+    (found,) = await memory.recall.find("ada", "height of the lighthouse", MemoryPolicy())
+    assert found.meaning is None
+    await memory.close()
