@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Spec
+from hammerstone.run.customary import customary
 from hammerstone.run.fill import as_share
 from hammerstone.run.literals import Kind, find_literals
 from hammerstone.run.types import types_of
@@ -19,6 +20,15 @@ _AMOUNTS = re.compile(
     r"|an? (?:year|month|week|day|hour|minute|second|mile|kilo\w*|met(?:er|re)|pound|gallon))\b",
     re.IGNORECASE,
 )
+# How often in a year: "with monthly compounding".
+_OFTEN = {
+    r"\b(annual|year)ly\b": 1,
+    r"\bsemi-?annual": 2,
+    r"\bquarterly\b": 4,
+    r"\bmonthly\b": 12,
+    r"\bweekly\b": 52,
+    r"\bdaily\b": 365,
+}
 _WORD = re.compile(r"\w+")
 _ALIKE = 0.8  # woman and women
 
@@ -41,16 +51,16 @@ def settle(spec: Spec, values: JsonObject, request: str, *, certain: Mapping[str
     for name, said in values.items():
         schema = properties.get(name, {})
         value = said
-        if name not in certain and said in percents:
-            share = as_share(name, schema, said)
-            value = said if share is None else share
+        if name not in certain:
+            share = as_share(name, schema, said) if said in percents else None
+            value = customary(name, schema, said, request) if share is None else share
         if name in certain:
             kept[name] = value
         elif name in required:
             kept[name] = value
             if types_of(schema) <= {"number", "integer"} and not _AMOUNTS.search(request):
                 invented.append(name)
-        elif _mentioned(value, request) and value not in ("", None, [], {}):
+        elif _mentioned(said, request) and value not in ("", None, [], {}):
             kept[name] = value
     return Settled(kept, tuple(invented))
 
@@ -73,6 +83,8 @@ def _mentioned(value: Json, request: str) -> bool:
 
 
 def _number_mentioned(value: float, request: str) -> bool:
+    if any(value == often and re.search(word, request, re.I) for word, often in _OFTEN.items()):
+        return True
     if not _AMOUNTS.search(request):
         return False
     digits = {text.replace(",", "") for text in re.findall(r"\d[\d,]*(?:\.\d+)?", request)}
