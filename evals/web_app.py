@@ -128,6 +128,9 @@ async def _prepare(page: Page, name: str) -> None:
     elif name == "session":
         await page.click("text=why this tool? >> nth=-1")
         await page.wait_for_selector(".why")
+    elif name == "settings":
+        await page.click("text=Look at every part")
+        await page.wait_for_selector("text=parts in order", timeout=120_000)
     elif name == "ledger":
         await _to_top(page, "h2:has-text('Ledger')")
     elif name == "sandbox":

@@ -76,7 +76,11 @@ class ForkServer:
             os.close(filter_fd)
             self._theirs.close()
         asyncio.get_running_loop().add_reader(self._control, self._hear)
-        message, _ = await self._answer(_START_WALL_S)
+        try:
+            message, _ = await self._answer(_START_WALL_S)
+        except asyncio.CancelledError:
+            await self.stop()  # whoever gave up waiting leaves no server behind
+            raise
         if message != b"R":
             detail = await self.stop()
             raise SandboxLost(f"the fork server did not start: {detail or 'it gave no reason'}")

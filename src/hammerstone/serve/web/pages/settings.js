@@ -20,7 +20,7 @@ export default function Settings() {
     <${StopSwitch} />
     <${Approvals} />
     <h2>Health</h2>
-    <${Loaded} of=${health}>${({ database, model, ...it }) => html`<${Facts} of=${flat(it)} />`}<//>
+    <${Loaded} of=${health}>${(it) => html`<${Facts} of=${flat(it)} />`}<//>
     <${Doctor} />
     <${SandboxProof} />
     <h2>Models</h2>

@@ -1,15 +1,25 @@
 // What is in place and what is missing, and the attacks that the sandbox was put to.
 import { get, post } from "../api.js";
-import { html, Loaded, Problem, Status, useLoaded, useState, Wide } from "../ui.js";
+import { html, Problem, Status, useState, Wide } from "../ui.js";
 
 export function Doctor() {
-  const found = useLoaded(() => get("/api/doctor"), "doctor");
-  return html`<${Loaded} of=${found}>${(all) => html`<details open=${all.some((one) => !one.ok && one.needed)}><summary>${all.filter((one) => one.ok).length} of ${all.length} parts in order</summary><${Wide} about="Findings"><table class="full">
-    <thead><tr><th scope="col">part</th><th scope="col">state</th><th scope="col">what was found</th></tr></thead>
-    <tbody>${all.map((one) => html`<tr>
-      <th scope="row">${one.name}</th><td><${Status} of=${one.ok ? "ok" : one.needed ? "missing" : "optional"} /></td>
-      <td>${one.detail}${!one.ok && one.fix ? html`<br /><code>${one.fix}</code>` : ""}</td></tr>`)}</tbody>
-  </table><//></details>`}<//>`;
+  const [found, setFound] = useState(null);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState(null);
+  const look = () => {
+    setBusy(true);
+    setError(null);
+    get("/api/doctor").then(setFound, setError).finally(() => setBusy(false));
+  };
+  return html`<div class="row"><button disabled=${busy} onClick=${look}>${busy ? "Looking …" : "Look at every part"}</button>
+      ${found && html`<span role="status">${found.filter((one) => one.ok).length} of ${found.length} parts in order</span>`}</div>
+    ${error && html`<${Problem} error=${error} />`}
+    ${found && html`<${Wide} about="Findings"><table class="full">
+      <thead><tr><th scope="col">part</th><th scope="col">state</th><th scope="col">what was found</th></tr></thead>
+      <tbody>${found.map((one) => html`<tr>
+        <th scope="row">${one.name}</th><td><${Status} of=${one.ok ? "ok" : one.needed ? "missing" : "optional"} /></td>
+        <td>${one.detail}${!one.ok && one.fix ? html`<br /><code>${one.fix}</code>` : ""}</td></tr>`)}</tbody>
+    </table><//>`}`;
 }
 
 export function SandboxProof() {
