@@ -6,6 +6,8 @@ import re
 from typing import Any, cast
 
 from hammerstone.core.json_types import Json
+from hammerstone.run.literals import Kind, find_literals
+from hammerstone.run.units import in_units_of
 
 _CODES = {
     "USD": "us dollar, u.s. dollar, american dollar, united states dollar, dollar, usd",
@@ -50,7 +52,7 @@ def customary(name: str, schema: Any, value: Json, request: str) -> Json:
     if isinstance(value, list):
         return _with_all_named(shape, value, request)
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return _number(shape, value, request)
+        return _number(name, shape, value, request)
     if not isinstance(value, str) or "enum" in shape:
         return value
     about = f"{name} {shape.get('description') or ''}".lower()
@@ -59,8 +61,8 @@ def customary(name: str, schema: Any, value: Json, request: str) -> Json:
     return _without_own_noun(name, value)
 
 
-def _number(shape: dict[str, Any], value: float, request: str) -> float:
-    """A number as it is meant where a text writes it in two parts, which models put together."""
+def _number(name: str, shape: dict[str, Any], value: float, request: str) -> float:
+    """A number as it is meant: with its unit, or where a text writes it in two parts."""
     about = str(shape.get("description") or "").lower()
     height = _FEET.search(request)
     if height and value in (int(height[1]), int(height[1] + height[2]), float(height[1])):
@@ -73,7 +75,9 @@ def _number(shape: dict[str, Any], value: float, request: str) -> float:
     if value in times and shape.get("type") != "integer":
         places = next((n for word, n in _PLACES.items() if f"{word} decimal" in about), None)
         return value * math.pi if places is None else round(value * math.pi, places)
-    return value
+    stated = [one for one in find_literals(request) if one.kind is Kind.NUMBER]
+    same = [one for one in stated if one.value == value]
+    return in_units_of(name, shape, same[0]) if len(same) == 1 else value
 
 
 def _currency(shape: dict[str, Any], value: str) -> str:

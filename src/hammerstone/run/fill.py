@@ -10,6 +10,7 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Spec
 from hammerstone.run.literals import Kind, Literal, bare_lists, find_literals
 from hammerstone.run.types import types_of
+from hammerstone.run.units import in_units_of
 
 _PERCENT_WORDS = frozenset({"percent", "percentage", "pct"})
 _IN_PERCENT = re.compile(
@@ -88,7 +89,7 @@ def _numbers(missing: Mapping[str, Any], text: str) -> JsonObject:
         return {}
     found: JsonObject = {}
     for name, literal in pairs.items():
-        value = literal.value
+        value = in_units_of(name, missing[name], literal)
         if types_of(missing[name]) == {"integer"} and not isinstance(value, int):
             return {}
         if literal.kind is Kind.PERCENT and not counts_in_percent(name, missing[name]):

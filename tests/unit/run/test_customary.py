@@ -51,6 +51,12 @@ def test_every_choice_that_the_request_names():
         ("Four decimal places.", 2, "from 0 to 2 pi", 6.2832),
         ("the end", 2, "from 0 to 2π", 2 * math.pi),
         ("the end", 3, "from 0 to 2 pi", 3),
+        ("Length in seconds.", 3, "a track of 3 minutes", 180),
+        ("Length in seconds.", 180, "a track of 3 minutes", 180),
+        ("Distance in miles", 10, "a run of 10 km", 6.2137119224),
+        ("Distance in miles", 10, "a run of 10 miles", 10),
+        ("Weight (kg)", 10, "a run of 10 km", 10),
+        ("how long", 3, "a track of 3 minutes", 3),
     ],
 )
 def test_numbers(about: str, value: float, request_: str, wanted: float):

@@ -103,3 +103,16 @@ def test_what_a_model_makes_up_is_not_passed_on() -> None:
     assert settled.invented == ("days",)
     told = settle(spec, dict(values), "weather in Oslo for 3 days in kelvin", certain={})
     assert (told.values, told.invented) == (values, ())
+
+
+def test_how_often_in_a_year_is_an_amount_in_words() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"rate": {"type": "number"}, "periods": {"type": "integer"}},
+        "required": ["rate"],
+    }
+    spec = Spec("interest", "", schema, {})
+    values = {"rate": 0.05, "periods": 12}
+    monthly = settle(spec, dict(values), "interest of 5% with monthly compounding", certain={})
+    assert monthly.values == values
+    assert settle(spec, dict(values), "interest of 5%", certain={}).values == {"rate": 0.05}
