@@ -1,6 +1,7 @@
 """How commands speak: results on stdout, everything about them on stderr."""
 
 import json
+import shutil
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,17 @@ def report_error(error: "HammerstoneError", *, as_json: bool) -> None:
         return
     typer.secho(f"error: {error.message}", fg=typer.colors.RED, err=True)
     if error.hint:
-        typer.echo(f"  try: {error.hint}", err=True)
+        typer.echo(f"  try: {as_typed(error.hint)}", err=True)
+
+
+def as_typed(hint: str) -> str:
+    """A hint's command as this person can type it: `make run` puts no command on the path."""
+    own = sys.argv[0]
+    if not hint.startswith("hammerstone ") or shutil.which("hammerstone"):
+        return hint
+    if own.endswith("__main__.py"):
+        return hint.replace("hammerstone", f"{sys.executable} -m hammerstone", 1)
+    return hint.replace("hammerstone", own, 1) if own.endswith("/hammerstone") else hint
 
 
 def console(*, stderr: bool = False) -> "Console":
