@@ -1,6 +1,6 @@
 """What a request costs beside the model: one tool reused, repeated, and 200 sessions at once.
 
-    .venv/bin/python evals/request_overhead.py --models-dir DIR [--json] [--times 60]
+    .venv/bin/python evals/request_overhead.py --models-dir DIR [--json] [--times 60] [--crowd 200]
 
 The model is scripted and instant, the embedder, the sandbox and the database are real. In the
 same run, taking turns: the embedding and one warm sandbox call alone (the floor), the whole
@@ -56,7 +56,6 @@ SPEC = Spec(
     returns={"type": "array", "items": {"type": "integer"}},
 )
 PROGRAM = Program(CODE, "prime_factors")
-SESSIONS = 200
 
 
 def request(number: int) -> str:
@@ -167,15 +166,15 @@ async def timed(way: Callable[[int], Awaitable[None]], number: int) -> float:
     return (time.perf_counter() - began) * 1000
 
 
-async def crowd(job: Job) -> tuple[int, float]:
+async def crowd(job: Job, sessions: int) -> tuple[int, float]:
     """Errors among many sessions at once, and seconds for all of them."""
     began = time.perf_counter()
-    asked = (job.ours(1_000_000 + number) for number in range(SESSIONS))
+    asked = (job.ours(1_000_000 + number) for number in range(sessions))
     done = await asyncio.gather(*asked, return_exceptions=True)
     return sum(isinstance(each, BaseException) for each in done), time.perf_counter() - began
 
 
-async def measure(models_dir: Path, times: int) -> dict[str, float]:
+async def measure(models_dir: Path, times: int, sessions: int) -> dict[str, float]:
     bench = Bench("scripted", models_dir)
     with tempfile.TemporaryDirectory() as folder:
         async with bench.engine(Path(folder)) as hs:
@@ -199,13 +198,13 @@ async def measure(models_dir: Path, times: int) -> dict[str, float]:
                         taken[name].append(spent)
                 await job.look_at_parts()
             parts = {name: statistics.median(each[5:]) for name, each in job.spent.items()}
-            errors, seconds = await crowd(job)
+            errors, seconds = await crowd(job, sessions)
     result = {f"{name}_p50_ms": statistics.median(each) for name, each in taken.items()}
     for name, each in parts.items():
         result[name if name.endswith("statements") else f"{name}_p50_ms"] = each
     result["repeated_p95_ms"] = statistics.quantiles(taken["repeated"], n=20)[-1]
     result["request_to_floor"] = result["request_p50_ms"] / result["floor_p50_ms"]
-    result["sessions"] = SESSIONS
+    result["sessions"] = sessions
     result["sessions_errors"] = errors
     result["sessions_seconds"] = seconds
     return result
@@ -215,9 +214,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="what a request costs beside the model")
     parser.add_argument("--models-dir", type=Path, required=True)
     parser.add_argument("--times", type=int, default=60)
+    parser.add_argument("--crowd", type=int, default=200, help="sessions at once; 0 for none")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    measured = asyncio.run(measure(options.models_dir, options.times))
+    measured = asyncio.run(measure(options.models_dir, options.times, options.crowd))
     if options.json:
         print(json.dumps(measured, indent=2))
         return
