@@ -20,7 +20,8 @@ CHECKS = [
     content_type_conformance,
     response_schema_conformance,
 ]
-_SLOW = {"/api/ask", "/api/runs"}  # each example may build a tool: a few are enough
+# Each example may build a tool or attack a sandbox: a few are enough.
+_SLOW = {"/api/ask", "/api/runs", "/api/sandbox/check", "/api/doctor"}
 
 
 def test_the_api_keeps_its_own_contract(tmp_path: Path) -> None:
