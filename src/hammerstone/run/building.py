@@ -39,7 +39,8 @@ _CALL = re.compile(r"\w+\(([^()]*)\)")
 class Built:
     """What building came to: a tool and the request's arguments for it, or why there is none.
 
-    `final`: another attempt would come to the same.
+    `final`: another attempt would come to the same. `left_out`: numbers of the request that its
+    specification had no parameter for.
     """
 
     kind: RequestKind
@@ -47,6 +48,7 @@ class Built:
     arguments: JsonObject | None = None
     reason: str = ""
     final: bool = False
+    left_out: tuple[str, ...] = ()
 
 
 async def build(run: Run) -> Built:
@@ -68,7 +70,7 @@ async def build(run: Run) -> Built:
     built = Built(RequestKind.CALCULATION, reason="no attempt was made")
     for attempt in range(1, policy.attempts + 1):
         try:
-            built = await _attempt(run, budget, complaint)
+            built = await _attempt(run, budget, complaint, many_numbers=bool(built.left_out))
         except BudgetExceeded:
             if attempt == 1:
                 raise
@@ -95,13 +97,18 @@ def _too_many_parameters(text: str) -> str:
     )
 
 
-async def _attempt(run: Run, budget: Budget, complaint: str) -> Built:
+async def _attempt(run: Run, budget: Budget, complaint: str, *, many_numbers: bool) -> Built:
     await run.say(EventKind.SYNTHESIZING, "no tool fits: writing a specification")
     files = run.request.named_files
     begins = await preview(files, await run.parts.sandbox()) if files else ""
     author = SpecAuthor(run.model(Role.PLANNER, budget))
     try:
-        draft = await author.write(run.request.for_models, complaint, files=begins)
+        draft = await author.write(
+            run.request.for_models,
+            "" if many_numbers else complaint,
+            files=begins,
+            many_numbers=many_numbers,
+        )
     except ModelNonsense as error:
         return Built(RequestKind.CALCULATION, reason=error.message)
     if draft.spec is None:
@@ -131,7 +138,7 @@ async def _attempt(run: Run, budget: Budget, complaint: str) -> Built:
     missing = left_out(run.request.text, values) if values is not None else []
     if missing and not examples and not complaint:  # once: some numbers belong to the rule itself
         reason = f"no parameter takes {' and '.join(missing)} of the request, and it may vary"
-        return Built(RequestKind.CALCULATION, reason=reason)
+        return Built(RequestKind.CALCULATION, reason=reason, left_out=tuple(missing))
     job = Job(spec, run.request.for_models, values, files, begins)
     return await _prove_and_register(run, job, budget)
 

@@ -16,7 +16,7 @@ _DIGITS = re.compile(r"\d+(?:\.\d+)?")
 
 def left_out(text: str, values: JsonObject) -> list[str]:
     """The amounts written in digits that no argument holds, as they stand in the text."""
-    held = list(_numbers(values))
+    held = list(_numbers([*values.values(), *values]))  # `litres_per_100_km` holds the 100
     missing: list[str] = []
     for literal in find_literals(text):
         written = text[literal.start : literal.end].strip()

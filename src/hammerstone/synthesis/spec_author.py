@@ -44,7 +44,8 @@ kind: "calculation" if a Python function can compute the answer from what the re
 someone.
 description: what the function returns for its parameters, in one or two sentences, without values \
 from the request.
-parameters: "whole number" only for what is counted; many values of one kind are one list.
+parameters: "whole number" only for what is counted; a date is "text"; many values of one kind \
+are one list.
 edge_cases: what comes out for special arguments where that is not obvious, else nothing."""
 
 _EXAMPLE = """\
@@ -60,7 +61,20 @@ Request: How much is a price of 80 euros with 19% tax?
 {"name": "tax_percent", "type": "number", "description": "the tax in percent, 19 for 19%"}], \
 "returns": "number", "returns_description": "the price with the tax added", "edge_cases": []}
 
-Request: """
+"""
+
+# For requests of which a first design left a number out. A small model follows the last example
+# most, so it stands last, and only then.
+_EXAMPLE_OF_MANY = """\
+Request: 3 pens cost 4.20 euros. What do 7 pens cost?
+{"kind": "calculation", "name": "cost_in_proportion", "description": "Compute what a number of \
+things costs when the cost of another number of them is known.", \
+"parameters": [{"name": "known_count", "type": "number", "description": "how many have a known \
+cost"}, {"name": "known_cost", "type": "number", "description": "what these cost"}, \
+{"name": "wanted_count", "type": "number", "description": "how many the cost is wanted for"}], \
+"returns": "number", "returns_description": "the cost of the wanted number", "edge_cases": []}
+
+"""
 
 _WORDS: list[Any] = list(TYPE_WORDS)
 _MEASURED = re.compile(
@@ -121,13 +135,15 @@ class SpecAuthor:
     def __init__(self, model: Model) -> None:
         self._model = model
 
-    async def write(self, request: str, complaint: str = "", *, files: str = "") -> Draft:
+    async def write(
+        self, request: str, complaint: str = "", *, files: str = "", many_numbers: bool = False
+    ) -> Draft:
         """The draft for a request.
 
         `complaint` says what was wrong with the one before, `files` what the person's files
-        begin with.
+        begin with; `many_numbers`: each number of the request should be a parameter.
         """
-        text = f"{_EXAMPLE}{request}"
+        text = f"{_EXAMPLE}{_EXAMPLE_OF_MANY if many_numbers else ''}Request: {request}"
         if files:
             text += f"\n{files}\n(A file is a parameter of type text: its path.)"
         produced = kinds_wanted(request)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import BadRequest, BudgetExceeded, ModelUnavailable
 from hammerstone.core.tools import Effect, Status
 from tests.integration.engine import (
@@ -197,3 +198,39 @@ async def test_a_session_belongs_to_its_user(tmp_path: Path) -> None:
         answer = await hs.ask(REQUEST, user="ada")
         with pytest.raises(NotFound):
             await hs.ask(REQUEST, user="eve", session=answer.session_id)
+
+
+async def test_a_number_that_no_parameter_takes_sends_the_specification_back_once(
+    tmp_path: Path,
+) -> None:
+    parameter = {"type": "number", "description": "a number"}
+    whole = PERCENT_SPEC | {
+        "name": "in_proportion",
+        "parameters": [{"name": name, **parameter} for name in ("known", "cost", "wanted")],
+    }
+    poor = whole | {"parameters": whole["parameters"][:1]}
+    prompts: list[str] = []
+
+    tests = "assert in_proportion(2, 3, 4) == 6\nassert in_proportion(1, 5, 3) == 15"
+    code = "def in_proportion(known, cost, wanted):\n    return cost / known * wanted"
+
+    def spec(prompt: Prompt) -> str:
+        prompts.append(prompt.messages[-1].text)
+        return json.dumps(poor if len(prompts) == 1 else whole)
+
+    def arguments(prompt: Prompt) -> str:
+        values = {"known": 3, "cost": 4.2, "wanted": 7}
+        return json.dumps(values if len(prompts) > 1 else {"known": 3})
+
+    script = percent_script(
+        spec=spec,
+        arguments=arguments,
+        tests=f"```python\n{tests}\n```",
+        code=f"```python\n{code}\n```",
+    )
+    async with scripted_engine(script, tmp_path) as hs:
+        answer = await hs.ask("3 rulers cost 4.2 euros. What do 7 rulers cost?")
+    assert answer.result == pytest.approx(9.8)
+    assert len(prompts) == 2
+    assert "3 pens" not in prompts[0]
+    assert "3 pens" in prompts[1]

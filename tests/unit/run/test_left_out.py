@@ -24,6 +24,7 @@ def test_a_number_without_a_parameter_is_named():
         ("The sha256 of 'abc' as utf8", {"text": "abc"}),
         ("Add up sales_2024.csv", {"path": "/files/sales_2024.csv"}),
         ("Which of the two is larger?", {}),
+        ("7.5 litres for 100 km, how many for 340?", {"litres_per_100_km": 7.5, "km": 340}),
         ("Total of these orders", {"orders": [{"price": 2, "paid": True, "note": None}]}),
     ],
 )
