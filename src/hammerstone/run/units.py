@@ -37,6 +37,7 @@ _UNITS = {
     for factor, words in units.items()
     for word in words.split()
 }
+_AMOUNTS = re.compile(r"(?:\d[\d.]*\s?[A-Za-z]+(?:,? and |,? )?)+")
 _STATED = re.compile(r"\bin ([a-z]+)\b|\(([a-z]+)\)")
 
 
@@ -49,6 +50,12 @@ def in_units_of(name: str, schema: Any, literal: Literal) -> float:
         return value
     exact = round(value * given[1] / wanted[1], 10)
     return int(exact) if exact == int(exact) else exact
+
+
+def is_amount(text: str) -> bool:
+    """Whether a text is nothing but amounts with units: "3 hours and 35 minutes"."""
+    words = re.findall(r"[a-z]+", text.lower())
+    return bool(_AMOUNTS.fullmatch(text.strip())) and all(w in _UNITS or w == "and" for w in words)
 
 
 def unit_of(name: str, schema: Any) -> tuple[int, float] | None:
