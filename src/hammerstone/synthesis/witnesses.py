@@ -86,14 +86,11 @@ class LiveWitnesses:
         task = self._assignment.code_task
         if self._empty_handed:  # a small model may give the stub back as it is
             task += f"\nWrite the whole function `{self._assignment.function}`, with its body."
-        best = 1 if self._drawn == 0 else 0
-        batches = [
-            self._coder.write(task, samples=n, temperature=temperature)
-            for n, temperature in ((best, 0.0), (_AT_ONCE - best, _TEMPERATURE))
-            if n > 0
-        ]
+        batches = [self._coder.write(task, samples=_AT_ONCE, temperature=_TEMPERATURE)]
+        if self._drawn == 0:
+            batches.insert(0, self._coder.write(task, samples=1, temperature=0.0))
         written = [code for batch in await _together(batches) for code in batch]
-        self._drawn += _AT_ONCE
+        self._drawn += len(written)
         usable = self._assignment.usable(written)
         self._empty_handed = not usable
         self._spare += usable

@@ -131,6 +131,19 @@ async def test_a_winner_that_answers_differently_next_time_is_not_verified(
     assert "different" in verdict.reason
 
 
+async def test_a_winner_that_does_not_end_on_a_written_input_is_at_best_experimental(
+    sandbox: Sandbox,
+) -> None:
+    endless = RIGHT.replace("    return", "    while 99 in xs:\n        pass\n    return")
+    truth = [says("double([4])", [8])]
+    suite = [*SUITE, "assert double([99]) == [198]"]
+    examination = Examination("double", sandbox, truth=truth, calibration=PLAIN)
+    verdict = await escalate(examination, Given([endless] * 8, [suite, suite]))
+    assert verdict.standing is Standing.EXPERIMENTAL
+    assert verdict.confidence > 0.9  # right where it ends
+    assert "double([99]) does not end in time" in verdict.reason
+
+
 async def test_one_question_settles_two_plausible_behaviours(sandbox: Sandbox) -> None:
     asked: list[Question] = []
 
@@ -184,13 +197,26 @@ async def test_candidates_that_all_agree_lose_to_authors_where_nobody_told_anyth
     sure = Calibration(("share",), (0.0,), 9.0, "always sure")
     suites = [["assert double([1, 3]) == [2, 6]", "assert double([5]) == [10]"]] * 3
     told = Examination("double", sandbox, truth=[says("double([2])", [4])], calibration=sure)
-    assert (await escalate(told, Given([WRONG] * 14, suites))).standing is Standing.VERIFIED
+    several = [WRONG, "def double(xs):\n    return [x * x for x in xs]\n"] * 7
+    assert (await escalate(told, Given(several, suites))).standing is Standing.VERIFIED
     untold = Examination("double", sandbox, calibration=sure)
     verdict = await escalate(untold, Given([WRONG] * 14, suites))
     assert verdict.standing is Standing.EXPERIMENTAL
     assert "expect something else" in verdict.reason
     assert verdict.question is not None
     assert verdict.question.results[0] != verdict.question.results[1]
+
+
+async def test_one_program_written_many_times_is_one_witness(sandbox: Sandbox) -> None:
+    sure = Calibration(("share",), (0.0,), 9.0, "always sure")
+    against = [["assert double([1, 3]) == [2, 6]"]] * 4
+    examination = Examination(
+        "double", sandbox, truth=[says("double([2])", [4])], calibration=sure
+    )
+    verdict = await escalate(examination, Given([WRONG] * 14, against))
+    assert verdict.standing is Standing.EXPERIMENTAL
+    assert "these are one program" in verdict.reason
+    assert verdict.suites_used == 4  # more authors are heard before more copies are written
 
 
 async def test_one_candidate_is_never_enough(sandbox: Sandbox) -> None:

@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
-from hammerstone.core.calls import Failure, Program
+from hammerstone.core.calls import STANDARD, Failure, Program
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import CaseKind
 from hammerstone.synthesis.examine.equality import Labels
@@ -19,6 +20,13 @@ from hammerstone.synthesis.examine.verdict import Behaviour, Standing, Verdict
 
 NEARLY = 1.25  # times the size of the smallest program
 SHOWN_CASES = 40  # cases kept in the evidence for people
+PATIENCE_S = 5.0  # for one call that did not end in the matrix
+PATIENT_CALLS = 3
+_DEATHS = {
+    Failure.TIMEOUT: "does not end in time",
+    Failure.MEMORY: "needs too much memory",
+    Failure.CRASHED: "crashes",
+}
 
 
 async def conclude(
@@ -34,7 +42,7 @@ async def conclude(
         examination, code
     )
     confidence = 0.0 if doubt else examination.confidence
-    standing, reason = judged(examination, policy, doubt)
+    standing, reason = judged(examination, policy, doubt or await _unfinished(examination, code))
     asked = examination.question() if standing is not Standing.VERIFIED else None
     return Verdict(
         standing=standing,
@@ -108,6 +116,30 @@ async def _unsteady(examination: Examination, code: str, count: int) -> str:
             continue
         if matrix.label_again(column, again) != matrix.labels[row, column]:
             return f"{matrix.calls[column].source} gives different results in different runs"
+    return ""
+
+
+async def _unfinished(examination: Examination, code: str) -> str:
+    """A call that a person or a test author wrote and the winner does not survive, or nothing.
+
+    Tried once more, alone and with more time: in the matrix a call may be given up because the
+    calls before it used up the time of all. What is right but dies in verification is at best
+    experimental (R3.6).
+    """
+    matrix = examination.matrix
+    row = matrix.add_code(code)
+    written = sorted({heard.column for heard in (*examination.truth, *examination.cases)})
+    broken = [column for column in written if matrix.labels[row, column] == Labels.BROKEN]
+    limits = replace(STANDARD, wall_s=PATIENCE_S)
+    for column in broken[:PATIENT_CALLS]:
+        again = await examination.sandbox.call(
+            Program(code, examination.function),
+            matrix.calls[column],
+            limits=limits,
+            files=matrix.files,
+        )
+        if again.failure in _DEATHS:
+            return f"{matrix.calls[column].source} {_DEATHS[again.failure]}"
     return ""
 
 

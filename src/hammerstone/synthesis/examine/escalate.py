@@ -19,7 +19,13 @@ from hammerstone.synthesis.examine.conclude import conclude
 from hammerstone.synthesis.examine.examination import Examination
 from hammerstone.synthesis.examine.policy import DEFAULT, ExaminePolicy
 from hammerstone.synthesis.examine.questions import Asked
-from hammerstone.synthesis.examine.sureness import is_sure, mark_of, rival_weight
+from hammerstone.synthesis.examine.sureness import (
+    copies,
+    is_sure,
+    mark_of,
+    rival_weight,
+    votes_asked_for,
+)
 from hammerstone.synthesis.examine.verdict import Question, Verdict
 from hammerstone.tracing import span
 
@@ -166,7 +172,8 @@ def next_move(examination: Examination, policy: ExaminePolicy, closed: Collectio
         worth = may_ask and doubtful and not examination.answered.total
         return Move.QUESTION if worth and examination.question() else Move.STOP
     if Move.CANDIDATES not in closed and _worth_drawing(examination, policy):
-        contested = rival > policy.contested_weight
+        unheard = examination.confidence >= mark_of(examination, policy) and copies(examination)
+        contested = unheard or rival > policy.contested_weight
         if contested and Move.SUITES not in closed and examination.suites < policy.max_suites:
             return Move.SUITES
         return Move.CANDIDATES
@@ -197,9 +204,10 @@ def _worth_drawing(examination: Examination, policy: ExaminePolicy) -> bool:
     if features["votes"] < policy.enough_votes and drawn < policy.max_for_votes:
         return True
     mark = mark_of(examination, policy)
-    if examination.confidence >= mark:
-        lonely = features["votes"] < policy.min_votes_answered and examination.answered.total > 0
-        return lonely or drawn < policy.min_candidates_untold
+    if examination.confidence >= mark:  # and yet not sure: something speaks against it
+        lonely = features["votes"] < votes_asked_for(examination, policy)
+        rivalled = rival_weight(examination) >= policy.equal_weight
+        return lonely or rivalled or drawn < policy.min_candidates_untold
     agrees = (features["votes"] + 1) / (drawn + 2)
     for more in range(policy.more_candidates, room + 1, policy.more_candidates):
         if agrees**more < policy.hopeless:

@@ -9,28 +9,30 @@ class ExaminePolicy:
     """Defaults of the policy for building tools; the design page says how they were chosen."""
 
     name: ClassVar[str] = "synthesis"
-    verified_at: float = 0.90
+    verified_at: float = 0.84  # together with what `sureness` asks for besides
     verified_at_untold: float = 0.96  # where a person has said nothing about any result
-    verified_at_answered: float = 0.91  # after a person chose a result; more draws are made then
+    verified_at_answered: float = 0.88  # after a person chose a result; more draws are made then
+    verified_at_answer_alone: float = 0.92  # where that answer is all a person said
     rejected_below: float = 0.05
-    first_candidates: int = 4
+    first_candidates: int = 5
     first_suites: int = 2
     more_candidates: int = 2
     max_candidates: int = 16
     max_candidates_answered: int = 16  # after a question: each draw says more
     max_candidates_unmet: int = 8  # while no candidate meets the examples
     min_candidates: int = 2  # one alone is never enough
+    min_votes: int = 3  # candidates that agree: the only one left of many is no majority
     min_candidates_untold: int = 12
-    min_votes_answered: int = 4  # candidates that agree: an answer about one input is not enough
+    min_votes_answered: int = 3  # one more where no test author agrees
     min_voices_untold: int = 2  # test authors who stated something
     min_support_untold: float = 0.35  # of the authors' claims that have to agree
     enough_votes: int = 3  # for the leader, up to `max_for_votes` candidates
-    max_for_votes: int = 12
+    max_for_votes: int = 10
     max_suites: int = 4
     max_questions: int = 1
     ask_below: float = 0.95  # sure enough, but worth a question where one may be asked
     rival_weight: float = 0.1  # a rival believed this much is a question, not a verdict
-    equal_weight: float = 0.4  # a rival believed this much is no verdict even without a question
+    equal_weight: float = 0.25  # a rival believed this much is no verdict even without a question
     contested_weight: float = 0.2  # a rival believed this much is worth another test author
     max_adjudications: int = 1  # disagreements put to the model before the person is asked
     adjudicator_reliability: float = 0.6  # how often a unanimous vote of the model is right

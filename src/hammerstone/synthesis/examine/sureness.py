@@ -1,15 +1,41 @@
 """When what has been heard is enough for verified, and how to say why it is or is not."""
 
 from hammerstone.synthesis.examine.examination import Examination
+from hammerstone.synthesis.examine.forms import form_of
 from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.synthesis.examine.verdict import Standing
 
 
 def mark_of(examination: Examination, policy: ExaminePolicy) -> float:
-    """The confidence that is asked for: more where a person has said nothing."""
-    if examination.answered.upheld or examination.answered.flipped:
-        return policy.verified_at_answered
+    """The confidence that is asked for: more where a person has said little or nothing."""
+    if _answered(examination):
+        alone = examination.belief.features.get("told", 0.0) == 0
+        return policy.verified_at_answer_alone if alone else policy.verified_at_answered
     return policy.verified_at if examination.told else policy.verified_at_untold
+
+
+def _answered(examination: Examination) -> bool:
+    """Whether a person chose one of two results."""
+    return bool(examination.answered.upheld or examination.answered.flipped)
+
+
+def votes_asked_for(examination: Examination, policy: ExaminePolicy) -> int:
+    """How many candidates have to agree; one more where only an answer stands by them."""
+    if not _answered(examination):
+        return policy.min_votes
+    return policy.min_votes_answered + (examination.belief.features["content"] == 0)
+
+
+def copies(examination: Examination) -> bool:
+    """Whether the leader is one program drawn again and again, with no test author beside it.
+
+    Copies of a program are one witness. A person who chose its result is another one.
+    """
+    belief = examination.belief
+    if not belief.ranking or belief.features["content"] > 0 or examination.answered.flipped:
+        return False
+    rows = {examination.draws[draw] for draw in belief.ranking[0].group.covered}
+    return len({form_of(examination.matrix.codes[row]).shape for row in rows}) < 2
 
 
 def rival_weight(examination: Examination) -> float:
@@ -35,22 +61,24 @@ def contradicted(examination: Examination) -> bool:
 def objection(examination: Examination, policy: ExaminePolicy) -> str:
     """What speaks against verified although the confidence is high enough, in plain words.
 
-    One candidate alone is never enough. Two behaviours with equal support are two readings of
-    the spec. Without a person's word it takes more candidates, and test authors who mostly
-    expect something else are a reading that counts: candidates of one model may all share the
-    other one.
+    One candidate alone is never enough, nor is one program written many times. Two behaviours
+    with much support are two readings of the spec. Without a person's word it takes more
+    candidates, and test authors who mostly expect something else are a reading that counts:
+    candidates of one model may all share the other one.
     """
     drawn = len(examination.draws)
     if contradicted(examination):
         return "it returns the same for every input and no test author expects that"
     if rival_weight(examination) >= policy.equal_weight:
-        return "another behaviour has nearly as much support"
-    if examination.answered.upheld or examination.answered.flipped:
-        few = examination.belief.ranking[0].group.votes < policy.min_votes_answered
-        return "too few candidates agree to rest on one answer" if few else ""
+        return "another behaviour has much support too"
+    if drawn < policy.min_candidates:
+        return "one candidate alone proves nothing"
+    if examination.belief.ranking[0].group.votes < votes_asked_for(examination, policy):
+        return "too few candidates agree"
+    if copies(examination):
+        return "these are one program, and no test author agrees with all of it"
     if examination.told:
-        few = drawn < policy.min_candidates
-        return "one candidate alone proves nothing" if few else ""
+        return ""
     if drawn < policy.min_candidates_untold:
         wanted = policy.min_candidates_untold
         return f"without an example from a person {wanted} candidates are asked for"
