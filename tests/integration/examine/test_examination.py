@@ -200,7 +200,7 @@ async def test_candidates_that_all_agree_lose_to_authors_where_nobody_told_anyth
     several = [WRONG, "def double(xs):\n    return [x * x for x in xs]\n"] * 7
     assert (await escalate(told, Given(several, suites))).standing is Standing.VERIFIED
     untold = Examination("double", sandbox, calibration=sure)
-    verdict = await escalate(untold, Given([WRONG] * 14, suites))
+    verdict = await escalate(untold, Given(several, suites))
     assert verdict.standing is Standing.EXPERIMENTAL
     assert "expect something else" in verdict.reason
     assert verdict.question is not None
@@ -210,9 +210,7 @@ async def test_candidates_that_all_agree_lose_to_authors_where_nobody_told_anyth
 async def test_one_program_written_many_times_is_one_witness(sandbox: Sandbox) -> None:
     sure = Calibration(("share",), (0.0,), 9.0, "always sure")
     against = [["assert double([1, 3]) == [2, 6]"]] * 4
-    examination = Examination(
-        "double", sandbox, truth=[says("double([2])", [4])], calibration=sure
-    )
+    examination = Examination("double", sandbox, truth=[says("double([2])", [4])], calibration=sure)
     verdict = await escalate(examination, Given([WRONG] * 14, against))
     assert verdict.standing is Standing.EXPERIMENTAL
     assert "these are one program" in verdict.reason

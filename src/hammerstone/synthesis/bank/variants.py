@@ -33,6 +33,7 @@ def variants(setup: Setup, *, harder: bool, ablation: bool) -> dict[str, Setup]:
     eager = replace(
         policy, verified_at_untold=policy.verified_at, min_candidates_untold=policy.min_candidates
     )
+    trusting = replace(policy, min_votes=1, equal_weight=1.0)
     found |= {
         "without examples in the spec": replace(
             setup, ingredients=replace(ingredients, examples=0)
@@ -51,6 +52,8 @@ def variants(setup: Setup, *, harder: bool, ablation: bool) -> dict[str, Setup]:
         "without escalation (8 candidates, 4 suites)": replace(setup, policy=one_go),
         "without calibration (raw share of the votes)": replace(setup, calibration=RAW_SHARE),
         "without extra caution where nothing was told": replace(setup, policy=eager),
+        "without a veto of rivals and small majorities": replace(setup, policy=trusting),
+        "without counting copies once": replace(setup, policy=replace(policy, copies_count=True)),
         "without questions": replace(setup, questions=0),
         "with one question": replace(setup, questions=1),
     }

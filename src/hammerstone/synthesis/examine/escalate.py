@@ -172,8 +172,8 @@ def next_move(examination: Examination, policy: ExaminePolicy, closed: Collectio
         worth = may_ask and doubtful and not examination.answered.total
         return Move.QUESTION if worth and examination.question() else Move.STOP
     if Move.CANDIDATES not in closed and _worth_drawing(examination, policy):
-        unheard = examination.confidence >= mark_of(examination, policy) and copies(examination)
-        contested = unheard or rival > policy.contested_weight
+        enough = examination.confidence >= mark_of(examination, policy)
+        contested = rival > policy.contested_weight or (enough and copies(examination, policy))
         if contested and Move.SUITES not in closed and examination.suites < policy.max_suites:
             return Move.SUITES
         return Move.CANDIDATES

@@ -36,6 +36,7 @@ class ExaminePolicy:
     contested_weight: float = 0.2  # a rival believed this much is worth another test author
     max_adjudications: int = 1  # disagreements put to the model before the person is asked
     adjudicator_reliability: float = 0.6  # how often a unanimous vote of the model is right
+    copies_count: bool = False  # on: one program written many times is as many witnesses
     repeated_calls: int = 12  # calls that the winner has to answer alike in other surroundings
     freeze: bool = True  # off: only the verdict, without suite and mutation score
     strengthen: bool = True  # off: the suite is frozen as the authors left it

@@ -26,13 +26,15 @@ def votes_asked_for(examination: Examination, policy: ExaminePolicy) -> int:
     return policy.min_votes_answered + (examination.belief.features["content"] == 0)
 
 
-def copies(examination: Examination) -> bool:
+def copies(examination: Examination, policy: ExaminePolicy) -> bool:
     """Whether the leader is one program drawn again and again, with no test author beside it.
 
     Copies of a program are one witness. A person who chose its result is another one.
     """
     belief = examination.belief
-    if not belief.ranking or belief.features["content"] > 0 or examination.answered.flipped:
+    if policy.copies_count or not belief.ranking or examination.answered.flipped:
+        return False
+    if belief.features["content"] > 0:
         return False
     rows = {examination.draws[draw] for draw in belief.ranking[0].group.covered}
     return len({form_of(examination.matrix.codes[row]).shape for row in rows}) < 2
@@ -75,7 +77,7 @@ def objection(examination: Examination, policy: ExaminePolicy) -> str:
         return "one candidate alone proves nothing"
     if examination.belief.ranking[0].group.votes < votes_asked_for(examination, policy):
         return "too few candidates agree"
-    if copies(examination):
+    if copies(examination, policy):
         return "these are one program, and no test author agrees with all of it"
     if examination.told:
         return ""
