@@ -224,6 +224,13 @@ async def test_one_candidate_is_never_enough(sandbox: Sandbox) -> None:
     assert verdict.standing is not Standing.VERIFIED
 
 
+async def test_where_every_candidate_fails_the_reason_names_the_error(sandbox: Sandbox) -> None:
+    failing = "def double(xs):\n    return xs['hours']\n"
+    verdict = await escalate(Examination("double", sandbox), Given([failing] * 8, [SUITE[1:]]))
+    assert verdict.standing is Standing.REJECTED
+    assert verdict.reason.startswith("no candidate runs (TypeError: ")
+
+
 async def test_no_witnesses_at_all_end_in_a_rejection(sandbox: Sandbox) -> None:
     verdict = await escalate(Examination("double", sandbox, calibration=PLAIN), Given([], []))
     assert verdict.standing is Standing.REJECTED

@@ -19,6 +19,7 @@ from hammerstone.synthesis.examine.sureness import judged
 from hammerstone.synthesis.examine.verdict import Behaviour, Standing, Verdict
 
 NEARLY = 1.25  # times the size of the smallest program
+SHOWN_ERROR = 120  # characters
 SHOWN_CASES = 40  # cases kept in the evidence for people
 PATIENCE_S = 5.0  # for one call that did not end in the matrix
 PATIENT_CALLS = 3
@@ -63,7 +64,8 @@ async def conclude(
 
 def _nobody(examination: Examination, steps: Sequence[JsonObject]) -> Verdict:
     unmet = examination.belief.unmet
-    reason = "no candidate meets what the person said" if unmet else "no candidate runs"
+    died = f"no candidate runs{_common_error(examination)}"
+    reason = "no candidate meets what the person said" if unmet else died
     return Verdict(
         Standing.REJECTED,
         0.0,
@@ -74,6 +76,15 @@ def _nobody(examination: Examination, steps: Sequence[JsonObject]) -> Verdict:
         reason=reason,
         evidence={"steps": list(steps), "calibration": examination.calibration.source},
     )
+
+
+def _common_error(examination: Examination) -> str:
+    """How most candidates fail, in brackets, for the person and for the next specification."""
+    matrix = examination.matrix
+    rows = [row for row in examination.draws if row < len(matrix.labels)]
+    outcomes = [matrix.outcome(row, c) for row in rows for c in range(len(matrix.calls))]
+    errors = Counter(f"{o.error_type}: {o.error}" for o in outcomes if o.error_type)
+    return f" ({errors.most_common(1)[0][0][:SHOWN_ERROR]})" if errors else ""
 
 
 def simplest(examination: Examination, draws: Sequence[int]) -> str:
