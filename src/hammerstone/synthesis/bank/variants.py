@@ -53,7 +53,7 @@ def variants(setup: Setup, *, harder: bool, ablation: bool) -> dict[str, Setup]:
         "without calibration (raw share of the votes)": replace(setup, calibration=RAW_SHARE),
         "without extra caution where nothing was told": replace(setup, policy=eager),
         "without a veto of rivals and small majorities": replace(setup, policy=trusting),
-        "without counting copies once": replace(setup, policy=replace(policy, copies_count=True)),
+        "without counting copies once": replace(setup, policy=replace(policy, seconded=0.0)),
         "without questions": replace(setup, questions=0),
         "with one question": replace(setup, questions=1),
     }

@@ -11,7 +11,7 @@ class ExaminePolicy:
     name: ClassVar[str] = "synthesis"
     verified_at: float = 0.84  # together with what `sureness` asks for besides
     verified_at_untold: float = 0.96  # where a person has said nothing about any result
-    verified_at_answered: float = 0.88  # after a person chose a result; more draws are made then
+    verified_at_answered: float = 0.90  # after a person chose a result; more draws are made then
     verified_at_answer_alone: float = 0.92  # where that answer is all a person said
     rejected_below: float = 0.05
     first_candidates: int = 5
@@ -23,6 +23,7 @@ class ExaminePolicy:
     min_candidates: int = 2  # one alone is never enough
     min_votes: int = 3  # candidates that agree: the only one left of many is no majority
     min_candidates_untold: int = 12
+    seconded: float = 0.34  # share of the test authors that one program, however often, needs
     min_votes_answered: int = 3  # one more where no test author agrees
     min_voices_untold: int = 2  # test authors who stated something
     min_support_untold: float = 0.35  # of the authors' claims that have to agree
@@ -36,7 +37,6 @@ class ExaminePolicy:
     contested_weight: float = 0.2  # a rival believed this much is worth another test author
     max_adjudications: int = 1  # disagreements put to the model before the person is asked
     adjudicator_reliability: float = 0.6  # how often a unanimous vote of the model is right
-    copies_count: bool = False  # on: one program written many times is as many witnesses
     repeated_calls: int = 12  # calls that the winner has to answer alike in other surroundings
     freeze: bool = True  # off: only the verdict, without suite and mutation score
     strengthen: bool = True  # off: the suite is frozen as the authors left it

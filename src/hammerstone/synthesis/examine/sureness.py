@@ -27,14 +27,14 @@ def votes_asked_for(examination: Examination, policy: ExaminePolicy) -> int:
 
 
 def copies(examination: Examination, policy: ExaminePolicy) -> bool:
-    """Whether the leader is one program drawn again and again, with no test author beside it.
+    """Whether the leader is one program drawn again and again, with few test authors beside it.
 
     Copies of a program are one witness. A person who chose its result is another one.
     """
     belief = examination.belief
-    if policy.copies_count or not belief.ranking or examination.answered.flipped:
+    if not belief.ranking or examination.answered.flipped:
         return False
-    if belief.features["content"] > 0:
+    if belief.features["content"] >= policy.seconded:
         return False
     rows = {examination.draws[draw] for draw in belief.ranking[0].group.covered}
     return len({form_of(examination.matrix.codes[row]).shape for row in rows}) < 2
@@ -78,7 +78,7 @@ def objection(examination: Examination, policy: ExaminePolicy) -> str:
     if examination.belief.ranking[0].group.votes < votes_asked_for(examination, policy):
         return "too few candidates agree"
     if copies(examination, policy):
-        return "these are one program, and no test author agrees with all of it"
+        return "these are one program, and few test authors agree with all of it"
     if examination.told:
         return ""
     if drawn < policy.min_candidates_untold:
