@@ -149,8 +149,9 @@ async def _unfinished(examination: Examination, code: str) -> str:
             limits=limits,
             files=matrix.files,
         )
-        if again.failure in _DEATHS:
-            return f"{matrix.calls[column].source} {_DEATHS[again.failure]}"
+        death = _DEATHS.get(again.failure) if again.failure else None
+        if death:
+            return f"{matrix.calls[column].source} {death}"
     return ""
 
 
