@@ -21,6 +21,7 @@ CHECKS = [
     response_schema_conformance,
 ]
 # Each example may build a tool or attack a sandbox: a few are enough.
+PATIENCE_S = 120.0  # a full check of the sandbox on a busy machine
 _SLOW = {"/api/ask", "/api/runs", "/api/sandbox/check", "/api/doctor"}
 
 
@@ -46,6 +47,6 @@ def _try(operation: Any) -> None:
         suppress_health_check=list(HealthCheck),
     )
     def holds(case: Any) -> None:
-        case.call_and_validate(checks=CHECKS)
+        case.call_and_validate(checks=CHECKS, timeout=PATIENCE_S)
 
     holds()

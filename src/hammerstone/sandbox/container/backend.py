@@ -28,6 +28,7 @@ from hammerstone.sandbox.stage import Stage
 T = TypeVar("T")
 _GONE = (docker.errors.DockerException, requests.RequestException, OSError)
 _KILLED = 128 + 9
+_REMOVALS, _REMOVAL_PAUSE_S = 5, 0.2
 _EXIT_WALL_S = 2  # a guest that has closed its output is about to exit; its status tells why
 
 
@@ -93,9 +94,21 @@ class ContainerGuest:
             with contextlib.suppress(docker.errors.APIError):  # it has ended by itself
                 api.kill(self._id)
             state = api.inspect_container(self._id)["State"]
-        with contextlib.suppress(*_GONE):
-            api.remove_container(self._id, force=True, v=True)
+        _remove(api, self._id)
         return state
+
+
+def _remove(api: Any, name: str) -> None:
+    """Remove a container. While it is still being stopped a daemon may refuse at first."""
+    for _ in range(_REMOVALS):
+        try:
+            api.remove_container(name, force=True, v=True)
+        except docker.errors.NotFound:
+            return
+        except _GONE:
+            time.sleep(_REMOVAL_PAUSE_S)
+        else:
+            return
 
 
 class ContainerBackend:
@@ -153,8 +166,7 @@ class ContainerBackend:
                 stream = AttachedStream(api.attach_socket(name, params=ways), self._threads)
                 api.start(name)
             except BaseException:
-                with contextlib.suppress(*_GONE):
-                    api.remove_container(name, force=True, v=True)
+                _remove(api, name)
                 raise
         return name, stream
 
@@ -170,8 +182,7 @@ class ContainerBackend:
         with translated("remove containers"):
             wanted = {"label": f"hammerstone.sandbox={self._label}"}
             for left in api.containers(all=True, filters=wanted):
-                with contextlib.suppress(*_GONE):
-                    api.remove_container(left["Id"], force=True, v=True)
+                _remove(api, left["Id"])
 
 
 def _wait_status(code: int) -> int:
