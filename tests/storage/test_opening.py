@@ -1,6 +1,7 @@
 """Opening makes, migrates or refuses; afterwards the schema is exactly the one in the code."""
 
 import asyncio
+import sqlite3
 from importlib.resources import files
 from pathlib import Path
 
@@ -111,6 +112,20 @@ async def test_many_open_a_new_database_at_once(empty_url: str):
     assert len(await opened[0].sessions.list("ada")) == 5
     for database in opened:
         await database.close()
+
+
+async def test_a_new_file_that_another_is_writing_to_is_waited_for(tmp_path: Path):
+    """Turning a file to WAL is refused at once while somebody writes, whatever the timeout."""
+    path = tmp_path / "h.db"
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    opening = asyncio.create_task(Database.open_url(f"sqlite:///{path}"))
+    await asyncio.sleep(0.3)
+    assert not opening.done()
+    other.close()
+    database = await opening
+    await database.sessions.create("ada")
+    await database.close()
 
 
 async def test_an_interrupted_migration_leaves_nothing_and_can_be_repeated(

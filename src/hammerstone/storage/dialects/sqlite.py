@@ -1,6 +1,8 @@
 """SQLite: one file, WAL, FTS5; vectors are compared in memory."""
 
+import random
 import sqlite3
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,7 +13,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from hammerstone.storage import schema
-from hammerstone.storage.dialects.sqlite_driver import OneTripDriver
+from hammerstone.storage.dialects.sqlite_driver import OneTripConnection, OneTripDriver
 
 BUSY_TIMEOUT_MS = 30_000
 # Durable against a crash of this process; after a power cut the last moments may be missing,
@@ -113,13 +115,22 @@ class SqliteDialect:
         """Nothing to do: SQLite goes on after the highest id."""
 
 
-def _prepare(connection: Any, _record: object) -> None:
-    cursor = connection.cursor()
-    try:
-        for pragma in PRAGMAS:
-            cursor.execute(pragma)
-    finally:
-        cursor.close()
+def _prepare(connection: OneTripConnection, _record: object) -> None:
+    connection.in_thread(lambda: _set_up(connection.raw))
+
+
+def _set_up(raw: sqlite3.Connection) -> None:
+    deadline = time.monotonic() + BUSY_TIMEOUT_MS / 1000
+    for pragma in PRAGMAS:
+        while True:
+            try:
+                raw.execute(pragma)
+                break
+            except sqlite3.OperationalError as error:
+                # Turning a new file to WAL does not wait for others who do the same.
+                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                    raise
+                time.sleep(random.uniform(0.001, 0.02))
 
 
 def _begin(connection: Connection) -> None:

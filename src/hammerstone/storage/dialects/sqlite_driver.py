@@ -89,6 +89,12 @@ class OneTripConnection(AsyncAdapt_aiosqlite_connection):
         super().__init__(dbapi, connection)
         self._unsure = False
 
+    @property
+    def raw(self) -> sqlite3.Connection:
+        """For use in its thread only."""
+        driver: Any = self._connection
+        return driver._conn
+
     def in_thread(self, work: Callable[[], T]) -> T:
         try:
             return await_(self._connection._execute(work))
