@@ -16,6 +16,7 @@ from hammerstone.guard.scan import scan
 from hammerstone.library.duplicates import Duplicates
 from hammerstone.library.policies import BuildBudgetPolicy, ExecutionPolicy
 from hammerstone.library.registry import Decision, NewVersion
+from hammerstone.run.amounts import in_numbers
 from hammerstone.run.approval import is_refused, leave
 from hammerstone.run.arguments import ArgumentReader
 from hammerstone.run.context import Run
@@ -135,12 +136,23 @@ async def _attempt(run: Run, budget: Budget, complaint: str, *, many_numbers: bo
     if values is None and not run.request.forces_building:
         reason = f"its parameters cannot be filled from the request ({problem})"
         return Built(RequestKind.CALCULATION, reason=reason)
+    if values is not None and not examples:
+        spec, values = await _in_numbers(run, spec, values)
     missing = left_out(run.request.text, values) if values is not None else []
     if missing and not examples and not complaint:  # once: some numbers belong to the rule itself
         reason = f"no parameter takes {' and '.join(missing)} of the request, and it may vary"
         return Built(RequestKind.CALCULATION, reason=reason, left_out=tuple(missing))
     job = Job(spec, run.request.for_models, values, files, begins)
     return await _prove_and_register(run, job, budget)
+
+
+async def _in_numbers(run: Run, spec: Spec, values: JsonObject) -> tuple[Spec, JsonObject]:
+    """The spec with numbers where the request's amounts would be words."""
+    plain, numbers = in_numbers(run.request.text, spec, values)
+    if plain is not spec:
+        names = ", ".join(parameter_schemas(plain))
+        await run.say(EventKind.SYNTHESIZING, f"amounts as numbers: {spec.name}({names})")
+    return plain, numbers
 
 
 async def _which(run: Run, against: Contradiction) -> Case | None:

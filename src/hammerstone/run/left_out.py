@@ -1,4 +1,4 @@
-"""Numbers of a request that a function's arguments do not carry as numbers.
+"""Numbers of a request that a function's arguments do not carry.
 
 A function that answers "450 grams for 6 people, how much for 11?" and takes only 6 and 11 has the
 450 inside: it is right once and wrong for everybody else (R3.1).
@@ -10,7 +10,6 @@ from collections.abc import Iterator
 
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.run.literals import Kind, find_literals
-from hammerstone.run.units import is_amount
 
 _DIGITS = re.compile(r"\d+(?:\.\d+)?")
 
@@ -41,8 +40,6 @@ def _numbers(value: Json) -> Iterator[float]:
     if isinstance(value, int | float):
         yield float(value)
     elif isinstance(value, str):
-        if is_amount(value):
-            return  # "3 hours and 35 minutes": every program would have to read words
         yield from (float(digits) for digits in _DIGITS.findall(value.replace(",", "")))
     elif isinstance(value, dict):
         for one in value.values():

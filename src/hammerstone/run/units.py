@@ -37,7 +37,7 @@ _UNITS = {
     for factor, words in units.items()
     for word in words.split()
 }
-_AMOUNTS = re.compile(r"(?:\d[\d.]*\s?[A-Za-z]+(?:,? and |,? )?)+")
+_AMOUNT = re.compile(r"(\d+(?:\.\d+)?)\s*([A-Za-z]+)")
 _STATED = re.compile(r"\bin ([a-z]+)\b|\(([a-z]+)\)")
 
 
@@ -52,10 +52,18 @@ def in_units_of(name: str, schema: Any, literal: Literal) -> float:
     return int(exact) if exact == int(exact) else exact
 
 
-def is_amount(text: str) -> bool:
-    """Whether a text is nothing but amounts with units: "3 hours and 35 minutes"."""
-    words = re.findall(r"[a-z]+", text.lower())
-    return bool(_AMOUNTS.fullmatch(text.strip())) and all(w in _UNITS or w == "and" for w in words)
+def amounts_in(text: str) -> dict[str, float]:
+    """The amounts by unit of a text that is nothing else: "3 hours and 35 minutes"."""
+    found = _AMOUNT.findall(text)
+    units = [unit.lower() for _, unit in found]
+    rest = _AMOUNT.sub("", text).lower().replace("and", "").strip(" ,")
+    if rest or len(set(units)) < len(units) or any(unit not in _UNITS for unit in units):
+        return {}
+    return {unit: _number(digits) for (digits, _), unit in zip(found, units, strict=True)}
+
+
+def _number(digits: str) -> float:
+    return float(digits) if "." in digits else int(digits)
 
 
 def unit_of(name: str, schema: Any) -> tuple[int, float] | None:
