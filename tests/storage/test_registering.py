@@ -4,6 +4,7 @@ import asyncio
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,16 @@ async def test_a_name_that_belongs_to_another_promise_is_left_alone(db: Database
     assert (await registry.get("total")).version.id == first.version.id
     third = await registry.register(other, WHY, as_new_tool=True)
     assert third.version.id == second.version.id  # the same again changes nothing
+
+
+async def test_the_same_with_other_numbers_inside_is_another_promise(db: Database):
+    registry = registry_on(db)
+    first = new_version("fee", "def fee(value): return value * 3")
+    first = replace(first, spec=replace(first.spec, description="A fee of 3 euros a piece."))
+    await registry.register(first, WHY, as_new_tool=True)
+    other = new_version("fee", "def fee(value): return value * 5")
+    other = replace(other, spec=replace(other.spec, description="A fee of 5 euros a piece."))
+    assert (await registry.register(other, WHY, as_new_tool=True)).name == "fee_2"
 
 
 async def test_the_same_promise_joins_and_leads_only_when_it_stands_higher(db: Database):

@@ -1,7 +1,11 @@
-"""When two specs promise the same to a caller: names and types, not prose."""
+"""When two specs promise the same to a caller: names, types and the numbers in their prose."""
+
+import re
 
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Spec
+
+_DIGITS = re.compile(r"\d+(?:\.\d+)?")
 
 
 def parameters_of(spec: Spec) -> dict[str, JsonObject]:
@@ -32,9 +36,15 @@ def type_of(schema: Json) -> str:
     return str(kind) if kind else "any"
 
 
+def numbers_stated(spec: Spec) -> set[float]:
+    """The numbers that a tool's description states: they are part of its rule."""
+    return {float(digits) for digits in _DIGITS.findall(spec.description)}
+
+
 def same_promise(one: Spec, other: Spec) -> bool:
-    """Whether a caller of one could call the other without noticing by names and types."""
-    return _types(one) == _types(other) and one.effect is other.effect
+    """Whether a caller of one could call the other without noticing."""
+    alike = _types(one) == _types(other) and one.effect is other.effect
+    return alike and numbers_stated(one) == numbers_stated(other)
 
 
 def _types(spec: Spec) -> dict[str, str]:

@@ -5,7 +5,7 @@ and a small model's candidates do not. One number for each unit says the same.
 """
 
 from dataclasses import replace
-from typing import Any, cast
+from typing import cast
 
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Spec
@@ -25,9 +25,10 @@ def in_numbers(request: str, spec: Spec, values: JsonObject) -> tuple[Spec, Json
         value = values.get(name)
         text = value if isinstance(value, str) and not _quoted(value, request) else ""
         amounts = amounts_in(text)
+        whole = len(amounts) > 1 and all(isinstance(each, int) for each in amounts.values())
         for unit, amount in amounts.items():
             named = name if unit in name else f"{name}_{unit}"
-            properties[named] = _counted(schema, unit)
+            properties[named] = _counted(name, unit, whole=whole)
             numbers[named] = amount
             required.append(named)
         if not amounts:
@@ -46,6 +47,10 @@ def _quoted(text: str, request: str) -> bool:
     return any(f"{mark}{text}{mark}" in request for mark in "\"'`")
 
 
-def _counted(schema: Json, unit: str) -> JsonObject:
-    said = cast(dict[str, Any], schema).get("description", "") if isinstance(schema, dict) else ""
-    return {"type": "number", "description": f"{said} ({unit})".strip()}
+def _counted(name: str, unit: str, *, whole: bool) -> JsonObject:
+    """Without what was said of the text: its form would mislead the authors.
+
+    Nobody says "3.5 hours and 20 minutes": several units together are `whole` numbers.
+    """
+    kind = "integer" if whole else "number"
+    return {"type": kind, "description": f"the {unit} of the {name.replace('_', ' ')}"}

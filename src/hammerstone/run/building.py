@@ -23,6 +23,7 @@ from hammerstone.run.context import Run
 from hammerstone.run.kinds import kind_of_request
 from hammerstone.run.known_promises import find_same_promise
 from hammerstone.run.left_out import left_out
+from hammerstone.run.rules import rule_in
 from hammerstone.synthesis.build import Builder
 from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.synthesis.examine.render import show
@@ -41,7 +42,7 @@ class Built:
     """What building came to: a tool and the request's arguments for it, or why there is none.
 
     `final`: another attempt would come to the same. `left_out`: numbers of the request that its
-    specification had no parameter for.
+    specification had no parameter for. `tried`: the specification that nothing right came of.
     """
 
     kind: RequestKind
@@ -50,6 +51,7 @@ class Built:
     reason: str = ""
     final: bool = False
     left_out: tuple[str, ...] = ()
+    tried: Spec | None = None
 
 
 async def build(run: Run) -> Built:
@@ -67,11 +69,10 @@ async def build(run: Run) -> Built:
     too_many = _too_many_parameters(run.request.text)
     if too_many:
         return Built(RequestKind.CALCULATION, reason=too_many, final=True)
-    complaint = ""
-    built = Built(RequestKind.CALCULATION, reason="no attempt was made")
+    built = Built(RequestKind.CALCULATION)
     for attempt in range(1, policy.attempts + 1):
         try:
-            built = await _attempt(run, budget, complaint, many_numbers=bool(built.left_out))
+            built = await _attempt(run, budget, built)
         except BudgetExceeded:
             if attempt == 1:
                 raise
@@ -79,9 +80,8 @@ async def build(run: Run) -> Built:
         done = built.tool is not None or built.kind is not RequestKind.CALCULATION
         if done or built.final:
             return built
-        complaint = built.reason
         if attempt < policy.attempts:
-            await run.say(EventKind.REPAIRING, f"starting over: {complaint}", attempt=attempt)
+            await run.say(EventKind.REPAIRING, f"starting over: {built.reason}", attempt=attempt)
     return built
 
 
@@ -98,25 +98,27 @@ def _too_many_parameters(text: str) -> str:
     )
 
 
-async def _attempt(run: Run, budget: Budget, complaint: str, *, many_numbers: bool) -> Built:
+async def _attempt(run: Run, budget: Budget, before: Built) -> Built:
+    """One specification and its proof. `before` is what the attempt before came to."""
+    request = run.request
     await run.say(EventKind.SYNTHESIZING, "no tool fits: writing a specification")
-    files = run.request.named_files
+    files = request.named_files
     begins = await preview(files, await run.parts.sandbox()) if files else ""
     author = SpecAuthor(run.model(Role.PLANNER, budget))
     try:
         draft = await author.write(
-            run.request.for_models,
-            "" if many_numbers else complaint,
+            request.for_models,
+            "" if before.left_out else before.reason,
             files=begins,
-            many_numbers=many_numbers,
+            many_numbers=bool(before.left_out),
         )
     except ModelNonsense as error:
         return Built(RequestKind.CALCULATION, reason=error.message)
     if draft.spec is None:
         return Built(draft.kind)
     spec = replace(draft.spec, effect=Effect.READS) if files else draft.spec
-    spec = fit_spec(run.request.text, spec)
-    told = read_told(run.request.text, spec)
+    spec = fit_spec(request.text, spec)
+    told = read_told(request.text, spec)
     if told.misfit:
         return Built(RequestKind.CALCULATION, reason=told.misfit)
     examples = list(told.cases)
@@ -130,19 +132,26 @@ async def _attempt(run: Run, budget: Budget, complaint: str, *, many_numbers: bo
     await _tell_spec(run, spec)
     existing = await find_same_promise(run, spec)
     values, problem = await _arguments(run, existing.version.spec if existing else spec, budget)
-    if existing is not None and (values is not None or run.request.forces_building):
+    if existing is not None and (values is not None or request.forces_building):
         await run.say(EventKind.TOOL_FOUND, f"{existing.name} already does this", tool=spec.name)
         return Built(RequestKind.CALCULATION, existing, values)
-    if values is None and not run.request.forces_building:
+    if values is None and not request.forces_building:
         reason = f"its parameters cannot be filled from the request ({problem})"
         return Built(RequestKind.CALCULATION, reason=reason)
     if values is not None and not examples:
         spec, values = await _in_numbers(run, spec, values)
-    missing = left_out(run.request.text, values) if values is not None else []
-    if missing and not examples and not complaint:  # once: some numbers belong to the rule itself
+    missing = left_out(request.text, values) if values is not None else []
+    if (
+        missing and not examples and not before.reason
+    ):  # once: some numbers belong to the rule itself
         reason = f"no parameter takes {' and '.join(missing)} of the request, and it may vary"
         return Built(RequestKind.CALCULATION, reason=reason, left_out=tuple(missing))
-    job = Job(spec, run.request.for_models, values, files, begins)
+    if missing and not examples:
+        rule = run.parts.clean_text(rule_in(request.text, missing))
+        spec = replace(spec, description=f"{spec.description} {rule}")
+    if spec == before.tried:
+        return replace(before, final=True)
+    job = Job(spec, request.for_models, values, files, begins)
     return await _prove_and_register(run, job, budget)
 
 
@@ -207,13 +216,13 @@ async def _prove_and_register(run: Run, job: Job, budget: Budget) -> Built:
     if verdict.standing is Standing.REJECTED or verdict.code is None:
         reason = verdict.reason or "no candidate was right"
         await _record_rejection(run, spec, verdict, reason)
-        return Built(RequestKind.CALCULATION, reason=reason)
+        return Built(RequestKind.CALCULATION, reason=reason, tried=job.spec)
     allowed = Effect.WRITES if spec.produces else spec.effect
     findings = [finding for finding in scan(verdict.code, allowed) if finding.blocks]
     if findings:
         reason = f"the code is not allowed: {findings[0]}"
         await _record_rejection(run, spec, verdict, reason)
-        return Built(RequestKind.CALCULATION, reason=reason)
+        return Built(RequestKind.CALCULATION, reason=reason, tried=job.spec)
     if spec.effect is Effect.PURE and depends_on_the_moment(verdict.code):
         spec = replace(spec, effect=Effect.READS)  # the clock or chance: never cached
     twin = await _twin(run, spec, verdict)

@@ -20,9 +20,10 @@ TEST_ROLES = {
     "typical": "Write 6 asserts with typical arguments.",
     "boundary": "Write 6 asserts with boundary arguments: empty, zero, one, negative, largest.",
     "property": "Write 5 asserts about what holds for a result without naming the whole of it, "
-    "such as its length, its type, its first item or its sign: `assert len(f(arguments)) == 2`.",
+    "such as its length, its type, its first item or its sign: "
+    "`assert len({name}(arguments)) == 2`.",
     "error": "Write 4 tests with arguments that the description does not allow, each of the form "
-    "`with raises(ValueError): f(arguments)`.",
+    "`with raises(ValueError): {name}(arguments)`.",
     "data quality": "Write 5 asserts with messy data: empty, a missing column or key, None, "
     "duplicates, a text where a number belongs.",
 }
@@ -56,7 +57,14 @@ class TestAuthor:
         self._model = model
 
     async def write(
-        self, stub: str, *, role: str, samples: int, temperature: float, note: str = ""
+        self,
+        function: str,
+        stub: str,
+        *,
+        role: str,
+        samples: int,
+        temperature: float,
+        note: str = "",
     ) -> list[list[str]]:
         """One list of test statements for each sample.
 
@@ -64,10 +72,11 @@ class TestAuthor:
         instead of cases they can work out.
         """
         shown = f"```python\n{stub}\n```\n{note}".rstrip()
+        wanted = TEST_ROLES[role].format(name=function)  # a small model would copy an `f`
         prompt = Prompt(
             messages=(
                 Message("system", _TEST_SYSTEM),
-                Message("user", f"{shown}\n{TEST_ROLES[role]}"),
+                Message("user", f"{shown}\n{wanted}"),
             ),
             max_tokens=320,
             temperature=temperature,

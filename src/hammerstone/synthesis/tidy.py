@@ -4,6 +4,7 @@ import ast
 import re
 import textwrap
 
+from hammerstone.synthesis.imports import forgotten
 from hammerstone.synthesis.signature import quoted
 
 _KEPT = (
@@ -20,7 +21,8 @@ _INDENT = 4
 
 
 def tidy(code: str, function: str, docstring: str = "", head: str = "") -> str:
-    """The module without demonstrations, unused names, dead code and noise; with a docstring.
+    """The module without demonstrations, unused names, dead code and noise; with a docstring
+    and the imports that were forgotten.
 
     `head` is a line such as `def f(x: int) -> int:`; where the parameters are the same it takes
     the place of the function's own, so that hints are the spec's. Empty when the code does not
@@ -32,6 +34,10 @@ def tidy(code: str, function: str, docstring: str = "", head: str = "") -> str:
         return ""
     if _is_unkempt(code, tree):
         code = ast.unparse(tree)
+        tree = ast.parse(code)
+    imports = forgotten(tree)
+    if imports and "__future__" not in code:  # which has to be the first
+        code = "\n".join([*imports, code])
         tree = ast.parse(code)
     defined = [node for node in tree.body if _defines(node, function)]
     if not defined:

@@ -64,7 +64,7 @@ class LiveWitnesses:
         self._assignment = assignment
         self._notify = notify
         self._suites = 0
-        self._drawn = 0
+        self._began = False  # whether code was written once
         self._empty_handed = False  # whether the last round gave nothing usable
         self._spare: list[str] = []  # written and not yet asked for
 
@@ -76,7 +76,7 @@ class LiveWitnesses:
             try:
                 await self._draw()
             except BudgetExceeded:
-                if self._drawn == 0:
+                if not self._began:
                     raise
                 break  # no more of them: what was heard so far is judged
         given, self._spare = self._spare[:count], self._spare[count:]
@@ -87,10 +87,10 @@ class LiveWitnesses:
         if self._empty_handed:  # a small model may give the stub back as it is
             task += f"\nWrite the whole function `{self._assignment.function}`, with its body."
         batches = [self._coder.write(task, samples=_AT_ONCE, temperature=_TEMPERATURE)]
-        if self._drawn == 0:
+        if not self._began:
             batches.insert(0, self._coder.write(task, samples=1, temperature=0.0))
         written = [code for batch in await _together(batches) for code in batch]
-        self._drawn += len(written)
+        self._began = True
         usable = self._assignment.usable(written)
         self._empty_handed = not usable
         self._spare += usable
@@ -117,6 +117,7 @@ class LiveWitnesses:
         numbers = range(self._suites, self._suites + count)
         batches = [
             self._tester.write(
+                task.function,
                 task.stub,
                 role=roles[number % len(roles)],
                 samples=1,

@@ -1,10 +1,12 @@
 """What building does with requests that make no sense and models that write nonsense."""
 
 import json
+from itertools import count
 from pathlib import Path
 
 import pytest
 
+from hammerstone.core.chat import Prompt
 from hammerstone.core.tools import Status
 from tests.integration.engine import (
     PERCENT_CODE,
@@ -170,7 +172,22 @@ async def test_repair_sees_the_example_that_was_missed(tmp_path: Path) -> None:
 
 async def test_a_budget_that_ends_between_attempts_is_told_with_the_reason(tmp_path: Path) -> None:
     code = PERCENT_CODE.replace(BODY, "raise RuntimeError('no')")
-    async with scripted_engine(percent_script(code=code, repair=code), tmp_path) as hs:
+    designs = count()
+
+    def spec(prompt: Prompt) -> str:
+        return json.dumps(PERCENT_SPEC | {"description": f"Design {next(designs)}."})
+
+    async with scripted_engine(percent_script(spec=spec, code=code, repair=code), tmp_path) as hs:
         await hs.policies.change("build_budget", {"model_calls": 24}, who="test", why="tight")
         answer = await hs.ask(REQUEST)
     assert answer.status == "failed" and "used up" in answer.text
+
+
+async def test_the_same_design_is_not_proved_twice(tmp_path: Path) -> None:
+    code = PERCENT_CODE.replace(BODY, "raise RuntimeError('no')")
+    script = percent_script(code=code, repair=code)
+    async with scripted_engine(script, tmp_path) as hs:
+        answer = await hs.ask(REQUEST)
+    assert answer.status == "failed" and "no candidate runs (RuntimeError: no)" in answer.text
+    assert script.asked.count("spec") == 2
+    assert "code" not in script.asked[len(script.asked) - script.asked[::-1].index("spec") :]

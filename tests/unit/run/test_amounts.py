@@ -49,8 +49,8 @@ def test_each_unit_becomes_a_number_in_the_place_of_the_text():
     assert list(properties) == ["departure", "duration_hours", "duration_minutes"]
     assert spec.parameters["required"] == list(properties)
     assert properties["duration_hours"] == {
-        "type": "number",
-        "description": "how long it takes (hours)",
+        "type": "integer",
+        "description": "the hours of the duration",
     }
     assert values == {"departure": "08:47", "duration_hours": 3, "duration_minutes": 35}
 
@@ -70,3 +70,8 @@ def test_what_may_be_left_out_may_still_be():
 def test_a_quoted_amount_is_meant_as_text():
     values: JsonObject = {"departure": "", "duration": "35 minutes"}
     assert in_numbers('How many seconds is "35 minutes"?', SPEC, values) == (SPEC, values)
+
+
+def test_one_unit_alone_may_be_a_fraction():
+    spec, _ = in_numbers(REQUEST, SPEC, {"departure": "", "duration": "3 hours"})
+    assert spec.parameters["properties"]["duration_hours"]["type"] == "number"

@@ -2,9 +2,8 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
-from hammerstone.core.calls import STANDARD, Failure, Program
+from hammerstone.core.calls import Failure, Program
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import CaseKind
 from hammerstone.synthesis.examine.equality import Labels
@@ -21,8 +20,7 @@ from hammerstone.synthesis.examine.verdict import Behaviour, Standing, Verdict
 NEARLY = 1.25  # times the size of the smallest program
 SHOWN_ERROR = 120  # characters
 SHOWN_CASES = 40  # cases kept in the evidence for people
-PATIENCE_S = 5.0  # for one call that did not end in the matrix
-PATIENT_CALLS = 3
+TRIED_ALONE = 3  # calls that did not end in the matrix
 _DEATHS = {
     Failure.TIMEOUT: "does not end in time",
     Failure.MEMORY: "needs too much memory",
@@ -81,8 +79,8 @@ def _nobody(examination: Examination, steps: Sequence[JsonObject]) -> Verdict:
 def _common_error(examination: Examination) -> str:
     """How most candidates fail, in brackets, for the person and for the next specification."""
     matrix = examination.matrix
-    rows = [row for row in examination.draws if row < len(matrix.labels)]
-    outcomes = [matrix.outcome(row, c) for row in rows for c in range(len(matrix.calls))]
+    columns = range(len(matrix.calls))
+    outcomes = [matrix.outcome(row, column) for row in examination.draws for column in columns]
     errors = Counter(f"{o.error_type}: {o.error}" for o in outcomes if o.error_type)
     return f" ({errors.most_common(1)[0][0][:SHOWN_ERROR]})" if errors else ""
 
@@ -133,20 +131,19 @@ async def _unsteady(examination: Examination, code: str, count: int) -> str:
 async def _unfinished(examination: Examination, code: str) -> str:
     """A call that a person or a test author wrote and the winner does not survive, or nothing.
 
-    Tried once more, alone and with more time: in the matrix a call may be given up because the
-    calls before it used up the time of all. What is right but dies in verification is at best
+    Tried once more, alone with the time of a whole row: in the matrix a call may be given up
+    because the calls before it used that up. What is right but dies in verification is at best
     experimental (R3.6).
     """
     matrix = examination.matrix
     row = matrix.add_code(code)
     written = sorted({heard.column for heard in (*examination.truth, *examination.cases)})
     broken = [column for column in written if matrix.labels[row, column] == Labels.BROKEN]
-    limits = replace(STANDARD, wall_s=PATIENCE_S)
-    for column in broken[:PATIENT_CALLS]:
+    for column in broken[:TRIED_ALONE]:
         again = await examination.sandbox.call(
             Program(code, examination.function),
             matrix.calls[column],
-            limits=limits,
+            limits=matrix.limits,
             files=matrix.files,
         )
         death = _DEATHS.get(again.failure) if again.failure else None

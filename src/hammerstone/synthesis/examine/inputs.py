@@ -16,11 +16,13 @@ from typing import Any, cast
 
 from hammerstone.core.calls import Call
 from hammerstone.synthesis.examine.cases import Unreadable, literal
+from hammerstone.synthesis.examine.moments import another_moment
 
 MAX_REPR = 400  # longer inputs are neither shown to a person nor quick to run
 
 MAX_STRETCHED = 20_000
 SIGNED = 0.1  # share of the known inputs with a negative number that makes them valid
+MOMENTS = 0.75  # share of the changes to a date or a time that give another one
 MAX_TEXT = 12  # characters of a text constant worth trying
 
 
@@ -240,6 +242,9 @@ def _number(value: float, other: float, rng: random.Random, signed: bool, depth:
 
 
 def _text(value: str, other: str, rng: random.Random, signed: bool, depth: int) -> str:
+    moment = another_moment(value, rng)
+    if moment is not None and rng.random() < MOMENTS:
+        return moment
     cut = rng.randrange(len(value) + 1)
     letter = rng.choice(value) if value else "a"
     choices = [

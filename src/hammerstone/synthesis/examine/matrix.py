@@ -44,7 +44,7 @@ class Matrix:
         self.sandbox = sandbox
         # Tools that may run long by policy keep their time; for others a row is bounded.
         bounded = limits.wall_s <= STANDARD.wall_s
-        self._limits = replace(limits, wall_s=min(limits.wall_s, ROW_WALL_S)) if bounded else limits
+        self.limits = replace(limits, wall_s=min(limits.wall_s, ROW_WALL_S)) if bounded else limits
         self.files = files
         self.unordered = unordered
         self.codes: list[str] = []
@@ -114,7 +114,7 @@ class Matrix:
         table = await self.sandbox.matrix(
             [Program(self.codes[row], self.function) for row in rows],
             [self.calls[column] for column in columns],
-            limits=self._limits,
+            limits=self.limits,
             case_wall_s=self._case_wall_s,
             files=self.files,
         )
