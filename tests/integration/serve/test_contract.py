@@ -20,8 +20,8 @@ CHECKS = [
     content_type_conformance,
     response_schema_conformance,
 ]
-# Each example may build a tool or attack a sandbox: a few are enough.
 PATIENCE_S = 120.0  # a full check of the sandbox on a busy machine
+# Each example may build a tool or attack a sandbox: a few are enough.
 _SLOW = {"/api/ask", "/api/runs", "/api/sandbox/check", "/api/doctor"}
 
 

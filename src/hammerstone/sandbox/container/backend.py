@@ -28,7 +28,7 @@ from hammerstone.sandbox.stage import Stage
 T = TypeVar("T")
 _GONE = (docker.errors.DockerException, requests.RequestException, OSError)
 _KILLED = 128 + 9
-_REMOVALS, _REMOVAL_PAUSE_S = 5, 0.2
+_REMOVALS, _REMOVAL_PAUSE_S = 25, 0.2
 _EXIT_WALL_S = 2  # a guest that has closed its output is about to exit; its status tells why
 
 
