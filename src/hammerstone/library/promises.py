@@ -5,7 +5,7 @@ import re
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Spec
 
-_DIGITS = re.compile(r"\d+(?:\.\d+)?")
+_NUMBER = re.compile(r"(?<![\w.-])\d+(?:\.\d+)?(?![\w-]|\.\d)")  # not the one of SHA-256
 
 
 def parameters_of(spec: Spec) -> dict[str, JsonObject]:
@@ -38,7 +38,7 @@ def type_of(schema: Json) -> str:
 
 def numbers_stated(spec: Spec) -> set[float]:
     """The numbers that a tool's description states: they are part of its rule."""
-    return {float(digits) for digits in _DIGITS.findall(spec.description)}
+    return {float(digits) for digits in _NUMBER.findall(spec.description)}
 
 
 def same_promise(one: Spec, other: Spec) -> bool:

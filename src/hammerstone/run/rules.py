@@ -14,7 +14,7 @@ from hammerstone.synthesis.signature import parameter_schemas
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _LONGEST = 400
-_SINGLE = frozenset({"number", "integer", "string", "boolean"})
+_SINGLE = frozenset({"number", "integer", "boolean"})
 
 
 def rule_in(text: str, numbers: list[str]) -> str:
@@ -31,7 +31,7 @@ def has_another_rule(spec: Spec, text: str) -> bool:
         return False
     kinds = [types_of(schema) for schema in parameter_schemas(spec).values()]
     if not all(kind <= _SINGLE for kind in kinds):
-        return False  # a list takes any number of them
+        return False  # a list or a text takes any number of them
     given = _numbers(text)
     return not inside <= given and len(given - inside) > len(kinds)
 

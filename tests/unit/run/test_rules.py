@@ -58,5 +58,10 @@ def test_other_numbers_are_another_rule(description: str, text: str, another: bo
     assert has_another_rule(spec(description), text) is another
 
 
-def test_a_list_takes_any_number_of_numbers():
-    assert not has_another_rule(spec(RULE, "array"), "1, 2, 4, 5, 6 and 7")
+@pytest.mark.parametrize("kind", ["array", "string"])
+def test_a_list_or_a_text_takes_any_number_of_numbers(kind: str):
+    assert not has_another_rule(spec(RULE, kind), "1, 2, 4, 5, 6 and 7")
+
+
+def test_a_number_in_a_name_is_no_rule():
+    assert not has_another_rule(spec("A SHA-256 or utf8 sum in base64."), "Of 1, 2, 4, 5 and 7")
