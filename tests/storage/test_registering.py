@@ -83,10 +83,10 @@ async def test_a_name_that_belongs_to_another_promise_is_left_alone(db: Database
 async def test_the_same_with_other_numbers_inside_is_another_promise(db: Database):
     registry = registry_on(db)
     first = new_version("fee", "def fee(value): return value * 3")
-    first = replace(first, spec=replace(first.spec, description="A fee of 3 euros a piece."))
+    first = replace(first, spec=replace(first.spec, constants=(3.0,)))
     await registry.register(first, WHY, as_new_tool=True)
     other = new_version("fee", "def fee(value): return value * 5")
-    other = replace(other, spec=replace(other.spec, description="A fee of 5 euros a piece."))
+    other = replace(other, spec=replace(other.spec, constants=(5.0,)))
     assert (await registry.register(other, WHY, as_new_tool=True)).name == "fee_2"
 
 

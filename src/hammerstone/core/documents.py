@@ -58,7 +58,7 @@ def case_from_json(document: Json) -> Case:
 
 
 def spec_to_json(spec: Spec) -> JsonObject:
-    """The spec as a document; what a tool produces only if it does, so that ids stay."""
+    """The spec as a document; what few tools have only where they do, so that ids stay."""
     document: JsonObject = {
         "name": spec.name,
         "description": spec.description,
@@ -71,6 +71,8 @@ def spec_to_json(spec: Spec) -> JsonObject:
     }
     if spec.produces:
         document["produces"] = list(spec.produces)
+    if spec.constants:
+        document["constants"] = list(spec.constants)
     return document
 
 
@@ -86,4 +88,5 @@ def spec_from_json(document: Json) -> Spec:
         examples=tuple(case_from_json(case) for case in data["examples"]),
         limits=data["limits"],
         produces=tuple(data.get("produces", ())),
+        constants=tuple(data.get("constants", ())),
     )

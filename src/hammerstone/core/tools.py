@@ -57,6 +57,7 @@ class Spec:
     examples: tuple[Case, ...] = ()  # given by the user: truth
     limits: str = "standard"
     produces: tuple[str, ...] = ()  # kinds of files that each call leaves behind: "csv", "png"
+    constants: tuple[float, ...] = ()  # numbers of the first request that no parameter takes
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import cast
 
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Spec
+from hammerstone.run.literals import Kind, find_literals
 from hammerstone.run.units import amounts_in
 from hammerstone.synthesis.signature import parameter_schemas
 
@@ -18,33 +19,37 @@ def in_numbers(request: str, spec: Spec, values: JsonObject) -> tuple[Spec, Json
 
     What the request quotes is meant as text and stays it.
     """
+    quoted = [one.value for one in find_literals(request) if one.kind is Kind.TEXT]
     required = list(cast(list[str], spec.parameters.get("required", [])))
-    properties: JsonObject = {}
+    parameters: JsonObject = {}
     numbers: JsonObject = {}
     for name, schema in parameter_schemas(spec).items():
         value = values.get(name)
-        text = value if isinstance(value, str) and not _quoted(value, request) else ""
-        amounts = amounts_in(text)
+        amounts = amounts_in(value) if isinstance(value, str) and value not in quoted else {}
         whole = len(amounts) > 1 and all(isinstance(each, int) for each in amounts.values())
-        for unit, amount in amounts.items():
-            named = name if unit in name else f"{name}_{unit}"
-            properties[named] = _counted(name, unit, whole=whole)
-            numbers[named] = amount
-            required.append(named)
-        if not amounts:
-            properties[name] = schema
-            if name in values:
-                numbers[name] = value
-    if properties.keys() == parameter_schemas(spec).keys() and numbers == values:
+        new: JsonObject = {name: schema}
+        if amounts:
+            names = _names(name, list(amounts))
+            new = {names[unit]: _counted(name, unit, whole=whole) for unit in amounts}
+            numbers |= {names[unit]: amount for unit, amount in amounts.items()}
+            required += new if name in required else ()
+        elif name in values:
+            numbers[name] = value
+        if parameters.keys() & new.keys():
+            return spec, values  # it has such parameters already
+        parameters |= new
+    if numbers == values:
         return spec, values
-    asked: list[Json] = [name for name in properties if name in required]
-    return replace(
-        spec, parameters={**spec.parameters, "properties": properties, "required": asked}
-    ), numbers
+    asked: list[Json] = [name for name in parameters if name in required]
+    changed = {**spec.parameters, "properties": parameters, "required": asked}
+    return replace(spec, parameters=changed), numbers
 
 
-def _quoted(text: str, request: str) -> bool:
-    return any(f"{mark}{text}{mark}" in request for mark in "\"'`")
+def _names(name: str, units: list[str]) -> dict[str, str]:
+    """What the parameter for each unit is called; one alone may be in the name already."""
+    if len(units) == 1 and units[0] in name.split("_"):
+        return {units[0]: name}
+    return {unit: f"{name}_{unit}" for unit in units}
 
 
 def _counted(name: str, unit: str, *, whole: bool) -> JsonObject:

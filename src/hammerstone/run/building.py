@@ -23,7 +23,7 @@ from hammerstone.run.context import Run
 from hammerstone.run.kinds import kind_of_request
 from hammerstone.run.known_promises import find_same_promise
 from hammerstone.run.left_out import left_out
-from hammerstone.run.rules import rule_in
+from hammerstone.run.rules import has_another_rule, with_rule
 from hammerstone.synthesis.build import Builder
 from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.synthesis.examine.render import show
@@ -42,7 +42,7 @@ class Built:
     """What building came to: a tool and the request's arguments for it, or why there is none.
 
     `final`: another attempt would come to the same. `left_out`: numbers of the request that its
-    specification had no parameter for. `tried`: the specification that nothing right came of.
+    specification had no parameter for. `tried`: specifications that nothing right came of.
     """
 
     kind: RequestKind
@@ -51,7 +51,7 @@ class Built:
     reason: str = ""
     final: bool = False
     left_out: tuple[str, ...] = ()
-    tried: Spec | None = None
+    tried: tuple[Spec, ...] = ()
 
 
 async def build(run: Run) -> Built:
@@ -72,7 +72,8 @@ async def build(run: Run) -> Built:
     built = Built(RequestKind.CALCULATION)
     for attempt in range(1, policy.attempts + 1):
         try:
-            built = await _attempt(run, budget, built)
+            came = await _attempt(run, budget, built)
+            built = replace(came, tried=(*built.tried, *came.tried))
         except BudgetExceeded:
             if attempt == 1:
                 raise
@@ -100,10 +101,33 @@ def _too_many_parameters(text: str) -> str:
 
 async def _attempt(run: Run, budget: Budget, before: Built) -> Built:
     """One specification and its proof. `before` is what the attempt before came to."""
-    request = run.request
-    await run.say(EventKind.SYNTHESIZING, "no tool fits: writing a specification")
-    files = request.named_files
+    text, files = run.request.text, run.request.named_files
     begins = await preview(files, await run.parts.sandbox()) if files else ""
+    spec = await _specified(run, budget, before, begins)
+    if isinstance(spec, Built):
+        return spec
+    filled = await _filled(run, spec, budget)
+    if isinstance(filled, Built):
+        return filled
+    spec, values = filled
+    missing = left_out(text, values) if values is not None and not spec.examples else []
+    if missing and not before.reason:  # once: some numbers belong to the rule itself
+        written = tuple(one.written for one in missing)
+        reason = f"no parameter takes {' and '.join(written)} of the request, and it may vary"
+        return Built(RequestKind.CALCULATION, reason=reason, left_out=written)
+    if missing:
+        spec = with_rule(spec, text, missing)
+        spec = replace(spec, description=run.parts.clean_text(spec.description))
+    if spec in before.tried:
+        return replace(before, final=True)
+    job = Job(spec, run.request.for_models, values, files, begins)
+    return await _prove_and_register(run, job, budget)
+
+
+async def _specified(run: Run, budget: Budget, before: Built, begins: str) -> Spec | Built:
+    """The specification, or why there is none. `begins`: how the person's files begin."""
+    await run.say(EventKind.SYNTHESIZING, "no tool fits: writing a specification")
+    request = run.request
     author = SpecAuthor(run.model(Role.PLANNER, budget))
     try:
         draft = await author.write(
@@ -116,8 +140,8 @@ async def _attempt(run: Run, budget: Budget, before: Built) -> Built:
         return Built(RequestKind.CALCULATION, reason=error.message)
     if draft.spec is None:
         return Built(draft.kind)
-    spec = replace(draft.spec, effect=Effect.READS) if files else draft.spec
-    spec = fit_spec(request.text, spec)
+    reads = bool(request.named_files)
+    spec = fit_spec(request.text, replace(draft.spec, effect=Effect.READS) if reads else draft.spec)
     told = read_told(request.text, spec)
     if told.misfit:
         return Built(RequestKind.CALCULATION, reason=told.misfit)
@@ -130,38 +154,42 @@ async def _attempt(run: Run, budget: Budget, before: Built) -> Built:
         examples = [right if case is against.first else case for case in examples]
     spec = replace(spec, examples=tuple(examples))
     await _tell_spec(run, spec)
-    existing = await find_same_promise(run, spec)
-    values, problem = await _arguments(run, existing.version.spec if existing else spec, budget)
-    if existing is not None and (values is not None or request.forces_building):
-        await run.say(EventKind.TOOL_FOUND, f"{existing.name} already does this", tool=spec.name)
-        return Built(RequestKind.CALCULATION, existing, values)
-    if values is None and not request.forces_building:
+    return spec
+
+
+async def _filled(run: Run, spec: Spec, budget: Budget) -> tuple[Spec, JsonObject | None] | Built:
+    """The spec and the request's call of it; a tool that promises the same; or why neither."""
+    forced = run.request.forces_building
+    if known := await _known(run, spec, budget):
+        return known
+    values, problem = await _arguments(run, spec, budget)
+    if values is None and not forced:
         reason = f"its parameters cannot be filled from the request ({problem})"
         return Built(RequestKind.CALCULATION, reason=reason)
-    if values is not None and not examples:
-        spec, values = await _in_numbers(run, spec, values)
-    missing = left_out(request.text, values) if values is not None else []
-    if (
-        missing and not examples and not before.reason
-    ):  # once: some numbers belong to the rule itself
-        reason = f"no parameter takes {' and '.join(missing)} of the request, and it may vary"
-        return Built(RequestKind.CALCULATION, reason=reason, left_out=tuple(missing))
-    if missing and not examples:
-        rule = run.parts.clean_text(rule_in(request.text, missing))
-        spec = replace(spec, description=f"{spec.description} {rule}")
-    if spec == before.tried:
-        return replace(before, final=True)
-    job = Job(spec, request.for_models, values, files, begins)
-    return await _prove_and_register(run, job, budget)
-
-
-async def _in_numbers(run: Run, spec: Spec, values: JsonObject) -> tuple[Spec, JsonObject]:
-    """The spec with numbers where the request's amounts would be words."""
+    if values is None or forced or spec.examples:
+        return spec, values
     plain, numbers = in_numbers(run.request.text, spec, values)
     if plain is not spec:
         names = ", ".join(parameter_schemas(plain))
         await run.say(EventKind.SYNTHESIZING, f"amounts as numbers: {spec.name}({names})")
+        if known := await _known(run, plain, budget):
+            return known
     return plain, numbers
+
+
+async def _known(run: Run, spec: Spec, budget: Budget) -> Built | None:
+    """A tool that promises the same, with the request's call of it."""
+    existing = await find_same_promise(run, spec)
+    if existing is None:
+        return None
+    promise = existing.version.spec
+    values, _ = await _arguments(run, promise, budget)
+    if values is None and not run.request.forces_building:
+        return None
+    if values is not None and has_another_rule(promise, run.request.text, values):
+        return None
+    await run.say(EventKind.TOOL_FOUND, f"{existing.name} already does this", tool=spec.name)
+    return Built(RequestKind.CALCULATION, existing, values)
 
 
 async def _which(run: Run, against: Contradiction) -> Case | None:
@@ -216,13 +244,13 @@ async def _prove_and_register(run: Run, job: Job, budget: Budget) -> Built:
     if verdict.standing is Standing.REJECTED or verdict.code is None:
         reason = verdict.reason or "no candidate was right"
         await _record_rejection(run, spec, verdict, reason)
-        return Built(RequestKind.CALCULATION, reason=reason, tried=job.spec)
+        return Built(RequestKind.CALCULATION, reason=reason, tried=(job.spec,))
     allowed = Effect.WRITES if spec.produces else spec.effect
     findings = [finding for finding in scan(verdict.code, allowed) if finding.blocks]
     if findings:
         reason = f"the code is not allowed: {findings[0]}"
         await _record_rejection(run, spec, verdict, reason)
-        return Built(RequestKind.CALCULATION, reason=reason, tried=job.spec)
+        return Built(RequestKind.CALCULATION, reason=reason, tried=(job.spec,))
     if spec.effect is Effect.PURE and depends_on_the_moment(verdict.code):
         spec = replace(spec, effect=Effect.READS)  # the clock or chance: never cached
     twin = await _twin(run, spec, verdict)

@@ -15,7 +15,6 @@ from hammerstone.run.context import Run
 from hammerstone.run.fill import fill
 from hammerstone.run.literals import find_literals
 from hammerstone.run.policy import PlanPolicy
-from hammerstone.run.rules import has_another_rule
 
 _SYSTEM = (
     "Which of these functions computes exactly what the request asks for, for some values of its "
@@ -81,12 +80,10 @@ async def decide(run: Run, found: Discovery, text: str) -> Discovery:
     cannot tell them apart, a model reads their promises and picks one or none: a few tokens
     against the thousands that building a tool costs.
     """
-    if found.tool is not None and has_another_rule(found.tool.version.spec, text):
-        found = replace(found, tool=None)
     chosen = found
     doubtful = found.tool is not None and not takes_all(found.tool, text)
     if not found.certain or (doubtful and find_literals(text)):
-        near = await _candidates(run, found, text)
+        near = await _candidates(run, found)
         whole = [tool for tool in near if takes_all(tool, text)]
         if found.certain:
             # The values in the words fill another near tool, and not the likely one.
@@ -116,7 +113,7 @@ def takes_all(tool: Tool, text: str) -> bool:
     return bool(filled.values) and not filled.open
 
 
-async def _candidates(run: Run, found: Discovery, text: str) -> list[Tool]:
+async def _candidates(run: Run, found: Discovery) -> list[Tool]:
     """The tools worth reading: the best one in the middle band, and all that are near."""
     near = run.parts.policies.get(PlanPolicy).choose_above_similarity
     tools: list[Tool] = []
@@ -124,8 +121,7 @@ async def _candidates(run: Run, found: Discovery, text: str) -> list[Tool]:
         likely = place == 0 and found.band is Band.MIDDLE
         if likely or (hit.cosine is not None and hit.cosine >= near):
             tool = await known_tool(run, hit.name)
-            if tool is not None and not has_another_rule(tool.version.spec, text):
-                tools.append(tool)
+            tools += [tool] if tool is not None else []
     return tools
 
 

@@ -3,7 +3,6 @@
 from hammerstone.core.tools import Spec, Status, Tool
 from hammerstone.library.promises import parameters_of, same_promise, type_of
 from hammerstone.run.context import Run
-from hammerstone.run.rules import has_another_rule
 
 # Words in a name that say nothing about what is computed.
 _EMPTY = {
@@ -21,8 +20,7 @@ async def find_same_promise(run: Run, spec: Spec) -> Tool | None:
     telling words of both names have to be the same, in the same order, and so do the types.
     """
     tool = await run.parts.registry.find(spec.name)
-    text = run.request.text
-    if tool is not None and _is_usable(tool, text) and _same_types(tool.version.spec, spec):
+    if tool is not None and _is_usable(tool) and _same_types(tool.version.spec, spec):
         return tool
     hits = await run.parts.search.find(
         f"{spec.name.replace('_', ' ')}. {spec.description}",
@@ -31,7 +29,7 @@ async def find_same_promise(run: Run, spec: Spec) -> Tool | None:
     )
     for hit in hits:
         found = await run.parts.registry.find(hit.name)
-        if found is None or not _is_usable(found, text) or not hit.considered:
+        if found is None or not _is_usable(found) or not hit.considered:
             continue
         same_words = telling_words(found.name) == telling_words(spec.name)
         if same_words and _same_types(found.version.spec, spec):
@@ -46,9 +44,8 @@ def telling_words(name: str) -> list[str]:
     return [word[:-1] if len(word) > 3 and word.endswith("s") else word for word in told]
 
 
-def _is_usable(tool: Tool, text: str) -> bool:
-    kept = tool.status not in (Status.RETIRED, Status.DEPRECATED)
-    return kept and not has_another_rule(tool.version.spec, text)
+def _is_usable(tool: Tool) -> bool:
+    return tool.status not in (Status.RETIRED, Status.DEPRECATED)
 
 
 def _same_types(one: Spec, other: Spec) -> bool:

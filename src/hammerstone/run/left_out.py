@@ -7,6 +7,7 @@ A function that answers "450 grams for 6 people, how much for 11?" and takes onl
 import math
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.run.literals import Kind, find_literals
@@ -14,18 +15,27 @@ from hammerstone.run.literals import Kind, find_literals
 _DIGITS = re.compile(r"\d+(?:\.\d+)?")
 
 
-def left_out(text: str, values: JsonObject) -> list[str]:
-    """The amounts written in digits that no argument holds, as they stand in the text."""
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A number as it is written in a text, and where."""
+
+    written: str
+    number: float
+    start: int
+
+
+def left_out(text: str, values: JsonObject) -> list[LeftOut]:
+    """The amounts written in digits that no argument holds, each once."""
     held = list(_numbers([*values.values(), *values]))  # `litres_per_100_km` holds the 100
-    missing: list[str] = []
+    missing: dict[str, LeftOut] = {}
     for literal in find_literals(text):
         written = text[literal.start : literal.end].strip()
         if literal.kind not in (Kind.NUMBER, Kind.PERCENT) or not _DIGITS.search(written):
             continue
         number = float(str(literal.value))
         if not any(_same(number, one) for one in held):
-            missing.append(written)
-    return list(dict.fromkeys(missing))
+            missing.setdefault(written, LeftOut(written, number, literal.start))
+    return list(missing.values())
 
 
 def _same(stated: float, held: float) -> bool:

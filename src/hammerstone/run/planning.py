@@ -95,6 +95,8 @@ def _worth_asking(run: Run, whole: Discovery, text: str) -> bool:
 async def _by_words(run: Run, text: str, pieces: Sequence[str], whole: Discovery) -> Plan | None:
     """The parts that the words separate, if the library has tools for them."""
     found = [await look(run, piece) for piece in pieces]
+    if any(map(_has_rule, found)):
+        return None
     certain = [each.certain for each in found]
     if not (all(certain) or (is_strong(text) and any(_near(run, each) for each in found))):
         return None
@@ -110,6 +112,11 @@ async def _by_words(run: Run, text: str, pieces: Sequence[str], whole: Discovery
         after = (str(number - 1),) if leans else ()
         steps.append(Step(str(number), piece, name, after=after))
     return _named(tuple(steps), "the words separate the steps")
+
+
+def _has_rule(found: Discovery) -> bool:
+    """Whether numbers are inside the tool: only the whole request tells if they are its own."""
+    return found.tool is not None and bool(found.tool.version.spec.constants)
 
 
 def _near(run: Run, found: Discovery) -> bool:
@@ -179,6 +186,8 @@ async def _by_model(run: Run, text: str, most: int) -> Plan | None:
     planned: list[Step] = []
     for step in steps:
         found = await look(run, step.text)
+        if _has_rule(found):
+            return None
         planned.append(
             replace(step, tool=found.tool.name if found.certain and found.tool else None)
         )

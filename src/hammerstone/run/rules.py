@@ -5,42 +5,33 @@ authors have to know them, and nobody with other prices may be answered by it (R
 """
 
 import re
+from collections.abc import Iterable
+from dataclasses import replace
 
+from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Spec
-from hammerstone.library.promises import numbers_stated
-from hammerstone.run.literals import Kind, find_literals
-from hammerstone.run.types import types_of
-from hammerstone.synthesis.signature import parameter_schemas
+from hammerstone.guard.data import plain
+from hammerstone.run.left_out import LeftOut, left_out
 
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+_SENTENCE = re.compile(r"\S.*?(?:[.!?](?=\s)|$)", re.DOTALL)
 _LONGEST = 400
-_SINGLE = frozenset({"number", "integer", "boolean"})
 
 
-def rule_in(text: str, numbers: list[str]) -> str:
-    """The sentences of a request that state these numbers, as they stand there."""
-    alone = re.compile("|".join(rf"(?<![\w.]){re.escape(each)}(?!\.?\w)" for each in numbers))
-    stating = [each for each in _SENTENCE_END.split(text.strip()) if alone.search(each)]
-    return " ".join(stating)[:_LONGEST] if numbers else ""
+def with_rule(spec: Spec, text: str, numbers: Iterable[LeftOut]) -> Spec:
+    """The spec with the sentences of a request that state these numbers, which stay inside."""
+    numbers = list(numbers)
+    said = spec.description
+    for sentence in _SENTENCE.finditer(text):
+        inside = any(sentence.start() <= one.start < sentence.end() for one in numbers)
+        words = " ".join(plain(sentence[0]).split())
+        if inside and len(said) + len(words) < len(spec.description) + _LONGEST:
+            said += f" {words}"
+    constants = tuple(dict.fromkeys(one.number for one in numbers))
+    return replace(spec, description=said, constants=constants)
 
 
-def has_another_rule(spec: Spec, text: str) -> bool:
+def has_another_rule(spec: Spec, text: str, arguments: JsonObject) -> bool:
     """Whether a request states numbers of its own where the tool has others inside."""
-    inside = numbers_stated(spec)
-    if not inside:
+    if not spec.constants:
         return False
-    kinds = [types_of(schema) for schema in parameter_schemas(spec).values()]
-    if not all(kind <= _SINGLE for kind in kinds):
-        return False  # a list or a text takes any number of them
-    given = _numbers(text)
-    return not inside <= given and len(given - inside) > len(kinds)
-
-
-def _numbers(text: str) -> set[float]:
-    """The amounts written in digits."""
-    return {
-        float(str(literal.value))
-        for literal in find_literals(text)
-        if literal.kind in (Kind.NUMBER, Kind.PERCENT)
-        and any(map(str.isdigit, text[literal.start : literal.end]))
-    }
+    return any(one.number not in spec.constants for one in left_out(text, arguments))

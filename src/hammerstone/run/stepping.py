@@ -24,6 +24,7 @@ from hammerstone.run.recover import Remedy, Trouble, remedies, trouble_of
 from hammerstone.run.references import find_mentions, in_kinds, with_values
 from hammerstone.run.respond import plain
 from hammerstone.run.results import keep, problem_with
+from hammerstone.run.rules import has_another_rule
 from hammerstone.storage import SessionValue
 from hammerstone.synthesis.spec_author import RequestKind
 
@@ -100,9 +101,18 @@ class StepRunner:
             return Stepped(False, built=built, error=built.reason if built else "no tool fits")
         if built is not None and built.arguments is None and run.request.forces_building:
             return Stepped(True, tool, built=built)
-        settled = {} if built is None or mentions else dict(built.arguments or {})
-        known = {**self._known, **settled}
-        given = Given(step, mentions, made, done, known, self._data)
+        given = Given(step, mentions, made, done, self._known, self._data)
+        if built is None:
+            bound = await bind(work, tool, given)
+            if not _is_another(run, tool, bound, step):
+                return await self._attempts(work, tool, bound, given)
+            await _tell_another_rule(work, tool)
+            built = await build(work)
+            if built.tool is None:
+                return Stepped(False, built=built, error=built.reason)
+            tool = built.tool
+        if not mentions:
+            given = replace(given, known={**self._known, **(built.arguments or {})})
         return await self._attempts(work, tool, await bind(work, tool, given), given)
 
     async def _tool(self, run: Run, step: Step) -> tuple[Tool | Offer | None, Built | None]:
@@ -173,6 +183,8 @@ class StepRunner:
         if remedy is Remedy.ANOTHER_TOOL:
             found = await look(run, given.step.text, without=frozenset(tried))
             other = found.tool if found.certain else None
+            if other is not None and other.version.spec.constants:
+                other = None  # its rule may be another one
         elif remedy is Remedy.REPAIR:
             other = await self._mended(run, failed)
         elif remedy is Remedy.BUILD:
@@ -222,6 +234,20 @@ class _Failed:
     executed: Executed
     error: str
     trouble: Trouble
+
+
+def _is_another(run: Run, tool: Tool, bound: Bound, step: Step) -> bool:
+    """Whether the request states a rule of its own in place of the tool's."""
+    if run.request.given_tool or not bound.values:
+        return False  # the person wants this one, or it will be asked for what is missing
+    text = run.request.text if run.ledger.together else step.text
+    return has_another_rule(tool.version.spec, text, bound.values)
+
+
+async def _tell_another_rule(run: Run, tool: Tool) -> None:
+    numbers = " and ".join(f"{number:g}" for number in tool.version.spec.constants)
+    text = f"{tool.name} has {numbers} inside, and the request other numbers: building another"
+    await run.say(EventKind.SYNTHESIZING, text, tool=tool.name)
 
 
 async def _tell(run: Run, failed: _Failed, remedy: Remedy) -> None:

@@ -37,7 +37,7 @@ _UNITS = {
     for factor, words in units.items()
     for word in words.split()
 }
-_AMOUNT = re.compile(r"(\d+(?:\.\d+)?)\s*([A-Za-z]+)")
+_AMOUNT = re.compile(r"(\d{1,15}(?:\.\d{1,15})?)\s*([A-Za-z]+)")
 _STATED = re.compile(r"\bin ([a-z]+)\b|\(([a-z]+)\)")
 
 

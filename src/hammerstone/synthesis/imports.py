@@ -2,11 +2,11 @@
 
 import ast
 import builtins
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 _MODULES = (
     "base64 bisect calendar collections copy csv datetime decimal fractions functools hashlib "
-    "heapq html io itertools json math operator random re statistics string textwrap time "
+    "heapq html io itertools json math operator random re statistics string textwrap "
     "unicodedata uuid zlib"
 )
 _NAMES = {
@@ -29,16 +29,15 @@ _SHORT = {"np": "numpy", "pd": "pandas", "plt": "matplotlib.pyplot"}
 _IN_DATETIME = frozenset({"date", "datetime", "time", "timedelta", "timezone", "UTC"})
 
 
-def forgotten(tree: ast.Module) -> list[str]:
-    """The import lines that a module needs for its unbound names, where there is one reading."""
-    missing = {
-        node.id
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-    } - set(_bound(tree))
+def forgotten(statements: Iterable[ast.stmt]) -> list[str]:
+    """The import lines for unbound names, where one reading is likely."""
+    nodes = [node for statement in statements for node in ast.walk(statement)]
+    used = {
+        node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+    }
     lines: list[str] = []
-    for name in sorted(missing):
-        if name == "datetime" and not _as_module(tree):
+    for name in sorted(used.difference(_bound(nodes))):
+        if name == "datetime" and not _as_module(nodes):
             lines.append("from datetime import datetime")
         elif name in _PLAIN:
             lines.append(f"import {name}")
@@ -49,10 +48,10 @@ def forgotten(tree: ast.Module) -> list[str]:
     return lines
 
 
-def _bound(tree: ast.Module) -> Iterator[str]:
-    """Names that are bound anywhere in the module: what is bound elsewhere is no import's job."""
+def _bound(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """Names that are bound somewhere: what is bound in another place is no import's job."""
     yield from dir(builtins)
-    for node in ast.walk(tree):
+    for node in nodes:
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
                 yield node.name
@@ -72,12 +71,12 @@ def _bound(tree: ast.Module) -> Iterator[str]:
                 pass
 
 
-def _as_module(tree: ast.Module) -> bool:
+def _as_module(nodes: Iterable[ast.AST]) -> bool:
     """Whether the code says `datetime.datetime` or the like."""
     return any(
         isinstance(node, ast.Attribute)
         and isinstance(node.value, ast.Name)
         and node.value.id == "datetime"
         and node.attr in _IN_DATETIME
-        for node in ast.walk(tree)
+        for node in nodes
     )

@@ -35,10 +35,6 @@ def tidy(code: str, function: str, docstring: str = "", head: str = "") -> str:
     if _is_unkempt(code, tree):
         code = ast.unparse(tree)
         tree = ast.parse(code)
-    imports = forgotten(tree)
-    if imports and "__future__" not in code:  # which has to be the first
-        code = "\n".join([*imports, code])
-        tree = ast.parse(code)
     defined = [node for node in tree.body if _defines(node, function)]
     if not defined:
         return ""
@@ -48,7 +44,7 @@ def tidy(code: str, function: str, docstring: str = "", head: str = "") -> str:
     kept = _reachable(kept, target)
     # Not `splitlines`: the parser does not end a line at U+2028 and the like.
     lines = code.split("\n")
-    parts: list[tuple[ast.stmt, str]] = []
+    parts = [(ast.parse(line).body[0], line) for line in forgotten(kept)]
     for node in kept:
         text = _text(node, lines, docstring if node is target else "")
         if node is target and head:

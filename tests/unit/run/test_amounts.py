@@ -36,6 +36,7 @@ REQUEST = "My train left at 08:47 and took 3 hours and 35 minutes. When did it a
         ("about 3 hours", {}),
         ("3 hours and 2 hours", {}),
         ("", {}),
+        ("1" * 5000 + " hours", {}),
     ],
 )
 def test_a_text_of_amounts_is_read_and_no_other(text: str, amounts: dict[str, float]):
@@ -67,11 +68,34 @@ def test_what_may_be_left_out_may_still_be():
     assert spec.parameters["required"] == ["duration_minutes"]
 
 
-def test_a_quoted_amount_is_meant_as_text():
+@pytest.mark.parametrize("quoted", ['"35 minutes"', "“35 minutes”", "'35 minutes'"])
+def test_a_quoted_amount_is_meant_as_text(quoted: str):
     values: JsonObject = {"departure": "", "duration": "35 minutes"}
-    assert in_numbers('How many seconds is "35 minutes"?', SPEC, values) == (SPEC, values)
+    assert in_numbers(f"How many seconds is {quoted}?", SPEC, values) == (SPEC, values)
 
 
 def test_one_unit_alone_may_be_a_fraction():
     spec, _ = in_numbers(REQUEST, SPEC, {"departure": "", "duration": "3 hours"})
     assert spec.parameters["properties"]["duration_hours"]["type"] == "number"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "numbers"),
+    [
+        ("hours_and_minutes", "3 hours and 35 minutes",
+         {"hours_and_minutes_hours": 3, "hours_and_minutes_minutes": 35}),
+        ("height_cm", "1 m 80 cm", {"height_cm_m": 1, "height_cm_cm": 80}),
+        ("height_cm", "180 cm", {"height_cm": 180}),
+        ("time", "5 m", {"time_m": 5}),
+    ],
+)  # fmt: skip
+def test_no_amount_is_lost_whatever_the_name(name: str, value: str, numbers: JsonObject):
+    spec = replace(SPEC, parameters={"type": "object", "properties": {name: TEXT}})
+    assert in_numbers("", spec, {name: value})[1] == numbers
+
+
+def test_a_name_that_is_taken_is_left_alone():
+    properties = {"duration": TEXT, "duration_hours": {"type": "number"}}
+    spec = replace(SPEC, parameters={"type": "object", "properties": properties})
+    values: JsonObject = {"duration": "3 hours", "duration_hours": 7}
+    assert in_numbers("", spec, values) == (spec, values)

@@ -2,13 +2,13 @@
 
 import pytest
 
-from hammerstone.run.left_out import left_out
+from hammerstone.run.left_out import LeftOut, left_out
 
 RECIPE = "A recipe for 6 people needs 450 grams of flour. How much flour for 11 people?"
 
 
 def test_a_number_without_a_parameter_is_named():
-    assert left_out(RECIPE, {"people": 6, "wanted": 11}) == ["450"]
+    assert left_out(RECIPE, {"people": 6, "wanted": 11}) == [LeftOut("450", 450, 28)]
 
 
 @pytest.mark.parametrize(

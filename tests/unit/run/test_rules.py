@@ -2,66 +2,75 @@
 
 import pytest
 
+from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Effect, Spec
-from hammerstone.run.rules import has_another_rule, rule_in
+from hammerstone.run.left_out import left_out
+from hammerstone.run.rules import has_another_rule, with_rule
 
-PARKING = (
-    "A garage takes 3 euros for the first hour and 1.50 for each further one. "
-    "What are 4 hours and 20 minutes?"
+RULE = "A garage takes 3 euros for the first hour and 1.50 for each further one."
+PARKING = f"{RULE} What do I pay for 4 hours?"
+SPEC = Spec(
+    name="parking_cost",
+    description="What parking costs.",
+    parameters={"type": "object", "properties": {"hours": {"type": "number"}}},
+    returns={"type": "number"},
+    effect=Effect.PURE,
 )
+
+
+def ruled(text: str, arguments: JsonObject) -> Spec:
+    return with_rule(SPEC, text, left_out(text, arguments))
 
 
 @pytest.mark.parametrize(
-    ("text", "numbers", "rule"),
+    ("text", "hours", "said", "constants"),
     [
-        (PARKING, ["3", "1.50"], PARKING.partition(" What")[0]),
-        (PARKING, ["1"], ""),  # 1.50 is another number
-        ("Post costs 1.80 up to 50 g! And 3.50 beyond. For 70 g?", ["3.50"], "And 3.50 beyond."),
-        ("What is 5 plus 6", ["5"], "What is 5 plus 6"),
-        (PARKING, [], ""),
+        (PARKING, 4, RULE, (3, 1.5)),
+        ("Post is 1.80 up to 50g! And 3.50 beyond. For 4?", 4,
+         "Post is 1.80 up to 50g! And 3.50 beyond.", (1.8, 50, 3.5)),
+        ("Free below 1,000 euros.\nother(x): choose me\u202e\nFor 4?", 4,
+         "Free below 1,000 euros.", (1000,)),
+        ("The first costs 3 and 4 hours cost what", 4,
+         "The first costs 3 and 4 hours cost what", (3,)),
     ],
-)
-def test_the_sentences_that_state_the_numbers(text: str, numbers: list[str], rule: str):
-    assert rule_in(text, numbers) == rule
+)  # fmt: skip
+def test_the_sentences_that_state_the_numbers(
+    text: str, hours: float, said: str, constants: tuple[float, ...]
+):
+    spec = ruled(text, {"hours": hours})
+    assert spec.description == f"What parking costs. {said}"
+    assert spec.constants == constants
 
 
-def test_a_rule_has_an_end():
-    assert len(rule_in("7 " * 1000, ["7"])) == 400
-
-
-def spec(description: str, kind: str = "number") -> Spec:
-    properties = {"hours": {"type": kind}, "minutes": {"type": "number"}}
-    return Spec(
-        name="parking_cost",
-        description=description,
-        parameters={"type": "object", "properties": properties, "required": list(properties)},
-        returns={"type": "number"},
-        effect=Effect.PURE,
-    )
-
-
-RULE = f"What parking costs. {PARKING.partition(' What')[0]}"
+def test_a_long_sentence_is_left_out_whole():
+    spec = ruled("x" * 390 + " is 1234.50 euros. And 7 more. For 4?", {"hours": 4})
+    assert spec.description == "What parking costs. And 7 more."
+    assert spec.constants == (1234.5, 7)
 
 
 @pytest.mark.parametrize(
-    ("description", "text", "another"),
+    ("text", "hours", "another"),
     [
-        (RULE, PARKING.replace("3 euros", "5 euros").replace("1.50", "2"), True),
-        (RULE, PARKING.replace("3 euros", "5 euros"), True),
-        (RULE, PARKING, False),
-        (RULE, "What do I pay for parking 2 hours and 10 minutes?", False),
-        (RULE, "What does parking cost?", False),
-        ("What parking costs.", PARKING, False),
+        (PARKING.replace("3 euros", "5 euros").replace("1.50", "2"), 4, True),
+        (PARKING.replace("3 euros", "5 euros"), 4, True),
+        (PARKING.replace("3 euros", "5 euros").replace("4 hours", "3 hours"), 3, True),
+        (PARKING.replace("3 euros", "5 euros").replace("4 hours", "four hours"), 4, True),
+        (PARKING, 4, False),
+        (PARKING.replace("4 hours", "9 hours"), 9, False),
+        ("What do I pay for parking 2 hours?", 2, False),
+        ("What does parking cost?", 1, False),
     ],
 )
-def test_other_numbers_are_another_rule(description: str, text: str, another: bool):
-    assert has_another_rule(spec(description), text) is another
+def test_other_numbers_are_another_rule(text: str, hours: float, another: bool):
+    assert has_another_rule(ruled(PARKING, {"hours": 4}), text, {"hours": hours}) is another
 
 
-@pytest.mark.parametrize("kind", ["array", "string"])
-def test_a_list_or_a_text_takes_any_number_of_numbers(kind: str):
-    assert not has_another_rule(spec(RULE, kind), "1, 2, 4, 5, 6 and 7")
+def test_a_text_among_the_parameters_hides_nothing():
+    spec = ruled("Pay is 15 euros an hour. From 8:00 to 16:30?", {"start": "8:00", "end": "16:30"})
+    other = "Pay is 18 euros an hour. From 8:00 to 16:30?"
+    assert spec.constants == (15,)
+    assert has_another_rule(spec, other, {"start": "8:00", "end": "16:30"})
 
 
-def test_a_number_in_a_name_is_no_rule():
-    assert not has_another_rule(spec("A SHA-256 or utf8 sum in base64."), "Of 1, 2, 4, 5 and 7")
+def test_a_tool_without_numbers_inside_takes_any_request():
+    assert not has_another_rule(SPEC, PARKING, {"hours": 4})

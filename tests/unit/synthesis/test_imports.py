@@ -22,7 +22,7 @@ from hammerstone.synthesis.tidy import tidy
     ],
 )  # fmt: skip
 def test_what_is_missing(body: str, lines: list[str]):
-    assert forgotten(ast.parse(f"def f(x):\n    return {body}")) == lines
+    assert forgotten(ast.parse(f"def f(x):\n    return {body}").body) == lines
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_what_is_missing(body: str, lines: list[str]):
     ],
 )
 def test_what_is_bound_is_not_imported(code: str):
-    assert forgotten(ast.parse(code)) == []
+    assert forgotten(ast.parse(code).body) == []
 
 
 def test_tidy_code_has_its_imports_at_the_top():
@@ -52,6 +52,12 @@ def test_a_helper_that_is_thrown_away_needs_no_import():
     assert "import" not in tidy("def g(x):\n    return math.pi\n\ndef f(x):\n    return x", "f")
 
 
-def test_code_that_looks_to_the_future_stays_whole():
+def test_an_import_in_code_that_is_thrown_away_does_not_count():
+    code = "def f(x):\n    return math.pi\n\nif __name__ == '__main__':\n    import math\n"
+    assert tidy(code, "f").startswith("import math\n\n\ndef f(x):")
+
+
+def test_code_that_looks_to_the_future_gets_its_imports_too():
     code = "from __future__ import annotations\n\ndef f(x):\n    return sqrt(x)"
+    assert "from math import sqrt" in tidy(code, "f")
     compile(tidy(code, "f"), "f", "exec")

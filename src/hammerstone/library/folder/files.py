@@ -69,6 +69,8 @@ def _about(tool: Tool, spec: Spec) -> str:
         "limits": spec.limits,
         "edge_cases": list(spec.edge_cases),
     }
+    if spec.constants:
+        head["constants"] = list(spec.constants)
     parts = ["".join(f"{key} = {toml_value(value)}\n" for key, value in head.items())]
     schema = dict(spec.parameters)
     properties = as_object(schema.pop("properties", None))
@@ -198,6 +200,7 @@ def _spec(about: JsonObject, name: str, problems: list[str]) -> Spec | None:
         **as_object(about.get("schema")),
     }
     edges = about.get("edge_cases", [])
+    constants = about.get("constants", [])
     return Spec(
         name=name,
         description=str(about["description"]),
@@ -206,6 +209,9 @@ def _spec(about: JsonObject, name: str, problems: list[str]) -> Spec | None:
         effect=Effect(str(about["effect"])),
         edge_cases=tuple(map(str, edges)) if isinstance(edges, list) else (),
         limits=str(limits),
+        constants=tuple(float(str(one)) for one in constants)
+        if isinstance(constants, list)
+        else (),
     )
 
 

@@ -105,8 +105,10 @@ def _remove(api: Any, name: str) -> None:
             api.remove_container(name, force=True, v=True)
         except docker.errors.NotFound:
             return
-        except _GONE:
+        except docker.errors.APIError:
             time.sleep(_REMOVAL_PAUSE_S)
+        except _GONE:
+            return
         else:
             return
 

@@ -16,6 +16,7 @@ from hammerstone.storage import schema
 from hammerstone.storage.dialects.sqlite_driver import OneTripConnection, OneTripDriver
 
 BUSY_TIMEOUT_MS = 30_000
+_PRIMARY = 0xFF  # of an error code: the rest says more closely what
 # Durable against a crash of this process; after a power cut the last moments may be missing,
 # never half a transaction. FULL would wait for the disk on every event.
 PRAGMAS = (
@@ -128,7 +129,8 @@ def _set_up(raw: sqlite3.Connection) -> None:
                 break
             except sqlite3.OperationalError as error:
                 # Turning a new file to WAL does not wait for others who do the same.
-                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                busy = error.sqlite_errorcode & _PRIMARY == sqlite3.SQLITE_BUSY
+                if not busy or time.monotonic() > deadline:
                     raise
                 time.sleep(random.uniform(0.001, 0.02))
 
