@@ -54,6 +54,23 @@ async def test_a_request_with_other_numbers_is_not_answered_by_that_tool(tmp_pat
     assert len(known) == 2
 
 
+async def test_a_tool_that_was_found_is_left_when_the_request_has_a_rule_of_its_own(
+    tmp_path: Path,
+) -> None:
+    asked = "Parking cost: what parking costs for"
+    async with scripted_engine(_script(3, 1.5, []), tmp_path) as hs:
+        await hs.ask(f"{GARAGE} What do I pay for 4 hours?")
+        again = await hs.ask(f"{asked} 4 hours")
+    assert (again.tool, again.result) == ("parking_cost", 7.5)
+    events = Watched()
+    async with scripted_engine(_script(5, 2, []), tmp_path) as hs:
+        other = "a garage that takes 5 euros for the first hour and 2 for each further one"
+        answer = await hs.ask(f"{asked} 4 hours in {other}", on_event=events)
+    assert (answer.tool, answer.result) == ("parking_cost_2", 11)
+    said = [event.text for event in events.events]
+    assert any("parking_cost has 3 and 1.5 inside" in text for text in said)
+
+
 async def test_an_amount_in_words_becomes_numbers(tmp_path: Path) -> None:
     spec = SPEC | {
         "name": "minutes_of",

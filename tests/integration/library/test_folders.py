@@ -116,6 +116,13 @@ async def test_a_folder_from_elsewhere_does_not_take_a_name(hs: Hammerstone, fol
     assert "not written from a version of this library" in details(report)
 
 
+async def test_numbers_inside_a_tool_go_both_ways(hs: Hammerstone, folder: Path):
+    path = put(folder, about=f"constants = [2, 0.5]\n{DOUBLE}")
+    assert told(await hs.library.sync(folder)) == {"double": "new tool"}
+    assert (await hs.tools.get("double")).version.spec.constants == (2, 0.5)
+    assert "constants = [2, 0.5]" in (path / "tool.toml").read_text()
+
+
 @pytest.mark.parametrize(
     ("changes", "problem"),
     [
@@ -123,6 +130,8 @@ async def test_a_folder_from_elsewhere_does_not_take_a_name(hs: Hammerstone, fol
         ({"about": DOUBLE.replace('"double"', '"triple"')}, "the name is 'triple'"),
         ({"about": DOUBLE.replace('"pure"', '"magic"')}, "effect is one of"),
         ({"about": 'name = "double"'}, "description is missing"),
+        ({"about": f'constants = ["two"]\n{DOUBLE}'}, "constants are numbers"),
+        ({"about": f"constants = 2\n{DOUBLE}"}, "constants are a list"),
         ({"code": "def double(:"}, "tool.py: "),
         ({"code": "def other(number): ..."}, "it has no function double"),
         ({"tests": "def test_1():\n    assert double(1) == x"}, "line 2: not a plain value"),

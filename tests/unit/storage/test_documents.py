@@ -20,6 +20,12 @@ def test_documents_give_back_what_went_in():
         assert case_from_json(case_to_json(case)) == case
 
 
+def test_numbers_inside_a_tool_are_part_of_its_document():
+    ruled = replace(spec(), constants=(3.0, 1.5))
+    assert spec_from_json(spec_to_json(ruled)) == ruled
+    assert "constants" not in spec_to_json(spec())  # ids of tools without stay as they are
+
+
 def test_the_hash_changes_with_code_spec_suite_and_effect():
     sample = version()
     base = version_id(sample.code, sample.spec, sample.suite)

@@ -178,6 +178,14 @@ def _spec(about: JsonObject, name: str, problems: list[str]) -> Spec | None:
     limits = about.get("limits", "standard")
     if limits not in ("standard", "heavy"):
         problems.append(f"{ABOUT}: limits is standard or heavy")
+    constants = about.get("constants", [])
+    numbers: list[float] = []
+    if isinstance(constants, list):
+        numbers = [one for one in constants if isinstance(one, int | float)]
+        if len(numbers) < len(constants):
+            problems.append(f"{ABOUT}: constants are numbers")
+    else:
+        problems.append(f"{ABOUT}: constants are a list")
     returns = about.get("returns")
     if not isinstance(returns, dict):
         problems.append(f"{ABOUT}: [returns] is missing")
@@ -200,7 +208,6 @@ def _spec(about: JsonObject, name: str, problems: list[str]) -> Spec | None:
         **as_object(about.get("schema")),
     }
     edges = about.get("edge_cases", [])
-    constants = about.get("constants", [])
     return Spec(
         name=name,
         description=str(about["description"]),
@@ -209,9 +216,7 @@ def _spec(about: JsonObject, name: str, problems: list[str]) -> Spec | None:
         effect=Effect(str(about["effect"])),
         edge_cases=tuple(map(str, edges)) if isinstance(edges, list) else (),
         limits=str(limits),
-        constants=tuple(float(str(one)) for one in constants)
-        if isinstance(constants, list)
-        else (),
+        constants=tuple(numbers),
     )
 
 
