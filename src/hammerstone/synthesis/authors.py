@@ -16,9 +16,11 @@ result. Reply with one fenced Python block of single-line asserts of the form \
 `assert f(arguments) == value`, nothing else."""
 
 TEST_ROLES = {
-    "varied": "Write 6 asserts with arguments that differ as much as possible from each other.",
-    "typical": "Write 6 asserts with typical arguments.",
-    "boundary": "Write 6 asserts with boundary arguments: empty, zero, one, negative, largest.",
+    "varied": "Write 10 asserts with arguments that differ as much as possible from each other. "
+    "Do not repeat examples from above.",
+    "typical": "Write 10 asserts with typical arguments. Do not repeat examples from above.",
+    "boundary": "Write 10 asserts with boundary arguments: empty, zero, one, negative, largest. "
+    "Do not repeat examples from above.",
     "property": "Write 5 asserts about what holds for a result without naming the whole of it, "
     "such as its length, its type, its first item or its sign: "
     "`assert len({name}(arguments)) == 2`.",
@@ -78,7 +80,7 @@ class TestAuthor:
                 Message("system", _TEST_SYSTEM),
                 Message("user", f"{shown}\n{wanted}"),
             ),
-            max_tokens=320,
+            max_tokens=480,
             temperature=temperature,
             samples=samples,
             purpose="tests",

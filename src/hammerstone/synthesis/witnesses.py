@@ -121,7 +121,7 @@ class LiveWitnesses:
                 task.stub,
                 role=roles[number % len(roles)],
                 samples=1,
-                temperature=0.0 if number < len(roles) else _TEMPERATURE,
+                temperature=_TEMPERATURE if number else 0.0,
                 note=task.note,
             )
             for number in numbers

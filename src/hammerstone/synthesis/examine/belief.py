@@ -8,13 +8,14 @@ of the number of such inputs, because authors of one model repeat each other's m
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hammerstone.synthesis.examine.behaviours import Cells, Group, group
 
+SAID_ENOUGH = 3  # cases of an author's own that make agreement with all of them worth counting
 VOICE_WEIGHT = 0.5  # of the authors' agreement against the log of the votes; see the design page
 
 Shares = NDArray[np.float64]
@@ -130,8 +131,8 @@ def weigh(hearing: Hearing) -> Belief:
         "claimed": float(len(voices)),
         "agreed": float(agreement[order[0]].sum()),
         "adjudged": float(adjudged[order[0]]),
-        "content": _content(hearing.claims, ranking[0].group.labels),
     }
+    features |= _authors(voices, ranking[0].group.labels)
     return Belief(drawn, tuple(survivors), ranking, features, unmet)
 
 
@@ -157,17 +158,24 @@ def _adjudged(hearing: Hearing, labels: Cells) -> float:
     return sum(one.weight * one.lean(int(labels[one.column])) for one in hearing.adjudged)
 
 
-def _content(claims: Sequence[Claim], labels: Cells) -> float:
-    """The share of the test authors with whom a behaviour agrees in everything they expect.
+def _authors(voices: Mapping[int, Sequence[Claim]], labels: Cells) -> dict[str, float]:
+    """How many test authors count, and with which share of them a behaviour agrees in everything.
 
     One whole suite is stronger evidence than as many cases of different authors: right cases
-    come together, because an author that understood the spec gets most of them right.
+    come together, because an author that understood the spec gets most of them right. Who only
+    repeats the person's examples, says hardly more than them, or says what another one said
+    already is no further witness.
     """
-    content: dict[int, bool] = {}
-    for claim in claims:
-        agrees = claim.allows(int(labels[claim.column]))
-        content[claim.author] = content.get(claim.author, True) and agrees
-    return sum(content.values()) / max(1, len(content))
+    said: dict[int, set[Claim]] = {}
+    for claim in (claim for claims in voices.values() for claim in claims):
+        said.setdefault(claim.author, set()).add(replace(claim, author=-1))
+    counted: dict[frozenset[Claim], bool] = {}
+    for claims in said.values():
+        agrees = all(claim.allows(int(labels[claim.column])) for claim in claims)
+        if len(claims) >= SAID_ENOUGH or not agrees:
+            counted[frozenset(claims)] = agrees
+    share = sum(counted.values()) / max(1, len(counted))
+    return {"authors": float(len(counted)), "content": share}
 
 
 def _renumbered(one: Group, survivors: Sequence[int]) -> Group:

@@ -127,10 +127,10 @@ def _agreement(examination: Examination) -> str:
     if examination.answered.total:
         upheld = examination.answered.upheld
         parts.append("an answer upheld them" if upheld else "an answer chose among them")
-    voices = examination.voices
-    content = round(belief.features["content"] * voices)
-    if voices:
-        parts.append(f"{content} of {_counted(voices, 'test author')} expect all of it")
+    authors = round(belief.features["authors"])
+    content = round(belief.features["content"] * authors)
+    if authors:
+        parts.append(f"{content} of {_counted(authors, 'test author')} expect all of it")
     return ", ".join(parts)
 
 
