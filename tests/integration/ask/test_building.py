@@ -18,6 +18,12 @@ from tests.integration.engine import (
 )
 
 REQUEST = "What is 17.5% of 240?"
+PERCENT_TESTS_AS_TEXT = """```python
+assert percentage_of(10, 200) == '20'
+assert percentage_of(50, 200) == '100'
+assert percentage_of(0, 200) == '0'
+assert percentage_of(100, 5) == '5'
+```"""
 
 
 async def test_a_tool_is_built_proved_registered_and_used(tmp_path: Path) -> None:
@@ -105,7 +111,7 @@ async def test_a_name_with_other_types_is_another_tool(tmp_path: Path) -> None:
     script = percent_script(
         spec=json.dumps(spec),
         code=as_text,
-        tests="```python\nassert percentage_of(10, 200) == '20'\n```",
+        tests=PERCENT_TESTS_AS_TEXT,
     )
     request = "Build a tool for percentages. For example percentage_of(10, 200) returns "
     async with scripted_engine(percent_script(), tmp_path) as hs:
@@ -211,7 +217,10 @@ async def test_a_number_that_no_parameter_takes_sends_the_specification_back_onc
     poor = whole | {"parameters": whole["parameters"][:1]}
     prompts: list[str] = []
 
-    tests = "assert in_proportion(2, 3, 4) == 6\nassert in_proportion(1, 5, 3) == 15"
+    tests = "\n".join(
+        f"assert in_proportion({call}) == {cost}"
+        for call, cost in (("2, 3, 4", 6), ("1, 5, 3", 15), ("4, 2, 8", 4))
+    )
     code = "def in_proportion(known, cost, wanted):\n    return cost / known * wanted"
 
     def spec(prompt: Prompt) -> str:

@@ -32,6 +32,7 @@ def mean_of_column(path: str, column: str) -> float:
 MEAN_TESTS = """```python
 assert mean_of_column('/files/sales.csv', 'price') == 1.5
 assert mean_of_column('/files/sales.csv', 'quantity') == 44 / 3
+with raises(KeyError): mean_of_column('/files/sales.csv', 'colour')
 ```"""
 ROWS_SPEC = {
     "kind": "calculation",

@@ -15,14 +15,18 @@ SPEC = {
     "returns_description": "the cost",
     "edge_cases": [],
 }
-TESTS = "```python\nassert parking_cost(1) == {one}\nassert parking_cost(3) == {three}\n```"
+TESTS = """```python
+assert parking_cost(1) == {one}
+assert parking_cost(2) == {two}
+assert parking_cost(3) == {three}
+```"""
 CODE = "```python\ndef parking_cost(hours):\n    return {first} + (hours - 1) * {more}\n```"
 
 
 def _script(first: float, more: float, seen: list[str]) -> Script:
     def tests(prompt: object) -> str:
         seen.append(str(prompt))
-        return TESTS.format(one=first, three=first + 2 * more)
+        return TESTS.format(one=first, two=first + more, three=first + 2 * more)
 
     return Script(
         spec=json.dumps(SPEC),
@@ -81,7 +85,8 @@ async def test_an_amount_in_words_becomes_numbers(tmp_path: Path) -> None:
     script = Script(
         spec=json.dumps(spec),
         arguments='{"duration": "3 hours and 35 minutes"}',
-        tests="```python\nassert minutes_of(1, 5) == 65\nassert minutes_of(0, 7) == 7\n```",
+        tests="```python\nassert minutes_of(1, 5) == 65\nassert minutes_of(0, 7) == 7\n"
+        "assert minutes_of(2, 0) == 120\n```",
         code="```python\ndef minutes_of(duration_hours, duration_minutes):\n"
         "    return duration_hours * 60 + duration_minutes\n```",
     )

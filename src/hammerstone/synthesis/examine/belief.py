@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from hammerstone.synthesis.examine.behaviours import Cells, Group, group
 
-SAID_ENOUGH = 3  # cases of an author's own that make agreement with all of them worth counting
+SAID_ENOUGH = 3  # cases beside the person's examples that make an author worth hearing
 VOICE_WEIGHT = 0.5  # of the authors' agreement against the log of the votes; see the design page
 
 Shares = NDArray[np.float64]
@@ -132,7 +132,7 @@ def weigh(hearing: Hearing) -> Belief:
         "agreed": float(agreement[order[0]].sum()),
         "adjudged": float(adjudged[order[0]]),
     }
-    features |= _authors(voices, ranking[0].group.labels)
+    features |= _authors(hearing, ranking[0].group.labels)
     return Belief(drawn, tuple(survivors), ranking, features, unmet)
 
 
@@ -158,24 +158,24 @@ def _adjudged(hearing: Hearing, labels: Cells) -> float:
     return sum(one.weight * one.lean(int(labels[one.column])) for one in hearing.adjudged)
 
 
-def _authors(voices: Mapping[int, Sequence[Claim]], labels: Cells) -> dict[str, float]:
-    """How many test authors count, and with which share of them a behaviour agrees in everything.
+def _authors(hearing: Hearing, labels: Cells) -> dict[str, float]:
+    """How many test authors there are, and with which share a behaviour agrees in everything.
 
     One whole suite is stronger evidence than as many cases of different authors: right cases
-    come together, because an author that understood the spec gets most of them right. Who only
-    repeats the person's examples, says hardly more than them, or says what another one said
-    already is no further witness.
+    come together, because an author that understood the spec gets most of them right. Who says
+    the same as another is no second witness, and where all of them only repeat the person's
+    examples nobody has said anything.
     """
+    decided = {claim.column for claim in hearing.truth}
     said: dict[int, set[Claim]] = {}
-    for claim in (claim for claims in voices.values() for claim in claims):
+    for claim in hearing.claims:
         said.setdefault(claim.author, set()).add(replace(claim, author=-1))
-    counted: dict[frozenset[Claim], bool] = {}
-    for claims in said.values():
-        agrees = all(claim.allows(int(labels[claim.column])) for claim in claims)
-        if len(claims) >= SAID_ENOUGH or not agrees:
-            counted[frozenset(claims)] = agrees
-    share = sum(counted.values()) / max(1, len(counted))
-    return {"authors": float(len(counted)), "content": share}
+    different = {frozenset(claims) for claims in said.values()}
+    own = [sum(claim.column not in decided for claim in claims) for claims in different]
+    if decided and max(own, default=0) < SAID_ENOUGH:
+        return {"authors": 0.0, "content": 0.0}
+    content = [all(c.allows(int(labels[c.column])) for c in claims) for claims in different]
+    return {"authors": float(len(content)), "content": sum(content) / max(1, len(content))}
 
 
 def _renumbered(one: Group, survivors: Sequence[int]) -> Group:

@@ -57,3 +57,22 @@ def test_an_author_is_content_only_with_everything() -> None:
     claims = [accepted(0, 0, 0), accepted(1, 0, 0), accepted(1, 0, 1), accepted(2, 5, 1)]
     assert weigh(Hearing(cells, claims=claims)).features["content"] == 0.5
     assert weigh(Hearing(cells)).features["content"] == 0.0
+
+
+def test_authors_who_only_repeat_the_examples_say_nothing() -> None:
+    cells = np.array([[0] * 9] * 3)
+    truth = [accepted(column, 0) for column in range(4)]
+    copied = [accepted(column, 0, author) for author in (0, 1) for column in range(4 + author)]
+    features = weigh(Hearing(cells, truth=truth, claims=copied)).features
+    assert (features["authors"], features["content"]) == (0, 0)
+    own = [accepted(column, 0, 2) for column in range(4, 7)]
+    features = weigh(Hearing(cells, truth=truth, claims=copied + own)).features
+    assert (features["authors"], features["content"]) == (3, 1)
+
+
+def test_authors_who_say_the_same_are_one() -> None:
+    cells = np.array([[0] * 4] * 3)
+    same = [accepted(column, 0, author) for author in range(3) for column in range(3)]
+    other = [accepted(3, 5, 3)]
+    features = weigh(Hearing(cells, claims=same + other)).features
+    assert (features["authors"], features["content"]) == (2, 0.5)
