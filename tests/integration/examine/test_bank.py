@@ -14,7 +14,12 @@ RIGHT = "def add(a, b):\n    return a + b\n"
 WRONG = "def add(a, b):\n    return a - b\n"
 HANGS = "def add(a, b):\n    while True:\n        pass\n"
 SPEC = 'def add(a, b):\n    """Add two numbers.\n    >>> add(2, 3)\n    5\n    """\n'
-ASSERTS = ["assert add(1, 2) == 3", "assert add(5, 5) == 10", "assert add(1, 1) == 3"]
+ASSERTS = [
+    "assert add(1, 2) == 3",
+    "assert add(5, 5) == 10",
+    "assert add(1, 1) == 3",
+    "assert add(4, 0) == 4",
+]
 
 
 def task(
@@ -27,7 +32,7 @@ def task(
         "codes": codes,
         "samples": samples,
         "asserts": ASSERTS,
-        "suites": [[0, 1], [0, 2], [1]],
+        "suites": [[0, 1, 3], [0, 2], [1]],
         "correct": correct,
         "reference": RIGHT,
     }

@@ -297,7 +297,10 @@ async def test_the_verdict_tells_a_person_why(sandbox: Sandbox) -> None:
         "double", sandbox, truth=[says("double([4])", [8])], calibration=PLAIN
     )
     verdict = await escalate(examination, Given([RIGHT, WRONG] + [OTHER] * 12, [SUITE, SUITE]))
-    assert "candidates agree, meet the 1 example given, 2 of 2 test authors" in verdict.reason
+    # Both authors wrote the same, so they are one.
+    assert (
+        "candidates agree, meet the 1 example given, 1 of 1 test author expects" in verdict.reason
+    )
     shown = verdict.evidence["behaviours"]
     assert isinstance(shown, list)
     assert all(0 <= row["share"] <= 1 for row in shown)  # type: ignore[index, call-overload, operator]

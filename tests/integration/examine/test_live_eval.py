@@ -28,7 +28,9 @@ def _answer(code: str):
     def answer(prompt: Prompt) -> str:
         assert "secret-marker" not in prompt.messages[-1].text
         if prompt.purpose == "tests":
-            return "```python\nassert double([5]) == [10]\nassert double([0, 1]) == [0, 2]\n```"
+            calls = (("[5]", "[10]"), ("[0, 1]", "[0, 2]"), ("[7, 8]", "[14, 16]"))
+            asserts = "\n".join(f"assert double({given}) == {out}" for given, out in calls)
+            return f"```python\n{asserts}\n```"
         return f"```python\ndef double(xs: List[int]) -> List[int]:\n    return {code}\n```"
 
     return answer

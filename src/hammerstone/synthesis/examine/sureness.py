@@ -130,7 +130,8 @@ def _agreement(examination: Examination) -> str:
     authors = round(belief.features["authors"])
     content = round(belief.features["content"] * authors)
     if authors:
-        parts.append(f"{content} of {_counted(authors, 'test author')} expect all of it")
+        verb = "expect" if authors > 1 else "expects"
+        parts.append(f"{content} of {_counted(authors, 'test author')} {verb} all of it")
     return ", ".join(parts)
 
 
