@@ -173,8 +173,17 @@ class ForkServer:
             self._stopping = asyncio.create_task(self._stop())
         return await asyncio.shield(self._stopping)
 
+    def _drop_unheard(self) -> None:
+        """Close the descriptors in answers that nobody waited for."""
+        while not self._messages.empty():
+            _, fd = self._messages.get_nowait()
+            if fd is not None:
+                os.close(fd)
+        self._messages.put_nowait((b"", None))  # for whoever waits still
+
     async def _stop(self) -> str:
         self._mark_dead()
+        self._drop_unheard()
         self._control.close()
         process = self._process
         complaint = b""

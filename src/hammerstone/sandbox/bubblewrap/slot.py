@@ -54,7 +54,12 @@ class Slot:
         making, self._next = self._next, None
         if making is None:
             raise SandboxLost("the fork server is gone")
-        spare = await making
+        try:
+            spare = await asyncio.shield(making)
+        except asyncio.CancelledError:
+            if not making.cancelled():
+                self._next = making  # closing the slot closes it
+            raise
         if spare.dead:
             spare.close()
             raise SandboxLost("the waiting process was killed")
