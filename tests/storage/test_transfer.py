@@ -1,6 +1,8 @@
 """A library moves between the two databases without loss, and broken rows cost only themselves."""
 
+import io
 import json
+import tarfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -353,3 +355,18 @@ async def test_check_says_when_the_schema_is_missing(tmp_path: Path):
     report = await check(database)
     await database.close()
     assert "missing" in report.problems[0]
+
+
+@pytest.mark.parametrize("kind", ["outside", "link"])
+async def test_an_archive_writes_only_plain_files_into_its_own_folder(
+    db: Database, tmp_path: Path, kind: str
+):
+    hostile = tmp_path / "hostile.tar.gz"
+    with tarfile.open(hostile, "w:gz") as archive:
+        entry = tarfile.TarInfo("../outside.txt" if kind == "outside" else "link")
+        if kind == "link":
+            entry.type, entry.linkname = tarfile.SYMTYPE, "/etc"
+        archive.addfile(entry, io.BytesIO())
+    with pytest.raises(BadRequest, match="the archive holds"):
+        await import_from(db, hostile)
+    assert [path.name for path in tmp_path.glob("*.txt")] == []

@@ -124,9 +124,24 @@ def folder_for_reading(source: Path) -> Generator[Path, None, None]:
     try:
         try:
             with tarfile.open(source, "r:gz") as archive:
-                archive.extractall(scratch, filter="data")
+                _unpack(archive, scratch)
         except (tarfile.TarError, EOFError, OSError) as error:
             raise BadRequest(f"{source} is not a complete archive: {error}") from None
         yield scratch
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _unpack(archive: tarfile.TarFile, folder: Path) -> None:
+    """Only plain files inside the folder; `extractall` has no filter before Python 3.11.4."""
+    for entry in archive:
+        path = folder / entry.name
+        if not path.resolve().is_relative_to(folder.resolve()):
+            raise BadRequest(f"the archive holds {entry.name!r}, which lies outside of it")
+        content = archive.extractfile(entry) if entry.isreg() else None
+        if content is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with content, path.open("wb") as target:
+                shutil.copyfileobj(content, target)
+        elif not entry.isdir():
+            raise BadRequest(f"the archive holds {entry.name!r}, which is not a plain file")
