@@ -233,7 +233,8 @@ async def failures(examination: Examination, row: int) -> list[str]:
             continue
         source = call_source(heard.case.call, examination.function)
         got = show(outcome.value) if outcome.ok else f"{outcome.error_type}: {outcome.error}"
-        told.append(f"{source} must be {show(heard.case.expected)} but is {got}"[:400])
+        wanted = heard.case.check or show(heard.case.expected)
+        told.append(f"{source} must be {wanted} but is {got}"[:400])
     if not told:
         told = [
             f"{examination.matrix.calls[column].source} fails with {outcome.error_type}: "

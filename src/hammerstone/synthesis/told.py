@@ -75,7 +75,7 @@ def read_told(text: str, spec: Spec) -> Told:
     for case in found:
         key = canonical(_bound(case, names))
         first = cases.setdefault(key, case)
-        if first is not case and canonical(first.expected) != canonical(case.expected):
+        if first.kind is case.kind is CaseKind.VALUE and _said(first) != _said(case):
             against.setdefault(key, Contradiction(case.call.source or "", first, case))
     return Told(tuple(cases.values()), tuple(against.values()), misfit)
 
@@ -95,7 +95,8 @@ def fit_spec(text: str, spec: Spec) -> Spec:
             continue
         for name, value in bound.items():
             properties[name] = _retyped(properties[name], value)
-        returns = _retyped(returns, case.expected)
+        if case.kind is CaseKind.VALUE:
+            returns = _retyped(returns, case.expected)
     parameters: JsonObject = {**spec.parameters, "properties": {**properties}}
     return replace(spec, parameters=parameters, returns=returns)
 
@@ -150,8 +151,12 @@ def _each_line(text: str, function: str, names: Sequence[str]) -> list[Case]:
     whole = read_examples(text, function, names)
     parts = [case for part in re.split(r"\n|;|\band\b|,(?=\s*\w+\()", text)
              for case in read_examples(part, function, names)]  # fmt: skip
-    seen = {(case.call.source, canonical(case.expected)) for case in whole}
-    return whole + [c for c in parts if (c.call.source, canonical(c.expected)) not in seen]
+    seen = {(case.call.source, _said(case)) for case in whole}
+    return whole + [c for c in parts if (c.call.source, _said(c)) not in seen]
+
+
+def _said(case: Case) -> str:
+    return case.check or canonical(case.expected)
 
 
 def _renamed(source: str, function: str) -> str:

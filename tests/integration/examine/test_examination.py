@@ -13,6 +13,7 @@ from hammerstone.sandbox import open_sandbox
 from hammerstone.synthesis.examine.confidence import Calibration
 from hammerstone.synthesis.examine.escalate import Move, Step, escalate
 from hammerstone.synthesis.examine.examination import Examination
+from hammerstone.synthesis.examine.examples import read_examples
 from hammerstone.synthesis.examine.verdict import Question, Standing
 
 # Fixed, so that these tests do not move with the shipped calibration.
@@ -307,3 +308,58 @@ async def test_the_verdict_tells_a_person_why(sandbox: Sandbox) -> None:
     cases = verdict.evidence["cases"]
     assert isinstance(cases, list)
     assert {"call", "expected", "origin", "support", "kept", "note"} <= set(cases[0])  # type: ignore[arg-type]
+
+
+LOWER = "def shared(a, b):\n    return tuple(sorted(set(a) & set(b)))\n"
+AS_LIST = "def shared(a, b):\n    return [x for x in dict.fromkeys(b) if x in a]\n"
+
+
+async def test_an_example_about_sets_lets_the_order_and_the_container_open(
+    sandbox: Sandbox,
+) -> None:
+    spec = '"""The shared elements.\nassert set(shared((3, 4, 5), (5, 4, 9))) == set((4, 5))\n"""'
+    truth = read_examples(spec, "shared")
+    examination = Examination("shared", sandbox, truth=truth, calibration=PLAIN)
+    suite = ["assert shared((1,), (1,)) == (1,)", "assert shared((1,), (2,)) == ()"]
+    witnesses = Given([LOWER, AS_LIST, LOWER, AS_LIST, LOWER], [suite, suite])
+    verdict = await escalate(examination, witnesses)
+    assert verdict.standing is Standing.VERIFIED
+    assert len(examination.belief.ranking) == 1
+
+
+CAUTIOUS = "def double(xs):\n    return [x * 2 for x in xs if x > 0]\n"
+
+
+async def test_with_one_example_a_second_reading_that_meets_it_is_a_question_not_a_verdict(
+    sandbox: Sandbox,
+) -> None:
+    codes = [RIGHT, OTHER, RIGHT, OTHER, CAUTIOUS, *[RIGHT, OTHER, CAUTIOUS] * 4]
+    suites = [SUITE, [*SUITE, "assert double([-1]) == [-2]"]]
+    one = [says("double([4])", [8])]
+    examination = Examination("double", sandbox, truth=one, calibration=PLAIN)
+    verdict = await escalate(examination, Given(codes, suites))
+    assert verdict.standing is Standing.EXPERIMENTAL
+    assert "meet what you said too" in verdict.reason
+
+    asked: list[Question] = []
+
+    async def ask(question: Question) -> int | None:
+        asked.append(question)
+        return next(n for n, r in enumerate(question.results) if r == [-2] or -2 in r)  # type: ignore[operator]
+
+    examination = Examination("double", sandbox, truth=one, calibration=PLAIN)
+    verdict = await escalate(examination, Given(codes, suites), ask=ask)
+    assert len(asked) == 1
+    assert verdict.standing is Standing.VERIFIED
+
+
+async def test_with_one_example_a_lone_other_reading_is_outvoted_by_more_candidates(
+    sandbox: Sandbox,
+) -> None:
+    codes = [RIGHT, OTHER, CAUTIOUS, RIGHT, OTHER, *[RIGHT, OTHER] * 6]
+    one = [says("double([4])", [8])]
+    examination = Examination("double", sandbox, truth=one, calibration=PLAIN)
+    suites = [SUITE, [*SUITE, "assert double([-1]) == [-2]"]]
+    verdict = await escalate(examination, Given(codes, suites))
+    assert verdict.standing is Standing.VERIFIED
+    assert verdict.candidates_used >= 10

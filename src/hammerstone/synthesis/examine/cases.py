@@ -18,7 +18,7 @@ from hammerstone.core.tools import Case, CaseKind
 
 MAX_SOURCE = 20_000  # characters of one statement; longer ones are noise, not tests
 
-_PRELUDE = "import math\nfrom collections import *\nfrom datetime import *\n"
+PRELUDE = "import math\nfrom collections import *\nfrom datetime import *\n"
 
 
 class Unreadable(ValueError):
@@ -187,7 +187,7 @@ async def settle(drafts: Sequence[Draft], sandbox: Sandbox) -> list[Case | None]
     values: dict[str, Json] = {}
     if open_ones:
         calls = [Call(source=expression) for expression in open_ones]
-        program = Program(_PRELUDE + "def nothing(): pass\n", "nothing")
+        program = Program(PRELUDE + "def nothing(): pass\n", "nothing")
         (row,) = await sandbox.matrix([program], calls)
         for expression, outcome in zip(open_ones, row, strict=True):
             if outcome.ok:

@@ -24,6 +24,8 @@ from hammerstone.synthesis.examine.sureness import (
     is_sure,
     mark_of,
     rival_weight,
+    rivals,
+    two_readings,
     votes_asked_for,
 )
 from hammerstone.synthesis.examine.verdict import Question, Verdict
@@ -205,6 +207,8 @@ def _worth_drawing(examination: Examination, policy: ExaminePolicy) -> bool:
         return True
     mark = mark_of(examination, policy)
     if examination.confidence >= mark:  # and yet not sure: something speaks against it
+        if two_readings(examination, policy):
+            return _can_outvote(examination, policy, room)
         lonely = features["votes"] < votes_asked_for(examination, policy)
         rivalled = rival_weight(examination) >= policy.equal_weight
         return lonely or rivalled or drawn < policy.min_candidates_untold
@@ -218,3 +222,12 @@ def _worth_drawing(examination: Examination, policy: ExaminePolicy) -> bool:
         if examination.sure_of(hoped) >= mark:
             return True
     return False
+
+
+def _can_outvote(examination: Examination, policy: ExaminePolicy, room: int) -> bool:
+    """Whether further candidates may make those few that took another reading."""
+    survivors = len(examination.belief.survivors)
+    against = rivals(examination)
+    missing = against / policy.rivals_with_few - survivors
+    agrees = (survivors - against + 1) / (survivors + 2)
+    return missing <= room and agrees**missing >= policy.hopeless

@@ -74,7 +74,7 @@ class Examination:
         self.promised: list[int] = []  # columns of inputs that the spec's schema accepts
         self.sandbox = sandbox
         limits = HEAVY if spec and spec.limits == "heavy" else STANDARD
-        unordered = leaves_order_open(spec)
+        unordered = leaves_order_open(spec, truth)
         self.matrix = Matrix(function, sandbox, limits=limits, files=files, unordered=unordered)
         self.calibration = calibration or shipped()
         self._ingredients = ingredients

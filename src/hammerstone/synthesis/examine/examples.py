@@ -1,9 +1,9 @@
 """Examples that a person wrote into a spec, as cases that count as truth.
 
-Understood are doctest lines, asserts, a call with an arrow, an equals sign or "returns" before
-the result, `Input:`/`Output:` pairs and "For n = 5 the output should be 7". Whatever is not
-plainly a literal call and a literal result is left out: a misread example would outvote
-everything else.
+Understood are doctest lines, asserts (also about `set(f(x))` or `len(f(x))`), a call with an
+arrow, an equals sign or "returns" before the result, `Input:`/`Output:` pairs and "For n = 5 the
+output should be 7". Whatever is not plainly a literal call and a literal result is left out: a
+misread example would outvote everything else.
 """
 
 import ast
@@ -33,6 +33,7 @@ _FOR = re.compile(
 _COMPARED = re.compile(r"\)\s*==\s*\S")
 _WORDS = {"true": "True", "false": "False", "none": "None", "null": "None"}
 _OPEN = {"[": "]", "(": ")", "{": "}"}
+_VIEWS = {"result", "set", "frozenset", "sorted", "list", "tuple", "len", "round", "Counter"}
 _SCALAR = re.compile(r"[+-]?(?:\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+)|\b\w+\b")
 
 
@@ -80,8 +81,15 @@ def _asserted(test: str, function: str) -> Iterator[Case]:
         draft = read_assert(f"assert {test}", function, USER)
     except Unreadable:
         return
-    if draft.expression is None and draft.case.kind is CaseKind.VALUE:
+    if draft.expression is None and (draft.case.kind is CaseKind.VALUE or _plain(draft.case)):
         yield draft.case
+
+
+def _plain(case: Case) -> bool:
+    """Whether a case compares a known view of the result with a value: `set(f(x)) == {1, 2}`."""
+    test = ast.parse(case.check or "0", mode="eval").body
+    names = {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}
+    return isinstance(test, ast.Compare) and names <= _VIEWS
 
 
 def _calls(spec: str, function: str) -> Iterator[Case]:

@@ -11,6 +11,7 @@ from hammerstone.core.calls import STANDARD, Call, Failure, Limits, Outcome, Pro
 from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case, CaseKind
+from hammerstone.synthesis.examine.cases import PRELUDE
 from hammerstone.synthesis.examine.equality import Labels
 from hammerstone.tracing import span
 
@@ -158,7 +159,7 @@ class Matrix:
 
     async def _check(self, check: str, values: Sequence[Json]) -> list[bool]:
         """Whether the property holds for each value, in a process without any candidate."""
-        code = f"import math\n\n\ndef holds(result):\n    return bool({check})\n"
+        code = f"{PRELUDE}\n\ndef holds(result):\n    return bool({check})\n"
         calls = [Call(args=(value,)) for value in values]
         (row,) = await self.sandbox.matrix([Program(code, "holds")], calls)
         return [outcome.ok and outcome.value is True for outcome in row]

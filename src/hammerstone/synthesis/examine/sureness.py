@@ -46,6 +46,25 @@ def rival_weight(examination: Examination) -> float:
     return ranking[1].weight if len(ranking) > 1 else 0.0
 
 
+def told_little(examination: Examination, policy: ExaminePolicy) -> bool:
+    """Whether all that a person said about results is very few examples."""
+    if not examination.told or _answered(examination):
+        return False
+    return examination.belief.features["examples"] <= policy.few_examples
+
+
+def rivals(examination: Examination) -> float:
+    """How many of the candidates that meet the examples differ from the leader."""
+    belief = examination.belief
+    return len(belief.survivors) - belief.ranking[0].group.votes
+
+
+def two_readings(examination: Examination, policy: ExaminePolicy) -> bool:
+    """Whether the few examples leave another reading open that candidates really took."""
+    allowed = policy.rivals_with_few * len(examination.belief.survivors)
+    return told_little(examination, policy) and rivals(examination) > allowed
+
+
 def contradicted(examination: Examination) -> bool:
     """Whether the leader returns one result for everything and no test author agrees with it.
 
@@ -73,6 +92,8 @@ def objection(examination: Examination, policy: ExaminePolicy) -> str:
         return "it returns the same for every input and no test author expects that"
     if rival_weight(examination) >= policy.equal_weight:
         return "another behaviour has much support too"
+    if two_readings(examination, policy):
+        return "others behave differently and meet what you said too"
     if drawn < policy.min_candidates:
         return "one candidate alone proves nothing"
     if examination.belief.ranking[0].group.votes < votes_asked_for(examination, policy):

@@ -5,8 +5,8 @@ import math
 import pytest
 
 from hammerstone.core import wire
-from hammerstone.core.calls import Failure, Outcome
-from hammerstone.core.tools import Spec
+from hammerstone.core.calls import Call, Failure, Outcome
+from hammerstone.core.tools import Case, CaseKind, Spec
 from hammerstone.synthesis.examine.equality import Labels, leaves_order_open, same
 
 
@@ -81,3 +81,13 @@ def test_open_order_compares_items_with_their_counts() -> None:
     assert labels.of_value([2, 1, 2]) == first
     assert labels.of_value([2, 1]) != first
     assert Labels().of_value([1, 2]) == 0
+
+
+def test_an_example_that_compares_sets_leaves_the_order_open():
+    def example(check: str) -> Case:
+        return Case(CaseKind.PROPERTY, Call(source="f(1)"), check=check, origin="user")
+
+    assert leaves_order_open(None, [example("set(result) == {1, 2}")])
+    assert leaves_order_open(None, [example("sorted(result) == [1, 2]")])
+    assert not leaves_order_open(None, [example("len(result) == 2")])
+    assert not leaves_order_open(None)

@@ -48,3 +48,15 @@ def test_inputs_and_outputs_by_parameter() -> None:
 )
 def test_what_is_no_example_is_left_out(spec: str) -> None:
     assert found(spec) == {}
+
+
+def test_an_example_may_compare_a_view_of_the_result() -> None:
+    spec = '"""\nassert set(f((3, 4), (4, 5))) == set((4,))\nassert len(f(1)) == 2\n"""'
+    assert [(c.call.source, c.check) for c in read_examples(spec, "f")] == [
+        ("f((3, 4), (4, 5))", "set(result) == set((4,))"),
+        ("f(1)", "len(result) == 2"),
+    ]
+
+
+def test_a_property_with_names_from_elsewhere_is_no_example() -> None:
+    assert read_examples("assert is_valid(f(1)) == True\nassert f(1) == helper(2)", "f") == []
