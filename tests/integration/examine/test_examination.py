@@ -320,7 +320,11 @@ async def test_an_example_about_sets_lets_the_order_and_the_container_open(
     spec = '"""The shared elements.\nassert set(shared((3, 4, 5), (5, 4, 9))) == set((4, 5))\n"""'
     truth = read_examples(spec, "shared")
     examination = Examination("shared", sandbox, truth=truth, calibration=PLAIN)
-    suite = ["assert shared((1,), (1,)) == (1,)", "assert shared((1,), (2,)) == ()"]
+    suite = [
+        "assert shared((1,), (1,)) == (1,)",
+        "assert shared((1,), (2,)) == ()",
+        "assert shared((1, 2), (2,)) == (2,)",
+    ]
     witnesses = Given([LOWER, AS_LIST, LOWER, AS_LIST, LOWER], [suite, suite])
     verdict = await escalate(examination, witnesses)
     assert verdict.standing is Standing.VERIFIED
@@ -363,3 +367,16 @@ async def test_with_one_example_a_lone_other_reading_is_outvoted_by_more_candida
     verdict = await escalate(examination, Given(codes, suites))
     assert verdict.standing is Standing.VERIFIED
     assert verdict.candidates_used >= 10
+
+
+async def test_one_example_and_no_test_author_ask_for_more_candidates(sandbox: Sandbox) -> None:
+    one = [says("double([4])", [8])]
+    wrong = ["assert double([1]) == [1]", "assert double([2]) == [3]", "assert double([3]) == [5]"]
+    examination = Examination("double", sandbox, truth=one, calibration=PLAIN)
+    few = await escalate(examination, Given([RIGHT, OTHER, RIGHT, OTHER, RIGHT], [wrong]))
+    assert few.standing is Standing.EXPERIMENTAL
+    assert "with one example from a person 10 candidates are asked for" in few.reason
+    examination = Examination("double", sandbox, truth=one, calibration=PLAIN)
+    many = await escalate(examination, Given([RIGHT, OTHER] * 8, [wrong]))
+    assert many.standing is Standing.VERIFIED
+    assert 10 <= many.candidates_used < 13

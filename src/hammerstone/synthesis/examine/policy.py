@@ -22,6 +22,7 @@ class ExaminePolicy:
     max_candidates_unmet: int = 8  # while no candidate meets the examples
     min_candidates: int = 2  # one alone is never enough
     few_examples: int = 1  # so many say little: a wrong reading of a vague text meets them too
+    min_candidates_few: int = 10  # with so few, where hardly a test author agrees
     rivals_with_few: float = 0.1  # of those that meet the few examples, part that may differ
     min_votes: int = 3  # candidates that agree: the only one left of many is no majority
     min_candidates_untold: int = 12

@@ -26,6 +26,15 @@ def votes_asked_for(examination: Examination, policy: ExaminePolicy) -> int:
     return policy.min_votes_answered + (examination.belief.features["content"] == 0)
 
 
+def draws_asked_for(examination: Examination, policy: ExaminePolicy) -> int:
+    """How many candidates have to be heard: more where a person has said little or nothing."""
+    if not examination.told:
+        return policy.min_candidates_untold
+    alone = examination.belief.features["content"] < policy.seconded
+    few = told_little(examination, policy) and alone
+    return policy.min_candidates_few if few else policy.min_candidates
+
+
 def copies(examination: Examination, policy: ExaminePolicy) -> bool:
     """Whether the leader is one program drawn again and again, with few test authors beside it.
 
@@ -100,11 +109,12 @@ def objection(examination: Examination, policy: ExaminePolicy) -> str:
         return "too few candidates agree"
     if copies(examination, policy):
         return "these are one program, and few test authors agree with all of it"
+    wanted = draws_asked_for(examination, policy)
+    if drawn < wanted:
+        given = "one example" if examination.told else "no example"
+        return f"with {given} from a person {wanted} candidates are asked for"
     if examination.told:
         return ""
-    if drawn < policy.min_candidates_untold:
-        wanted = policy.min_candidates_untold
-        return f"without an example from a person {wanted} candidates are asked for"
     if examination.voices < policy.min_voices_untold:
         return "no independent tests support it"
     if examination.belief.features["support"] < policy.min_support_untold:
