@@ -334,11 +334,11 @@ async def test_an_example_about_sets_lets_the_order_and_the_container_open(
 CAUTIOUS = "def double(xs):\n    return [x * 2 for x in xs if x > 0]\n"
 
 
-async def test_with_one_example_a_second_reading_that_meets_it_is_a_question_not_a_verdict(
+async def test_a_second_reading_that_meets_the_example_is_a_question_not_a_verdict(
     sandbox: Sandbox,
 ) -> None:
     codes = [RIGHT, OTHER, RIGHT, OTHER, CAUTIOUS, *[RIGHT, OTHER, CAUTIOUS] * 4]
-    suites = [SUITE, [*SUITE, "assert double([-1]) == [-2]"]]
+    suites = [SUITE, [*SUITE, "assert double([7]) == [14]"]]  # silent about zero
     one = [says("double([4])", [8])]
     examination = Examination("double", sandbox, truth=one, calibration=PLAIN)
     verdict = await escalate(examination, Given(codes, suites))
@@ -349,7 +349,8 @@ async def test_with_one_example_a_second_reading_that_meets_it_is_a_question_not
 
     async def ask(question: Question) -> int | None:
         asked.append(question)
-        return next(n for n, r in enumerate(question.results) if r == [-2] or -2 in r)  # type: ignore[operator]
+        given = ast.literal_eval((question.call.source or "").removeprefix("double"))
+        return question.results.index([x * 2 for x in given])
 
     examination = Examination("double", sandbox, truth=one, calibration=PLAIN)
     verdict = await escalate(examination, Given(codes, suites), ask=ask)
@@ -357,16 +358,28 @@ async def test_with_one_example_a_second_reading_that_meets_it_is_a_question_not
     assert verdict.standing is Standing.VERIFIED
 
 
-async def test_with_one_example_a_lone_other_reading_is_outvoted_by_more_candidates(
+async def test_a_lone_other_reading_is_outvoted_by_more_candidates(
     sandbox: Sandbox,
 ) -> None:
     codes = [RIGHT, OTHER, CAUTIOUS, RIGHT, OTHER, *[RIGHT, OTHER] * 6]
     one = [says("double([4])", [8])]
     examination = Examination("double", sandbox, truth=one, calibration=PLAIN)
-    suites = [SUITE, [*SUITE, "assert double([-1]) == [-2]"]]
+    suites = [SUITE, [*SUITE, "assert double([7]) == [14]"]]
     verdict = await escalate(examination, Given(codes, suites))
     assert verdict.standing is Standing.VERIFIED
     assert verdict.candidates_used >= 10
+
+
+async def test_test_authors_who_side_with_the_leader_settle_what_an_example_leaves_open(
+    sandbox: Sandbox,
+) -> None:
+    one = [says("double([4])", [8])]
+    spoken = [[*SUITE, "assert double([0]) == [0]"], [*SUITE, "assert double([0, 1]) == [0, 2]"]]
+    examination = Examination("double", sandbox, truth=one, calibration=PLAIN)
+    codes = [RIGHT, OTHER, RIGHT, OTHER, CAUTIOUS]
+    verdict = await escalate(examination, Given(codes, spoken))
+    assert verdict.standing is Standing.VERIFIED
+    assert verdict.candidates_used == 5
 
 
 async def test_one_example_and_no_test_author_ask_for_more_candidates(sandbox: Sandbox) -> None:

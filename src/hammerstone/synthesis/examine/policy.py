@@ -9,7 +9,7 @@ class ExaminePolicy:
     """Defaults of the policy for building tools; the design page says how they were chosen."""
 
     name: ClassVar[str] = "synthesis"
-    verified_at: float = 0.84  # together with what `sureness` asks for besides
+    verified_at: float = 0.76  # together with what `sureness` asks for besides
     verified_at_untold: float = 0.96  # where a person has said nothing about any result
     verified_at_answered: float = 0.90  # after a person chose a result; more draws are made then
     verified_at_answer_alone: float = 0.92  # where that answer is all a person said
@@ -21,9 +21,10 @@ class ExaminePolicy:
     max_candidates_answered: int = 16  # after a question: each draw says more
     max_candidates_unmet: int = 8  # while no candidate meets the examples
     min_candidates: int = 2  # one alone is never enough
-    few_examples: int = 1  # so many say little: a wrong reading of a vague text meets them too
+    few_examples: int = 1  # so many say little about a vague text
     min_candidates_few: int = 10  # with so few, where hardly a test author agrees
-    rivals_with_few: float = 0.1  # of those that meet the few examples, part that may differ
+    rivals: float = 0.1  # of the candidates that meet the examples, part that may differ
+    backed: float = 0.25  # unless test authors side with the leader by so much where they differ
     min_votes: int = 3  # candidates that agree: the only one left of many is no majority
     min_candidates_untold: int = 12
     seconded: float = 0.34  # share of the test authors that one program, however often, needs

@@ -69,9 +69,12 @@ def rivals(examination: Examination) -> float:
 
 
 def two_readings(examination: Examination, policy: ExaminePolicy) -> bool:
-    """Whether the few examples leave another reading open that candidates really took."""
-    allowed = policy.rivals_with_few * len(examination.belief.survivors)
-    return told_little(examination, policy) and rivals(examination) > allowed
+    """Whether candidates took another reading that the examples and the authors leave open."""
+    if not examination.told or _answered(examination):
+        return False
+    if examination.belief.features["contested"] >= policy.backed:
+        return False
+    return rivals(examination) > policy.rivals * len(examination.belief.survivors)
 
 
 def contradicted(examination: Examination) -> bool:
