@@ -53,6 +53,10 @@ def variants(setup: Setup, *, harder: bool, ablation: bool) -> dict[str, Setup]:
         "without calibration (raw share of the votes)": replace(setup, calibration=RAW_SHARE),
         "without extra caution where nothing was told": replace(setup, policy=eager),
         "without a veto of rivals and small majorities": replace(setup, policy=trusting),
+        "without the rule on second readings": replace(setup, policy=replace(policy, rivals=1.0)),
+        "without extra caution with one example": replace(
+            setup, policy=replace(policy, few_examples=0)
+        ),
         "without counting copies once": replace(setup, policy=replace(policy, seconded=0.0)),
         "without questions": replace(setup, questions=0),
         "with one question": replace(setup, questions=1),

@@ -228,6 +228,8 @@ def _can_outvote(examination: Examination, policy: ExaminePolicy, room: int) -> 
     """Whether further candidates may make those few that took another reading."""
     survivors = len(examination.belief.survivors)
     against = rivals(examination)
+    if against > policy.rivals * (survivors + room):
+        return False
     missing = against / policy.rivals - survivors
     agrees = (survivors - against + 1) / (survivors + 2)
-    return missing <= room and agrees**missing >= policy.hopeless
+    return agrees**missing >= policy.hopeless
