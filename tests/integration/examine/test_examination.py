@@ -393,3 +393,14 @@ async def test_one_example_and_no_test_author_ask_for_more_candidates(sandbox: S
     many = await escalate(examination, Given([RIGHT, OTHER] * 8, [wrong]))
     assert many.standing is Standing.VERIFIED
     assert 10 <= many.candidates_used < 13
+
+
+async def test_a_negative_number_in_an_example_is_tried_with_others(sandbox: Sandbox) -> None:
+    digit = "def digit(n):\n    return abs(n) % 10\n"
+    rest = "def digit(n):\n    return n % 10\n"  # the same for -15, not for -12
+    truth = [says("digit(-15)", 5), says("digit(10023)", 3)]
+    suite = [f"assert digit({n}) == {n % 10}" for n in range(10, 40)]
+    examination = Examination("digit", sandbox, truth=truth, calibration=PLAIN)
+    verdict = await escalate(examination, Given([digit, rest, digit, rest, digit], [suite]))
+    assert len(examination.belief.ranking) == 2
+    assert verdict.standing is Standing.EXPERIMENTAL

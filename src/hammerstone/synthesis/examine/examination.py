@@ -21,7 +21,14 @@ from hammerstone.synthesis.examine.cases import Draft, Unreadable, read_assert, 
 from hammerstone.synthesis.examine.confidence import Calibration, shipped
 from hammerstone.synthesis.examine.equality import leaves_order_open
 from hammerstone.synthesis.examine.examples import USER
-from hammerstone.synthesis.examine.inputs import Known, constants_in, read_call, stretch, vary
+from hammerstone.synthesis.examine.inputs import (
+    Known,
+    constants_in,
+    has_negative,
+    read_call,
+    stretch,
+    vary,
+)
 from hammerstone.synthesis.examine.matrix import Matrix
 from hammerstone.synthesis.examine.promises import promised_inputs
 from hammerstone.synthesis.examine.questions import Asked, best_question
@@ -191,7 +198,7 @@ class Examination:
         else:
             added = len(known) > self._probes
             wanted = self._ingredients.varied // PROBES_LATER if added or fresh else 0
-        made = vary(known, wanted, constants=fresh, seed=len(constants))
+        made = vary(known, wanted, constants=fresh, signed=self._signed(), seed=len(constants))
         if not self._probes:
             made += stretch(known, self._ingredients.stretched)
         for one in made:
@@ -201,9 +208,17 @@ class Examination:
             self.promised = [self.matrix.add_call(one.call(self.function)) for one in inputs]
         self._probes, self._constants = len(known), constants
 
+    def _signed(self) -> bool:
+        """Whether a person's example has a negative number: then others are valid too."""
+        given = [heard for heard in self.truth if heard.case.kind is not CaseKind.RAISES]
+        return any(map(has_negative, self._read(given)))
+
     def known_inputs(self) -> list[Known]:
         """The literal inputs that the person and the authors wrote, each once."""
-        sources = {heard.case.call.source or "" for heard in (*self.truth, *self.cases)}
+        return self._read((*self.truth, *self.cases))
+
+    def _read(self, said: Sequence[Heard]) -> list[Known]:
+        sources = {heard.case.call.source or "" for heard in said}
         read = [read_call(source, self.function) for source in sorted(sources)]
         return [one for one in read if one is not None]
 

@@ -93,9 +93,17 @@ def _constant(node: ast.AST) -> int | float | str | None:
 
 
 def vary(
-    known: Sequence[Known], limit: int, *, constants: Sequence[Any] = (), seed: int = 0
+    known: Sequence[Known],
+    limit: int,
+    *,
+    constants: Sequence[Any] = (),
+    signed: bool = False,
+    seed: int = 0,
 ) -> list[Known]:
-    """Up to `limit` inputs that are not among the known ones; the same for the same arguments."""
+    """Up to `limit` inputs that are not among the known ones; the same for the same arguments.
+
+    `signed` says that negative numbers are known to be valid, however few inputs have one.
+    """
     rng = random.Random(seed)
     shapes: dict[tuple[Any, ...], list[Known]] = {}
     for one in known:
@@ -104,8 +112,7 @@ def vary(
     if not shapes:
         return []
     group = max(shapes.values(), key=len)
-    negative = sum(_has_negative(one.values) for one in group)
-    signed = negative >= SIGNED * len(group)
+    signed = signed or sum(map(has_negative, group)) >= SIGNED * len(group)
     seen = {repr(one) for one in known}
     fresh: list[Known] = []
     makers = [
@@ -293,6 +300,11 @@ _MAKERS: dict[type, Callable[..., Any]] = {
     int: _integer, float: _number, str: _text, list: _sequence, tuple: _sequence,
     set: _sequence, frozenset: _sequence, dict: _mapping,
 }  # fmt: skip
+
+
+def has_negative(one: Known) -> bool:
+    """Whether a number in the arguments is below zero."""
+    return _has_negative(one.values)
 
 
 def _has_negative(value: Any) -> bool:
