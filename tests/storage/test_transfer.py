@@ -3,6 +3,7 @@
 import io
 import json
 import tarfile
+import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -359,8 +360,11 @@ async def test_check_says_when_the_schema_is_missing(tmp_path: Path):
 
 @pytest.mark.parametrize("kind", ["outside", "link"])
 async def test_an_archive_writes_only_plain_files_into_its_own_folder(
-    db: Database, tmp_path: Path, kind: str
+    db: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ):
+    unpacked = tmp_path / "unpacked"
+    unpacked.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(unpacked))
     hostile = tmp_path / "hostile.tar.gz"
     with tarfile.open(hostile, "w:gz") as archive:
         entry = tarfile.TarInfo("../outside.txt" if kind == "outside" else "link")
@@ -369,4 +373,4 @@ async def test_an_archive_writes_only_plain_files_into_its_own_folder(
         archive.addfile(entry, io.BytesIO())
     with pytest.raises(BadRequest, match="the archive holds"):
         await import_from(db, hostile)
-    assert [path.name for path in tmp_path.glob("*.txt")] == []
+    assert list(unpacked.iterdir()) == []

@@ -233,8 +233,9 @@ async def failures(examination: Examination, row: int) -> list[str]:
             continue
         source = call_source(heard.case.call, examination.function)
         got = show(outcome.value) if outcome.ok else f"{outcome.error_type}: {outcome.error}"
-        wanted = heard.case.check or show(heard.case.expected)
-        told.append(f"{source} must be {wanted} but is {got}"[:400])
+        check, expected = heard.case.check, show(heard.case.expected)
+        wanted = f"give a result with {check}" if check else f"be {expected}"
+        told.append(f"{source} must {wanted} but is {got}"[:400])
     if not told:
         told = [
             f"{examination.matrix.calls[column].source} fails with {outcome.error_type}: "

@@ -1,58 +1,13 @@
 """Cross-examination in the real sandbox, with witnesses that behave and witnesses that do not."""
 
 import ast
-from collections.abc import AsyncIterator, Sequence
 
-import pytest
-
-from hammerstone.core.calls import Call
 from hammerstone.core.seams import Sandbox
-from hammerstone.core.settings import Settings, default_data_dir
-from hammerstone.core.tools import Case, CaseKind
-from hammerstone.sandbox import open_sandbox
 from hammerstone.synthesis.examine.confidence import Calibration
 from hammerstone.synthesis.examine.escalate import Move, Step, escalate
 from hammerstone.synthesis.examine.examination import Examination
-from hammerstone.synthesis.examine.examples import read_examples
 from hammerstone.synthesis.examine.verdict import Question, Standing
-
-# Fixed, so that these tests do not move with the shipped calibration.
-PLAIN = Calibration(
-    ("share", "unity", "told", "upheld", "flipped"), (0.9, 0.3, 0.8, 1.0, 1.0), -0.4, "test"
-)
-RIGHT = "def double(xs):\n    return [x * 2 for x in xs]\n"
-OTHER = (
-    "def double(xs):\n    out = []\n    for x in xs:\n        out.append(x + x)\n    return out\n"
-)
-WRONG = "def double(xs):\n    return [x ** 2 for x in xs]\n"
-SUITE = ["assert double([1, 3]) == [2, 6]", "assert double([]) == []", "assert double([5]) == [10]"]
-
-
-class Given:
-    """Witnesses from lists."""
-
-    def __init__(self, codes: Sequence[str], suites: Sequence[Sequence[str]]) -> None:
-        self.codes, self.given = list(codes), [list(suite) for suite in suites]
-
-    async def candidates(self, count: int) -> list[str]:
-        taken, self.codes = self.codes[:count], self.codes[count:]
-        return taken
-
-    async def suites(self, count: int) -> list[list[str]]:
-        taken, self.given = self.given[:count], self.given[count:]
-        return taken
-
-
-def says(source: str, expected: object) -> Case:
-    return Case(CaseKind.VALUE, Call(source=source), expected, origin="user")  # type: ignore[arg-type]
-
-
-@pytest.fixture
-async def sandbox() -> AsyncIterator[Sandbox]:
-    # The runtime that this user has already: building one for each test takes seconds.
-    opened = await open_sandbox(Settings(data_dir=default_data_dir()))
-    yield opened
-    await opened.close()
+from tests.integration.examine.doubling import OTHER, PLAIN, RIGHT, SUITE, WRONG, Given, says
 
 
 async def test_agreement_is_verified_early_with_a_suite_that_bites(sandbox: Sandbox) -> None:
@@ -308,99 +263,3 @@ async def test_the_verdict_tells_a_person_why(sandbox: Sandbox) -> None:
     cases = verdict.evidence["cases"]
     assert isinstance(cases, list)
     assert {"call", "expected", "origin", "support", "kept", "note"} <= set(cases[0])  # type: ignore[arg-type]
-
-
-LOWER = "def shared(a, b):\n    return tuple(sorted(set(a) & set(b)))\n"
-AS_LIST = "def shared(a, b):\n    return [x for x in dict.fromkeys(b) if x in a]\n"
-
-
-async def test_an_example_about_sets_lets_the_order_and_the_container_open(
-    sandbox: Sandbox,
-) -> None:
-    spec = '"""The shared elements.\nassert set(shared((3, 4, 5), (5, 4, 9))) == set((4, 5))\n"""'
-    truth = read_examples(spec, "shared")
-    examination = Examination("shared", sandbox, truth=truth, calibration=PLAIN)
-    suite = [
-        "assert shared((1,), (1,)) == (1,)",
-        "assert shared((1,), (2,)) == ()",
-        "assert shared((1, 2), (2,)) == (2,)",
-    ]
-    witnesses = Given([LOWER, AS_LIST, LOWER, AS_LIST, LOWER], [suite, suite])
-    verdict = await escalate(examination, witnesses)
-    assert verdict.standing is Standing.VERIFIED
-    assert len(examination.belief.ranking) == 1
-
-
-CAUTIOUS = "def double(xs):\n    return [x * 2 for x in xs if x > 0]\n"
-
-
-async def test_a_second_reading_that_meets_the_example_is_a_question_not_a_verdict(
-    sandbox: Sandbox,
-) -> None:
-    codes = [RIGHT, OTHER, RIGHT, OTHER, CAUTIOUS, *[RIGHT, OTHER, CAUTIOUS] * 4]
-    suites = [SUITE, [*SUITE, "assert double([7]) == [14]"]]  # silent about zero
-    one = [says("double([4])", [8])]
-    examination = Examination("double", sandbox, truth=one, calibration=PLAIN)
-    verdict = await escalate(examination, Given(codes, suites))
-    assert verdict.standing is Standing.EXPERIMENTAL
-    assert "meet what you said too" in verdict.reason
-
-    asked: list[Question] = []
-
-    async def ask(question: Question) -> int | None:
-        asked.append(question)
-        given = ast.literal_eval((question.call.source or "").removeprefix("double"))
-        return question.results.index([x * 2 for x in given])
-
-    examination = Examination("double", sandbox, truth=one, calibration=PLAIN)
-    verdict = await escalate(examination, Given(codes, suites), ask=ask)
-    assert len(asked) == 1
-    assert verdict.standing is Standing.VERIFIED
-
-
-async def test_a_lone_other_reading_is_outvoted_by_more_candidates(
-    sandbox: Sandbox,
-) -> None:
-    codes = [RIGHT, OTHER, CAUTIOUS, RIGHT, OTHER, *[RIGHT, OTHER] * 6]
-    one = [says("double([4])", [8])]
-    examination = Examination("double", sandbox, truth=one, calibration=PLAIN)
-    suites = [SUITE, [*SUITE, "assert double([7]) == [14]"]]
-    verdict = await escalate(examination, Given(codes, suites))
-    assert verdict.standing is Standing.VERIFIED
-    assert verdict.candidates_used >= 10
-
-
-async def test_test_authors_who_side_with_the_leader_settle_what_an_example_leaves_open(
-    sandbox: Sandbox,
-) -> None:
-    one = [says("double([4])", [8])]
-    spoken = [[*SUITE, "assert double([0]) == [0]"], [*SUITE, "assert double([0, 1]) == [0, 2]"]]
-    examination = Examination("double", sandbox, truth=one, calibration=PLAIN)
-    codes = [RIGHT, OTHER, RIGHT, OTHER, CAUTIOUS]
-    verdict = await escalate(examination, Given(codes, spoken))
-    assert verdict.standing is Standing.VERIFIED
-    assert verdict.candidates_used == 5
-
-
-async def test_one_example_and_no_test_author_ask_for_more_candidates(sandbox: Sandbox) -> None:
-    one = [says("double([4])", [8])]
-    wrong = ["assert double([1]) == [1]", "assert double([2]) == [3]", "assert double([3]) == [5]"]
-    examination = Examination("double", sandbox, truth=one, calibration=PLAIN)
-    few = await escalate(examination, Given([RIGHT, OTHER, RIGHT, OTHER, RIGHT], [wrong]))
-    assert few.standing is Standing.EXPERIMENTAL
-    assert "with one example from a person 10 candidates are asked for" in few.reason
-    examination = Examination("double", sandbox, truth=one, calibration=PLAIN)
-    many = await escalate(examination, Given([RIGHT, OTHER] * 8, [wrong]))
-    assert many.standing is Standing.VERIFIED
-    assert 10 <= many.candidates_used < 13
-
-
-async def test_a_negative_number_in_an_example_is_tried_with_others(sandbox: Sandbox) -> None:
-    digit = "def digit(n):\n    return abs(n) % 10\n"
-    rest = "def digit(n):\n    return n % 10\n"  # the same for -15, not for -12
-    truth = [says("digit(-15)", 5), says("digit(10023)", 3)]
-    suite = [f"assert digit({n}) == {n % 10}" for n in range(10, 40)]
-    examination = Examination("digit", sandbox, truth=truth, calibration=PLAIN)
-    verdict = await escalate(examination, Given([digit, rest, digit, rest, digit], [suite]))
-    assert len(examination.belief.ranking) == 2
-    assert verdict.standing is Standing.EXPERIMENTAL

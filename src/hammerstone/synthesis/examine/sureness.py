@@ -55,11 +55,15 @@ def rival_weight(examination: Examination) -> float:
     return ranking[1].weight if len(ranking) > 1 else 0.0
 
 
+def _only_examples(examination: Examination) -> bool:
+    """Whether a person gave examples and chose no result."""
+    return examination.told and not _answered(examination)
+
+
 def told_little(examination: Examination, policy: ExaminePolicy) -> bool:
     """Whether all that a person said about results is very few examples."""
-    if not examination.told or _answered(examination):
-        return False
-    return examination.belief.features["examples"] <= policy.few_examples
+    few = examination.belief.features["examples"] <= policy.few_examples
+    return few and _only_examples(examination)
 
 
 def rivals(examination: Examination) -> float:
@@ -70,9 +74,8 @@ def rivals(examination: Examination) -> float:
 
 def two_readings(examination: Examination, policy: ExaminePolicy) -> bool:
     """Whether candidates took another reading that the examples and the authors leave open."""
-    if not examination.told or _answered(examination):
-        return False
-    if examination.belief.features["contested"] >= policy.backed:
+    backed = examination.belief.features["contested"] >= policy.backed
+    if backed or not _only_examples(examination):
         return False
     return rivals(examination) > policy.rivals * len(examination.belief.survivors)
 
