@@ -18,6 +18,10 @@ class EventKind(StrEnum):
     CANDIDATE = "candidate"
     VERIFYING = "verifying"
     EXECUTING = "executing"
+    SOLUTION = "solution"  # one whole solution ran; `value` and how many agree so far
+    ANSWER = "answer"  # a value that can be used now; later ones replace it
+    PROOF = "proof"  # how far the proof of the tool behind an answer is
+    CORRECTION = "correction"  # the proof came to another value than the answer
     CACHE_HIT = "cache_hit"
     REPAIRING = "repairing"
     APPROVAL_NEEDED = "approval_needed"
@@ -51,6 +55,23 @@ class Cost:
     model_calls: int = 0
 
 
+class Sureness(StrEnum):
+    """How sure an answer is, in the words a person reads."""
+
+    SURE = "sure"
+    LIKELY = "likely"
+    UNSURE = "unsure"
+
+
+class Proof(StrEnum):
+    """How far the proof of the tool behind an answer is."""
+
+    NONE = "none"  # there is no tool to prove
+    PENDING = "pending"  # stored; done when nobody waits
+    PROVED = "proved"
+    UNPROVED = "unproved"  # examined, and the evidence was not enough
+
+
 class AnswerStatus(StrEnum):
     DONE = "done"
     QUESTION = "question"  # one short question back to the person
@@ -69,11 +90,25 @@ class MadeFile:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
+    """What a person gets.
+
+    `confidence` is the chance that this answer is right, `tool_confidence` the chance that the
+    tool is right in general. Of `solutions` independent ones `agree` gave this result;
+    `alternatives` are the other results with how many gave each.
+    """
+
     text: str
     result: Json = None
     tool: str | None = None
     version: int | None = None
     confidence: float | None = None
+    sureness: Sureness | None = None
+    why: str = ""  # what the confidence rests on, in one line
+    agree: int = 0
+    solutions: int = 0
+    alternatives: tuple[JsonObject, ...] = ()
+    tool_confidence: float | None = None
+    proof: Proof = Proof.NONE
     cached: bool = False
     cost: Cost = Cost()
     trace_id: str = ""
@@ -86,4 +121,8 @@ class Answer:
     checks: JsonObject = field(default_factory=dict[str, Json])  # confirmed, contradicted, ...
 
     def to_json(self) -> JsonObject:
-        return asdict(self) | {"status": str(self.status)}
+        return asdict(self) | {
+            "status": str(self.status),
+            "proof": str(self.proof),
+            "sureness": str(self.sureness) if self.sureness else None,
+        }
