@@ -9,7 +9,7 @@ from typing import cast
 
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Spec
-from hammerstone.run.literals import Kind, find_literals
+from hammerstone.run.understand.literals import Kind, find_literals
 from hammerstone.run.units import amounts_in
 from hammerstone.synthesis.signature import parameter_schemas
 

@@ -11,28 +11,28 @@ from hammerstone.core.json_types import JsonObject
 from hammerstone.guard.budget import Budget
 from hammerstone.guard.loops import LoopDetector
 from hammerstone.library.policies import ExecutionPolicy, RequestBudgetPolicy
-from hammerstone.run.arguments import find_mismatch
+from hammerstone.run.act.carry_out import Carried, carry_out
+from hammerstone.run.act.clarify import ask, resumed, rival_question
+from hammerstone.run.act.stepping import Stepped, StepRunner
+from hammerstone.run.answer.lessons import learn
+from hammerstone.run.answer.look_up import looked_up
+from hammerstone.run.answer.memo import anticipate, remember, remembered, repeat
+from hammerstone.run.answer.prose import chat
+from hammerstone.run.answer.record import abandon, finish, start
+from hammerstone.run.answer.wording import failed, plain_answer, questioned, unfinished, worded
 from hammerstone.run.background import Background
-from hammerstone.run.carry_out import Carried, carry_out
-from hammerstone.run.clarify import ask, resumed, rival_question
+from hammerstone.run.bind.arguments import find_mismatch
 from hammerstone.run.context import Doors, Run
-from hammerstone.run.enrich import enrich
 from hammerstone.run.events import Emitter
-from hammerstone.run.followup import FollowUp, follow_up
+from hammerstone.run.find.plan import Plan, Step, Strategy
+from hammerstone.run.find.planning import plan_for, specs_of
 from hammerstone.run.ledger import Ledger
-from hammerstone.run.lessons import learn
-from hammerstone.run.look_up import looked_up
-from hammerstone.run.memory import anticipate, remember, remembered, repeat
 from hammerstone.run.parts import Parts
-from hammerstone.run.plan import Plan, Step, Strategy
-from hammerstone.run.planning import plan_for, specs_of
 from hammerstone.run.policy import SessionPolicy
-from hammerstone.run.prose import chat
-from hammerstone.run.record import abandon, finish, start
 from hammerstone.run.request import Request
-from hammerstone.run.session_files import keep_given, with_session_files
-from hammerstone.run.stepping import Stepped, StepRunner
-from hammerstone.run.wording import failed, plain_answer, questioned, unfinished, worded
+from hammerstone.run.understand.enrich import enrich
+from hammerstone.run.understand.follow_ups import FollowUp, follow_up
+from hammerstone.run.understand.session_files import keep_given, with_session_files
 from hammerstone.storage import Glance, SessionValue
 from hammerstone.synthesis.spec_author import RequestKind
 

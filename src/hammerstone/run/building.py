@@ -16,14 +16,14 @@ from hammerstone.guard.scan import scan
 from hammerstone.library.duplicates import Duplicates
 from hammerstone.library.policies import BuildBudgetPolicy, ExecutionPolicy
 from hammerstone.library.registry import Decision, NewVersion
+from hammerstone.run.act.approval import is_refused, leave
 from hammerstone.run.amounts import in_numbers
-from hammerstone.run.approval import is_refused, leave
-from hammerstone.run.arguments import ArgumentReader
+from hammerstone.run.bind.arguments import ArgumentReader
+from hammerstone.run.bind.left_out import left_out
+from hammerstone.run.bind.rules import has_another_rule, with_rule
 from hammerstone.run.context import Run
-from hammerstone.run.kinds import kind_of_request
 from hammerstone.run.known_promises import find_same_promise
-from hammerstone.run.left_out import left_out
-from hammerstone.run.rules import has_another_rule, with_rule
+from hammerstone.run.understand.request_kinds import kind_of_request
 from hammerstone.synthesis.build import Builder
 from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.synthesis.examine.render import show

@@ -6,7 +6,7 @@ import re
 from typing import Any, cast
 
 from hammerstone.core.json_types import Json
-from hammerstone.run.literals import Kind, find_literals
+from hammerstone.run.understand.literals import Kind, find_literals
 from hammerstone.run.units import in_units_of
 
 _CODES = {

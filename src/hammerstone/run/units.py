@@ -3,7 +3,7 @@
 import re
 from typing import Any, cast
 
-from hammerstone.run.literals import Literal
+from hammerstone.run.understand.literals import Literal
 
 _KINDS = (
     {

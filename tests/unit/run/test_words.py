@@ -4,14 +4,14 @@ import pytest
 
 from hammerstone.core.calls import Failure
 from hammerstone.core.tools import Spec
-from hammerstone.run.compound import is_strong, leans_back, looks_complex, parts_of
-from hammerstone.run.discover import in_search_words
-from hammerstone.run.execute import Executed
-from hammerstone.run.followup import is_follow_up
-from hammerstone.run.grounding import settle
-from hammerstone.run.prose import wants_prose
-from hammerstone.run.recover import Remedy, Trouble, remedies, trouble_of
+from hammerstone.run.act.execute import Executed
+from hammerstone.run.act.recover import Remedy, Trouble, remedies, trouble_of
+from hammerstone.run.answer.prose import wants_prose
+from hammerstone.run.bind.grounding import settle
+from hammerstone.run.find.discover import in_search_words
 from hammerstone.run.request import Request
+from hammerstone.run.understand.follow_ups import is_follow_up
+from hammerstone.run.understand.request_parts import is_strong, leans_back, looks_complex, parts_of
 
 
 @pytest.mark.parametrize(

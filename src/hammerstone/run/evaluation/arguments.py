@@ -15,7 +15,7 @@ from hammerstone.core.seams import Model
 from hammerstone.core.tools import Spec
 from hammerstone.guard.budget import Budget
 from hammerstone.models.wrappers.budget import BudgetedModel
-from hammerstone.run.arguments import ArgumentReader
+from hammerstone.run.bind.arguments import ArgumentReader
 from hammerstone.run.evaluation.acceptance import accepted, json_schema
 
 _BASELINE = "Fill in the arguments of the function call from the user's request. Reply as JSON."

@@ -1,0 +1,159 @@
+"""A plan is carried out: steps that can run at once do, each is checked before the next."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from hammerstone.core.answers import EventKind
+from hammerstone.core.chat import Usage
+from hammerstone.core.json_types import Json
+from hammerstone.core.tools import Status, Tool
+from hammerstone.run.act.stepping import Stepped, StepRunner
+from hammerstone.run.context import Run
+from hammerstone.run.find.plan import Plan, Step
+from hammerstone.storage import StepRow
+
+
+@dataclass(slots=True)
+class Node:
+    """One step of the task tree: how far it came and what it cost (R1.11)."""
+
+    step: Step
+    status: str = "waiting"
+    tool: str = ""
+    error: str = ""
+    result: Json = None
+    spent: Usage = field(default_factory=Usage)
+    seconds: float = 0.0
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "id": self.step.id,
+            "text": self.step.text,
+            "after": [*sorted(self.step.needs)],
+            "tool": self.tool or None,
+            "status": self.status,
+            "error": self.error or None,
+            "tokens": self.spent.tokens,
+            "model_calls": self.spent.calls,
+            "seconds": round(self.seconds, 3),
+        }
+
+
+@dataclass(slots=True)
+class Carried:
+    """What a plan came to. `stopped` is the step that ended it early, if one did."""
+
+    done: dict[str, Stepped] = field(default_factory=dict[str, Stepped])
+    nodes: list[Node] = field(default_factory=list[Node])
+    stopped: Stepped | None = None
+
+    @property
+    def last(self) -> Stepped:
+        return next(reversed(self.done.values()))
+
+    def pairs(self) -> list[tuple[Node, Stepped]]:
+        """The steps that were done, with what they came to."""
+        return [(n, self.done[n.step.id]) for n in self.nodes if n.step.id in self.done]
+
+    def checks(self) -> dict[str, Json]:
+        """What is confirmed, contradicted, or cannot be verified, step by step."""
+        told: dict[str, list[Json]] = {"confirmed": [], "contradicted": [], "unverified": []}
+        for node in self.nodes:
+            stepped = self.done.get(node.step.id)
+            if stepped is None or stepped.tool is None:
+                told["unverified"].append(f"{node.step.text}: {node.error or 'not done'}")
+            elif stepped.doubt:
+                told["contradicted"].append(f"{node.step.text}: {stepped.doubt}")
+            elif _proven(stepped.tool):
+                told["confirmed"].append(f"{node.step.text}: {stepped.tool.name}")
+            else:
+                told["unverified"].append(f"{node.step.text}: {stepped.tool.name} is unverified")
+        return {name: list(each) for name, each in told.items()}
+
+
+def _proven(tool: Tool) -> bool:
+    return tool.status in (Status.VERIFIED, Status.TRUSTED)
+
+
+async def carry_out(run: Run, plan: Plan, runner: StepRunner) -> Carried:
+    """Run the steps in their order; the first that fails stops those that wait for it."""
+    carried = Carried(nodes=[Node(step) for step in plan.steps])
+    nodes: Mapping[str, Node] = {node.step.id: node for node in carried.nodes}
+    for wave in plan.waves():
+        ready = [step for step in wave if step.needs <= carried.done.keys()]
+        results = await asyncio.gather(
+            *(_one(run, nodes[step.id], carried.done, runner) for step in ready),
+            return_exceptions=True,
+        )
+        for step, result in zip(ready, results, strict=True):
+            if isinstance(result, BaseException):
+                await _write(run, carried.nodes)
+                raise result
+            if result.ok:
+                carried.done[step.id] = result
+            elif carried.stopped is None:
+                carried.stopped = result
+        await _write(run, carried.nodes)
+    if any(node.status == "waiting" for node in carried.nodes):
+        for node in carried.nodes:
+            node.status = "skipped" if node.status == "waiting" else node.status
+        await _write(run, carried.nodes)
+    return carried
+
+
+async def _one(run: Run, node: Node, done: Mapping[str, Stepped], runner: StepRunner) -> Stepped:
+    if len(done) or node.step.needs:
+        text = f"step {node.step.id}: {node.step.text}"
+        await run.say(EventKind.PLANNING, text, step=node.step.id)
+    node.status = "running"
+    began_s, before = run.parts.clock.elapsed_s(), run.budget.spent
+    try:
+        stepped = await runner.run_step(run, node.step, done)
+    except BaseException as error:
+        node.status, node.error = "failed", str(error)
+        raise
+    finally:
+        node.seconds = run.parts.clock.elapsed_s() - began_s
+        node.spent = _difference(run.budget.spent, before)
+    node.status = "done" if stepped.ok else "failed"
+    node.tool = stepped.tool.name if stepped.tool else ""
+    node.error, node.result = stepped.error, stepped.result
+    return stepped
+
+
+def _difference(now: Usage, before: Usage) -> Usage:
+    return Usage(
+        now.prompt_tokens - before.prompt_tokens,
+        now.cached_tokens - before.cached_tokens,
+        now.output_tokens - before.output_tokens,
+        now.usd - before.usd,
+        now.seconds - before.seconds,
+        now.calls - before.calls,
+    )
+
+
+async def _write(run: Run, nodes: list[Node]) -> None:
+    """Store the task tree as it is now; a plan of one step is its own record."""
+    if len(nodes) < 2:
+        return
+    parts, now = run.parts, run.parts.clock.now()
+    rows = [
+        StepRow(
+            run_id=run.id,
+            id=node.step.id,
+            place=place,
+            text=parts.clean_text(node.step.text),
+            status=node.status,
+            at=now,
+            tool=node.tool,
+            result=parts.scrub(node.result),
+            error=parts.clean_text(node.error),
+            tokens=node.spent.tokens,
+            model_calls=node.spent.calls,
+            usd=node.spent.usd,
+            seconds=node.seconds,
+        )
+        for place, node in enumerate(nodes, 1)
+    ]
+    await parts.db.steps.put(rows)

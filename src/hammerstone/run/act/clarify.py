@@ -1,0 +1,92 @@
+"""One short question instead of a guess, and the answer to one that was asked before."""
+
+from dataclasses import replace
+
+from hammerstone.core.approvals import Answered, Question, Waiting
+from hammerstone.core.tools import Effect, Tool
+from hammerstone.library.search import Lesson
+from hammerstone.run.act.approval import answer_question, ask_person, open_question
+from hammerstone.run.act.execute import execute
+from hammerstone.run.act.stepping import Stepped
+from hammerstone.run.answer.respond import in_words, plain
+from hammerstone.run.bind.arguments import find_mismatch
+from hammerstone.run.context import Run
+from hammerstone.run.find.plan import Plan
+
+_CHOOSE = "Two tools could be meant. Which result do you want?"
+_SHOWN = 120
+_LONGEST_ANSWER = 12
+
+
+async def resumed(run: Run) -> Run:
+    """The run with what it answers put together: the earlier request and this answer.
+
+    A person who was asked something may ask for something else instead: the question stays
+    open then, until it expires or is answered.
+    """
+    asked = await open_question(run) if may_answer(run.request.text) else None
+    if asked is None or (asked.text == _CHOOSE and not _chooses(run.request.text, asked.choices)):
+        return run
+    said = await answer_question(run, asked, run.request.text)
+    before = await run.parts.db.runs.find(asked.run_id)
+    if before is None:
+        return run
+    run.ledger.alone = False
+    about = asked.text.removeprefix("What should ").partition(" be")[0]
+    text = f"{before.request}\n({about}: {said.text})"
+    if asked.text == _CHOOSE:
+        text = before.request
+        chosen = said.text.partition(":")[0].strip()
+        if await run.parts.registry.find(chosen) is not None:
+            clean = run.parts.clean_text(before.request)
+            await run.parts.search.learn(clean, chosen, Lesson.CHOSEN, run.request.user)
+            return replace(run, request=replace(run.request, text=text, given_tool=chosen))
+    return replace(run, request=replace(run.request, text=text))
+
+
+def may_answer(text: str) -> bool:
+    """Whether a text can be the answer to a question, rather than another request."""
+    return len(text.split()) <= _LONGEST_ANSWER and not text.rstrip().endswith("?")
+
+
+def _chooses(text: str, choices: tuple[str, ...]) -> bool:
+    """Whether a text picks one of two results: by its number, its tool's name, or as a whole.
+
+    Anything else asks for something else: "Convert 100 km" is no answer to "which one".
+    """
+    said = text.strip()
+    if said.isdecimal():
+        return 1 <= int(said) <= len(choices)
+    return any(said in (one, one.partition(":")[0].strip()) for one in choices)
+
+
+async def ask(run: Run, question: Question) -> Answered | None:
+    """What the person says now; None when the question waits for the session's next message.
+
+    Doors that ask offer choices; what has none is answered by the next message.
+    """
+    asking = run if question.choices else replace(run, on_question=None)
+    said = await ask_person(asking, question)
+    return None if isinstance(said, Waiting) else said
+
+
+async def rival_question(run: Run, plan: Plan, stepped: Stepped) -> Question | None:
+    """A question when search could not tell two tools apart and their results differ.
+
+    The other tool is called too, if it has no effects and takes the same arguments.
+    """
+    if plan.rival is None or stepped.tool is None or stepped.arguments is None:
+        return None
+    other = await run.parts.registry.find(plan.rival)
+    if other is None or not _callable(other, stepped):
+        return None
+    executed = await execute(run, other, stepped.arguments)
+    if executed.failure is not None or plain(executed.value) == stepped.result:
+        return None
+    results = ((stepped.tool, stepped.result), (other, plain(executed.value)))
+    return Question(_CHOOSE, tuple(f"{t.name}: {in_words(r)[:_SHOWN]}" for t, r in results))
+
+
+def _callable(other: Tool, stepped: Stepped) -> bool:
+    spec = other.version.spec
+    return spec.effect is Effect.PURE and not find_mismatch(spec, stepped.arguments or {})

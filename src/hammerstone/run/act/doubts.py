@@ -1,0 +1,41 @@
+"""What speaks against a result although the call went well."""
+
+from collections.abc import Mapping
+
+from hammerstone.core import wire
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.tools import Case, CaseKind, Effect, Spec, Tool
+from hammerstone.library.duplicates.alike import alike
+from hammerstone.library.promises import parameters_of
+from hammerstone.run.answer.respond import in_words, plain
+from hammerstone.synthesis.examine.equality import Labels, leaves_order_open
+
+
+def doubt_about(tool: Tool, arguments: Mapping[str, Json], value: Json) -> str:
+    """Empty, or what an example or test with the same arguments says instead.
+
+    Those were met when the tool was proven: another result now means that it depends on more
+    than its arguments, or that its code came from elsewhere and does not keep its word. What
+    reads files or the time may give another result rightly.
+    """
+    spec = tool.version.spec
+    if spec.effect is not Effect.PURE:
+        return ""
+    given: JsonObject = {name: wire.encode(each) for name, each in arguments.items()}
+    labels = Labels(loose=True, unordered=leaves_order_open(spec))
+    for case in (*spec.examples, *tool.version.suite):
+        if case.kind is CaseKind.PROPERTY or case.call.source is not None:
+            continue
+        if not alike(_named(case, spec), given):
+            continue
+        whose = "your example" if case.origin == "user" else "its own test"
+        if case.kind is CaseKind.RAISES:
+            return f"{tool.name}: {whose} says that this is an error"
+        if labels.of_value(case.expected) != labels.of_value(value):
+            return f"{tool.name}: {whose} says {in_words(plain(case.expected))[:200]}"
+    return ""
+
+
+def _named(case: Case, spec: Spec) -> JsonObject:
+    """The case's arguments by name."""
+    return {**dict(zip(parameters_of(spec), case.call.args, strict=False)), **case.call.kwargs}

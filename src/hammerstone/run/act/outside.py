@@ -1,0 +1,118 @@
+"""Connectors in a request: found when no tool fits, asked with leave, and answered from data.
+
+What comes back is a value like any other: shown, kept by name, passed to the next step. It is
+marked as data wherever a model reads it, and nothing in it can allow anything.
+"""
+
+import json
+from datetime import UTC, datetime
+
+from hammerstone.connectors import Connectors, Found, Offer
+from hammerstone.connectors.connector import ServiceDown
+from hammerstone.core import wire
+from hammerstone.core.answers import EventKind
+from hammerstone.core.approvals import Action, ActionKind
+from hammerstone.core.chat import Prompt, Role
+from hammerstone.core.errors import BadRequest, ModelNonsense, Refused
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.tools import Effect, Spec, Status, Tool, Version
+from hammerstone.guard.data import as_data
+from hammerstone.library.search.stems import stems
+from hammerstone.run.act.approval import leave
+from hammerstone.run.act.execute import Executed
+from hammerstone.run.context import Run
+
+_SYSTEM = (
+    "Which of these services gives what the request asks for? Reply as JSON; none if the request "
+    "can be computed or none of them does."
+)
+_NONE = "none"
+_CHOICES = 6
+_NEVER = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+async def fitting_offer(run: Run, text: str) -> Offer | None:
+    """The connector's operation that gives what is asked, if one does; none without connectors."""
+    connectors = run.parts.connectors
+    if not connectors:
+        return None
+    near = _near(text, await connectors.offers())
+    if not near:
+        return None
+    names: list[Json] = [offer.name for offer in near]
+    schema: JsonObject = {
+        "type": "object",
+        "properties": {"service": {"enum": [*names, _NONE]}},
+        "required": ["service"],
+        "additionalProperties": False,
+    }
+    lines = [f"{offer.name}: {offer.description[:200]}" for offer in near]
+    asked = as_data("what services say of themselves", "\n".join(lines)) + f"\nRequest: {text}"
+    prompt = Prompt.of(_SYSTEM, asked, schema=schema, max_tokens=32, purpose="connector")
+    try:
+        reply = await run.model(Role.PLANNER).complete(prompt)
+        picked = json.loads(reply.text)["service"]
+    except (ValueError, KeyError, TypeError, ModelNonsense):
+        return None
+    return next((offer for offer in near if offer.name == picked), None)
+
+
+def as_tool(offer: Offer) -> Tool:
+    """The offer in the shape that arguments are read for; it has no code, so it cannot run."""
+    spec = Spec(
+        name=offer.name.replace(".", "_").replace("-", "_"),
+        description=offer.description,
+        parameters={"type": "object", "properties": {}, **offer.parameters},
+        returns={},
+        effect=offer.effect,
+    )
+    version = Version(f"connector:{offer.name}", offer.name, 0, "", spec, (), (), {}, _NEVER)
+    return Tool(offer.name, version, Status.VERIFIED, None)
+
+
+async def reach(run: Run, offer: Offer, arguments: JsonObject) -> Executed | str:
+    """Ask the service, if that is allowed; a text says why there is no result."""
+    kind = ActionKind.WEB if offer.web else ActionKind.CONNECTOR
+    writes = offer.effect is Effect.WRITES
+    action = Action(
+        kind,
+        offer.name,
+        arguments=arguments,
+        effect=offer.effect,
+        preview=f"{offer.description}\n{json.dumps(arguments, ensure_ascii=False)[:500]}",
+        reversible=not writes,
+    )
+    allowed = await leave(run, action)
+    if not allowed.given:
+        return f"{offer.name} was not asked: {allowed.reason}"
+    run.budget.step()
+    await run.ready()
+    await run.say(EventKind.EXECUTING, f"asking {offer.name}", connector=offer.name)
+    connectors: Connectors = run.parts.connectors
+    service = connectors.get(offer.connector).service
+
+    async def work() -> Found:
+        return await connectors.call(offer.name, arguments)
+
+    try:
+        found = await run.parts.services.call(
+            service, work, transient=(ServiceDown,), again=not writes
+        )
+    except (ServiceDown, BadRequest, Refused) as error:
+        return f"{offer.name}: {error.message}"
+    if writes:
+        run.ledger.wrote.append(f"{offer.name}({json.dumps(arguments, ensure_ascii=False)[:200]})")
+    return Executed(wire.encode(found.value))
+
+
+def _near(text: str, offers: list[Offer]) -> list[Offer]:
+    """The offers that share words with the request, the nearest first."""
+    wanted = set(stems(text))
+    scored: list[tuple[int, Offer]] = []
+    for offer in offers:
+        words = set(stems(f"{offer.name.replace('.', ' ').replace('_', ' ')} {offer.description}"))
+        shared = len(wanted & words)
+        if shared or offer.web:
+            scored.append((shared, offer))
+    scored.sort(key=lambda pair: (-pair[0], pair[1].name))
+    return [offer for _, offer in scored[:_CHOICES]]

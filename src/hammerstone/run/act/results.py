@@ -1,0 +1,144 @@
+"""What a call gave: its kind, whether it can be believed, and how it is kept for later."""
+
+import hashlib
+import json
+import mimetypes
+import re
+import uuid
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+from hammerstone.core.json_types import Json
+from hammerstone.core.tools import Spec, Tool
+from hammerstone.core.wire import Opaque, Table, WireError, decode
+from hammerstone.run.act.execute import Executed
+from hammerstone.run.answer.respond import plain
+from hammerstone.run.bind.types import type_of, types_of
+from hammerstone.run.context import Run
+from hammerstone.run.policy import SessionPolicy
+from hammerstone.storage import ArtifactRow, SessionValue
+
+_UNSAFE = re.compile(r"[^\w.\-]+")
+
+
+def kind_of(wire: Json) -> str:
+    """What people would call it: number, text, truth, list, table, record or nothing."""
+    try:
+        value: Any = decode(wire)
+    except WireError:
+        return "record"
+    if isinstance(value, Table) or _is_table(value):
+        return "table"
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return "truth"
+    if isinstance(value, int | float):
+        return "number"
+    if isinstance(value, dict):
+        return "record"
+    return "list" if isinstance(value, list | tuple | set) else "text"
+
+
+def _is_table(value: Any) -> bool:
+    rows: list[Any] = value if isinstance(value, list) else []
+    return bool(rows) and all(
+        isinstance(row, dict) and row.keys() == rows[0].keys() for row in rows
+    )
+
+
+def problem_with(spec: Spec, wire: Json) -> str:
+    """Why a result cannot be used: not what the tool promises, or nothing anyone can use."""
+    try:
+        value: Any = decode(wire)
+    except WireError as error:
+        return f"it cannot be read ({error})"
+    if isinstance(value, Opaque):
+        return f"it is a {value.type_name}, which cannot be passed on"
+    given = plain(wire)
+    if isinstance(given, dict) and set(given) == {"error"} and isinstance(given["error"], str):
+        return f"it says {given['error'][:200]}"
+    promised = types_of(spec.returns)
+    if "number" in promised:
+        promised |= {"integer"}
+    kind = type_of(given)
+    if isinstance(value, float) and value != value:
+        return "it is not a number (NaN)"
+    if isinstance(value, Table):
+        return "" if promised & {"array", "object"} else "it is a table"
+    if kind not in promised and not (kind == "string" and promised & {"number", "integer"}):
+        return f"{spec.name} promises {' or '.join(sorted(promised))} and gave {kind}"
+    return ""
+
+
+def keep_value(run: Run, tool: str, wire: Json, number: int, about: str) -> None:
+    """Put a call's value where the run's record picks it up."""
+    policy = run.parts.policies.get(SessionPolicy)
+    now = run.parts.clock.now()
+    run.ledger.values.append(
+        SessionValue(
+            id=uuid.uuid5(uuid.NAMESPACE_OID, f"{run.id}/value/{number}").hex,
+            session_id=run.request.session_id,
+            run_id=run.id,
+            step=number,
+            name=tool,
+            kind=kind_of(wire),
+            tool=tool,
+            about=about,
+            value=wire,
+            at=now,
+            expires_at=now + timedelta(days=policy.value_days),
+        )
+    )
+
+
+def storable(run: Run, value: SessionValue) -> SessionValue:
+    """A value as it may be stored: without what is private or too large."""
+    missing = ""
+    if not run.parts.storable(value.value):
+        missing = "it held something private, which is not kept"
+    elif len(json.dumps(value.value)) > run.parts.policies.get(SessionPolicy).value_bytes:
+        missing = "it was too large to keep"
+    return replace(
+        value,
+        about=run.parts.clean_text(value.about)[:300],
+        value=None if missing else value.value,
+        missing=missing,
+    )
+
+
+def keep(run: Run, tool: Tool, executed: Executed, about: str) -> None:
+    """Put a call's value and files where the run's record picks them up."""
+    keep_value(run, tool.name, executed.value, executed.number, about)
+    policy = run.parts.policies.get(SessionPolicy)
+    now = run.parts.clock.now()
+    for artifact in executed.artifacts[: policy.files_per_request]:
+        if len(artifact.content) > policy.file_bytes:
+            continue
+        name = safe_name(artifact.name, [row.name for row, _ in run.ledger.files])
+        row = ArtifactRow(
+            id=uuid.uuid5(uuid.NAMESPACE_OID, f"{run.id}/file/{executed.number}/{name}").hex[:16],
+            session_id=run.request.session_id,
+            user=run.request.user,
+            run_id=run.id,
+            step=executed.number,
+            name=name,
+            media_type=mimetypes.guess_type(name)[0] or "application/octet-stream",
+            size_bytes=len(artifact.content),
+            sha256=hashlib.sha256(artifact.content).hexdigest(),
+            at=now,
+            expires_at=now + timedelta(days=policy.file_days),
+        )
+        run.ledger.files.append((row, artifact.content))
+
+
+def safe_name(name: str, taken: list[str]) -> str:
+    """A base name that no file system trips over, different from those that are taken."""
+    base = _UNSAFE.sub("_", name.replace("\\", "/").rpartition("/")[2]).strip(" .")[:100] or "file"
+    stem, dot, ending = base.rpartition(".")
+    number, found = 2, base
+    while found in taken:
+        found = f"{stem}_{number}.{ending}" if dot else f"{base}_{number}"
+        number += 1
+    return found

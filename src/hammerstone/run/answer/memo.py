@@ -1,0 +1,96 @@
+"""Requests that were answered before, word for word."""
+
+import asyncio
+from dataclasses import asdict, replace
+from typing import Any, cast
+
+from hammerstone.core.answers import Answer, AnswerStatus
+from hammerstone.core.tools import Effect, Status
+from hammerstone.run.act.approval import open_question
+from hammerstone.run.act.clarify import may_answer
+from hammerstone.run.act.execute import record_again
+from hammerstone.run.act.results import keep_value
+from hammerstone.run.answer.record import finish
+from hammerstone.run.context import Run
+from hammerstone.run.find.discover import in_search_words
+from hammerstone.run.ledger import Made
+from hammerstone.run.parts import Parts
+from hammerstone.run.request import Request
+from hammerstone.storage import Glance
+
+
+async def anticipate(parts: Parts, request: Request, seen: Glance) -> None:
+    """Begin to embed what will have to be searched for, while everything else is read."""
+    if request.forces_building or request.given_tool or request.files:
+        return
+    if request.refers_back or not parts.memo.has(_key(parts, request, seen.tools)):
+        parts.search.expect(in_search_words(request.text))
+        await asyncio.sleep(0)  # it begins now, not when there is something to wait for
+
+
+async def remembered(run: Run) -> Answer | None:
+    """The earlier answer to exactly this request; none for one that refers to something."""
+    request = run.request
+    if request.refers_back or request.forces_building:
+        return None
+    key = _key(run.parts, request, run.seen.tools)
+    kept = cast(dict[str, Any] | None, await run.parts.memo.find(key))
+    if kept is None or (may_answer(request.text) and await open_question(run) is not None):
+        return None
+    run.ledger.made = [Made(**made) for made in kept.get("made", ())]
+    return Answer(
+        text=kept["text"],
+        result=kept["result"],
+        tool=kept["tool"],
+        version=kept["version"],
+        confidence=kept["confidence"],
+        cached=True,
+        cost=run.cost(),
+        trace_id=run.trace_id,
+        session_id=request.session_id,
+        run_id=run.id,
+        strategy=kept.get("strategy", ""),
+        steps=tuple(kept.get("steps", ())),
+        checks=kept.get("checks", {}),
+    )
+
+
+async def repeat(run: Run, answer: Answer) -> None:
+    """Record a repeated answer like the one it repeats: later requests may refer to it."""
+    for made in run.ledger.made:
+        await record_again(run, made)
+    if run.ledger.made:
+        last = run.ledger.made[-1]
+        keep_value(run, last.tool, last.value, run.ledger.calls, run.request.text)
+    await finish(run, answer)
+
+
+async def remember(run: Run, answer: Answer) -> None:
+    """Keep an answer for the next time; only a verified tool's, and only while nothing changes.
+
+    The key holds the library's revision as it is now: the tool that was just built included.
+    """
+    request = run.request
+    if answer.status is not AnswerStatus.DONE or answer.tool is None or answer.result is None:
+        return
+    if request.refers_back or request.forces_building or not run.ledger.alone or answer.files:
+        return
+    if not run.parts.storable([answer.text, answer.result]):
+        return
+    tool = await run.parts.registry.find(answer.tool)
+    if tool is None or tool.status not in (Status.VERIFIED, Status.TRUSTED):
+        return
+    if tool.version.spec.produces:
+        return  # its files belong to the run that made them
+    if tool.version.spec.effect is not Effect.PURE and not request.files:
+        return  # what it reads is not in the key: the time, or chance
+    key = _key(run.parts, request, await run.parts.registry.revision())
+    kept = replace(answer, cached=False).to_json()
+    kept["made"] = [asdict(made) for made in run.ledger.made]
+    await run.parts.memo.keep(key, tool.version.id, kept)
+
+
+def _key(parts: Parts, request: Request, library: int) -> str:
+    """Made of all that an answer depends on: words, library, files, and what the person told."""
+    told = [*request.file_hashes(), *parts.memory.state(request.user)]
+    return parts.memo.key(request.user, request.text, told, library)

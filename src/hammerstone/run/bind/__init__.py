@@ -1,0 +1,1 @@
+"""Arguments of a call, read from the request."""

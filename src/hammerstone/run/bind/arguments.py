@@ -1,0 +1,122 @@
+"""Arguments for a tool, taken from the request and checked against the tool's schema.
+
+What the words settle is filled in without a model; it is asked for the rest only, with a
+grammar for the rest only, and what it says is held against the request.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from hammerstone.core import wire
+from hammerstone.core.chat import Message, Prompt
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.seams import Model
+from hammerstone.core.tools import Spec
+from hammerstone.run.bind.fill import fill
+from hammerstone.run.bind.grounding import settle
+from hammerstone.run.bind.signatures import signature
+
+_SYSTEM = (
+    "Fill in the arguments of the function call from the user's request. Reply as JSON on one "
+    "line. Leave out optional arguments that the request does not mention."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """Either `values` that the schema accepts, or the `problem` with the last try.
+
+    `invented` are required values that nothing in the request supports.
+    """
+
+    values: JsonObject
+    problem: str = ""
+    invented: tuple[str, ...] = ()
+
+
+class ArgumentReader:
+    def __init__(self, model: Model) -> None:
+        self._model = model
+
+    async def read(
+        self,
+        spec: Spec,
+        request: str,
+        *,
+        attempts: int,
+        known: Mapping[str, Json] | None = None,
+        words: str | None = None,
+    ) -> Arguments:
+        """The arguments for `spec`; a mismatch is shown to the model before it tries again.
+
+        `known` are values that are settled already. `words` is the request as the person wrote
+        it, when `request` holds more than that.
+        """
+        properties = cast(dict[str, Any], spec.parameters.get("properties") or {})
+        said = request if words is None else words
+        filled = fill(spec, said, known)
+        if not filled.open or not properties:
+            return Arguments(filled.values, find_mismatch(spec, filled.values))
+        rest = _rest(spec, filled.open)
+        asked = f"Function: {signature(spec, filled.open)}\nRequest: {request}"
+        if filled.values:
+            asked += f"\nKnown already: {json.dumps(filled.values, ensure_ascii=False)[:2000]}"
+        messages = [Message("system", _SYSTEM), Message("user", asked)]
+        found = Arguments({}, "the model was not asked")
+        for _ in range(max(1, attempts)):
+            prompt = Prompt(
+                messages=tuple(messages), schema=rest, max_tokens=1024, purpose="arguments"
+            )
+            reply = await self._model.complete(prompt)
+            found = read_arguments(spec, filled.values, reply.text, said)
+            if not found.problem:
+                return found
+            messages += [
+                Message("assistant", reply.text),
+                Message("user", f"That does not fit: {found.problem}. Reply with corrected JSON."),
+            ]
+        return found
+
+
+def _rest(spec: Spec, names: tuple[str, ...]) -> JsonObject:
+    """The schema of the parameters that are still open."""
+    properties = cast(dict[str, Any], spec.parameters["properties"])
+    required = cast(list[str], spec.parameters.get("required") or [])
+    return {
+        "type": "object",
+        "properties": {name: properties[name] for name in names},
+        "required": [name for name in required if name in names],
+        "additionalProperties": False,
+    }
+
+
+def read_arguments(spec: Spec, known: JsonObject, text: str, request: str) -> Arguments:
+    try:
+        values: Json = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        return Arguments({}, f"not JSON ({error})")
+    if not isinstance(values, dict):
+        return Arguments({}, "not a JSON object")
+    settled = settle(spec, values | known, request, certain=known)
+    order = cast(dict[str, Any], spec.parameters["properties"])
+    plain = {name: settled.values[name] for name in order if name in settled.values}
+    extra = {name: value for name, value in settled.values.items() if name not in plain}
+    return Arguments(plain | extra, find_mismatch(spec, plain | extra), settled.invented)
+
+
+def find_mismatch(spec: Spec, values: JsonObject) -> str:
+    """What keeps these arguments from being accepted; empty when nothing does."""
+    from jsonschema import Draft202012Validator
+
+    try:
+        json.dumps(values, allow_nan=False)
+        wire.encode(values)
+    except (ValueError, TypeError, RecursionError) as error:
+        return f"not plain JSON ({error})"[:300]
+    error = next(iter(Draft202012Validator(spec.parameters).iter_errors(values)), None)
+    if error is None:
+        return ""
+    where = ".".join(str(part) for part in error.absolute_path)
+    return f"{where}: {error.message}"[:300] if where else error.message[:300]

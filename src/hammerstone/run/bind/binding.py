@@ -1,0 +1,172 @@
+"""A tool's arguments from everything that is known: plan, references, words, and a model for
+the rest. Says for each argument where it came from."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, cast
+
+from hammerstone.core.approvals import Question
+from hammerstone.core.chat import Role
+from hammerstone.core.hashing import canonical
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.tools import Spec, Tool
+from hammerstone.library.policies import ExecutionPolicy
+from hammerstone.run.answer.respond import plain
+from hammerstone.run.bind.arguments import ArgumentReader, find_mismatch
+from hammerstone.run.bind.fill import fill
+from hammerstone.run.bind.types import type_of, types_of, value_at
+from hammerstone.run.context import Run
+from hammerstone.run.find.plan import Constant, FromStep, Step
+from hammerstone.run.understand.mentions import Mention
+from hammerstone.storage import SessionValue
+
+
+class Done(Protocol):
+    """A step that was carried out."""
+
+    @property
+    def result(self) -> Json: ...
+
+    @property
+    def value(self) -> SessionValue | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """Arguments with their sources, or why there are none.
+
+    `certain`: no model was asked, so asking one again would be the first time.
+    """
+
+    values: JsonObject
+    sources: JsonObject = field(default_factory=dict[str, Json])
+    problem: str = ""
+    question: Question | None = None
+    certain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What the arguments of a step may come from, beside its words.
+
+    `made` are the results of the steps it needs, newest first; `known` is settled already.
+    """
+
+    step: Step
+    mentions: Sequence[Mention]
+    made: Sequence[SessionValue]
+    done: Mapping[str, Done]
+    known: Mapping[str, Json]
+    data: Mapping[str, Json] = field(default_factory=dict[str, Json])  # of the call before
+
+
+async def bind(run: Run, tool: Tool, given: Given) -> Bound:
+    """The arguments of one call. `run`'s text has small referenced values in it already."""
+    spec, step, done = tool.version.spec, given.step, given.done
+    sources: JsonObject = {}
+    settled: JsonObject = {}
+    for name, source in step.arguments.items():
+        if isinstance(source, Constant):
+            settled[name], sources[name] = source.value, "constant"
+        elif isinstance(source, FromStep):
+            before = done[source.step]
+            try:
+                settled[name] = value_at(before.result, source.path)
+            except LookupError as error:
+                return Bound({}, problem=f"step {source.step} gave nothing usable: {error}")
+            sources[name] = _of_step(before, source.path)
+    for name, value in given.known.items():
+        if name not in settled and name in _properties(spec):
+            settled[name], sources[name] = value, "request"
+    offered = _offered(given)
+    for value, source in offered:
+        place = _place_for(spec, value, settled)
+        if place is not None:
+            settled[place], sources[place] = value, source
+    if not offered and given.data:
+        settled |= fill(spec, run.request.for_models, settled).values
+        for value in given.data.values():
+            place = _place_for(spec, value, settled)
+            if place is not None:
+                settled[place], sources[place] = value, "request"
+    model = run.model(Role.PLANNER)
+    attempts = run.parts.policies.get(ExecutionPolicy).extraction_attempts
+    asked_before = run.budget.spent.calls
+    about = run.context.about if run.context is not None else ""
+    recalls = run.request.refers_back or about
+    text = run.text_for_models if recalls else run.request.for_models
+    # What the person said earlier counts like their words now; what was answered does not.
+    words = f"{run.request.for_models}\n{about}" if about else run.request.for_models
+    read = await ArgumentReader(model).read(
+        spec, text, attempts=attempts, known=settled, words=words
+    )
+    certain = run.budget.spent.calls == asked_before
+    if read.invented:
+        return Bound({}, question=_question(spec, read.invented[0]))
+    if read.problem:
+        return Bound({}, problem=f"{spec.name} fits, but {_plainly(read.problem)}")
+    for name, value in read.values.items():
+        if name not in sources:
+            same = (s for each, s in offered if canonical(each) == canonical(value))
+            sources[name] = next(same, "request")
+    return Bound(read.values, sources, find_mismatch(spec, read.values), certain=certain)
+
+
+def _offered(given: Given) -> list[tuple[Json, Json]]:
+    """Values that the words refer to, or that come from the step before, with their source."""
+    found: list[tuple[Json, Json]] = []
+    for mention in given.mentions:
+        if mention.value is not None and not mention.problem:
+            found.append((mention.given, _source(mention.value, mention.path, given.made)))
+    if not given.mentions and given.step.after:
+        found += [(plain(value.value), _source(value, (), given.made)) for value in given.made]
+    return found
+
+
+def _source(
+    value: SessionValue, path: tuple[str | int, ...], made: Sequence[SessionValue]
+) -> JsonObject:
+    source: JsonObject = {"step": value.step, "path": list(path)}
+    if all(value.id != each.id for each in made):
+        source["session"] = value.number
+        source["run"] = value.run_id
+    return source
+
+
+def _of_step(before: Done, path: tuple[str | int, ...]) -> Json:
+    number = before.value.step if before.value else 0
+    return {"step": number, "path": list(path)}
+
+
+def _place_for(spec: Spec, given: Json, settled: Mapping[str, Json]) -> str | None:
+    """The one open parameter that takes this value; None when several or none do."""
+    kind = type_of(given)
+    fitting = [
+        name
+        for name, schema in _properties(spec).items()
+        if name not in settled and _takes(schema, kind)
+    ]
+    if len(fitting) == 1:
+        return fitting[0]
+    large = kind in ("array", "object")
+    return fitting[0] if fitting and large else None
+
+
+def _takes(schema: Any, kind: str) -> bool:
+    wanted = types_of(schema)
+    return kind in wanted or (kind == "integer" and "number" in wanted)
+
+
+def _properties(spec: Spec) -> dict[str, Any]:
+    return cast(dict[str, Any], spec.parameters.get("properties") or {})
+
+
+def _question(spec: Spec, name: str) -> Question:
+    """What to ask for a value that the request does not hold."""
+    about = str(_properties(spec)[name].get("description") or "").strip().rstrip(".")
+    words = name.replace("_", " ")
+    return Question(f"What should {words} be{f' ({about})' if about else ''}?")
+
+
+def _plainly(problem: str) -> str:
+    return f"I could not read its arguments: {problem}"

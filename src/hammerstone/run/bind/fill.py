@@ -1,0 +1,234 @@
+"""Arguments that need no model: what the request states outright, where there is one way to
+read it."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.tools import Spec
+from hammerstone.run.bind.types import types_of
+from hammerstone.run.understand.literals import Kind, Literal, bare_lists, find_literals
+from hammerstone.run.units import in_units_of
+
+_PERCENT_WORDS = frozenset({"percent", "percentage", "pct"})
+_IN_PERCENT = re.compile(
+    r"\b(?:in|as a) percent(?:age)?\b|\bfor \d[\d.]* ?%|\bthe percentage\b|\(%\)", re.IGNORECASE
+)
+# Words between a parameter's name and its value: "width of 5", "the rate is 3".
+_LINKS = frozenset({"of", "is", "was", "are", "equals", "equal", "to", "at", "a", "an", "the"})
+_ORDERED = (
+    re.compile(r"^[a-h]$"),
+    re.compile(r"^[m-n]$"),
+    re.compile(r"^[x-z]$"),
+    re.compile(r"^[a-z_]*?(\d)$"),
+    re.compile(r"^(first|second|third)(_\w+)?$"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """`values` that are certain; `open` are the parameters that still have to be read."""
+
+    values: JsonObject
+    open: tuple[str, ...]
+
+
+def fill(spec: Spec, text: str, known: Mapping[str, Json] | None = None) -> Filled:
+    """The parameters of `spec` that the words of the request settle.
+
+    Numbers are settled all together or not at all: one that is left over could belong
+    anywhere.
+    """
+    parameters = cast(dict[str, Any], spec.parameters.get("properties") or {})
+    values: JsonObject = dict(known or {})
+    missing = {name: schema for name, schema in parameters.items() if name not in values}
+    for read in (_lists, _numbers, _dates, _choices, _texts):
+        found = read(missing, text)
+        values |= found
+        missing = {name: schema for name, schema in missing.items() if name not in found}
+    return Filled({n: values[n] for n in parameters if n in values}, tuple(missing))
+
+
+def _lists(missing: Mapping[str, Any], text: str) -> JsonObject:
+    """One list or record in the text and one parameter that takes it."""
+    found: JsonObject = {}
+    literals = find_literals(text)
+    for kind, word in ((Kind.LIST, "array"), (Kind.RECORD, "object")):
+        wanting = [name for name, schema in missing.items() if types_of(schema) == {word}]
+        given = [literal for literal in literals if literal.kind is kind]
+        if kind is Kind.LIST and not given and _all_numbers(missing, wanting):
+            given = bare_lists(text)
+            loose = sum(literal.kind in (Kind.NUMBER, Kind.PERCENT) for literal in literals)
+            if len(given) != 1 or len(cast(list[Any], given[0].value)) != loose:
+                given = []
+        if len(wanting) == len(given) == 1:
+            found[wanting[0]] = given[0].value
+    return found
+
+
+def _all_numbers(missing: Mapping[str, Any], wanting: Sequence[str]) -> bool:
+    """One list of numbers is wanted, and no single number beside it."""
+    if len(wanting) != 1 or any(types_of(schema) & _NUMERIC for schema in missing.values()):
+        return False
+    return types_of(missing[wanting[0]].get("items")) <= _NUMERIC
+
+
+_NUMERIC = frozenset({"number", "integer"})
+
+
+def _numbers(missing: Mapping[str, Any], text: str) -> JsonObject:
+    wanting = [name for name, schema in missing.items() if types_of(schema) <= _NUMERIC]
+    literals = find_literals(text)
+    given = [literal for literal in literals if literal.kind in (Kind.NUMBER, Kind.PERCENT)]
+    if not wanting or len(given) != len(wanting):
+        return {}
+    pairs = _paired(missing, wanting, given)
+    if pairs is None:
+        return {}
+    found: JsonObject = {}
+    for name, literal in pairs.items():
+        value = in_units_of(name, missing[name], literal)
+        if types_of(missing[name]) == {"integer"} and not isinstance(value, int):
+            return {}
+        if literal.kind is Kind.PERCENT and not counts_in_percent(name, missing[name]):
+            share = as_share(name, missing[name], value)
+            if share is None:
+                return {}  # 0.05 or 5: for somebody who understands the description
+            value = share
+        found[name] = value
+    return found
+
+
+def _paired(
+    missing: Mapping[str, Any], wanting: Sequence[str], given: Sequence[Literal]
+) -> dict[str, Literal] | None:
+    """Which number is which parameter, if there is one way to see it."""
+    pairs: dict[str, Literal] = {}
+    left = list(given)
+    for name in wanting:
+        near = [literal for literal in left if stands_beside(name, literal)]
+        if len(near) == 1 and sum(stands_beside(other, near[0]) for other in wanting) == 1:
+            pairs[name] = near[0]
+    left = [literal for literal in left if literal not in pairs.values()]
+    names = [name for name in wanting if name not in pairs]
+    percents = [literal for literal in left if literal.kind is Kind.PERCENT]
+    percent_names = [name for name in names if counts_in_percent(name, missing[name])]
+    if len(percents) == len(percent_names) == 1:
+        pairs[percent_names[0]] = percents[0]
+        left.remove(percents[0])
+        names.remove(percent_names[0])
+    rates = [name for name in names if as_share(name, missing[name], 1) is not None]
+    left_percents = [literal for literal in left if literal.kind is Kind.PERCENT]
+    if len(left_percents) == len(rates) == 1:
+        pairs[rates[0]] = left_percents[0]
+        left.remove(left_percents[0])
+        names.remove(rates[0])
+    if len(left) == len(names) == 1 and (
+        left[0].kind is not Kind.PERCENT or counts_in_percent(names[0], missing[names[0]])
+    ):
+        return pairs | {names[0]: left[0]}
+    if not left:
+        return pairs
+    if len(names) == len(wanting) and any(all(map(o.match, names)) for o in _ORDERED):
+        return dict(zip(names, left, strict=True))
+    return None
+
+
+def stands_beside(name: str, literal: Literal) -> bool:
+    """Whether the parameter's name stands right beside the number."""
+    words = [_stem(word) for word in name.lower().split("_")]
+    after = [_stem(word) for word in literal.after[: len(words)]]
+    if after and after[: len(words)] == words:
+        return True
+    before = list(literal.before)
+    while before and before[-1] in _LINKS:
+        before.pop()
+    return [_stem(word) for word in before[-len(words) :]] == words
+
+
+def _stem(word: str) -> str:
+    return word[:-1] if len(word) > 3 and word.endswith("s") else word
+
+
+def counts_in_percent(name: str, schema: Any) -> bool:
+    """Whether the parameter counts in percent: 5 for 5 %."""
+    if _PERCENT_WORDS & set(re.findall(r"[a-z]+", name.lower())):
+        return True
+    about = str(cast(dict[str, Any], schema).get("description") or "")
+    return _IN_PERCENT.search(about) is not None
+
+
+_SHARES = re.compile(r"(rate|yield|return|ratio|probability|fraction|interest|share)")
+
+
+def as_share(name: str, schema: Any, percent: Json) -> float | None:
+    """A percentage as a parameter takes it that is a rate and does not count in percent: 0.05
+    for 5 %. None when the parameter is no rate, or a whole number."""
+    if counts_in_percent(name, schema) or types_of(schema) != {"number"}:
+        return None
+    if not _SHARES.search(name) or not isinstance(percent, int | float):
+        return None
+    return round(percent / 100, 12)
+
+
+_STARTS = re.compile(r"(start|from|first|birth|begin|old)")
+_ENDS = re.compile(r"(end|to|second|last|until|on_date|new)")
+_A_DATE = re.compile(r"(date|day|start|end)", re.IGNORECASE)
+
+
+def _dates(missing: Mapping[str, Any], text: str) -> JsonObject:
+    """Dates for the parameters that are dates: one for one, or a start and an end in order."""
+    wanting = [name for name, schema in missing.items() if types_of(schema) == {"string"}]
+    wanting = [name for name in wanting if _A_DATE.search(name)]
+    given = [literal.value for literal in find_literals(text) if literal.kind is Kind.DATE]
+    if len(wanting) == len(given) == 1:
+        return {wanting[0]: given[0]}
+    if len(wanting) == len(given) == 2 and _STARTS.match(wanting[0]) and _ENDS.match(wanting[1]):
+        return dict(zip(wanting, given, strict=True))
+    return {}
+
+
+def _choices(missing: Mapping[str, Any], text: str) -> JsonObject:
+    """The one value of a fixed set that the words name; for a from and a to, both in order."""
+    wanting = {name: _options(schema) for name, schema in missing.items() if _options(schema)}
+    said = [_stem(word) for word in re.findall(r"[a-z]+", text.lower())]
+    named = {name: [o for o in options if _stem(o.lower()) in said and len(o) > 1]
+             for name, options in wanting.items()}  # fmt: skip
+    if len(wanting) == 1:
+        ((name, found),) = named.items()
+        return {name: found[0]} if len(found) == 1 else {}
+    pair = sorted(wanting)
+    if len(pair) == 2 and [n.partition("_")[0] for n in pair] == ["from", "to"]:
+        found = sorted(
+            set(named[pair[0]]) & set(named[pair[1]]), key=lambda o: said.index(_stem(o))
+        )
+        between = said[said.index(_stem(found[0])) : said.index(_stem(found[-1]))] if found else []
+        if len(found) == 2 and {"to", "in", "into"} & set(between):
+            return dict(zip(pair, found, strict=True))
+    return {}
+
+
+def _options(schema: Any) -> list[str]:
+    values = cast(dict[str, Any], schema).get("enum") if isinstance(schema, dict) else None
+    listed = cast(list[Any], values) if isinstance(values, list) else []
+    return [value for value in listed if isinstance(value, str)]
+
+
+def _texts(missing: Mapping[str, Any], text: str) -> JsonObject:
+    """One quoted text and nothing else that could hold it; a file for the one path wanted."""
+    wanting = [name for name, schema in missing.items() if types_of(schema) == {"string"}]
+    wanting = [name for name in wanting if "enum" not in cast(dict[str, Any], missing[name])]
+    literals = find_literals(text)
+    files = [literal for literal in literals if literal.kind is Kind.FILE]
+    quoted = [literal for literal in literals if literal.kind is Kind.TEXT]
+    paths = [name for name in wanting if re.search(r"(file|path)", name)]
+    found: JsonObject = {}
+    named = {str(literal.value) for literal in files if str(literal.value).startswith("/files/")}
+    if len(paths) == 1 and len(named) == 1:
+        found[paths[0]] = named.pop()
+    rest = [name for name in wanting if name not in found]
+    if len(rest) == len(quoted) == 1 and rest == [n for n in missing if n not in found]:
+        found[rest[0]] = quoted[0].value
+    return found

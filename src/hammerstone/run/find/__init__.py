@@ -1,0 +1,1 @@
+"""Which tools answer a request, and in which steps."""

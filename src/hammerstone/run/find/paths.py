@@ -1,0 +1,57 @@
+"""A way through the skill graph: when the tool that fits cannot take what the person has."""
+
+from typing import Any, cast
+
+from hammerstone.core.json_types import Json
+from hammerstone.core.tools import Tool
+from hammerstone.library.graph import Have, Want
+from hammerstone.run.bind.fill import fill
+from hammerstone.run.bind.types import types_of
+from hammerstone.run.context import Run
+from hammerstone.run.find.plan import Constant, FromStep, Plan, Source, Step, Strategy
+from hammerstone.run.policy import PlanPolicy
+from hammerstone.run.understand.literals import Kind, find_literals
+
+
+async def by_path(run: Run, tool: Tool, text: str) -> Plan | None:
+    """A plan that ends in `tool` and begins with a file or text of the request.
+
+    Only ways whose every hop was gone before count: types alone fit too easily.
+    """
+    graph = run.parts.graph
+    if graph is None or not _wants_data(tool, run.request.for_models):
+        return None
+    have = _at_hand(run, text)
+    if not have:
+        return None
+    wishes = [Have.file(name) if is_file else Have.value(name, name) for name, is_file in have]
+    most = run.parts.policies.get(PlanPolicy).most_steps
+    for path in await graph.paths(wishes, Want(tool=tool.name), 3, tenant=run.request.user):
+        if not 2 <= len(path.hops) <= most or path.learned < len(path.hops) - 1:
+            continue
+        steps: list[Step] = []
+        for number, hop in enumerate(path.hops, 1):
+            arguments: dict[str, Source] = {}
+            for binding in hop.bindings:
+                if binding.step is not None:
+                    arguments[binding.parameter] = FromStep(str(binding.step), binding.path)
+                elif binding.have:
+                    arguments[binding.parameter] = Constant(binding.have)
+            steps.append(Step(str(number), text, hop.tool, arguments))
+        return Plan(Strategy.COMPOSITION, tuple(steps), f"skill graph: {path.explanation}")
+    return None
+
+
+def _wants_data(tool: Tool, text: str) -> bool:
+    """Whether the tool needs a list or record that the words do not hold."""
+    spec = tool.version.spec
+    properties = cast(dict[str, Any], spec.parameters.get("properties") or {})
+    open_ones = fill(spec, text).open
+    return any(types_of(properties[name]) <= {"array", "object"} for name in open_ones)
+
+
+def _at_hand(run: Run, text: str) -> list[tuple[str, bool]]:
+    """Files and quoted texts of the request; whether each is a file."""
+    files = [(f"/files/{name}", True) for name in run.request.named_files]
+    quoted: list[Json] = [each.value for each in find_literals(text) if each.kind is Kind.TEXT]
+    return [*files, *((str(each), False) for each in quoted)]

@@ -1,0 +1,159 @@
+"""A plan: steps, and where each step's arguments come from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TypeAlias
+
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.tools import Spec
+from hammerstone.run.bind.types import fits_type, type_at
+
+
+class Strategy(StrEnum):
+    """The five ways to answer (R1.3)."""
+
+    SINGLE = "single"
+    SEQUENCE = "sequence"
+    COMPOSITION = "composition"
+    WORKFLOW = "workflow"
+    BUILDING = "building"
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    value: Json
+
+
+@dataclass(frozen=True, slots=True)
+class FromStep:
+    """The result of another step, or what lies at `path` inside it."""
+
+    step: str
+    path: tuple[str | int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FromRequest:
+    """Read from the step's own words."""
+
+
+Source: TypeAlias = Constant | FromStep | FromRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One call. Without a `tool` it is found, or built, when its turn comes.
+
+    `after` are steps that its words refer to ("the result"); which argument they fill is
+    decided once the tool is known. Arguments that are not named here come from the words.
+    """
+
+    id: str
+    text: str
+    tool: str | None = None
+    arguments: Mapping[str, Source] = field(default_factory=dict[str, Source])
+    after: tuple[str, ...] = ()
+    unfit: bool = False  # search has looked already: no tool fits these words
+
+    @property
+    def needs(self) -> set[str]:
+        """The steps that have to be done before this one."""
+        used = {s.step for s in self.arguments.values() if isinstance(s, FromStep)}
+        return used | set(self.after)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    strategy: Strategy
+    steps: tuple[Step, ...]
+    why: str = ""
+    rival: str | None = None  # a tool that search could not tell from the single step's
+
+    @property
+    def last(self) -> Step:
+        return self.steps[-1]
+
+    def problem(self, specs: Mapping[str, Spec]) -> str:
+        """What keeps the plan from being carried out; empty when nothing does.
+
+        `specs` are those of the tools that are known already.
+        """
+        ids = [step.id for step in self.steps]
+        if not ids:
+            return "the plan has no steps"
+        if len(set(ids)) < len(ids):
+            return "two steps have the same id"
+        for step in self.steps:
+            if missing := sorted(step.needs - set(ids)):
+                return f"step {step.id} uses step {missing[0]}, which does not exist"
+        if sum(map(len, self.waves())) < len(ids):
+            return "the steps wait for each other in a circle"
+        for step in self.steps:
+            if problem := self._mismatch(step, specs):
+                return problem
+        return ""
+
+    def waves(self) -> list[tuple[Step, ...]]:
+        """Steps that can run at the same time, in order; steps of a circle are left out."""
+        done: set[str] = set()
+        waiting = list(self.steps)
+        waves: list[tuple[Step, ...]] = []
+        while ready := tuple(step for step in waiting if step.needs <= done):
+            waves.append(ready)
+            done |= {step.id for step in ready}
+            waiting = [step for step in waiting if step.id not in done]
+        return waves
+
+    def _mismatch(self, step: Step, specs: Mapping[str, Spec]) -> str:
+        spec = specs.get(step.tool or "")
+        if spec is None:
+            return ""
+        parameters = spec.parameters.get("properties")
+        properties: JsonObject = parameters if isinstance(parameters, dict) else {}
+        for name, source in step.arguments.items():
+            if name not in properties:
+                return f"step {step.id}: {spec.name} has no parameter {name}"
+            if not isinstance(source, FromStep):
+                continue
+            maker = next(other for other in self.steps if other.id == source.step)
+            made = specs.get(maker.tool or "")
+            if made is None:
+                continue
+            given = type_at(made.returns, source.path)
+            if given is None:
+                return f"step {step.id}: there is no {list(source.path)} in what {made.name} gives"
+            if not fits_type(given, properties[name]):
+                return f"step {step.id}: {name} does not take what {made.name} gives"
+        return ""
+
+    def to_json(self) -> JsonObject:
+        steps: list[Json] = []
+        for step in self.steps:
+            shown: JsonObject = {
+                "id": step.id,
+                "text": step.text,
+                "tool": step.tool,
+                "after": [*sorted(step.needs)],
+                "arguments": {name: _shown(s) for name, s in step.arguments.items()},
+            }
+            steps.append(shown)
+        return {"strategy": str(self.strategy), "why": self.why, "steps": steps}
+
+    def in_words(self) -> str:
+        """The plan as a person reads it, before it runs."""
+        if len(self.steps) == 1:
+            return self.steps[0].tool or self.steps[0].text
+        said: list[str] = []
+        for step in self.steps:
+            uses = f" (uses {', '.join(sorted(step.needs))})" if step.needs else ""
+            said.append(f"{step.id}. {step.text}{f' [{step.tool}]' if step.tool else ''}{uses}")
+        return "; ".join(said)
+
+
+def _shown(source: Source) -> Json:
+    if isinstance(source, Constant):
+        return {"constant": source.value}
+    if isinstance(source, FromStep):
+        return {"step": source.step, "path": list(source.path)}
+    return "request"

@@ -1,0 +1,1 @@
+"""What a request says: values, parts, mentions of earlier results, examples."""

@@ -1,0 +1,63 @@
+"""Plans: order, circles, types."""
+
+from hammerstone.core.json_types import JsonObject
+from hammerstone.core.tools import Spec
+from hammerstone.run.find.plan import Constant, FromStep, Plan, Step, Strategy
+from hammerstone.run.find.planning import read_steps
+
+
+def spec(name: str, takes: JsonObject, returns: JsonObject) -> Spec:
+    return Spec(name, "", {"type": "object", "properties": {"x": takes}}, returns)
+
+
+SPECS = {
+    "numbers": spec("numbers", {"type": "string"}, {"type": "array", "items": {"type": "number"}}),
+    "mean": spec("mean", {"type": "array", "items": {"type": "number"}}, {"type": "number"}),
+    "shout": spec("shout", {"type": "string"}, {"type": "string"}),
+}
+
+
+def plan(*steps: Step) -> Plan:
+    return Plan(Strategy.COMPOSITION, steps)
+
+
+def test_steps_that_do_not_need_each_other_run_at_once() -> None:
+    made = plan(Step("1", "a"), Step("2", "b"), Step("3", "c", after=("1", "2")))
+    assert [[step.id for step in wave] for wave in made.waves()] == [["1", "2"], ["3"]]
+    assert made.problem({}) == ""
+
+
+def test_a_circle_is_noticed() -> None:
+    made = plan(Step("1", "a", after=("2",)), Step("2", "b", after=("1",)), Step("3", "c"))
+    assert "circle" in made.problem({})
+    assert [[step.id for step in wave] for wave in made.waves()] == [["3"]]
+
+
+def test_unknown_steps_and_no_steps_are_noticed() -> None:
+    assert "does not exist" in plan(Step("1", "a", after=("7",))).problem({})
+    assert "same id" in plan(Step("1", "a"), Step("1", "b")).problem({})
+    assert plan().problem({})
+
+
+def test_a_result_that_does_not_fit_is_noticed_before_anything_runs() -> None:
+    first = Step("1", "read", "numbers", {"x": Constant("1 2")})
+    good = plan(first, Step("2", "mean", "mean", {"x": FromStep("1")}))
+    assert good.problem(SPECS) == ""
+    bad = plan(first, Step("2", "shout", "shout", {"x": FromStep("1")}))
+    assert "does not take" in bad.problem(SPECS)
+    item = plan(first, Step("2", "shout", "shout", {"x": FromStep("1", (0,))}))
+    assert "does not take" in item.problem(SPECS)
+    nowhere = plan(first, Step("2", "mean", "mean", {"x": FromStep("1", ("key",))}))
+    assert "there is no" in nowhere.problem(SPECS)
+    other = plan(Step("1", "mean", "mean", {"y": Constant(1)}))
+    assert "no parameter y" in other.problem(SPECS)
+
+
+def test_a_models_plan_is_read_with_care() -> None:
+    steps = read_steps('{"steps":[{"do":"a","after":[]},{"do":"b","after":[1,2,9]}]}')
+    assert [(step.id, step.text, step.after) for step in steps] == [
+        ("1", "a", ()),
+        ("2", "b", ("1",)),
+    ]
+    for nonsense in ("", "[]", '{"steps": 5}', '{"steps":[{"do":" "}]}', "[" * 100_000):
+        assert read_steps(nonsense) == []
