@@ -114,7 +114,7 @@ class Answerer:
 
     async def _glance(self, request: Request) -> Glance:
         """The database as the request finds it; raises `NotFound` for another one's session."""
-        if (request.user, request.text) in self._unrecorded or request.refers_back:
+        if (request.user, request.text) in self._unrecorded or request.reading.refers_back:
             await self._background.settle()  # what it repeats or refers to may not be there yet
         seen = await self._parts.db.glances.take(request.session_id)
         if seen.owner not in (None, request.user):
@@ -186,7 +186,7 @@ class Answerer:
         await learn(run)
 
     async def _given(self, run: Run, arguments: JsonObject) -> Answer:
-        name = run.request.given_tool or ""
+        name = run.given_tool or ""
         tool = await run.parts.registry.get(name)
         mismatch = find_mismatch(tool.version.spec, arguments)
         if mismatch:
@@ -215,7 +215,7 @@ class Answerer:
 
     async def _values(self, run: Run) -> list[SessionValue]:
         """What the session has produced, if the words may mean any of it."""
-        if not run.request.refers_back:
+        if not run.request.reading.refers_back:
             return []
         most = run.parts.policies.get(SessionPolicy).offered_values
         return await run.parts.db.values.recent(run.request.session_id, most)
@@ -226,8 +226,8 @@ class Answerer:
             if follow.text:
                 run = run.about(follow.text)
             plan = Plan(Strategy.SINGLE, (Step("1", run.request.text, follow.tool.name),))
-        elif run.request.given_tool:
-            plan = Plan(Strategy.SINGLE, (Step("1", text, run.request.given_tool),))
+        elif run.given_tool:
+            plan = Plan(Strategy.SINGLE, (Step("1", text, run.given_tool),))
         else:
             read = runner.understood(run, text)
             if read.problem:

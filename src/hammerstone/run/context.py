@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Protocol, TypeAlias
 
 from hammerstone.core.answers import Cost, EventKind, OnEvent
@@ -16,7 +17,8 @@ from hammerstone.models.wrappers.wrapper import Wrapper
 from hammerstone.run.events import Emitter
 from hammerstone.run.ledger import Ledger
 from hammerstone.run.parts import Parts
-from hammerstone.run.request import Request
+from hammerstone.run.request import Request, named
+from hammerstone.run.understand.reading import Reading, read
 from hammerstone.storage import Glance
 
 _LATELY_S = 0.5  # as old as the stop switch may be
@@ -50,7 +52,11 @@ class Doors:
 
 @dataclass(slots=True)
 class Run:
-    """Everything that belongs to one request while it is answered."""
+    """Everything that belongs to one request while it is answered.
+
+    `words` are what is worked on now: the request's own, a part of it, or an earlier request
+    that this one varies or answers a question of. The request itself is never rewritten.
+    """
 
     id: str
     request: Request
@@ -64,7 +70,33 @@ class Run:
     on_approval: OnApproval | None = None
     context: Surroundings | None = None  # set by `enrich`, None until then
     ledger: Ledger = field(default_factory=Ledger)
+    words: str = ""
+    files: tuple[Path, ...] = ()
+    given_tool: str | None = None  # the tool the person named, now or in answer to a question
     starting: "asyncio.Task[None] | None" = None
+
+    def __post_init__(self) -> None:
+        self.words = self.words or self.request.text
+        self.files = self.files or self.request.files
+        self.given_tool = self.given_tool or self.request.given_tool
+
+    @property
+    def reading(self) -> Reading:
+        """What the words say by themselves."""
+        return read(self.words)
+
+    @property
+    def named_files(self) -> dict[str, Path]:
+        """The files by the names they have inside the sandbox."""
+        return named(self.files)
+
+    @property
+    def words_for_models(self) -> str:
+        """The words with the paths of the files that a tool could open."""
+        if not self.files:
+            return self.words
+        listed = ", ".join(f"/files/{name}" for name in self.named_files)
+        return f"{self.words}\n(Files that can be opened: {listed})"
 
     async def ready(self) -> None:
         """Wait until the run's beginning is recorded: before anything is spent, asked or changed.
@@ -81,13 +113,17 @@ class Run:
 
     @property
     def text_for_models(self) -> str:
-        """The request as models see it: files, and what memory adds once it is known."""
-        text = self.request.for_models
+        """The words as models see them: files, and what memory adds once it is known."""
+        text = self.words_for_models
         return text if self.context is None else self.context.for_models(text)
 
     def about(self, text: str) -> "Run":
         """The same run, working on a part of the request in words of its own."""
-        return replace(self, request=replace(self.request, text=text))
+        return replace(self, words=text)
+
+    def with_files(self, files: tuple[Path, ...]) -> "Run":
+        """The same run with files of the session in place of given ones."""
+        return replace(self, files=files)
 
     def model(self, role: Role, budget: Budget | None = None) -> Model:
         """The role's model, which refuses to spend more than the budget allows, and refuses

@@ -1,23 +1,13 @@
 """What a person asks: text, a session to ask it in, and files."""
 
 import hashlib
-import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from hammerstone.core.errors import BadRequest
+from hammerstone.run.understand.reading import Reading, read
 
-_BACK = re.compile(
-    r"\b(that|those|this|these|it|its|them|their|again|same|previous|earlier|before|last|above"
-    r"|former|also|instead|now|and for|what about|how about|i meant?|actually|sorry|no"
-    r"|the (\w+ )?(results?|answer|table|list|file|rows|numbers?|text|ones?|other|output)"
-    r"|(result|answer|step) #?\d+|result of)\b|^\s*and\b",
-    re.IGNORECASE,
-)
-_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|\{.*\}|\[.*\]", re.DOTALL)
-_CREATE = re.compile(
-    r"\b(create|build|make|write|generate|develop)\b[^.?!]{0,40}\b(tool|function)\b", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,34 +23,14 @@ class Request:
     given_tool: str | None = None  # the tool the person named
 
     @property
-    def refers_back(self) -> bool:
-        """Whether the text may mean something said earlier; quoted text and data do not count."""
-        return _BACK.search(_QUOTED.sub("", self.text)) is not None
-
-    @property
-    def forces_building(self) -> bool:
-        """Whether the person asks for a tool rather than for an answer (R1.3)."""
-        return _CREATE.search(_QUOTED.sub("", self.text)) is not None
+    def reading(self) -> Reading:
+        """What the words say by themselves."""
+        return read(self.text)
 
     @property
     def named_files(self) -> dict[str, Path]:
         """The files by the names they have inside the sandbox."""
-        named: dict[str, Path] = {}
-        for path in self.files:
-            if not path.is_file():
-                raise BadRequest(f"there is no file {path}", hint="check the path")
-            if path.name in named:
-                raise BadRequest(f"two files are called {path.name}", hint="rename one of them")
-            named[path.name] = path
-        return named
-
-    @property
-    def for_models(self) -> str:
-        """The text as models see it: with the paths of the files that a tool could open."""
-        if not self.files:
-            return self.text
-        listed = ", ".join(f"/files/{name}" for name in self.named_files)
-        return f"{self.text}\n(Files that can be opened: {listed})"
+        return named(self.files)
 
     def file_hashes(self) -> list[str]:
         """One hash for each file: its name and its content."""
@@ -69,3 +39,15 @@ class Request:
             with path.open("rb") as file:
                 hashes.append(f"{name}:{hashlib.file_digest(file, 'sha256').hexdigest()}")
         return hashes
+
+
+def named(files: Iterable[Path]) -> dict[str, Path]:
+    """Files by their names; raises `BadRequest` for one that is not there, or a name twice."""
+    found: dict[str, Path] = {}
+    for path in files:
+        if not path.is_file():
+            raise BadRequest(f"there is no file {path}", hint="check the path")
+        if path.name in found:
+            raise BadRequest(f"two files are called {path.name}", hint="rename one of them")
+        found[path.name] = path
+    return found

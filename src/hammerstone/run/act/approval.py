@@ -84,7 +84,7 @@ def rounds_of(run: Run) -> int:
 def _standing(run: Run) -> Standing:
     policy, request = run.parts.policies.get(MaturityPolicy), run.request
     level = level_in_force(policy, skill=request.skill_level, task=request.level)
-    return Standing(level, policy, request.given_tool)
+    return Standing(level, policy, run.given_tool)
 
 
 async def _asked(run: Run, action: Action, decision: Decision) -> Leave:

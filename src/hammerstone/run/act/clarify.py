@@ -24,10 +24,10 @@ async def resumed(run: Run) -> Run:
     A person who was asked something may ask for something else instead: the question stays
     open then, until it expires or is answered.
     """
-    asked = await open_question(run) if may_answer(run.request.text) else None
-    if asked is None or (asked.text == _CHOOSE and not _chooses(run.request.text, asked.choices)):
+    asked = await open_question(run) if may_answer(run.words) else None
+    if asked is None or (asked.text == _CHOOSE and not _chooses(run.words, asked.choices)):
         return run
-    said = await answer_question(run, asked, run.request.text)
+    said = await answer_question(run, asked, run.words)
     before = await run.parts.db.runs.find(asked.run_id)
     if before is None:
         return run
@@ -40,8 +40,8 @@ async def resumed(run: Run) -> Run:
         if await run.parts.registry.find(chosen) is not None:
             clean = run.parts.clean_text(before.request)
             await run.parts.search.learn(clean, chosen, Lesson.CHOSEN, run.request.user)
-            return replace(run, request=replace(run.request, text=text, given_tool=chosen))
-    return replace(run, request=replace(run.request, text=text))
+            return replace(run, words=text, given_tool=chosen)
+    return run.about(text)
 
 
 def may_answer(text: str) -> bool:

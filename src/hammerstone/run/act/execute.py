@@ -78,7 +78,7 @@ async def _called(run: Run, tool: Tool, arguments: JsonObject, number: int) -> E
         arguments,
         compute,
         storable=run.parts.storable,
-        files=run.request.named_files or None,
+        files=run.named_files or None,
     )
     if called.cached:
         await run.say(EventKind.CACHE_HIT, f"{tool.name}: known result", tool=tool.name)
@@ -102,7 +102,7 @@ async def _in_sandbox(run: Run, tool: Tool, arguments: JsonObject) -> Outcome:
         Program(version.code, version.spec.name),
         Call(kwargs={name: wire.encode(value) for name, value in arguments.items()}),
         limits=HEAVY if version.spec.limits == "heavy" else STANDARD,
-        files=run.request.named_files or None,
+        files=run.named_files or None,
     )
 
 

@@ -25,14 +25,14 @@ async def looked_up(run: Run) -> Answer | None:
     if "web" not in connectors.names:
         return None
     offer = await connectors.offer(_SEARCH)
-    found = await reach(run, offer, {"query": run.request.text[:400]})
+    found = await reach(run, offer, {"query": run.words[:400]})
     if isinstance(found, str):
         return failed(run, found)
     rows = wire.decode(found.value)
     text = "\n\n".join(f"{row['title']}\n{row['url']}\n{row['text']}" for row in rows)
     if not rows:
         return failed(run, "I looked it up, and nothing was found.")
-    asked = f"{run.request.text}\n{as_data('web search results', text, _SHOWN)}"
+    asked = f"{run.words}\n{as_data('web search results', text, _SHOWN)}"
     prompt = Prompt(
         messages=(Message("system", _ANSWER), Message("user", asked)),
         max_tokens=200,

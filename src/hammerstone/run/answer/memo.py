@@ -21,9 +21,9 @@ from hammerstone.storage import Glance
 
 async def anticipate(parts: Parts, request: Request, seen: Glance) -> None:
     """Begin to embed what will have to be searched for, while everything else is read."""
-    if request.forces_building or request.given_tool or request.files:
+    if request.reading.forces_building or request.given_tool or request.files:
         return
-    if request.refers_back or not parts.memo.has(_key(parts, request, seen.tools)):
+    if request.reading.refers_back or not parts.memo.has(_key(parts, request, seen.tools)):
         parts.search.expect(in_search_words(request.text))
         await asyncio.sleep(0)  # it begins now, not when there is something to wait for
 
@@ -31,7 +31,7 @@ async def anticipate(parts: Parts, request: Request, seen: Glance) -> None:
 async def remembered(run: Run) -> Answer | None:
     """The earlier answer to exactly this request; none for one that refers to something."""
     request = run.request
-    if request.refers_back or request.forces_building:
+    if request.reading.refers_back or request.reading.forces_building:
         return None
     key = _key(run.parts, request, run.seen.tools)
     kept = cast(dict[str, Any] | None, await run.parts.memo.find(key))
@@ -73,7 +73,7 @@ async def remember(run: Run, answer: Answer) -> None:
     request = run.request
     if answer.status is not AnswerStatus.DONE or answer.tool is None or answer.result is None:
         return
-    if request.refers_back or request.forces_building or not run.ledger.alone or answer.files:
+    if request.reading.refers_back or request.reading.forces_building or not run.ledger.alone or answer.files:
         return
     if not run.parts.storable([answer.text, answer.result]):
         return

@@ -7,7 +7,7 @@ from hammerstone.core.approvals import Question
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Status, Tool
 from hammerstone.run.act.carry_out import Carried
-from hammerstone.run.answer.prose import explained, wants_prose
+from hammerstone.run.answer.prose import explained
 from hammerstone.run.answer.respond import in_words
 from hammerstone.run.context import Run
 from hammerstone.run.find.plan import Plan
@@ -46,7 +46,7 @@ async def worded(run: Run, plan: Plan, carried: Carried) -> Answer:
     result: Json = last.result
     if len(ends) > 1:
         result = {step.text: carried.done[step.id].result for step in ends}
-    if wants_prose(run.request.text):
+    if run.reading.wants_prose:
         text = await explained(run, result, plan.in_words() if len(plan.steps) > 1 else "")
     elif len(ends) > 1:
         lines = (f"{s.text}: {in_words(carried.done[s.id].result)}" for s in ends)

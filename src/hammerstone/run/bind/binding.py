@@ -84,7 +84,7 @@ async def bind(run: Run, tool: Tool, given: Given) -> Bound:
         if place is not None:
             settled[place], sources[place] = value, source
     if not offered and given.data:
-        settled |= fill(spec, run.request.for_models, settled).values
+        settled |= fill(spec, run.words_for_models, settled).values
         for value in given.data.values():
             place = _place_for(spec, value, settled)
             if place is not None:
@@ -93,10 +93,10 @@ async def bind(run: Run, tool: Tool, given: Given) -> Bound:
     attempts = run.parts.policies.get(ExecutionPolicy).extraction_attempts
     asked_before = run.budget.spent.calls
     about = run.context.about if run.context is not None else ""
-    recalls = run.request.refers_back or about
-    text = run.text_for_models if recalls else run.request.for_models
+    recalls = run.reading.refers_back or about
+    text = run.text_for_models if recalls else run.words_for_models
     # What the person said earlier counts like their words now; what was answered does not.
-    words = f"{run.request.for_models}\n{about}" if about else run.request.for_models
+    words = f"{run.words_for_models}\n{about}" if about else run.words_for_models
     read = await ArgumentReader(model).read(
         spec, text, attempts=attempts, known=settled, words=words
     )

@@ -19,7 +19,7 @@ async def by_path(run: Run, tool: Tool, text: str) -> Plan | None:
     Only ways whose every hop was gone before count: types alone fit too easily.
     """
     graph = run.parts.graph
-    if graph is None or not _wants_data(tool, run.request.for_models):
+    if graph is None or not _wants_data(tool, run.words_for_models):
         return None
     have = _at_hand(run, text)
     if not have:
@@ -52,6 +52,6 @@ def _wants_data(tool: Tool, text: str) -> bool:
 
 def _at_hand(run: Run, text: str) -> list[tuple[str, bool]]:
     """Files and quoted texts of the request; whether each is a file."""
-    files = [(f"/files/{name}", True) for name in run.request.named_files]
+    files = [(f"/files/{name}", True) for name in run.named_files]
     quoted: list[Json] = [each.value for each in find_literals(text) if each.kind is Kind.TEXT]
     return [*files, *((str(each), False) for each in quoted)]

@@ -11,13 +11,14 @@ from hammerstone.run.bind.types import fits_type, type_at
 
 
 class Strategy(StrEnum):
-    """The five ways to answer (R1.3)."""
+    """The ways to answer."""
 
     SINGLE = "single"
     SEQUENCE = "sequence"
     COMPOSITION = "composition"
     WORKFLOW = "workflow"
-    BUILDING = "building"
+    BUILDING = "building"  # a tool was asked for
+    SOLVING = "solving"  # no tool fits: whole solutions
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,8 @@ class Step:
     arguments: Mapping[str, Source] = field(default_factory=dict[str, Source])
     after: tuple[str, ...] = ()
     unfit: bool = False  # search has looked already: no tool fits these words
+    fit: float = 1.0  # the chance that `tool` is the right one for these words
+    beside_solution: bool = False  # the tool may fit: it runs beside a solution that is compared
 
     @property
     def needs(self) -> set[str]:

@@ -26,7 +26,7 @@ async def enrich(run: Run) -> Context:
     """
     request, memory = run.request, run.parts.memory
     asking = Asking(
-        request.text, request.user, request.session_id, request.refers_back, request.memory
+        request.text, request.user, request.session_id, request.reading.refers_back, request.memory
     )
     told = memory.told(asking, f"run {run.id[:8]}")
     context = Context(told=told) if told else await memory.surroundings(asking)

@@ -11,17 +11,9 @@ from hammerstone.run.bind.fill import counts_in_percent, stands_beside
 from hammerstone.run.bind.types import type_of
 from hammerstone.run.context import Run
 from hammerstone.run.understand.literals import Kind, Literal, find_literals
-from hammerstone.run.understand.request_parts import acts
 from hammerstone.storage import Execution
 
-_MORE = re.compile(
-    r"^\s*(?:(?:no|nope|sorry|actually|wait|ok|okay|hm+)[,.! ]+)*(?:and|now|then|what about"
-    r"|how about|do (?:that|it|this|the same)|the same|same|again|i meant|i mean|make (?:it|that)"
-    r"|with|for|use|try)\b|^\s*(?:no|sorry|actually|wait)\b|\binstead\b|\bi meant\b",
-    re.IGNORECASE,
-)
 _REPLACED = re.compile(r"\b(?:instead of|rather than|not)\s+(?P<old>\S.*)$", re.IGNORECASE)
-_MOST_WORDS = 14
 _WORD = re.compile(r"[a-z]+")
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|\[[^\]]*\]|\S*\.[a-z]{2,5}\b|/\S+")
 _LITTLE = re.compile(
@@ -45,15 +37,10 @@ class FollowUp:
     data: JsonObject = field(default_factory=dict[str, Json])
 
 
-def is_follow_up(text: str) -> bool:
-    """Whether a request may only say what is different from the one before."""
-    return _MORE.search(text) is not None and len(text.split()) <= _MOST_WORDS
-
-
 async def follow_up(run: Run) -> FollowUp | None:
     """How the request varies the session's last call; None when it does not."""
-    text = run.request.text
-    if not is_follow_up(text):
+    text = run.words
+    if not run.reading.varies:
         return None
     last = await run.parts.db.executions.list(session_id=run.request.session_id, limit=1)
     if not last or not last[0].ok or not isinstance(last[0].arguments, dict):
@@ -64,7 +51,7 @@ async def follow_up(run: Run) -> FollowUp | None:
     before = last[0].arguments.items()
     data: JsonObject = {name: v for name, v in before if isinstance(v, list | dict | str)}
     changes = _literals(run)
-    if not changes or acts(text) or not await _only_varies(run, last[0], tool.version.spec):
+    if not changes or run.reading.names_action or not await _only_varies(run, last[0], tool.version.spec):
         return FollowUp(None, data=data)
     known = _changed(tool.version.spec, last[0].arguments, changes, text)
     if known is not None:
@@ -78,7 +65,7 @@ async def _only_varies(run: Run, last: Execution, spec: Spec) -> bool:
     values = [v for v in cast(dict[str, Json], last.arguments).values() if isinstance(v, str)]
     known = f"{before.request if before else ''} {' '.join(_properties(spec))} {' '.join(values)}"
     told = {_stem(word) for word in _WORD.findall(known.lower().replace("_", " "))}
-    words = _WORD.findall(_QUOTED.sub(" ", run.request.text.lower()))
+    words = _WORD.findall(_QUOTED.sub(" ", run.words.lower()))
     return all(_LITTLE.fullmatch(word) or _stem(word) in told for word in words)
 
 
@@ -92,13 +79,13 @@ def _stem(word: str) -> str:
 
 def _literals(run: Run) -> list[Literal]:
     """What is new: values in the words, and files given with them."""
-    text = run.request.text
+    text = run.words
     old = _REPLACED.search(text)
     literals = find_literals(text)
     found = [each for each in literals if old is None or each.end <= old.start()]
-    if run.request.files:
+    if run.files:
         found = [each for each in found if each.kind is not Kind.FILE]
-    for name in run.request.named_files:
+    for name in run.named_files:
         found.append(Literal(f"/files/{name}", Kind.FILE, len(text), len(text)))
     return found
 
@@ -162,4 +149,4 @@ async def _both(run: Run, last: Execution) -> str:
     """The earlier request and the new words together, for a model to read."""
     before = await run.parts.db.runs.find(last.run_id)
     said = before.request if before else ""
-    return f"{said}\n(Changed now: {run.request.text})"
+    return f"{said}\n(Changed now: {run.words})"

@@ -24,7 +24,7 @@ _SCHEMA: JsonObject = {
 
 async def kind_of_request(run: Run) -> RequestKind:
     """The kind, by one short call; a calculation if the model makes no sense."""
-    asked = f"Request: {run.request.text}"
+    asked = f"Request: {run.words}"
     prompt = Prompt.of(_SYSTEM, asked, schema=_SCHEMA, max_tokens=16, purpose="kind")
     try:
         reply = await run.model(Role.PLANNER).complete(prompt)

@@ -17,10 +17,9 @@ _VERBS = (
     "translate trim turn uppercase validate write"
 )
 _VERB = "(?:" + _VERBS.replace(" ", "|") + ")"
-_WEAK = re.compile(rf"\s*,?\s+and\s+(?={_VERB}\b)", re.IGNORECASE)
-_QUESTION = re.compile(
-    r"^\s*(what|how|who|when|where|which|is|are|does|do|can|why)\b", re.IGNORECASE
-)
+_ASKING = "what|how|who|when|where|which|why"
+_WEAK = re.compile(rf"\s*,?\s+and\s+(?=(?:{_VERB}|{_ASKING})\b)", re.IGNORECASE)
+_QUESTION = re.compile(rf"^\s*({_ASKING}|is|are|does|do|can)\b", re.IGNORECASE)
 _STARTS = re.compile(rf"^\s*(?:please\s+|also\s+|now\s+)?{_VERB}\b", re.IGNORECASE)
 
 
@@ -49,12 +48,16 @@ def _merged(pieces: list[str]) -> list[str]:
     """Pieces that ask for nothing belong to the one before them."""
     found: list[str] = []
     for piece in pieces:
-        asks = _STARTS.match(piece) or _QUESTION.match(piece)
-        if found and not asks:
+        if found and not asks(piece):
             found[-1] = f"{found[-1]}. {piece}"
         else:
             found.append(piece)
     return found
+
+
+def asks(piece: str) -> bool:
+    """Whether a part of a request asks for something: a question, or something to do."""
+    return bool(_STARTS.match(piece) or _QUESTION.match(piece))
 
 
 def is_strong(text: str) -> bool:
@@ -68,7 +71,6 @@ _LEANS = re.compile(
     r"|last|list|rest|remaining|sorted|filtered|others?))\b",
     re.IGNORECASE,
 )
-_LONG_WORDS = 18
 
 
 def leans_back(piece: str) -> bool:
@@ -76,18 +78,7 @@ def leans_back(piece: str) -> bool:
     return _LEANS.search(_QUOTED.sub("", piece)) is not None
 
 
-def looks_complex(text: str) -> bool:
-    """Whether a request may be several although its words do not separate them."""
-    hidden = _QUOTED.sub(" ", text)
-    verbs = {
-        match[0].lower()
-        for match in re.finditer(rf"\b{_VERB}(?:s|d|\w?ed|\w?ing)?\b", hidden, re.I)
-    }
-    sentences = [s for s in re.split(r"[.?!]\s+", hidden) if len(s.split()) > 2]
-    return len(verbs) > 1 or (len(sentences) > 1 and len(hidden.split()) > _LONG_WORDS)
-
-
-def acts(text: str) -> bool:
+def names_action(text: str) -> bool:
     """Whether a request names something to do, beyond doing the same again."""
     hidden = re.sub(r"\b(make|do) (it|that|this)\b", " ", _QUOTED.sub(" ", text))
     return re.search(rf"\b{_VERB}\b", hidden, re.IGNORECASE) is not None

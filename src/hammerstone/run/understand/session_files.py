@@ -9,7 +9,6 @@ import tempfile
 import uuid
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -17,11 +16,6 @@ from hammerstone.run.context import Run
 from hammerstone.run.policy import SessionPolicy
 from hammerstone.storage import ArtifactRow
 
-_ABOUT_FILES = re.compile(
-    r"\b(files?|sheet|spreadsheet|workbook|csv|chart|image|picture|plot|diagram|document|report|pdf"
-    r"|slides|table|data)\b|\b[\w-]+\.[a-z]{2,5}\b",
-    re.IGNORECASE,
-)
 _OTHER = re.compile(r"\b(other|second|previous|earlier|old|original)\b", re.IGNORECASE)
 _MOST = 5
 GIVEN = 0  # the step number of files that a person gave
@@ -30,13 +24,13 @@ GIVEN = 0  # the step number of files that a person gave
 async def keep_given(run: Run) -> None:
     """Put the files of this request where the run's record picks them up; one that the session
     has already, to the byte, is not kept twice."""
-    if not run.request.files:
+    if not run.files:
         return
     policy = run.parts.policies.get(SessionPolicy)
     now = run.parts.clock.now()
     rows = await run.parts.db.artifacts.of_session(run.request.session_id, now, limit=200)
     there = {(row.name, row.sha256) for row in rows}
-    for name, path in run.request.named_files.items():
+    for name, path in run.named_files.items():
         if path.stat().st_size > policy.given_file_bytes:
             continue
         content = await asyncio.to_thread(path.read_bytes)
@@ -65,8 +59,8 @@ async def with_session_files(run: Run) -> AsyncGenerator[Run, None]:
 
     A file given now hides an earlier one of the same name.
     """
-    text = run.request.text
-    if run.request.files or not run.request.memory or not _ABOUT_FILES.search(text):
+    text = run.words
+    if run.files or not run.request.memory or not run.reading.about_files:
         yield run
         return
     rows = await run.parts.db.artifacts.of_session(
@@ -84,7 +78,7 @@ async def with_session_files(run: Run) -> AsyncGenerator[Run, None]:
             path = folder / row.name
             path.write_bytes(content)
             paths.append(path)
-        yield replace(run, request=replace(run.request, files=tuple(paths)))
+        yield run.with_files(tuple(paths))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

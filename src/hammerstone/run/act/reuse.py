@@ -1,0 +1,149 @@
+"""A tool of the library called for a request: with leave, checked, and recovered where it fails."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from hammerstone.core.answers import EventKind
+from hammerstone.core.approvals import Action
+from hammerstone.core.json_types import Json
+from hammerstone.core.repair import FailedCall
+from hammerstone.core.tools import Tool
+from hammerstone.run.act.approval import leave, rounds_of
+from hammerstone.run.act.execute import Executed, execute
+from hammerstone.run.act.recover import Remedy, Trouble, remedies, trouble_of
+from hammerstone.run.act.results import keep, problem_with
+from hammerstone.run.act.doubts import doubt_about
+from hammerstone.run.act.step_outcome import StepOutcome
+from hammerstone.run.answer.respond import plain
+from hammerstone.run.bind.binding import Bound, Given, bind
+from hammerstone.run.context import Run
+from hammerstone.run.find.discover import look
+from hammerstone.run.policy import PlanPolicy
+
+
+@dataclass(frozen=True, slots=True)
+class _Failed:
+    tool: Tool
+    bound: Bound
+    executed: Executed
+    error: str
+    trouble: Trouble
+
+
+async def call_tool(run: Run, tool: Tool, bound: Bound, given: Given, *, closed: bool = False) -> StepOutcome:
+    """The outcome of calling a tool: failures are met with the remedies in their order, as often
+    as the policy allows.
+
+    `closed`: the person named the tool and its arguments, so nothing else is tried.
+    """
+    left = min(run.parts.policies.get(PlanPolicy).recovery_attempts, rounds_of(run) - 1)
+    queue: list[Remedy] | None = None
+    tried = {tool.name}
+    while True:
+        if bound.question is not None or bound.problem:
+            return StepOutcome(False, tool, error=bound.problem, question=bound.question)
+        action = Action.of(tool, bound.values, preview=tool.version.spec.description)
+        allowed = await leave(run, action)
+        if not allowed.given:
+            error = f"{tool.name} was not run: {allowed.reason}"
+            return StepOutcome(False, tool, bound.values, error=error, refused=True)
+        executed = await execute(run, tool, bound.values, bound.sources)
+        problem = "" if executed.failure else problem_with(tool.version.spec, executed.value)
+        if executed.failure is None and not problem:
+            return kept_outcome(run, tool, bound, executed, given.step.text)
+        trouble = trouble_of(executed, problem)
+        error = executed.error or problem
+        if queue is None or trouble is Trouble.TRANSIENT:
+            queue = list(remedies(trouble, tight=run.budget.tight))
+            if closed:
+                queue = [remedy for remedy in queue if remedy is Remedy.RETRY]
+        failed = _Failed(tool, bound, executed, error, trouble)
+        found = None
+        while queue and left > 0 and found is None:
+            left -= 1
+            found = await _remedied(run, queue.pop(0), failed, given, tried)
+        if found is None:
+            error = f"{tool.name}: {error}"
+            return StepOutcome(False, tool, bound.values, executed, error=error)
+        tool, bound = found
+        tried.add(tool.name)
+
+
+def kept_outcome(run: Run, tool: Tool, bound: Bound, executed: Executed, about: str) -> StepOutcome:
+    """The outcome of a call that went well; its value and files are kept for the session."""
+    keep(run, tool, executed, about)
+    return StepOutcome(
+        True,
+        tool,
+        bound.values,
+        executed,
+        plain(executed.value),
+        doubt=doubt_about(tool, bound.values, executed.value),
+        value=run.ledger.values[-1],
+        certain_arguments=bound.certain,
+    )
+
+
+async def _remedied(
+    run: Run, remedy: Remedy, failed: _Failed, given: Given, tried: set[str]
+) -> tuple[Tool, Bound] | None:
+    """The call to make instead, or None when this remedy has none."""
+    tool, bound = failed.tool, failed.bound
+    anew = replace(given, known={})
+    other: Tool | None = None
+    if remedy is Remedy.RETRY:
+        await _tell(run, failed, remedy)
+        return tool, bound
+    if remedy is Remedy.EXTRACT_AGAIN:
+        if bound.certain:
+            return None  # nothing was guessed: reading it again gives the same
+        await _tell(run, failed, remedy)
+        hint = f"(Tried: {bound.values}. It said: {failed.error})"
+        new = await bind(run.about(f"{run.words}\n{hint}"), tool, anew)
+        return None if new.values == bound.values else (tool, new)
+    if remedy is Remedy.ANOTHER_TOOL:
+        found = await look(run, given.step.text, without=frozenset(tried))
+        other = found.tool if found.certain else None
+        if other is not None and other.version.spec.constants:
+            other = None  # its rule may be another one
+    elif remedy is Remedy.REPAIR:
+        other = await _mended(run, failed)
+    if other is None or other.version.id == tool.version.id:
+        return None
+    await _tell(run, failed, remedy)
+    return other, await bind(run, other, anew)
+
+
+async def _mended(run: Run, failed: _Failed) -> Tool | None:
+    if run.parts.repairer is None:
+        return None
+    await _tell(run, failed, Remedy.REPAIR)
+    request = run.request
+    return await run.parts.repairer.mend(
+        FailedCall(
+            tool=failed.tool,
+            arguments=failed.bound.values,
+            failure=failed.executed.failure,
+            error=failed.error,
+            request=request.text,
+            session_id=request.session_id,
+            user=request.user,
+            run_id=run.id,
+        )
+    )
+
+
+async def _tell(run: Run, failed: _Failed, remedy: Remedy) -> None:
+    await run.say(
+        EventKind.REPAIRING,
+        f"{failed.tool.name} failed ({failed.trouble}): {remedy}",
+        tool=failed.tool.name,
+        trouble=str(failed.trouble),
+        remedy=str(remedy),
+        error=failed.error[:300],
+    )
+
+
+def named_values(known: Mapping[str, Json]) -> Bound:
+    """Arguments that the person gave by name."""
+    return Bound(dict(known), dict.fromkeys(known, "request"), certain=True)

@@ -1,0 +1,35 @@
+"""What one step of a plan came to."""
+
+from dataclasses import dataclass
+
+from hammerstone.core.approvals import Question
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.tools import Tool
+from hammerstone.run.act.execute import Executed
+from hammerstone.run.solve.solver import SolveOutcome
+from hammerstone.storage import SessionValue
+
+
+@dataclass(frozen=True, slots=True)
+class StepOutcome:
+    """A value, an error, or a question back to the person.
+
+    `solved` is set where whole solutions gave the value, or said why there is none; beside a
+    `tool` it is what the tool's result was compared with. `fit` is the chance that the tool is
+    the right one; `refused`: somebody has to give leave first.
+    """
+
+    ok: bool
+    tool: Tool | None = None
+    arguments: JsonObject | None = None
+    executed: Executed | None = None
+    result: Json = None
+    error: str = ""
+    doubt: str = ""
+    question: Question | None = None
+    solved: SolveOutcome | None = None
+    value: SessionValue | None = None
+    fit: float = 1.0
+    certain_arguments: bool = False
+    refused: bool = False
+    agrees: bool = False  # an independent solution gave the same result as the tool

@@ -1,0 +1,169 @@
+"""A reply of a model as a program: the module, and the expression that answers the request."""
+
+import ast
+import re
+from dataclasses import dataclass
+
+from hammerstone.core.request_kinds import RequestKind
+from hammerstone.core.solutions import Solution
+from hammerstone.synthesis.imports import forgotten
+
+ANSWER = "answer"
+_FENCE = re.compile(r"```(?:python|py)?[ \t]*\n(.*?)(?:\n?```|\Z)", re.DOTALL)
+_UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
+_CUTS = 12  # lines that a reply cut off at its end may lose
+_NO_FUNCTION = "answer_value"
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What a reply holds: a solution that has not run yet, or a kind that needs no program."""
+
+    solution: Solution | None
+    kind: RequestKind = RequestKind.CALCULATION
+    text: str = ""  # the reply itself, for showing an error to its author
+
+
+def read_reply(text: str) -> Program:
+    """The program in a reply; one without an answer is a solution with an error."""
+    source = _source(text)
+    tree = _parsed(source)
+    if tree is None:
+        return Program(Solution(source, "", "", error="the code cannot be read"), text=text)
+    if not tree.body and (kind := _kind(source)):
+        return Program(None, kind, text)
+    place = _answer_place(tree)
+    if place is None:
+        return Program(Solution(source, "", "", error="it sets no answer"), text=text)
+    statement = tree.body[place]
+    expression = _expression(statement)
+    rest = [*tree.body[:place], *tree.body[place + 1 :]]
+    code = _without(source.split("\n"), statement)
+    missing = forgotten(tree.body)
+    if missing:
+        code = "\n".join([*missing, code])
+    expression = _Literal(_constants(rest)).visit(expression)
+    call = ast.unparse(expression)
+    function = _called(expression, rest)
+    if not function:
+        code = f"{code.rstrip()}\n\n\ndef {_NO_FUNCTION}():\n    return {call}\n"
+        function, call = _NO_FUNCTION, f"{_NO_FUNCTION}()"
+    return Program(Solution(code.strip("\n") + "\n", function, call), text=text)
+
+
+def is_whole(text: str) -> bool:
+    """Whether a reply that is still being written holds a complete block already."""
+    return text.count("```") >= 2
+
+
+def has_function(solution: Solution) -> bool:
+    """Whether a solution holds a function of its own, which could become a tool."""
+    return bool(solution.function) and solution.function != _NO_FUNCTION
+
+
+def _source(text: str) -> str:
+    blocks = _FENCE.findall(text)
+    joined = "\n".join(block.strip("\n") for block in blocks) if blocks else text.strip("\n")
+    return joined if _parses(joined) or not blocks else _uncut(blocks[0].strip("\n"))
+
+
+def _uncut(source: str) -> str:
+    """The source without the last lines of a reply that was cut off."""
+    lines = source.split("\n")
+    for cut in range(min(_CUTS, len(lines))):
+        part = "\n".join(lines[: len(lines) - cut])
+        if _parses(part):
+            return part
+    return source
+
+
+def _parses(source: str) -> bool:
+    return _parsed(source) is not None
+
+
+def _parsed(source: str) -> ast.Module | None:
+    try:
+        return ast.parse(source)
+    except _UNREADABLE:
+        return None
+
+
+def _kind(source: str) -> RequestKind | None:
+    """The kind that a line of a reply of comments alone names."""
+    said = {line.strip("# .\t").lower() for line in source.split("\n")}
+    return next((kind for kind in RequestKind if str(kind) in said), None)
+
+
+def _answer_place(tree: ast.Module) -> int | None:
+    """Where the answer is set; without such a line, the last value that is shown or named."""
+    for place in range(len(tree.body) - 1, -1, -1):
+        if ANSWER in _names_set(tree.body[place]):
+            return place
+    last = len(tree.body) - 1
+    if last < 0:
+        return None
+    node = tree.body[last]
+    shows = isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
+    return last if shows or _names_set(node) else None
+
+
+def _names_set(node: ast.stmt) -> list[str]:
+    """The names that an assignment gives a value to."""
+    if isinstance(node, ast.AnnAssign):
+        targets: list[ast.expr] = [node.target] if node.value is not None else []
+    else:
+        targets = node.targets if isinstance(node, ast.Assign) else []
+    return [target.id for target in targets if isinstance(target, ast.Name)]
+
+
+def _expression(statement: ast.stmt) -> ast.expr:
+    value = getattr(statement, "value", None)
+    assert isinstance(value, ast.expr)
+    shows = isinstance(value, ast.Call) and isinstance(value.func, ast.Name)
+    if shows and value.func.id == "print" and value.args:  # type: ignore[union-attr]
+        return value.args[0]  # type: ignore[union-attr]
+    return value
+
+
+def _called(expression: ast.expr, rest: list[ast.stmt]) -> str:
+    """The module's own function that the answer calls; the last one defined when several."""
+    own = [node.name for node in rest if isinstance(node, ast.FunctionDef)]
+    used = {node.id for node in ast.walk(expression) if isinstance(node, ast.Name)}
+    return next((name for name in reversed(own) if name in used), "")
+
+
+def _without(lines: list[str], statement: ast.stmt) -> str:
+    """The source without one statement; comments stay."""
+    end = statement.end_lineno or statement.lineno
+    return "\n".join([*lines[: statement.lineno - 1], *lines[end:]])
+
+
+def _constants(body: list[ast.stmt]) -> dict[str, ast.expr]:
+    """Names that stand for one literal: `price = 3` before `answer = f(price)`."""
+    values: dict[str, ast.expr] = {}
+    for node in body:
+        for name in _names_set(node):
+            value = getattr(node, "value", None)
+            if isinstance(value, ast.expr) and name not in values and _is_literal(value):
+                values[name] = value
+            else:
+                values.pop(name, None)
+    return values
+
+
+def _is_literal(node: ast.expr) -> bool:
+    try:
+        ast.literal_eval(node)
+    except _UNREADABLE + (TypeError,):
+        return False
+    return True
+
+
+class _Literal(ast.NodeTransformer):
+    """Puts literals in the place of the names that stand for them."""
+
+    def __init__(self, values: dict[str, ast.expr]) -> None:
+        self._values = values
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self._values.get(node.id, node)

@@ -1,0 +1,132 @@
+"""Solutions from a model, each run in the sandbox the moment it is written."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from hammerstone.core.calls import Artifact, Call, Limits, Outcome
+from hammerstone.core.calls import Program as Code
+from hammerstone.core.chat import Message, Prompt
+from hammerstone.core.errors import ModelNonsense
+from hammerstone.core.seams import Model, Sandbox
+from hammerstone.core.solutions import Solution
+from hammerstone.prompts import load
+from hammerstone.run.solve.program import Program, is_whole, read_reply
+from hammerstone.run.solve.scope import Scope
+
+_LIMITS = Limits(wall_s=10.0)
+_MOST_TOKENS = 360
+_WARM = 0.8
+_SHOWN_ERROR = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One reply: its program, the solution with the value it gave, and the files it left."""
+
+    program: Program
+    solution: Solution | None
+    artifacts: tuple[Artifact, ...] = ()
+    repaired: bool = False
+
+
+OnAttempt = Callable[[Attempt], Awaitable[None]]
+
+
+class Sampler:
+    """Asks a model for whole solutions of one request and runs them."""
+
+    def __init__(
+        self, model: Model, sandbox: Sandbox, request: str, scope: Scope, files: Mapping[str, Path]
+    ) -> None:
+        self._model = model
+        self._sandbox = sandbox
+        self._scope = scope
+        self._files = files
+        asked = "\n".join([request, *scope.notes])
+        self._messages = (*load("solve"), Message("user", asked))
+
+    async def draw(self, count: int, *, greedy: bool, on_attempt: OnAttempt) -> list[Attempt]:
+        """`count` attempts in the order in which they were asked for; `on_attempt` sees each as
+        soon as it has run."""
+        texts = [""] * count
+        running: dict[int, asyncio.Task[Attempt]] = {}
+
+        def begin(number: int) -> None:
+            if number not in running:
+                running[number] = asyncio.ensure_future(self._run(texts[number], on_attempt))
+
+        def on_token(number: int, piece: str) -> None:
+            texts[number] += piece
+            if is_whole(texts[number]):
+                begin(number)
+
+        prompt = Prompt(
+            self._messages,
+            max_tokens=_MOST_TOKENS,
+            temperature=0.0 if greedy else _WARM,
+            samples=count,
+            purpose="solution",
+        )
+        try:
+            reply = await self._model.complete(prompt, on_token=on_token)
+            for number, sample in enumerate(reply.samples):
+                texts[number] = sample.text
+                begin(number)
+            return list(await asyncio.gather(*(running[number] for number in range(count))))
+        finally:
+            for task in running.values():
+                task.cancel()
+
+    async def repair(self, attempt: Attempt, on_attempt: OnAttempt) -> Attempt:
+        """The attempt again, by an author who sees its error; the old one if that fails too."""
+        assert attempt.solution is not None
+        complaint = f"It fails: {attempt.solution.error[:_SHOWN_ERROR]}\nWrite it again."
+        messages = (
+            *self._messages,
+            Message("assistant", attempt.program.text),
+            Message("user", complaint),
+        )
+        prompt = Prompt(messages, max_tokens=_MOST_TOKENS, purpose="solution repair")
+        try:
+            reply = await self._model.complete(prompt)
+        except ModelNonsense:
+            return attempt
+        again = await self._run(reply.text, None)
+        if again.solution is None or again.solution.error:
+            return attempt
+        again = replace(again, repaired=True)
+        await on_attempt(again)
+        return again
+
+    async def _run(self, text: str, on_attempt: OnAttempt | None) -> Attempt:
+        program = read_reply(text)
+        solution = program.solution
+        attempt = Attempt(program, solution)
+        if solution is not None and not solution.error:
+            solution = self._scope.put_in(solution)
+            outcome = await self._sandbox.call(
+                Code(solution.code, solution.function),
+                Call(source=solution.call),
+                limits=_LIMITS,
+                files=self._files or None,
+            )
+            value = outcome.value if outcome.ok else None
+            ran = replace(solution, value=value, error=_error(outcome))
+            attempt = Attempt(program, ran, outcome.artifacts)
+        if on_attempt is not None:
+            await on_attempt(attempt)
+        return attempt
+
+
+def _error(outcome: Outcome) -> str:
+    if outcome.ok:
+        return ""
+    text = f"{outcome.error_type}: {outcome.error}" if outcome.error_type else outcome.error
+    return text.strip(": ")[:1_000] or str(outcome.failure)
+
+
+def solutions_in(attempts: Sequence[Attempt]) -> list[Solution]:
+    """The solutions of the attempts that hold one."""
+    return [attempt.solution for attempt in attempts if attempt.solution is not None]

@@ -1,0 +1,71 @@
+"""What a solution may use beside the words of the request: earlier values, files, long data."""
+
+import ast
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from hammerstone.core.json_types import Json
+from hammerstone.core.solutions import Solution
+from hammerstone.guard.data import plain
+
+_SHOWN = 300  # characters of a value that a model sees
+_LONGEST = 3_000  # characters of a request that a model reads; the rest is data
+_HEAD = 600
+DATA = "request_data"
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Values by the names a solution may call them by, with a note for each."""
+
+    values: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    notes: tuple[str, ...] = ()
+
+    def with_value(self, name: str, value: Json, note: str) -> "Scope":
+        return Scope({**self.values, name: value}, (*self.notes, note))
+
+    def put_in(self, solution: Solution) -> Solution:
+        """The solution with the values in the place of their names, in its call and its code."""
+        used = [name for name in self.values if name in solution.call or name in solution.code]
+        if not used:
+            return solution
+        tree = ast.parse(solution.call, mode="eval")
+        call = ast.unparse(_Values(self.values).visit(tree))
+        inside = [name for name in used if name in solution.code]
+        head = "".join(f"{name} = {self.values[name]!r}\n" for name in inside)
+        return Solution(f"{head}{solution.code}", solution.function, call)
+
+
+def shown_value(name: str, value: Json, about: str) -> str:
+    """A line that tells a model of a value it may use by name."""
+    text = json.dumps(value, ensure_ascii=False)
+    if len(text) > _SHOWN:
+        text = f"{text[:_SHOWN]}..."
+    return f"({name} = {plain(text)} is in scope: {about})"
+
+
+def within_reach(text: str) -> tuple[str, Scope]:
+    """The request as a model reads it; what is too long to read is data in scope."""
+    if len(text) <= _LONGEST:
+        return text, Scope()
+    lines = text.split("\n")
+    head = lines[0][:_HEAD]
+    tail = lines[-1][-_HEAD:] if len(lines) > 1 and lines[-1].rstrip().endswith("?") else ""
+    data = text[len(head) :].lstrip("\n")
+    begins = plain(data[:_SHOWN])
+    note = (
+        f"(The text after these words, {len(data)} characters, is in scope as the string {DATA}; "
+        f"it begins with:\n{begins}...)"
+    )
+    return "\n".join(part for part in (head, tail) if part), Scope({DATA: data}, (note,))
+
+
+class _Values(ast.NodeTransformer):
+    def __init__(self, values: Mapping[str, Json]) -> None:
+        self._values = values
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if node.id not in self._values:
+            return node
+        return ast.parse(repr(self._values[node.id]), mode="eval").body

@@ -1,0 +1,78 @@
+"""A request as it was read: once, by rule, before anything is spent on it.
+
+Everything that is learned from the words alone stands here. What depends on a tool (which value
+is which parameter) or on the session (what "that result" means) is decided where those are known,
+from this reading; no part reads the words a second time in a way of its own.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from hammerstone.run.understand.literals import Literal, find_literals
+from hammerstone.run.understand.request_parts import is_strong, names_action, parts_of
+
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|\{.*\}|\[.*\]", re.DOTALL)
+_BACK = re.compile(
+    r"\b(that|those|this|these|it|its|them|their|again|same|previous|earlier|before|last|above"
+    r"|former|also|instead|now|and for|what about|how about|i meant?|actually|sorry|no"
+    r"|the (\w+ )?(results?|answer|table|list|file|rows|numbers?|text|ones?|other|output)"
+    r"|(result|answer|step) #?\d+|result of)\b|^\s*and\b",
+    re.IGNORECASE,
+)
+_CREATE = re.compile(
+    r"\b(create|build|make|write|generate|develop)\b[^.?!]{0,40}\b(tool|function)\b", re.IGNORECASE
+)
+_PROSE = re.compile(
+    r"\b(explain|summari[sz]e|describe|interpret|why|in words|in (?:a|one) sentence"
+    r"|write (?:me )?(?:a|one) (?:short )?(?:sentence|paragraph|summary|note|explanation)"
+    r"|tell me (?:about|what (?:this|that|it) means)|what does (?:this|that|it) mean)\b",
+    re.IGNORECASE,
+)
+_VARIES = re.compile(
+    r"^\s*(?:(?:no|nope|sorry|actually|wait|ok|okay|hm+)[,.! ]+)*(?:and|now|then|what about"
+    r"|how about|do (?:that|it|this|the same)|the same|same|again|i meant|i mean|make (?:it|that)"
+    r"|with|for|use|try)\b|^\s*(?:no|sorry|actually|wait)\b|\binstead\b|\bi meant\b",
+    re.IGNORECASE,
+)
+_MOST_WORDS_VARYING = 14
+_FILES = re.compile(
+    r"\b(files?|sheet|spreadsheet|workbook|csv|chart|image|picture|plot|diagram|document|report|pdf"
+    r"|slides|table|data)\b|\b[\w-]+\.[a-z]{2,5}\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the words of a request say by themselves."""
+
+    text: str
+    literals: tuple[Literal, ...]
+    parts: tuple[str, ...]  # what a compound request falls into; the text alone when it is one
+    ordered: bool  # the words say outright that one part comes after another
+    refers_back: bool  # it may mean something said earlier; quoted text and data do not count
+    varies: bool  # it may only say what is different from the request before
+    names_action: bool  # it names something to do, beyond doing the same again
+    forces_building: bool  # the person asks for a tool rather than for an answer
+    wants_prose: bool  # a bare result would not be the answer
+    about_files: bool
+
+
+@lru_cache(maxsize=512)
+def read(text: str) -> Reading:
+    """The reading of a text; the same text is read once."""
+    bare = _QUOTED.sub("", text)
+    parts = tuple(parts_of(text))
+    return Reading(
+        text=text,
+        literals=tuple(find_literals(text)),
+        parts=parts,
+        ordered=len(parts) > 1 and is_strong(text),
+        refers_back=_BACK.search(bare) is not None,
+        varies=_VARIES.search(text) is not None and len(text.split()) <= _MOST_WORDS_VARYING,
+        names_action=names_action(text),
+        forces_building=_CREATE.search(bare) is not None,
+        wants_prose=_PROSE.search(bare) is not None,
+        about_files=_FILES.search(text) is not None,
+    )
