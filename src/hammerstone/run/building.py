@@ -1,21 +1,17 @@
 """When no tool fits: a spec, a verdict, and a new entry in the library."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from hammerstone.core.answers import EventKind
 from hammerstone.core.approvals import Action, ActionKind
 from hammerstone.core.chat import Role
 from hammerstone.core.errors import BudgetExceeded, ModelNonsense
-from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.tools import Assessment, Case, Effect, Spec, Status, Tool
+from hammerstone.core.json_types import JsonObject
+from hammerstone.core.tools import Case, Effect, Spec, Tool
 from hammerstone.guard.budget import Budget
-from hammerstone.guard.purity import depends_on_the_moment
-from hammerstone.guard.scan import scan
 from hammerstone.library.duplicates import Duplicates
 from hammerstone.library.policies import BuildBudgetPolicy, ExecutionPolicy
-from hammerstone.library.registry import Decision, NewVersion
 from hammerstone.run.amounts import in_numbers
 from hammerstone.run.approval import is_refused, leave
 from hammerstone.run.arguments import ArgumentReader
@@ -27,9 +23,9 @@ from hammerstone.run.rules import has_another_rule, with_rule
 from hammerstone.synthesis.build import Builder
 from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.synthesis.examine.render import show
-from hammerstone.synthesis.examine.verdict import Standing, Verdict
 from hammerstone.synthesis.given import preview
 from hammerstone.synthesis.jobs import Job
+from hammerstone.synthesis.registering import Origin, Registrar
 from hammerstone.synthesis.signature import parameter_schemas
 from hammerstone.synthesis.spec_author import MOST_PARAMETERS, RequestKind, SpecAuthor
 from hammerstone.synthesis.told import Contradiction, fit_spec, read_told
@@ -241,109 +237,20 @@ async def _prove_and_register(run: Run, job: Job, budget: Budget) -> Built:
     )
     policy = run.parts.policies.get(ExaminePolicy)
     verdict = await builder.build(job, policy, notify=run.notify, ask=run.on_question)
-    if verdict.standing is Standing.REJECTED or verdict.code is None:
-        reason = verdict.reason or "no candidate was right"
-        await _record_rejection(run, spec, verdict, reason)
-        return Built(RequestKind.CALCULATION, reason=reason, tried=(job.spec,))
-    allowed = Effect.WRITES if spec.produces else spec.effect
-    findings = [finding for finding in scan(verdict.code, allowed) if finding.blocks]
-    if findings:
-        reason = f"the code is not allowed: {findings[0]}"
-        await _record_rejection(run, spec, verdict, reason)
-        return Built(RequestKind.CALCULATION, reason=reason, tried=(job.spec,))
-    if spec.effect is Effect.PURE and depends_on_the_moment(verdict.code):
-        spec = replace(spec, effect=Effect.READS)  # the clock or chance: never cached
-    twin = await _twin(run, spec, verdict)
-    if twin is not None:
-        tool, names = twin
-        values = {names[name]: value for name, value in (job.first_call or {}).items()}
-        return Built(RequestKind.CALCULATION, tool, None if job.first_call is None else values)
-    tool = await _register(run, spec, verdict)
-    return Built(RequestKind.CALCULATION, tool, job.first_call)
-
-
-async def _twin(run: Run, spec: Spec, verdict: Verdict) -> tuple[Tool, Mapping[str, str]] | None:
-    """The tool that already behaves like the new code, and our parameters in its words (R2.4).
-
-    A build that agrees with an experimental tool is new evidence for that tool (R3.6).
-    """
     parts = run.parts
     duplicates = Duplicates(parts.registry, parts.search, parts.policies)
-    code, suite = verdict.code or "", verdict.suite
-    match = await duplicates.find_match(spec, code, suite, await parts.sandbox())
-    if match is None:
-        return None
-    tool = match.tool
-    await run.say(EventKind.TOOL_FOUND, f"{tool.name} already does this", tool=tool.name)
-    risen = verdict.standing is Standing.VERIFIED and tool.status is Status.EXPERIMENTAL
-    if risen:
-        evidence = _evidence(verdict) | {"agreeing_build": run.id, "inputs_alike": match.agreed}
-        known = Assessment(tool.version.id, Status.VERIFIED, verdict.confidence, evidence)
-        tool = await parts.registry.assess(tool.name, known)
-        text = f"{tool.name} is {tool.status} now: another build agrees with it"
-        await run.say(EventKind.VERIFYING, text, tool=tool.name, status=str(tool.status))
-    return tool, match.parameters
-
-
-async def _record_rejection(run: Run, spec: Spec, verdict: Verdict, reason: str) -> None:
-    """Keep what was rejected, as a record only: it is in no library and cannot be called."""
-    await run.say(
-        EventKind.VERIFYING,
-        f"{spec.name} is rejected: {reason}",
-        tool=spec.name,
-        status="rejected",
-        reason=reason,
-        code=verdict.code,
-        confidence=verdict.confidence,
-        candidates=verdict.candidates_used,
-        suites=verdict.suites_used,
-        evidence=verdict.evidence,
+    registrar = Registrar(parts.registry, duplicates, parts.sandbox, run.notify)
+    origin = Origin(
+        request=parts.clean_text(run.request.text),
+        run_id=run.id,
+        trace_id=run.trace_id,
+        model=parts.models.for_role(Role.CODER).name,
+        tokens=run.budget.spent.tokens,
     )
-
-
-async def _register(run: Run, spec: Spec, verdict: Verdict) -> Tool:
-    verified = verdict.standing is Standing.VERIFIED
-    status = Status.VERIFIED if verified else Status.EXPERIMENTAL
-    tool = await run.parts.registry.register(
-        NewVersion(
-            spec=spec,
-            code=verdict.code or "",
-            suite=verdict.suite,
-            rejected=verdict.rejected,
-            status=status,
-            confidence=verdict.confidence,
-            evidence=_evidence(verdict),
-            provenance={
-                "request": run.parts.clean_text(run.request.text),
-                "run": run.id,
-                "trace": run.trace_id,
-                "model": run.parts.models.for_role(Role.CODER).name,
-                "cost_tokens": run.budget.spent.tokens,
-            },
-        ),
-        Decision("registered", "synthesis", verdict.reason, {"confidence": verdict.confidence}),
-        as_new_tool=True,
-    )
-    kept = len(tool.version.suite)
-    await run.say(
-        EventKind.VERIFYING,
-        f"{tool.name} is {status} ({verdict.confidence:.0%} sure, {kept} cases kept)",
-        tool=tool.name,
-        status=str(status),
-        confidence=verdict.confidence,
-    )
-    return tool
-
-
-def _evidence(verdict: Verdict) -> JsonObject:
-    """What the verdict rests on, with the question that would help most if nobody was asked."""
-    question: Json = None
-    if verdict.question is not None:
-        results = [show(result) for result in verdict.question.results]
-        question = {"call": verdict.question.call.source, "results": list[Json](results)}
-    return {
-        **verdict.evidence,
-        "mutation_score": verdict.mutation_score,
-        "reason": verdict.reason,
-        "question": question,
-    }
+    kept = await registrar.follow(spec, verdict, origin)
+    if kept.tool is None:
+        return Built(RequestKind.CALCULATION, reason=kept.reason, tried=(job.spec,))
+    values = job.first_call
+    if kept.parameters is not None and values is not None:
+        values = {kept.parameters[name]: value for name, value in values.items()}
+    return Built(RequestKind.CALCULATION, kept.tool, values)
