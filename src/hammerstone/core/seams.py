@@ -6,7 +6,10 @@ from typing import Protocol
 
 from hammerstone.core.calls import STANDARD, Call, Limits, Outcome, Program
 from hammerstone.core.chat import OnToken, Prompt, Reply
+from hammerstone.core.jobs import Asker, Job, JobState
+from hammerstone.core.json_types import Json
 from hammerstone.core.repair import FailedCall
+from hammerstone.core.solutions import ProofTask
 from hammerstone.core.tools import Tool
 
 
@@ -91,3 +94,75 @@ class Repairer(Protocol):
     """
 
     async def mend(self, failed: FailedCall) -> Tool | None: ...
+
+
+class Jobs(Protocol):
+    """Work that is stored first and done later, by whichever process comes next.
+
+    Guarantees: a job is one by its kind and key, however often it is put and by however many
+    processes at once; every asker is kept. At most one holder works on a job: whoever claims it
+    holds it until the lease ends, and what a holder says afterwards changes nothing. A holder
+    that dies loses the job when its lease runs out. What was put is never lost: it ends as done
+    or, after as many attempts as `claim` allows, as failed with a reason. An asker that comes
+    while the job is worked on, or after it was done, opens it again.
+
+    Raises `StorageError` and nothing else.
+    """
+
+    async def put(self, kind: str, key: str, asker: Asker) -> None:
+        """Store a job, or one more asker of the job that is there."""
+        ...
+
+    async def claim(
+        self, kind: str, holder: str, *, lease_s: float, most: int = 5, key: str | None = None
+    ) -> Job | None:
+        """The oldest job that waits (or the one with this key), held from now on; None without.
+
+        Each claim is an attempt. One that was attempted `most` times without an end is failed.
+        """
+        ...
+
+    async def renew(self, job: Job, lease_s: float, progress: Json = None) -> bool:
+        """Go on holding a job and leave what was reached so far; False when it was lost."""
+        ...
+
+    async def settle(self, job: Job, asker: str) -> bool:
+        """Mark an asker as told, once: False when it was told before or the job was lost.
+
+        In one transaction with the telling itself, that happens exactly once.
+        """
+        ...
+
+    async def finish(self, job: Job, result: Json) -> bool:
+        """End a job; it waits again if an asker is left that nobody told. False when lost."""
+        ...
+
+    async def fail(self, job: Job, reason: str, *, retry_s: float | None = None) -> bool:
+        """Give a job up, or let it wait for `retry_s` before the next attempt. False when lost."""
+        ...
+
+    async def release(self, job: Job, *, pause_s: float = 0.0) -> bool:
+        """Give a job back as if it had not been claimed. False when it was lost already."""
+        ...
+
+    async def find(self, kind: str, key: str) -> Job | None: ...
+
+    async def of_asker(self, kind: str, name: str) -> Job | None:
+        """The job that somebody asked for; its `askers` hold the name while it is not told."""
+        ...
+
+    async def list(self, kind: str, states: Sequence[JobState] = (), limit: int = 100) -> list[Job]:
+        """Jobs, oldest first."""
+        ...
+
+
+class Proofs(Protocol):
+    """Where a run leaves the proof that is owed for its answer.
+
+    `put` stores one row and returns; the proof itself is done when nobody waits. A task whose
+    code holds something private is not stored: its tool would hold it, too.
+    """
+
+    async def put(self, task: ProofTask) -> bool:
+        """Whether a proof was stored."""
+        ...

@@ -21,6 +21,7 @@ from hammerstone.storage.executions import Executions
 from hammerstone.storage.glances import Glances
 from hammerstone.storage.graph import Graph
 from hammerstone.storage.index import Index
+from hammerstone.storage.jobs import StoredJobs
 from hammerstone.storage.leases import Leases
 from hammerstone.storage.location import Location, locate, locate_url, make_ready
 from hammerstone.storage.matrix import Matrix
@@ -137,6 +138,10 @@ class Stores:
     @cached_property
     def leases(self) -> Leases:
         return Leases(self._access)
+
+    @cached_property
+    def jobs(self) -> StoredJobs:
+        return StoredJobs(self._access)
 
     @cached_property
     def glances(self) -> Glances:

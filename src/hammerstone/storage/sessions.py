@@ -2,7 +2,7 @@
 
 import secrets
 
-from sqlalchemy import bindparam, delete, select
+from sqlalchemy import bindparam, delete, exists, select
 
 from hammerstone.core.json_types import Json
 from hammerstone.storage.access import Access
@@ -13,6 +13,8 @@ from hammerstone.storage.schema import (
     events,
     exchanges,
     executions,
+    job_askers,
+    jobs,
     runs,
     session_values,
     sessions,
@@ -35,10 +37,15 @@ _OF_SESSION = (
     events,
     exchanges,
     executions,
+    job_askers,
     runs,
     session_values,
     summaries,
     traces,
+)
+# A job that nobody asks for any more is not done, and what it kept of them goes, too.
+_UNASKED = delete(jobs).where(
+    ~exists().where(job_askers.c.kind == jobs.c.kind, job_askers.c.key == jobs.c.key)
 )
 
 
@@ -93,4 +100,5 @@ class Sessions:
             await connection.execute(delete(steps).where(steps.c.run_id.in_(mine)))
             for table in _OF_SESSION:
                 await connection.execute(delete(table).where(table.c.session_id == id))
+            await connection.execute(_UNASKED)
             await connection.execute(delete(sessions).where(sessions.c.id == id))

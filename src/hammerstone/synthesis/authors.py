@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from hammerstone.core.chat import Message, Prompt
 from hammerstone.core.seams import Model
 from hammerstone.core.tools import Effect, Spec
-from hammerstone.synthesis.replies import code_in, read_tests
+from hammerstone.synthesis.replies import code_in, read_foretold, read_tests
 from hammerstone.synthesis.signature import parameter_schemas
 from hammerstone.synthesis.types import python_hint
 
@@ -29,6 +29,11 @@ TEST_ROLES = {
     "data quality": "Write 5 asserts with messy data: empty, a missing column or key, None, "
     "duplicates, a text where a number belongs.",
 }
+
+REQUEST = "request"  # an author who sees the request and not the specification
+_FORETELL_SYSTEM = """\
+You answer requests by head. Think step by step, shortly, then give the result alone on a last \
+line that begins with "Answer: "."""
 
 _REFUSING = re.compile(r"\b(error|raise|invalid|refuse|reject|not allowed|must be)", re.IGNORECASE)
 
@@ -87,6 +92,21 @@ class TestAuthor:
         )
         reply = await self._model.complete(prompt)
         return [read_tests(sample.text) for sample in reply.samples]
+
+    async def foretell(self, request: str, own_call: str) -> list[str]:
+        """What the request's own call should give, by an author who saw only the request.
+
+        It answers in words, so that a misreading in the code is not simply read once more; the
+        answer becomes a statement about the call. None where it names no value.
+        """
+        prompt = Prompt(
+            messages=(Message("system", _FORETELL_SYSTEM), Message("user", request)),
+            max_tokens=320,
+            temperature=0.0,
+            purpose="foretell",
+        )
+        reply = await self._model.complete(prompt)
+        return read_foretold(reply.samples[0].text, own_call)
 
 
 class CodeAuthor:

@@ -81,9 +81,18 @@ class Builder:
     ) -> Verdict:
         """The verdict on a job, with whatever its examination has heard already."""
         shown = assignment(job, [heard.case for heard in examination.truth])
+        ready = shown.usable(job.candidates)
+        if ready:  # all of them are heard before anything is concluded, and one more author
+            policy = replace(
+                policy,
+                first_candidates=max(policy.first_candidates, len(ready)),
+                first_suites=policy.first_suites + 1,
+                max_suites=policy.max_suites + 1,
+            )
         if not job.spec.produces:
-            return await self.examine(examination, shown, policy, notify=notify, ask=ask)
-        witnesses = ProducingWitnesses(self._tester, self._coder, shown, notify)
+            witnesses = LiveWitnesses(self._tester, self._coder, shown, notify, ready)
+            return await self._judge(examination, witnesses, shown, policy, notify=notify, ask=ask)
+        witnesses = ProducingWitnesses(self._tester, self._coder, shown, notify, ready)
         witnesses.declared(job.spec, first_call(job))
         # Mutants that each draw a chart for every input would take minutes.
         policy = replace(policy, freeze=False)

@@ -8,7 +8,7 @@ from hammerstone.core import wire
 from hammerstone.core.calls import Call
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Case, Spec
-from hammerstone.synthesis.authors import roles_for
+from hammerstone.synthesis.authors import REQUEST, roles_for
 from hammerstone.synthesis.examine.render import call_source
 from hammerstone.synthesis.given import paths_in
 from hammerstone.synthesis.produced import FOLDER
@@ -31,7 +31,8 @@ class Job:
     """A tool to be built: its spec, the request behind it, and that request's own call.
 
     `preview` says how the files begin; `request` is shown to code authors, and what it states
-    as examples is truth.
+    as examples is truth. `candidates` are modules that are there already, written for the
+    request itself; where there are some, a test author is heard who saw nothing but the request.
     """
 
     spec: Spec
@@ -39,6 +40,7 @@ class Job:
     first_call: JsonObject | None = None
     files: Mapping[str, Path] = field(default_factory=dict[str, Path])
     preview: str = ""
+    candidates: tuple[str, ...] = ()
 
 
 def user_truth(job: Job) -> list[Case]:
@@ -89,9 +91,16 @@ def assignment(job: Job, truth: Sequence[Case]) -> Assignment:
         task=f"Write `{def_line(spec)}`\n{docstring(spec)}\n\n{context}",
         head=def_line(spec),
         note=job.preview,
-        roles=roles_for(spec),
+        roles=(REQUEST, *roles_for(spec)) if _asks_request(job, first) else roles_for(spec),
         examples=tuple(truth),
+        request=job.request,
+        own_call=first.source or "" if first else "",
     )
+
+
+def _asks_request(job: Job, first: Call | None) -> bool:
+    """Whether somebody who knows only the request can say what its own call should give."""
+    return bool(job.candidates and first and first.source and not job.files)
 
 
 def examined_spec(job: Job, copies: Sequence[str] = ()) -> Spec:

@@ -7,6 +7,9 @@ from collections.abc import Iterator
 _FENCE = re.compile(r"```(?:python|py)?[ \t]*\n(.*?)(?:```|\Z)", re.DOTALL)
 _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 _CUTS = 12  # lines that a cut-off reply may lose at its end
+_ANSWER = re.compile(r"answer\W*\s*(?:is\s+)?(.+)", re.IGNORECASE)
+_AMOUNT = re.compile(r"[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
+_LONGEST_ANSWER = 80  # characters
 _MOST = 40  # statements of one suite: more is a model that cannot stop
 
 
@@ -80,3 +83,25 @@ def _line_by_line(block: str) -> Iterator[str]:
         except _UNREADABLE:
             continue
         yield statement
+
+
+def read_foretold(text: str, call: str) -> list[str]:
+    """An answer in words as an assert about a call; empty where the answer is no single value.
+
+    A number agrees within half of its last digit, whatever stands around it; a text agrees
+    where it is the result but for case and spaces.
+    """
+    found = _ANSWER.findall(text)
+    if not found:
+        return []
+    said = found[-1].strip().strip("*`").rstrip(".").strip()
+    amounts = _AMOUNT.findall(said)
+    if len(amounts) == 1:
+        number = amounts[0].replace(",", "")
+        digits = len(number.partition(".")[2])
+        half = 0.5 * 10.0**-digits
+        return [f"assert abs(float(str({call}).rstrip('%')) - ({number})) <= {half + 1e-9!r}"]
+    if amounts or not said or len(said) > _LONGEST_ANSWER:
+        return []
+    plain = said.strip("'\"").casefold()
+    return [f"assert str({call}).strip().casefold() == {plain!r}"]

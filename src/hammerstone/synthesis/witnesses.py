@@ -9,7 +9,7 @@ from hammerstone.core.answers import EventKind
 from hammerstone.core.errors import BudgetExceeded
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Case
-from hammerstone.synthesis.authors import CodeAuthor, TestAuthor
+from hammerstone.synthesis.authors import REQUEST, CodeAuthor, TestAuthor
 from hammerstone.synthesis.recital import recites
 from hammerstone.synthesis.tidy import is_empty, tidy
 
@@ -39,6 +39,8 @@ class Assignment:
     note: str = ""  # what test authors have to know besides the stub
     roles: tuple[str, ...] = PLAIN_ROLES
     examples: tuple[Case, ...] = ()  # what the person said; code may not know it by heart
+    request: str = ""  # in the person's words, for the author who sees nothing else
+    own_call: str = ""  # the request's call, which that author's statements are about
 
     @property
     def code_task(self) -> str:
@@ -57,16 +59,23 @@ class LiveWitnesses:
     others are samples, so that they disagree where the model is unsure."""
 
     def __init__(
-        self, tester: TestAuthor, coder: CodeAuthor, assignment: Assignment, notify: Notify
+        self,
+        tester: TestAuthor,
+        coder: CodeAuthor,
+        assignment: Assignment,
+        notify: Notify,
+        ready: Sequence[str] = (),
     ) -> None:
+        """`ready` are candidates that are there already: they are given before any is written."""
         self._tester = tester
         self._coder = coder
         self._assignment = assignment
         self._notify = notify
+        self._ahead = not ready
         self._suites = 0
         self._began = False  # whether code was written once
         self._empty_handed = False  # whether the last round gave nothing usable
-        self._spare: list[str] = []  # written and not yet asked for
+        self._spare = list(ready)  # written and not yet asked for
 
     async def candidates(self, count: int) -> Sequence[str]:
         """Up to `count` modules; none when the model has nothing usable to add."""
@@ -76,7 +85,7 @@ class LiveWitnesses:
             try:
                 await self._draw()
             except BudgetExceeded:
-                if not self._began:
+                if not self._began and not self._spare:
                     raise
                 break  # no more of them: what was heard so far is judged
         given, self._spare = self._spare[:count], self._spare[count:]
@@ -105,7 +114,7 @@ class LiveWitnesses:
         The first candidates are written at the same time: they will be needed in any case, and
         a model that writes several texts at once writes them faster.
         """
-        if self._suites:
+        if self._suites or not self._ahead:
             return await self._write_suites(count)
         writing = asyncio.ensure_future(self._write_suites(count))
         await _together([writing, self._draw()])
@@ -115,17 +124,7 @@ class LiveWitnesses:
         task = self._assignment
         roles = task.roles
         numbers = range(self._suites, self._suites + count)
-        batches = [
-            self._tester.write(
-                task.function,
-                task.stub,
-                role=roles[number % len(roles)],
-                samples=1,
-                temperature=_TEMPERATURE if number else 0.0,
-                note=task.note,
-            )
-            for number in numbers
-        ]
+        batches = [self._write_suite(number) for number in numbers]
         try:
             suites = [suite for batch in await _together(batches) for suite in batch]
         except BudgetExceeded:
@@ -141,6 +140,19 @@ class LiveWitnesses:
             {"tests": total, "authors": count, "roles": [roles[n % len(roles)] for n in numbers]},
         )
         return suites
+
+    async def _write_suite(self, number: int) -> list[list[str]]:
+        task, role = self._assignment, self._assignment.roles[number % len(self._assignment.roles)]
+        if role == REQUEST:
+            return [await self._tester.foretell(task.request, task.own_call)]
+        return await self._tester.write(
+            task.function,
+            task.stub,
+            role=role,
+            samples=1,
+            temperature=_TEMPERATURE if number else 0.0,
+            note=task.note,
+        )
 
 
 async def _together(parts: Sequence[Awaitable[T]]) -> list[T]:

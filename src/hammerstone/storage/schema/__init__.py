@@ -43,7 +43,7 @@ from hammerstone.storage.schema.records import (
     versions,
 )
 from hammerstone.storage.schema.skills import graph_edges, graph_seen, skill_files, skills
-from hammerstone.storage.schema.upkeep import cache_uses
+from hammerstone.storage.schema.upkeep import cache_uses, job_askers, jobs
 
 __all__ = [
     "Serial",
@@ -63,6 +63,8 @@ __all__ = [
     "executions",
     "graph_edges",
     "graph_seen",
+    "job_askers",
+    "jobs",
     "leases",
     "messages",
     "metadata",

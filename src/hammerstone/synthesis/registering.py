@@ -1,0 +1,157 @@
+"""After a verdict: the tool is kept, or one that does the same is, or the rejection is recorded."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+
+from hammerstone.core.answers import EventKind
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.seams import Sandbox
+from hammerstone.core.tools import Assessment, Effect, Spec, Status, Tool
+from hammerstone.guard.purity import depends_on_the_moment
+from hammerstone.guard.scan import scan
+from hammerstone.library.duplicates import Duplicates
+from hammerstone.library.registry import Decision, NewVersion, Registry
+from hammerstone.synthesis.examine.render import show
+from hammerstone.synthesis.examine.verdict import Standing, Verdict
+from hammerstone.synthesis.witnesses import Notify
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a tool comes from; kept with it as its provenance."""
+
+    request: str  # as it may be stored
+    run_id: str
+    trace_id: str
+    model: str
+    tokens: int = 0
+
+    def to_json(self) -> JsonObject:
+        return {
+            "request": self.request,
+            "run": self.run_id,
+            "trace": self.trace_id,
+            "model": self.model,
+            "cost_tokens": self.tokens,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The tool that keeps the promise now, or why there is none.
+
+    `parameters` names each parameter of the spec in the words of a tool that was there before;
+    it is empty for a new one.
+    """
+
+    tool: Tool | None = None
+    parameters: Mapping[str, str] | None = None
+    reason: str = ""
+
+
+class Registrar:
+    """Makes the library follow a verdict."""
+
+    def __init__(
+        self,
+        registry: Registry,
+        duplicates: Duplicates,
+        sandbox: Callable[[], Awaitable[Sandbox]],
+        notify: Notify,
+    ) -> None:
+        self._registry = registry
+        self._duplicates = duplicates
+        self._sandbox = sandbox
+        self._notify = notify
+
+    async def follow(self, spec: Spec, verdict: Verdict, origin: Origin) -> Kept:
+        """The tool after a verdict: registered, found to be there already, or rejected."""
+        if verdict.standing is Standing.REJECTED or verdict.code is None:
+            return await self._rejected(spec, verdict, verdict.reason or "no candidate was right")
+        allowed = Effect.WRITES if spec.produces else spec.effect
+        findings = [finding for finding in scan(verdict.code, allowed) if finding.blocks]
+        if findings:
+            return await self._rejected(spec, verdict, f"the code is not allowed: {findings[0]}")
+        if spec.effect is Effect.PURE and depends_on_the_moment(verdict.code):
+            spec = replace(spec, effect=Effect.READS)  # the clock or chance: never cached
+        twin = await self._twin(spec, verdict, origin)
+        return twin or Kept(await self._register(spec, verdict, origin))
+
+    async def _twin(self, spec: Spec, verdict: Verdict, origin: Origin) -> Kept | None:
+        """The tool that already behaves like the new code, and our parameters in its words (R2.4).
+
+        A build that agrees with an experimental tool is new evidence for that tool (R3.6).
+        """
+        code, suite = verdict.code or "", verdict.suite
+        match = await self._duplicates.find_match(spec, code, suite, await self._sandbox())
+        if match is None:
+            return None
+        tool = match.tool
+        await self._notify(
+            EventKind.TOOL_FOUND, f"{tool.name} already does this", {"tool": tool.name}
+        )
+        if verdict.standing is Standing.VERIFIED and tool.status is Status.EXPERIMENTAL:
+            evidence = evidence_of(verdict) | {
+                "agreeing_build": origin.run_id,
+                "inputs_alike": match.agreed,
+            }
+            known = Assessment(tool.version.id, Status.VERIFIED, verdict.confidence, evidence)
+            tool = await self._registry.assess(tool.name, known)
+            text = f"{tool.name} is {tool.status} now: another build agrees with it"
+            told: dict[str, Json] = {"tool": tool.name, "status": str(tool.status)}
+            await self._notify(EventKind.VERIFYING, text, told)
+        return Kept(tool, match.parameters)
+
+    async def _rejected(self, spec: Spec, verdict: Verdict, reason: str) -> Kept:
+        """Keep what was rejected, as a record only: it is in no library and cannot be called."""
+        told: dict[str, Json] = {
+            "tool": spec.name,
+            "status": "rejected",
+            "reason": reason,
+            "code": verdict.code,
+            "confidence": verdict.confidence,
+            "candidates": verdict.candidates_used,
+            "suites": verdict.suites_used,
+            "evidence": verdict.evidence,
+        }
+        await self._notify(EventKind.VERIFYING, f"{spec.name} is rejected: {reason}", told)
+        return Kept(reason=reason)
+
+    async def _register(self, spec: Spec, verdict: Verdict, origin: Origin) -> Tool:
+        verified = verdict.standing is Standing.VERIFIED
+        status = Status.VERIFIED if verified else Status.EXPERIMENTAL
+        tool = await self._registry.register(
+            NewVersion(
+                spec=spec,
+                code=verdict.code or "",
+                suite=verdict.suite,
+                rejected=verdict.rejected,
+                status=status,
+                confidence=verdict.confidence,
+                evidence=evidence_of(verdict),
+                provenance=origin.to_json(),
+            ),
+            Decision("registered", "synthesis", verdict.reason, {"confidence": verdict.confidence}),
+            as_new_tool=True,
+        )
+        kept = len(tool.version.suite)
+        await self._notify(
+            EventKind.VERIFYING,
+            f"{tool.name} is {status} ({verdict.confidence:.0%} sure, {kept} cases kept)",
+            {"tool": tool.name, "status": str(status), "confidence": verdict.confidence},
+        )
+        return tool
+
+
+def evidence_of(verdict: Verdict) -> JsonObject:
+    """What the verdict rests on, with the question that would help most if nobody was asked."""
+    question: Json = None
+    if verdict.question is not None:
+        results = [show(result) for result in verdict.question.results]
+        question = {"call": verdict.question.call.source, "results": list[Json](results)}
+    return {
+        **verdict.evidence,
+        "mutation_score": verdict.mutation_score,
+        "reason": verdict.reason,
+        "question": question,
+    }

@@ -1,0 +1,134 @@
+"""Other solutions of the same request as candidates: each called the way the winner is called.
+
+Parameters are matched by name, then by the value that both got in the request's own call, then
+by type and order. Whether a match is right is seen by running it: with the winner's arguments
+the rival has to give the value it gave by itself. One that cannot be matched is left out.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hammerstone.core.calls import Call, Program
+from hammerstone.core.hashing import canonical
+from hammerstone.core.json_types import Json
+from hammerstone.core.seams import Sandbox
+from hammerstone.core.solutions import Solution
+from hammerstone.synthesis.examine.equality import decoded, same
+from hammerstone.synthesis.solutions.heads import Head, Parameter
+from hammerstone.synthesis.solutions.own_call import observe
+from hammerstone.synthesis.solutions.plain import PlainFunction, plain_function, renamed
+
+
+@dataclass(frozen=True, slots=True)
+class Rivals:
+    """Modules that define the winner's function, and why other solutions are none."""
+
+    codes: tuple[str, ...]
+    left_out: tuple[str, ...]
+
+
+async def adapted(
+    solutions: Sequence[Solution],
+    winner: PlainFunction,
+    sandbox: Sandbox,
+    files: Mapping[str, Path] | None = None,
+) -> Rivals:
+    """The rivals behind the winner's head."""
+    made: list[tuple[str, Json]] = []
+    left_out: list[str] = []
+    for solution in solutions:
+        found = await _behind(solution, winner, sandbox, files)
+        if isinstance(found, str):
+            left_out.append(f"{solution.function}: {found}")
+        else:
+            made.append(found)
+    if not made:
+        return Rivals((), tuple(left_out))
+    name = winner.head.name
+    own = Call(kwargs=winner.arguments)
+    programs = [Program(code, name) for code, _ in made]
+    table = await sandbox.matrix(programs, [own], files=files)
+    codes: list[str] = []
+    for (code, value), (outcome,) in zip(made, table, strict=True):
+        if outcome.ok and same(decoded(outcome.value), decoded(value), loose=True):
+            codes.append(code)
+        else:
+            left_out.append("called like the winner it does not give its own value")
+    return Rivals(tuple(codes), tuple(left_out))
+
+
+async def _behind(
+    solution: Solution,
+    winner: PlainFunction,
+    sandbox: Sandbox,
+    files: Mapping[str, Path] | None,
+) -> tuple[str, Json] | str:
+    if not solution.ran:
+        return f"it has no value: {solution.error}"[:200]
+    own = await observe(solution, sandbox, files)
+    if isinstance(own, str):
+        return own
+    rival = plain_function(solution, own)
+    if isinstance(rival, str):
+        return rival
+    names = matched(rival, winner)
+    if isinstance(names, str):
+        return names
+    return _wrapped(rival, winner.head, names), own.returned
+
+
+def matched(rival: PlainFunction, winner: PlainFunction) -> dict[str, str] | str:
+    """Which of the winner's parameters each of the rival's takes, or why that cannot be said."""
+    mine, theirs = list(winner.head.parameters), list(rival.head.parameters)
+    names: dict[str, str] = {}
+
+    def pair(one: Parameter, other: Parameter) -> None:
+        names[one.name] = other.name
+        theirs.remove(one)
+        mine.remove(other)
+
+    for one in list(theirs):
+        other = next((p for p in mine if p.name == one.name), None)
+        if other is not None:
+            pair(one, other)
+    for one in list(theirs):
+        value = canonical(rival.arguments.get(one.name))
+        equal = [p for p in mine if canonical(winner.arguments.get(p.name)) == value]
+        if equal:  # in the order of the signature where several have the same value
+            pair(one, equal[0])
+    for one in list(theirs):
+        if one.has_default:
+            theirs.remove(one)  # it keeps its own
+            continue
+        alike = [p for p in mine if _kind(p) == _kind(one)]
+        if alike:
+            pair(one, alike[0])
+    if theirs:
+        return f"it takes {theirs[0].name}, which the winner does not"
+    missing = [p.name for p in mine if not p.has_default]
+    if missing:
+        return f"it has no parameter for {missing[0]}"
+    return names
+
+
+def _kind(parameter: Parameter) -> str:
+    kind = parameter.hint.get("type")
+    return "number" if kind == "integer" else str(kind)
+
+
+def _wrapped(rival: PlainFunction, head: Head, names: Mapping[str, str]) -> str:
+    """The rival's module with a function that has the winner's head and calls it."""
+    order = [p.name for p in rival.head.parameters if p.name in names]
+    same_head = rival.head.name == head.name and order == [p.name for p in head.parameters]
+    if same_head and all(name == names[name] for name in order):
+        return rival.code
+    required = [p.name for p in head.parameters if not p.has_default]
+    optional = [f"{p.name}={p.default!r}" for p in head.parameters if p.has_default]
+    inner = rival.head.name
+    code = rival.code
+    if inner == head.name:
+        inner, code = f"_{inner}", renamed(rival.code, inner, f"_{inner}")
+    given = ", ".join(f"{name}={names[name]}" for name in order)
+    text = f"def {head.name}({', '.join([*required, *optional])}):\n    return {inner}({given})\n"
+    return f"{code.rstrip()}\n\n\n{text}"

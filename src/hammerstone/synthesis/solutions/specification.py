@@ -1,0 +1,89 @@
+"""The specification that a solution is: its name, typed parameters, docstring and result."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import PurePath
+
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.tools import Effect, Spec
+from hammerstone.synthesis.given import FOLDER
+from hammerstone.synthesis.produced import KINDS
+from hammerstone.synthesis.solutions.generality import Generality
+from hammerstone.synthesis.solutions.heads import Parameter, refined
+from hammerstone.synthesis.solutions.own_call import OwnCall
+
+MOST_PARAMETERS = 8
+_SECTION = re.compile(r"^\s*(args|arguments|parameters|params|returns?|raises|examples?)\s*:", re.I)
+_DESCRIBED = re.compile(r"^\s*(?::param\s+)?(\w+)\s*(?:\([^)]*\))?\s*:\s*(\S.*)$")
+
+
+def specification(kept: Generality, own: OwnCall) -> Spec:
+    """What the function promises, in the words of its head and refined by its own call."""
+    function, head = kept.function, kept.function.head
+    about, told = _prose(head.description)
+    properties: dict[str, Json] = {}
+    for parameter in head.parameters:
+        properties[parameter.name] = _schema(parameter, told.get(parameter.name, ""))
+    required: list[Json] = [p.name for p in head.parameters if not p.has_default]
+    parameters: JsonObject = {
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": False,
+    }
+    return Spec(
+        name=head.name,
+        description=about or head.name.replace("_", " ").capitalize() + ".",
+        parameters=parameters,
+        returns=refined(head.returns, own.returned),
+        effect=Effect.READS if _reads(function.code, function.arguments) else Effect.PURE,
+        produces=tuple(dict.fromkeys(_kinds(own.artifacts))),
+        constants=kept.inside,
+    )
+
+
+def _schema(parameter: Parameter, said: str) -> JsonObject:
+    schema: JsonObject = {**parameter.hint}
+    if said:
+        schema["description"] = said
+    if parameter.has_default:
+        schema["default"] = parameter.default
+    return schema
+
+
+def _prose(docstring: str) -> tuple[str, dict[str, str]]:
+    """The text before the sections of a docstring, and what these say about parameters."""
+    about: list[str] = []
+    told: dict[str, str] = {}
+    inside = False
+    for line in docstring.split("\n"):
+        if _SECTION.match(line) or line.lstrip().startswith((":param", ":return")):
+            inside = True
+        described = _DESCRIBED.match(line) if inside else None
+        if described:
+            told.setdefault(described[1], described[2].strip())
+        elif not inside:
+            about.append(line.strip())
+    return " ".join(" ".join(about).split()), told
+
+
+def _reads(code: str, arguments: JsonObject) -> bool:
+    """Whether the code opens files: by its arguments, its constants, or by calling `open`."""
+    if any(isinstance(value, str) and value.startswith(FOLDER) for value in arguments.values()):
+        return True
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and FOLDER in node.value:
+            return True
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id == "open"
+        ):
+            return True
+    return False
+
+
+def _kinds(names: tuple[str, ...]) -> Iterator[str]:
+    endings = [PurePath(name).suffix.lstrip(".").lower() for name in names]
+    yield from (ending for ending in endings if ending in KINDS)
