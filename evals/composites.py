@@ -28,6 +28,7 @@ from hammerstone.core.seams import Sandbox
 from hammerstone.core.settings import Settings
 from hammerstone.core.tools import Effect, Spec, Status
 from hammerstone.guard.maturity import MaturityPolicy
+from hammerstone.judging.equality import decoded, same
 from hammerstone.learn.changes import appliers
 from hammerstone.learn.composites.bindings import at, plain
 from hammerstone.learn.composites.composer import Composer
@@ -41,7 +42,6 @@ from hammerstone.library.search import ToolSearch
 from hammerstone.library.workflows import Workflow
 from hammerstone.sandbox import open_sandbox
 from hammerstone.storage import Database, Execution
-from hammerstone.synthesis.examine.equality import decoded, same
 
 START = datetime.now(UTC) - timedelta(days=2)
 UNSEEN = 10

@@ -18,11 +18,11 @@ from typing import Any
 from hammerstone.core.calls import Call, Program
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.settings import Settings
+from hammerstone.judging.equality import decoded, same
 from hammerstone.learn.evidence import Evidence, Pair
 from hammerstone.learn.gate_policy import GatePolicy
 from hammerstone.learn.verdict import rule
 from hammerstone.sandbox import open_sandbox
-from hammerstone.synthesis.examine.equality import decoded, same
 
 TRUTHS = ("better", "equal", "worse", "search only", "breaks a pass")
 SEARCH, HELD_OUT, FROZEN = 12, 24, 8

@@ -18,9 +18,9 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Effect, Version
 from hammerstone.guard.purity import depends_on_the_moment
+from hammerstone.judging.equality import same
 from hammerstone.run.answer.respond import plain
 from hammerstone.storage import Database, Execution, SpanRow, TraceRow
-from hammerstone.synthesis.examine.equality import same
 from hammerstone.tracing.scrub.scrubber import ALL_KINDS
 
 _MARK = re.compile(r"\[(" + "|".join(sorted(map(re.escape, ALL_KINDS))) + r")\]")

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from hammerstone.core.tools import Case, CaseKind
-from hammerstone.synthesis.examine.equality import decoded
+from hammerstone.judging.equality import decoded
 from hammerstone.synthesis.examine.inputs import read_call
 
 

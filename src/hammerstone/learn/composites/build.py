@@ -10,6 +10,7 @@ from hammerstone.core.hashing import digest
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case, CaseKind, Effect, Spec, Status, Version
+from hammerstone.judging.equality import decoded, same
 from hammerstone.learn.composites.bindings import Bindings, arguments_of, learn
 from hammerstone.learn.composites.code import CannotCompose, compose
 from hammerstone.learn.composites.instances import Instance
@@ -17,7 +18,6 @@ from hammerstone.learn.evidence import Evidence, Pair
 from hammerstone.learn.repair.complaint import meets
 from hammerstone.library.registry import NewVersion
 from hammerstone.library.workflows import Step, Workflow
-from hammerstone.synthesis.examine.equality import decoded, same
 from hammerstone.synthesis.examine.render import source_of
 
 MAX_NAME = 60

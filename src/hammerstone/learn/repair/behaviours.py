@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from hammerstone.core.calls import Outcome
-from hammerstone.synthesis.examine.equality import Labels
+from hammerstone.judging.labels import Labels
 
 EDIT = "edit"
 FIX = "fix"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hammerstone.core.calls import Call, Outcome
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Case, CaseKind
-from hammerstone.synthesis.examine.equality import decoded, same
+from hammerstone.judging.equality import decoded, same
 from hammerstone.synthesis.examine.render import call_source, show
 
 ANY_VALUE = "True"  # a property that holds whenever there is a value at all

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from hammerstone.core.calls import Call, Program
 from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Sandbox
-from hammerstone.synthesis.examine.equality import decoded
+from hammerstone.judging.equality import decoded
 from hammerstone.synthesis.examine.render import source_of
 
 _DRIVER = """

@@ -7,9 +7,9 @@ from hammerstone.core.calls import STANDARD, Call, Limits, Outcome, Program
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case, CaseKind
+from hammerstone.judging.equality import decoded, same
 from hammerstone.learn.repair.complaint import Complaint, meets
 from hammerstone.learn.repair.policy import RepairPolicy
-from hammerstone.synthesis.examine.equality import decoded, same
 from hammerstone.synthesis.examine.render import call_source, show
 from hammerstone.tracing import span
 

@@ -7,9 +7,9 @@ from typing import TypeVar
 
 from hammerstone.core.calls import STANDARD, Call, Failure, Limits, Outcome, Program
 from hammerstone.core.seams import Sandbox
+from hammerstone.judging.equality import decoded, same
 from hammerstone.synthesis.bank.tasks import BankTask
 from hammerstone.synthesis.examine.cases import Unreadable, read_assert
-from hammerstone.synthesis.examine.equality import decoded, same
 from hammerstone.synthesis.examine.verdict import Question
 
 Item = TypeVar("Item")

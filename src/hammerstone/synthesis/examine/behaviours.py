@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hammerstone.synthesis.examine.equality import Labels
+from hammerstone.judging.labels import Labels
 
 Cells = NDArray[np.int64]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from hammerstone.core.calls import Failure, Program
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import CaseKind
-from hammerstone.synthesis.examine.equality import Labels
+from hammerstone.judging.labels import Labels
 from hammerstone.synthesis.examine.examination import Examination
 from hammerstone.synthesis.examine.forms import form_of
 from hammerstone.synthesis.examine.freeze import NOTHING, Frozen, freeze

@@ -9,6 +9,7 @@ from typing import Any
 from hammerstone.core.calls import HEAVY, STANDARD, Call
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case, CaseKind, Spec
+from hammerstone.judging.labels import leaves_order_open
 from hammerstone.synthesis.examine.belief import (
     Adjudged,
     Answered,
@@ -19,7 +20,6 @@ from hammerstone.synthesis.examine.belief import (
 )
 from hammerstone.synthesis.examine.cases import Draft, Unreadable, read_assert, settle
 from hammerstone.synthesis.examine.confidence import Calibration, shipped
-from hammerstone.synthesis.examine.equality import leaves_order_open
 from hammerstone.synthesis.examine.examples import USER
 from hammerstone.synthesis.examine.inputs import (
     Known,

@@ -11,8 +11,8 @@ from hammerstone.core.calls import STANDARD, Call, Failure, Limits, Outcome, Pro
 from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case, CaseKind
+from hammerstone.judging.labels import Labels
 from hammerstone.synthesis.examine.cases import PRELUDE
-from hammerstone.synthesis.examine.equality import Labels
 from hammerstone.tracing import span
 
 CASE_WALL_S = 1.0

@@ -9,7 +9,7 @@ from jsonschema.exceptions import SchemaError
 
 from hammerstone.core import wire
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.synthesis.examine.equality import decoded
+from hammerstone.judging.equality import decoded
 from hammerstone.synthesis.examine.inputs import Known
 
 _WORDS = ("", "a", "Hello", "hello world", "A1 b2", "ünï", "x" * 40)

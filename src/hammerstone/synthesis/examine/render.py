@@ -7,7 +7,7 @@ from hammerstone.core import wire
 from hammerstone.core.calls import Call
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Case, CaseKind
-from hammerstone.synthesis.examine.equality import decoded
+from hammerstone.judging.equality import decoded
 
 MAX_SHOWN = 400
 

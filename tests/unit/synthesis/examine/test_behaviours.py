@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hammerstone.judging.labels import Labels
 from hammerstone.synthesis.examine.behaviours import group
-from hammerstone.synthesis.examine.equality import Labels
 
 R = Labels.RAISED
 

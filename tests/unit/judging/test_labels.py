@@ -7,7 +7,8 @@ import pytest
 from hammerstone.core import wire
 from hammerstone.core.calls import Call, Failure, Outcome
 from hammerstone.core.tools import Case, CaseKind, Spec
-from hammerstone.synthesis.examine.equality import Labels, leaves_order_open, same
+from hammerstone.judging.equality import same
+from hammerstone.judging.labels import Labels, leaves_order_open
 
 
 @pytest.mark.parametrize(
