@@ -32,6 +32,7 @@ from hammerstone.models.embedding.opening import open_embedder, why_words_only
 from hammerstone.models.opening import Models, open_models
 from hammerstone.run.parts import Parts, RoleModels
 from hammerstone.run.policy import PlanPolicy, SessionPolicy
+from hammerstone.run.solve.policy import AnswerPolicy
 from hammerstone.storage import Database
 from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.tracing.exporters import configured_exporters
@@ -50,6 +51,7 @@ _MORE_POLICIES = (
     SkillPolicy,
     PlanPolicy,
     SessionPolicy,
+    AnswerPolicy,
     *LEARNING_POLICIES,
 )
 

@@ -104,6 +104,7 @@ class Answer:
     confidence: float | None = None
     sureness: Sureness | None = None
     why: str = ""  # what the confidence rests on, in one line
+    call: str = ""  # the call behind the result, as a person reads it
     agree: int = 0
     solutions: int = 0
     alternatives: tuple[JsonObject, ...] = ()

@@ -1,4 +1,4 @@
-"""A request's whole way: memo, memory, references, plan, steps, answer, record."""
+"""Requests answered: traced, budgeted, recorded and remembered around their stages."""
 
 import asyncio
 import uuid
@@ -11,38 +11,19 @@ from hammerstone.core.json_types import JsonObject
 from hammerstone.guard.budget import Budget
 from hammerstone.guard.loops import LoopDetector
 from hammerstone.library.policies import ExecutionPolicy, RequestBudgetPolicy
-from hammerstone.run.act.carry_out import Carried, carry_out
-from hammerstone.run.act.clarify import ask, resumed, rival_question
-from hammerstone.run.act.stepping import Stepped, StepRunner
 from hammerstone.run.answer.lessons import learn
-from hammerstone.run.answer.look_up import looked_up
 from hammerstone.run.answer.memo import anticipate, remember, remembered, repeat
-from hammerstone.run.answer.prose import chat
 from hammerstone.run.answer.record import abandon, finish, start
-from hammerstone.run.answer.wording import failed, plain_answer, questioned, unfinished, worded
 from hammerstone.run.background import Background
-from hammerstone.run.bind.arguments import find_mismatch
 from hammerstone.run.context import Doors, Run
 from hammerstone.run.events import Emitter
-from hammerstone.run.find.plan import Plan, Step, Strategy
-from hammerstone.run.find.planning import plan_for, specs_of
 from hammerstone.run.ledger import Ledger
 from hammerstone.run.parts import Parts
-from hammerstone.run.policy import SessionPolicy
 from hammerstone.run.request import Request
-from hammerstone.run.understand.enrich import enrich
-from hammerstone.run.understand.follow_ups import FollowUp, follow_up
-from hammerstone.run.understand.session_files import keep_given, with_session_files
-from hammerstone.storage import Glance, SessionValue
-from hammerstone.synthesis.spec_author import RequestKind
+from hammerstone.run.stages import Work, answer_of
+from hammerstone.storage import Glance
 
 _MOST_SESSIONS = 1_000  # whose loop detectors are kept at hand
-_REFUSALS = {
-    RequestKind.LIVE_DATA: (
-        "I cannot answer that: it needs live data from outside, and no connector is configured."
-    ),
-    RequestKind.HARMFUL: "I will not build that: it would harm someone.",
-}
 
 
 class Answerer:
@@ -151,10 +132,7 @@ class Answerer:
             return known
         fresh = run.seen.owner is None
         run.starting = asyncio.create_task(start(run))
-        if given is not None:
-            answer = await self._given(run, given)
-        else:
-            answer = await self._work(run, fresh=fresh)
+        answer = await answer_of(Work(run, fresh, given))
         well = answer.status is not AnswerStatus.FAILED
         await run.say(
             EventKind.DONE if well else EventKind.FAILED, answer.text, status=str(answer.status)
@@ -176,6 +154,9 @@ class Answerer:
     async def _record(self, run: Run, answer: Answer, *, memo: bool) -> None:
         try:
             await finish(run, answer)
+            if run.parts.proofs is not None:
+                for task in run.ledger.proofs:
+                    await run.parts.proofs.put(task)
             if memo:
                 await remember(run, answer)
         finally:
@@ -184,108 +165,3 @@ class Answerer:
     async def _record_and_learn(self, run: Run, answer: Answer, *, memo: bool) -> None:
         await self._record(run, answer, memo=memo)
         await learn(run)
-
-    async def _given(self, run: Run, arguments: JsonObject) -> Answer:
-        name = run.given_tool or ""
-        tool = await run.parts.registry.get(name)
-        mismatch = find_mismatch(tool.version.spec, arguments)
-        if mismatch:
-            return failed(run, f"{name} cannot be called like that: {mismatch}", tool)
-        plan = Plan(Strategy.SINGLE, (Step("1", run.request.text, name),))
-        return await self._answered(run, plan, StepRunner(known=arguments, closed=True))
-
-    async def _work(self, run: Run, *, fresh: bool) -> Answer:
-        """Everything between the request's record and its answer; a fresh session has no past."""
-        if not fresh:
-            run = await resumed(run)
-        context = await enrich(run)
-        if context.told:
-            return plain_answer(run, context.told)
-        await keep_given(run)
-        if fresh or not run.request.memory:
-            return await self._planned(run, StepRunner(), None)
-        async with with_session_files(run) as work:
-            values = await self._values(work)
-            follow = await follow_up(work)
-            if follow is not None or values or work is not run:
-                run.ledger.alone = False
-            data = follow.data if follow else None
-            runner = StepRunner(values, follow.known if follow else None, data)
-            return await self._planned(work, runner, follow)
-
-    async def _values(self, run: Run) -> list[SessionValue]:
-        """What the session has produced, if the words may mean any of it."""
-        if not run.request.reading.refers_back:
-            return []
-        most = run.parts.policies.get(SessionPolicy).offered_values
-        return await run.parts.db.values.recent(run.request.session_id, most)
-
-    async def _planned(self, run: Run, runner: StepRunner, follow: FollowUp | None) -> Answer:
-        text = run.request.text
-        if follow is not None and follow.tool is not None:
-            if follow.text:
-                run = run.about(follow.text)
-            plan = Plan(Strategy.SINGLE, (Step("1", run.request.text, follow.tool.name),))
-        elif run.given_tool:
-            plan = Plan(Strategy.SINGLE, (Step("1", text, run.given_tool),))
-        else:
-            read = runner.understood(run, text)
-            if read.problem:
-                return failed(run, f"I do not know what you mean: {read.problem}.")
-            plan = await plan_for(run, text, read.words, read.told)
-        if len(plan.steps) > 1:
-            if problem := plan.problem(await specs_of(run, plan)):
-                return failed(run, f"I could not make a plan: {problem}")
-            await run.say(EventKind.PLANNING, plan.in_words(), **plan.to_json())
-        return await self._answered(run, plan, runner)
-
-    async def _answered(self, run: Run, plan: Plan, runner: StepRunner) -> Answer:
-        run.ledger.together = len(plan.steps) == 1
-        carried = await carry_out(run, plan, runner)
-        stopped = carried.stopped
-        if stopped is not None:
-            return await self._stopped(run, plan, runner, carried, stopped)
-        last = carried.done[plan.last.id]
-        if last.executed is None and last.tool is not None:
-            text = f"The tool {last.tool.name} is ready: {last.tool.version.spec.description}"
-            return replace(plain_answer(run, text, last.tool), strategy=str(plan.strategy))
-        question = await rival_question(run, plan, last)
-        if question is not None:
-            said = await ask(run, question)
-            if said is None:
-                return questioned(run, question)
-            if said.choice == 1 and plan.rival:
-                chosen = Plan(plan.strategy, (replace(plan.last, tool=plan.rival),))
-                carried = await carry_out(run, chosen, runner)
-        answer = await worded(run, plan, carried)
-        run.ledger.lessons += [(n.step.text, s.tool) for n, s in carried.pairs() if s.tool]
-        return answer
-
-    async def _stopped(
-        self, run: Run, plan: Plan, runner: StepRunner, carried: Carried, stopped: Stepped
-    ) -> Answer:
-        """The answer when a step could not be done: a question, a refusal, or an honest no."""
-        if stopped.question is not None:
-            said = await ask(run, stopped.question)
-            if said is None:
-                return questioned(run, stopped.question)
-            run.ledger.alone = False
-            again = run.about(f"{run.request.text}\n({stopped.question.text} {said.text})")
-            if again.request.text.count("\n(") < 3:
-                return await self._planned(again, runner, None)
-        built = stopped.built
-        if built is not None and built.kind is RequestKind.CONVERSATION:
-            return plain_answer(run, await chat(run))
-        if built is not None and built.kind is RequestKind.LIVE_DATA:
-            found = await looked_up(run)
-            if found is not None:
-                return found
-        if built is not None and built.kind is not RequestKind.CALCULATION:
-            return failed(run, _REFUSALS[built.kind])
-        if built is not None and built.tool is None:
-            return failed(run, f"I could not build a tool that I trust: {built.reason}.")
-        return replace(
-            failed(run, unfinished(run, plan, carried), stopped.tool),
-            strategy=str(plan.strategy),
-            steps=tuple(node.to_json() for node in carried.nodes) if len(plan.steps) > 1 else (),
-        )

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.solutions import ProofTask
 from hammerstone.core.tools import Tool
 from hammerstone.guard.loops import LoopDetector
 from hammerstone.storage import ArtifactRow, Execution, SessionValue
@@ -32,6 +33,7 @@ class Ledger:
     made: list[Made] = field(default_factory=list[Made])
     values: list[SessionValue] = field(default_factory=list[SessionValue])
     files: list[tuple[ArtifactRow, bytes]] = field(default_factory=list[tuple[ArtifactRow, bytes]])
+    proofs: list[ProofTask] = field(default_factory=list[ProofTask])  # owed for what was solved
     alone: bool = True  # False: the answer depends on more than the request's own words
     wrote: list[str] = field(default_factory=list[str])  # what was changed for good, in words
 

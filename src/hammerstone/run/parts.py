@@ -8,7 +8,7 @@ from hammerstone.connectors import Connectors
 from hammerstone.core.chat import Role
 from hammerstone.core.clock import Clock
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.seams import Model, Repairer, Sandbox
+from hammerstone.core.seams import Model, Proofs, Repairer, Sandbox
 from hammerstone.guard.approvals import ApprovalDesk
 from hammerstone.guard.services import ServiceBreakers
 from hammerstone.guard.stop import StopSwitch
@@ -58,6 +58,7 @@ class Parts:
     memory: Memory
     graph: SkillGraph
     skills: Skills
+    proofs: Proofs | None = None
     repairer: Repairer | None = None
     workflows: Workflows | None = None
     lifecycle: Lifecycle | None = None

@@ -9,7 +9,6 @@ from hammerstone.core.errors import BadRequest
 from hammerstone.run.understand.reading import Reading, read
 
 
-
 @dataclass(frozen=True, slots=True)
 class Request:
     text: str

@@ -82,7 +82,7 @@ def assignment(job: Job, truth: Sequence[Case]) -> Assignment:
     if job.preview:
         context += f"\n{job.preview}\nRaise an error where a file cannot be used."
     if spec.produces:
-        context += f"\n{_saving(spec)}"
+        context += f"\n{saving_note(spec.produces)}"
     return Assignment(
         function=spec.name,
         stub=stub(spec),
@@ -126,9 +126,10 @@ def examined_spec(job: Job, copies: Sequence[str] = ()) -> Spec:
     return replace(spec, parameters=parameters, returns=returns)
 
 
-def _saving(spec: Spec) -> str:
-    text = f"Save the {' and the '.join(spec.produces)} file in the folder `{FOLDER}`, which exists"
-    used = [_LIBRARIES[kind] for kind in spec.produces if kind in _LIBRARIES]
+def saving_note(kinds: Sequence[str]) -> str:
+    """Where files of these kinds are saved, and with which library, for a code author."""
+    text = f"Save the {' and the '.join(kinds)} file in the folder `{FOLDER}`, which exists"
+    used = [_LIBRARIES[kind] for kind in kinds if kind in _LIBRARIES]
     return f"{text}; use {' and '.join(used)}." if used else f"{text}."
 
 

@@ -1,4 +1,4 @@
-"""A plan is carried out: steps that can run at once do, each is checked before the next."""
+"""A plan is outcome out: steps that can run at once do, each is checked before the next."""
 
 import asyncio
 from collections.abc import Mapping
@@ -8,7 +8,8 @@ from hammerstone.core.answers import EventKind
 from hammerstone.core.chat import Usage
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Status, Tool
-from hammerstone.run.act.stepping import Stepped, StepRunner
+from hammerstone.run.act.step_outcome import StepOutcome
+from hammerstone.run.act.stepping import StepRunner
 from hammerstone.run.context import Run
 from hammerstone.run.find.plan import Plan, Step
 from hammerstone.storage import StepRow
@@ -41,18 +42,18 @@ class Node:
 
 
 @dataclass(slots=True)
-class Carried:
+class PlanOutcome:
     """What a plan came to. `stopped` is the step that ended it early, if one did."""
 
-    done: dict[str, Stepped] = field(default_factory=dict[str, Stepped])
+    done: dict[str, StepOutcome] = field(default_factory=dict[str, StepOutcome])
     nodes: list[Node] = field(default_factory=list[Node])
-    stopped: Stepped | None = None
+    stopped: StepOutcome | None = None
 
     @property
-    def last(self) -> Stepped:
+    def last(self) -> StepOutcome:
         return next(reversed(self.done.values()))
 
-    def pairs(self) -> list[tuple[Node, Stepped]]:
+    def pairs(self) -> list[tuple[Node, StepOutcome]]:
         """The steps that were done, with what they came to."""
         return [(n, self.done[n.step.id]) for n in self.nodes if n.step.id in self.done]
 
@@ -60,15 +61,18 @@ class Carried:
         """What is confirmed, contradicted, or cannot be verified, step by step."""
         told: dict[str, list[Json]] = {"confirmed": [], "contradicted": [], "unverified": []}
         for node in self.nodes:
-            stepped = self.done.get(node.step.id)
-            if stepped is None or stepped.tool is None:
+            one = self.done.get(node.step.id)
+            if one is None:
                 told["unverified"].append(f"{node.step.text}: {node.error or 'not done'}")
-            elif stepped.doubt:
-                told["contradicted"].append(f"{node.step.text}: {stepped.doubt}")
-            elif _proven(stepped.tool):
-                told["confirmed"].append(f"{node.step.text}: {stepped.tool.name}")
+            elif one.tool is None:
+                why = one.solved.why if one.solved else "not proved"
+                told["unverified"].append(f"{node.step.text}: {why}")
+            elif one.doubt:
+                told["contradicted"].append(f"{node.step.text}: {one.doubt}")
+            elif _proven(one.tool):
+                told["confirmed"].append(f"{node.step.text}: {one.tool.name}")
             else:
-                told["unverified"].append(f"{node.step.text}: {stepped.tool.name} is unverified")
+                told["unverified"].append(f"{node.step.text}: {one.tool.name} is unverified")
         return {name: list(each) for name, each in told.items()}
 
 
@@ -76,50 +80,52 @@ def _proven(tool: Tool) -> bool:
     return tool.status in (Status.VERIFIED, Status.TRUSTED)
 
 
-async def carry_out(run: Run, plan: Plan, runner: StepRunner) -> Carried:
+async def carry_out(run: Run, plan: Plan, runner: StepRunner) -> PlanOutcome:
     """Run the steps in their order; the first that fails stops those that wait for it."""
-    carried = Carried(nodes=[Node(step) for step in plan.steps])
-    nodes: Mapping[str, Node] = {node.step.id: node for node in carried.nodes}
+    outcome = PlanOutcome(nodes=[Node(step) for step in plan.steps])
+    nodes: Mapping[str, Node] = {node.step.id: node for node in outcome.nodes}
     for wave in plan.waves():
-        ready = [step for step in wave if step.needs <= carried.done.keys()]
+        ready = [step for step in wave if step.needs <= outcome.done.keys()]
         results = await asyncio.gather(
-            *(_one(run, nodes[step.id], carried.done, runner) for step in ready),
+            *(_one(run, nodes[step.id], outcome.done, runner) for step in ready),
             return_exceptions=True,
         )
         for step, result in zip(ready, results, strict=True):
             if isinstance(result, BaseException):
-                await _write(run, carried.nodes)
+                await _write(run, outcome.nodes)
                 raise result
             if result.ok:
-                carried.done[step.id] = result
-            elif carried.stopped is None:
-                carried.stopped = result
-        await _write(run, carried.nodes)
-    if any(node.status == "waiting" for node in carried.nodes):
-        for node in carried.nodes:
+                outcome.done[step.id] = result
+            elif outcome.stopped is None:
+                outcome.stopped = result
+        await _write(run, outcome.nodes)
+    if any(node.status == "waiting" for node in outcome.nodes):
+        for node in outcome.nodes:
             node.status = "skipped" if node.status == "waiting" else node.status
-        await _write(run, carried.nodes)
-    return carried
+        await _write(run, outcome.nodes)
+    return outcome
 
 
-async def _one(run: Run, node: Node, done: Mapping[str, Stepped], runner: StepRunner) -> Stepped:
+async def _one(
+    run: Run, node: Node, done: Mapping[str, StepOutcome], runner: StepRunner
+) -> StepOutcome:
     if len(done) or node.step.needs:
         text = f"step {node.step.id}: {node.step.text}"
         await run.say(EventKind.PLANNING, text, step=node.step.id)
     node.status = "running"
     began_s, before = run.parts.clock.elapsed_s(), run.budget.spent
     try:
-        stepped = await runner.run_step(run, node.step, done)
+        one = await runner.run_step(run, node.step, done)
     except BaseException as error:
         node.status, node.error = "failed", str(error)
         raise
     finally:
         node.seconds = run.parts.clock.elapsed_s() - began_s
         node.spent = _difference(run.budget.spent, before)
-    node.status = "done" if stepped.ok else "failed"
-    node.tool = stepped.tool.name if stepped.tool else ""
-    node.error, node.result = stepped.error, stepped.result
-    return stepped
+    node.status = "done" if one.ok else "failed"
+    node.tool = one.tool.name if one.tool else ""
+    node.error, node.result = one.error, one.result
+    return one
 
 
 def _difference(now: Usage, before: Usage) -> Usage:

@@ -7,7 +7,7 @@ from hammerstone.core.tools import Effect, Tool
 from hammerstone.library.search import Lesson
 from hammerstone.run.act.approval import answer_question, ask_person, open_question
 from hammerstone.run.act.execute import execute
-from hammerstone.run.act.stepping import Stepped
+from hammerstone.run.act.step_outcome import StepOutcome
 from hammerstone.run.answer.respond import in_words, plain
 from hammerstone.run.bind.arguments import find_mismatch
 from hammerstone.run.context import Run
@@ -70,23 +70,23 @@ async def ask(run: Run, question: Question) -> Answered | None:
     return None if isinstance(said, Waiting) else said
 
 
-async def rival_question(run: Run, plan: Plan, stepped: Stepped) -> Question | None:
+async def rival_question(run: Run, plan: Plan, outcome: StepOutcome) -> Question | None:
     """A question when search could not tell two tools apart and their results differ.
 
     The other tool is called too, if it has no effects and takes the same arguments.
     """
-    if plan.rival is None or stepped.tool is None or stepped.arguments is None:
+    if plan.rival is None or outcome.tool is None or outcome.arguments is None:
         return None
     other = await run.parts.registry.find(plan.rival)
-    if other is None or not _callable(other, stepped):
+    if other is None or not _callable(other, outcome):
         return None
-    executed = await execute(run, other, stepped.arguments)
-    if executed.failure is not None or plain(executed.value) == stepped.result:
+    executed = await execute(run, other, outcome.arguments)
+    if executed.failure is not None or plain(executed.value) == outcome.result:
         return None
-    results = ((stepped.tool, stepped.result), (other, plain(executed.value)))
+    results = ((outcome.tool, outcome.result), (other, plain(executed.value)))
     return Question(_CHOOSE, tuple(f"{t.name}: {in_words(r)[:_SHOWN]}" for t, r in results))
 
 
-def _callable(other: Tool, stepped: Stepped) -> bool:
+def _callable(other: Tool, outcome: StepOutcome) -> bool:
     spec = other.version.spec
-    return spec.effect is Effect.PURE and not find_mismatch(spec, stepped.arguments or {})
+    return spec.effect is Effect.PURE and not find_mismatch(spec, outcome.arguments or {})

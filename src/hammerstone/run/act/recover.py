@@ -24,7 +24,6 @@ class Remedy(StrEnum):
     RETRY = "retry"
     ANOTHER_TOOL = "another tool"
     REPAIR = "repair"
-    BUILD = "build"
 
 
 # The tool's own check at the door: it says what is wrong with what it was given.
@@ -41,11 +40,11 @@ _OF_FAILURE = {
 _REMEDIES = {
     Trouble.BAD_ARGUMENT: (Remedy.EXTRACT_AGAIN,),
     Trouble.TRANSIENT: (Remedy.RETRY, Remedy.RETRY),
-    Trouble.BUG: (Remedy.ANOTHER_TOOL, Remedy.REPAIR, Remedy.BUILD),
-    Trouble.MISSING: (Remedy.ANOTHER_TOOL, Remedy.BUILD),
+    Trouble.BUG: (Remedy.ANOTHER_TOOL, Remedy.REPAIR),
+    Trouble.MISSING: (Remedy.ANOTHER_TOOL,),
     Trouble.ENVIRONMENT: (Remedy.ANOTHER_TOOL, Remedy.REPAIR),
 }
-_EXPLORING = frozenset({Remedy.ANOTHER_TOOL, Remedy.BUILD})
+_EXPLORING = frozenset({Remedy.ANOTHER_TOOL})
 
 
 def trouble_of(executed: Executed, problem: str) -> Trouble:

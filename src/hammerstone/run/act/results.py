@@ -5,10 +5,12 @@ import json
 import mimetypes
 import re
 import uuid
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+from hammerstone.core.calls import Artifact
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Spec, Tool
 from hammerstone.core.wire import Opaque, Table, WireError, decode
@@ -111,18 +113,23 @@ def storable(run: Run, value: SessionValue) -> SessionValue:
 def keep(run: Run, tool: Tool, executed: Executed, about: str) -> None:
     """Put a call's value and files where the run's record picks them up."""
     keep_value(run, tool.name, executed.value, executed.number, about)
+    keep_files(run, executed.artifacts, executed.number)
+
+
+def keep_files(run: Run, artifacts: Sequence[Artifact], number: int) -> None:
+    """Put the files that a call left where the run's record picks them up."""
     policy = run.parts.policies.get(SessionPolicy)
     now = run.parts.clock.now()
-    for artifact in executed.artifacts[: policy.files_per_request]:
+    for artifact in artifacts[: policy.files_per_request]:
         if len(artifact.content) > policy.file_bytes:
             continue
         name = safe_name(artifact.name, [row.name for row, _ in run.ledger.files])
         row = ArtifactRow(
-            id=uuid.uuid5(uuid.NAMESPACE_OID, f"{run.id}/file/{executed.number}/{name}").hex[:16],
+            id=uuid.uuid5(uuid.NAMESPACE_OID, f"{run.id}/file/{number}/{name}").hex[:16],
             session_id=run.request.session_id,
             user=run.request.user,
             run_id=run.id,
-            step=executed.number,
+            step=number,
             name=name,
             media_type=mimetypes.guess_type(name)[0] or "application/octet-stream",
             size_bytes=len(artifact.content),

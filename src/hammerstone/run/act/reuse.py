@@ -9,10 +9,10 @@ from hammerstone.core.json_types import Json
 from hammerstone.core.repair import FailedCall
 from hammerstone.core.tools import Tool
 from hammerstone.run.act.approval import leave, rounds_of
+from hammerstone.run.act.doubts import doubt_about
 from hammerstone.run.act.execute import Executed, execute
 from hammerstone.run.act.recover import Remedy, Trouble, remedies, trouble_of
 from hammerstone.run.act.results import keep, problem_with
-from hammerstone.run.act.doubts import doubt_about
 from hammerstone.run.act.step_outcome import StepOutcome
 from hammerstone.run.answer.respond import plain
 from hammerstone.run.bind.binding import Bound, Given, bind
@@ -30,7 +30,9 @@ class _Failed:
     trouble: Trouble
 
 
-async def call_tool(run: Run, tool: Tool, bound: Bound, given: Given, *, closed: bool = False) -> StepOutcome:
+async def call_tool(
+    run: Run, tool: Tool, bound: Bound, given: Given, *, closed: bool = False
+) -> StepOutcome:
     """The outcome of calling a tool: failures are met with the remedies in their order, as often
     as the policy allows.
 

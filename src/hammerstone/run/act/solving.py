@@ -17,8 +17,8 @@ from hammerstone.run.understand.mentions import Mention
 from hammerstone.run.understand.request_kinds import kind_of_request
 from hammerstone.storage import SessionValue
 from hammerstone.synthesis.given import preview
-from hammerstone.synthesis.produced import kinds_wanted
 from hammerstone.synthesis.jobs import saving_note
+from hammerstone.synthesis.produced import kinds_wanted
 
 _SOLVING = Action(ActionKind.BUILD, "solving")
 
@@ -43,18 +43,15 @@ async def solve_step(
 def keep_solved(run: Run, solved: SolveOutcome) -> StepOutcome:
     """The outcome with a solved value, which is kept for the session; the proof of its function
     is noted, to be stored with the run's record."""
-    tally = solved.tally
-    assert tally is not None
+    tally, winner = solved.tally, solved.winner
+    assert tally is not None and winner is not None
     number = run.ledger.next_call()
-    winner = tally.winner
     name = winner.function if has_function(winner) else "answer"
     keep_value(run, name, tally.value, number, run.words)
     keep_files(run, solved.artifacts, number)
     if has_function(winner):
         run.ledger.proofs.append(_proof_of(run, solved))
-    return StepOutcome(
-        True, result=plain(tally.value), solved=solved, value=run.ledger.values[-1]
-    )
+    return StepOutcome(True, result=plain(tally.value), solved=solved, value=run.ledger.values[-1])
 
 
 def solver_for(run: Run, scope: Scope) -> Solver:
@@ -64,9 +61,7 @@ def solver_for(run: Run, scope: Scope) -> Solver:
     return Solver(run, text, both, run.named_files)
 
 
-async def scope_of(
-    run: Run, mentions: Sequence[Mention], made: Sequence[SessionValue]
-) -> Scope:
+async def scope_of(run: Run, mentions: Sequence[Mention], made: Sequence[SessionValue]) -> Scope:
     """What the solutions may use: values that the words mean, files, and where files go."""
     scope = Scope()
     meant = [(m.given, f"{m.phrase!r}, what {m.value.tool} gave") for m in mentions if m.value]
@@ -84,14 +79,14 @@ async def scope_of(
 
 
 def _proof_of(run: Run, solved: SolveOutcome) -> ProofTask:
-    tally, request = solved.tally, run.request
-    assert tally is not None
+    tally, winner, request = solved.tally, solved.winner, run.request
+    assert tally is not None and winner is not None
     return ProofTask(
         request=run.words,
         session_id=request.session_id,
         run_id=run.id,
         user=request.user,
-        winner=tally.winner,
+        winner=winner,
         rivals=tuple(rivals_of(solved)),
         value=tally.value,
         files=tuple(run.named_files),

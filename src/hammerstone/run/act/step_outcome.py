@@ -32,4 +32,5 @@ class StepOutcome:
     fit: float = 1.0
     certain_arguments: bool = False
     refused: bool = False
+    only_may_fit: bool = False  # the tool is held against a solution before it is believed
     agrees: bool = False  # an independent solution gave the same result as the tool

@@ -7,7 +7,7 @@ from hammerstone.connectors import Offer
 from hammerstone.core.answers import EventKind
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Tool
-from hammerstone.judging.equality import same_answer
+from hammerstone.judging.equality import decoded, same_answer
 from hammerstone.run.act.outside import as_tool, fitting_offer, reach
 from hammerstone.run.act.reuse import call_tool, kept_outcome, named_values
 from hammerstone.run.act.solving import keep_solved, scope_of, solve_step, solver_for
@@ -18,6 +18,7 @@ from hammerstone.run.context import Run
 from hammerstone.run.find.discover import known_tool, look, tell_found
 from hammerstone.run.find.plan import Step
 from hammerstone.run.solve.request_examples import contradiction
+from hammerstone.run.solve.solver import SolveOutcome
 from hammerstone.run.understand.mentions import find_mentions, in_kinds, with_values
 from hammerstone.storage import SessionValue
 
@@ -111,31 +112,38 @@ class StepRunner:
             text = f"{tool.name} does not take the values of the request: solving anew"
             await run.say(EventKind.SYNTHESIZING, text, tool=tool.name)
             return None
-        if step.beside_solution and (bound.question is not None or bound.problem):
-            return None
+        unclear = bound.question is not None or bool(bound.problem)
+        if unclear and not named and (step.beside_solution or run.reading.literals):
+            return None  # the values it wants are not those of the request
         outcome = await call_tool(run, tool, bound, given)
         failed = not outcome.ok and outcome.question is None and not outcome.refused
         if failed and not named:
             return None  # its remedies are used up: a solution may still answer
-        return replace(outcome, fit=step.fit)
+        beside = step.beside_solution or (bool(bound.unused) and not named)
+        return replace(outcome, fit=step.fit, only_may_fit=beside)
 
     async def _compared(self, run: Run, outcome: StepOutcome, given: Given) -> StepOutcome:
         """The outcome of a tool that only may fit, held against one independent solution.
 
         Where they agree the tool fits; where they do not, the request is solved like any other.
         """
-        if not outcome.ok or not given.step.beside_solution or outcome.executed is None:
+        if not outcome.ok or not outcome.only_may_fit or outcome.executed is None:
             return outcome
         solver = solver_for(run, await scope_of(run, given.mentions, given.made))
         first = await solver.solve(most=1)
-        if first.tally is not None and same_answer(first.tally.value, outcome.executed.value):
+        if first.tally is not None and _same(first, outcome):
             return replace(outcome, solved=first, agrees=True)
         solved = await solver.solve()
         if solved.tally is None:
             return replace(outcome, solved=solved)
-        if same_answer(solved.tally.value, outcome.executed.value):
+        if _same(solved, outcome):
             return replace(outcome, solved=solved, agrees=True)
         return keep_solved(run, solved)
+
+
+def _same(solved: SolveOutcome, outcome: StepOutcome) -> bool:
+    assert solved.tally is not None and outcome.executed is not None
+    return same_answer(decoded(solved.tally.value), decoded(outcome.executed.value))
 
 
 def _is_another(run: Run, tool: Tool, bound: Bound, step: Step) -> bool:
@@ -143,7 +151,7 @@ def _is_another(run: Run, tool: Tool, bound: Bound, step: Step) -> bool:
     if not bound.values:
         return False  # it will be asked for what is missing
     text = run.words if run.ledger.together else step.text
-    return bound.unused or has_another_rule(tool.version.spec, text, bound.values)
+    return has_another_rule(tool.version.spec, text, bound.values)
 
 
 async def _outside(run: Run, offer: Offer, given: Given) -> StepOutcome:
@@ -156,5 +164,3 @@ async def _outside(run: Run, offer: Offer, given: Given) -> StepOutcome:
     if isinstance(reached, str):
         return StepOutcome(False, tool, bound.values, error=reached)
     return kept_outcome(run, tool, bound, reached, given.step.text)
-
-

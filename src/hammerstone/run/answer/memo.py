@@ -4,8 +4,9 @@ import asyncio
 from dataclasses import asdict, replace
 from typing import Any, cast
 
-from hammerstone.core.answers import Answer, AnswerStatus
+from hammerstone.core.answers import Answer, AnswerStatus, Proof, Sureness
 from hammerstone.core.tools import Effect, Status
+from hammerstone.guard.purity import depends_on_the_moment
 from hammerstone.run.act.approval import open_question
 from hammerstone.run.act.clarify import may_answer
 from hammerstone.run.act.execute import record_again
@@ -17,6 +18,8 @@ from hammerstone.run.ledger import Made
 from hammerstone.run.parts import Parts
 from hammerstone.run.request import Request
 from hammerstone.storage import Glance
+
+SOLUTION = "solution"  # stands for the version behind an answer that no tool gave
 
 
 async def anticipate(parts: Parts, request: Request, seen: Glance) -> None:
@@ -44,6 +47,14 @@ async def remembered(run: Run) -> Answer | None:
         tool=kept["tool"],
         version=kept["version"],
         confidence=kept["confidence"],
+        sureness=Sureness(kept["sureness"]) if kept.get("sureness") else None,
+        why=kept.get("why", ""),
+        call=kept.get("call", ""),
+        agree=kept.get("agree", 0),
+        solutions=kept.get("solutions", 0),
+        alternatives=tuple(kept.get("alternatives", ())),
+        tool_confidence=kept.get("tool_confidence"),
+        proof=Proof(kept.get("proof", Proof.NONE)),
         cached=True,
         cost=run.cost(),
         trace_id=run.trace_id,
@@ -66,28 +77,41 @@ async def repeat(run: Run, answer: Answer) -> None:
 
 
 async def remember(run: Run, answer: Answer) -> None:
-    """Keep an answer for the next time; only a verified tool's, and only while nothing changes.
+    """Keep an answer for the next time, while nothing changes that it depends on.
 
-    The key holds the library's revision as it is now: the tool that was just built included.
+    The key holds the library's revision as it is now: a tool that was just built included. What
+    was solved is kept until its proof is done and a tool or a correction takes its place.
     """
-    request = run.request
-    if answer.status is not AnswerStatus.DONE or answer.tool is None or answer.result is None:
+    request, reading = run.request, run.request.reading
+    if answer.status is not AnswerStatus.DONE or answer.result is None or answer.files:
         return
-    if request.reading.refers_back or request.reading.forces_building or not run.ledger.alone or answer.files:
+    if reading.refers_back or reading.forces_building or not run.ledger.alone:
         return
     if not run.parts.storable([answer.text, answer.result]):
         return
-    tool = await run.parts.registry.find(answer.tool)
-    if tool is None or tool.status not in (Status.VERIFIED, Status.TRUSTED):
+    source = await _source(run, answer)
+    if not source:
         return
-    if tool.version.spec.produces:
-        return  # its files belong to the run that made them
-    if tool.version.spec.effect is not Effect.PURE and not request.files:
-        return  # what it reads is not in the key: the time, or chance
     key = _key(run.parts, request, await run.parts.registry.revision())
     kept = replace(answer, cached=False).to_json()
     kept["made"] = [asdict(made) for made in run.ledger.made]
-    await run.parts.memo.keep(key, tool.version.id, kept)
+    await run.parts.memo.keep(key, source, kept)
+
+
+async def _source(run: Run, answer: Answer) -> str:
+    """The version or the solution behind an answer that stays true; empty where it may not."""
+    if answer.tool is None:
+        codes = [task.winner.code for task in run.ledger.proofs]
+        lasting = codes and not any(map(depends_on_the_moment, codes))
+        return SOLUTION if lasting and answer.sureness is not Sureness.UNSURE else ""
+    tool = await run.parts.registry.find(answer.tool)
+    if tool is None or tool.status not in (Status.VERIFIED, Status.TRUSTED):
+        return ""
+    if tool.version.spec.produces:
+        return ""  # its files belong to the run that made them
+    if tool.version.spec.effect is not Effect.PURE and not run.request.files:
+        return ""  # what it reads is not in the key: the time, or chance
+    return tool.version.id
 
 
 def _key(parts: Parts, request: Request, library: int) -> str:

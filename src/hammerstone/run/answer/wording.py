@@ -2,11 +2,12 @@
 
 from dataclasses import replace
 
-from hammerstone.core.answers import Answer, AnswerStatus, MadeFile
+from hammerstone.core.answers import Answer, AnswerStatus, MadeFile, Proof, Sureness
 from hammerstone.core.approvals import Question
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Status, Tool
-from hammerstone.run.act.carry_out import Carried
+from hammerstone.run.act.carry_out import PlanOutcome
+from hammerstone.run.answer.confidence import call_of, confidence_of
 from hammerstone.run.answer.prose import explained
 from hammerstone.run.answer.respond import in_words
 from hammerstone.run.context import Run
@@ -20,13 +21,21 @@ def plain_answer(run: Run, text: str, tool: Tool | None = None) -> Answer:
         text=text,
         tool=tool.name if tool else None,
         version=tool.version.number if tool else None,
-        confidence=tool.confidence if tool else None,
+        tool_confidence=tool.confidence if tool else None,
+        proof=_proof(tool),
         cost=run.cost(),
         trace_id=run.trace_id,
         session_id=run.request.session_id,
         run_id=run.id,
         files=files_of(run),
     )
+
+
+def _proof(tool: Tool | None) -> Proof:
+    if tool is None:
+        return Proof.NONE
+    proved = tool.status in (Status.VERIFIED, Status.TRUSTED)
+    return Proof.PROVED if proved else Proof.UNPROVED
 
 
 def failed(run: Run, text: str, tool: Tool | None = None) -> Answer:
@@ -39,72 +48,64 @@ def questioned(run: Run, question: Question) -> Answer:
     return replace(plain_answer(run, question.text + choices), status=AnswerStatus.QUESTION)
 
 
-async def worded(run: Run, plan: Plan, carried: Carried) -> Answer:
-    """The answer of a plan that was carried out to its end."""
-    last = carried.done[plan.last.id]
+async def worded(run: Run, plan: Plan, outcome: PlanOutcome) -> Answer:
+    """The answer of a plan that was outcome out to its end."""
+    last = outcome.done[plan.last.id]
     ends = [step for step in plan.steps if not any(step.id in s.needs for s in plan.steps)]
     result: Json = last.result
     if len(ends) > 1:
-        result = {step.text: carried.done[step.id].result for step in ends}
+        result = {step.text: outcome.done[step.id].result for step in ends}
     if run.reading.wants_prose:
         text = await explained(run, result, plan.in_words() if len(plan.steps) > 1 else "")
     elif len(ends) > 1:
-        lines = (f"{s.text}: {in_words(carried.done[s.id].result)}" for s in ends)
+        lines = (f"{s.text}: {in_words(outcome.done[s.id].result)}" for s in ends)
         text = "\n".join(lines)
     else:
         text = in_words(result)
     files = files_of(run)
     if files and result is None:
         text = ", ".join(file.name for file in files)
-    text += "".join(f"\n({note})" for note in notes(carried))
+    sure = confidence_of(run, list(outcome.done.values()))
+    told = notes(outcome)
+    if sure.sureness is Sureness.UNSURE:
+        told.insert(0, f"unsure: {sure.why}")
+    text += "".join(f"\n({note})" for note in told)
     answer = plain_answer(run, text, last.tool)
-    executed = [each.executed for each in carried.done.values() if each.executed]
+    executed = [each.executed for each in outcome.done.values() if each.executed]
     return replace(
         answer,
         result=result,
-        confidence=_confidence(carried),
+        call=call_of(last),
+        confidence=sure.confidence,
+        sureness=sure.sureness,
+        why=sure.why,
+        agree=sure.agree,
+        solutions=sure.solutions,
+        alternatives=sure.alternatives,
+        proof=Proof.PENDING if run.ledger.proofs else _proof(last.tool),
         cached=bool(executed) and all(each.cached for each in executed),
         strategy=str(plan.strategy),
-        steps=tuple(node.to_json() for node in carried.nodes) if len(plan.steps) > 1 else (),
-        checks=carried.checks() if len(plan.steps) > 1 else {},
+        steps=tuple(node.to_json() for node in outcome.nodes) if len(plan.steps) > 1 else (),
+        checks=outcome.checks() if len(plan.steps) > 1 else {},
     )
 
 
-def notes(carried: Carried) -> list[str]:
-    """What the person has to know beside the result: why a tool is flagged, what is doubtful."""
+def notes(outcome: PlanOutcome) -> list[str]:
+    """What the person has to know beside the result and how sure it is."""
     told: list[str] = []
-    for tool in {s.tool.name: s.tool for s in carried.done.values() if s.tool}.values():
-        if tool.status is Status.EXPERIMENTAL:
-            told.append(
-                f"unverified: {tool.name} is only {tool.confidence or 0:.0%} sure{_why(tool)}"
-            )
-        elif tool.status is Status.DEPRECATED:
+    for tool in {s.tool.name: s.tool for s in outcome.done.values() if s.tool}.values():
+        if tool.status is Status.DEPRECATED:
             told.append(f"{tool.name} is deprecated: a better tool exists")
-    told += [f"doubtful: {s.doubt}" for s in carried.done.values() if s.doubt]
+    told += [f"doubtful: {s.doubt}" for s in outcome.done.values() if s.doubt]
     return told
 
 
-def _why(tool: Tool) -> str:
-    reason = tool.version.provenance.get("reason")
-    return f": {reason}" if reason else ""
-
-
-def _confidence(carried: Carried) -> float | None:
-    """The chance that every step's tool is right: a chain is as sure as its links together."""
-    sure = 1.0
-    for stepped in carried.done.values():
-        if stepped.tool is None or stepped.tool.confidence is None:
-            return None
-        sure *= stepped.tool.confidence
-    return sure
-
-
-def unfinished(run: Run, plan: Plan, carried: Carried) -> str:
+def unfinished(run: Run, plan: Plan, outcome: PlanOutcome) -> str:
     """Why a plan ended early, what was done until then, and what remains (R1.10)."""
-    stopped = carried.stopped
+    stopped = outcome.stopped
     lines = [stopped.error if stopped and stopped.error else "the plan could not be finished"]
     if len(plan.steps) > 1:
-        for node in carried.nodes:
+        for node in outcome.nodes:
             mark = {"done": "done", "failed": "failed", "skipped": "not begun"}.get(node.status)
             lines.append(f"- {node.step.text}: {mark or node.status}")
     if run.ledger.wrote:

@@ -11,11 +11,12 @@ from typing import Any, cast
 
 from hammerstone.core import wire
 from hammerstone.core.chat import Message, Prompt
+from hammerstone.core.errors import ModelNonsense
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Model
 from hammerstone.core.tools import Spec
 from hammerstone.run.bind.fill import fill
-from hammerstone.run.bind.grounding import settle
+from hammerstone.run.bind.grounding import ground
 from hammerstone.run.bind.signatures import signature
 
 _SYSTEM = (
@@ -69,7 +70,13 @@ class ArgumentReader:
             prompt = Prompt(
                 messages=tuple(messages), schema=rest, max_tokens=1024, purpose="arguments"
             )
-            reply = await self._model.complete(prompt)
+            try:
+                reply = await self._model.complete(prompt)
+            except ModelNonsense as error:
+                # A small model may leave a required value out, whatever the grammar says: then
+                # the request does not hold it, and the person is asked.
+                missing = _missing(spec, filled.open)
+                return Arguments(filled.values, "" if missing else error.message, missing)
             found = read_arguments(spec, filled.values, reply.text, said)
             if not found.problem:
                 return found
@@ -78,6 +85,12 @@ class ArgumentReader:
                 Message("user", f"That does not fit: {found.problem}. Reply with corrected JSON."),
             ]
         return found
+
+
+def _missing(spec: Spec, names: tuple[str, ...]) -> tuple[str, ...]:
+    """The open parameters that have to be there."""
+    required = cast(list[str], spec.parameters.get("required") or [])
+    return tuple(name for name in names if name in required)
 
 
 def _rest(spec: Spec, names: tuple[str, ...]) -> JsonObject:
@@ -99,7 +112,7 @@ def read_arguments(spec: Spec, known: JsonObject, text: str, request: str) -> Ar
         return Arguments({}, f"not JSON ({error})")
     if not isinstance(values, dict):
         return Arguments({}, "not a JSON object")
-    settled = settle(spec, values | known, request, certain=known)
+    settled = ground(spec, values | known, request, certain=known)
     order = cast(dict[str, Any], spec.parameters["properties"])
     plain = {name: settled.values[name] for name in order if name in settled.values}
     extra = {name: value for name, value in settled.values.items() if name not in plain}

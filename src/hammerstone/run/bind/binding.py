@@ -14,6 +14,7 @@ from hammerstone.library.policies import ExecutionPolicy
 from hammerstone.run.answer.respond import plain
 from hammerstone.run.bind.arguments import ArgumentReader, find_mismatch
 from hammerstone.run.bind.fill import fill
+from hammerstone.run.bind.left_out import left_out
 from hammerstone.run.bind.types import type_of, types_of, value_at
 from hammerstone.run.context import Run
 from hammerstone.run.find.plan import Constant, FromStep, Step
@@ -43,6 +44,7 @@ class Bound:
     problem: str = ""
     question: Question | None = None
     certain: bool = False
+    unused: tuple[str, ...] = ()  # numbers of the request that no argument takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,9 @@ async def bind(run: Run, tool: Tool, given: Given) -> Bound:
         if name not in sources:
             same = (s for each, s in offered if canonical(each) == canonical(value))
             sources[name] = next(same, "request")
-    return Bound(read.values, sources, find_mismatch(spec, read.values), certain=certain)
+    unused = tuple(one.written for one in left_out(run.words, read.values))
+    mismatch = find_mismatch(spec, read.values)
+    return Bound(read.values, sources, mismatch, certain=certain, unused=unused)
 
 
 def _offered(given: Given) -> list[tuple[Json, Json]]:

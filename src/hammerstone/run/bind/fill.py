@@ -10,7 +10,6 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Spec
 from hammerstone.run.bind.types import types_of
 from hammerstone.run.understand.literals import Kind, Literal, bare_lists, find_literals
-from hammerstone.run.units import in_units_of
 
 _PERCENT_WORDS = frozenset({"percent", "percentage", "pct"})
 _IN_PERCENT = re.compile(
@@ -18,13 +17,6 @@ _IN_PERCENT = re.compile(
 )
 # Words between a parameter's name and its value: "width of 5", "the rate is 3".
 _LINKS = frozenset({"of", "is", "was", "are", "equals", "equal", "to", "at", "a", "an", "the"})
-_ORDERED = (
-    re.compile(r"^[a-h]$"),
-    re.compile(r"^[m-n]$"),
-    re.compile(r"^[x-z]$"),
-    re.compile(r"^[a-z_]*?(\d)$"),
-    re.compile(r"^(first|second|third)(_\w+)?$"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +81,12 @@ def _numbers(missing: Mapping[str, Any], text: str) -> JsonObject:
         return {}
     found: JsonObject = {}
     for name, literal in pairs.items():
-        value = in_units_of(name, missing[name], literal)
-        if types_of(missing[name]) == {"integer"} and not isinstance(value, int):
+        whole = types_of(missing[name]) == {"integer"}
+        if whole and not isinstance(literal.value, int):
             return {}
         if literal.kind is Kind.PERCENT and not counts_in_percent(name, missing[name]):
-            share = as_share(name, missing[name], value)
-            if share is None:
-                return {}  # 0.05 or 5: for somebody who understands the description
-            value = share
-        found[name] = value
+            return {}  # 0.05 or 5: for somebody who understands the description
+        found[name] = literal.value
     return found
 
 
@@ -119,21 +108,11 @@ def _paired(
         pairs[percent_names[0]] = percents[0]
         left.remove(percents[0])
         names.remove(percent_names[0])
-    rates = [name for name in names if as_share(name, missing[name], 1) is not None]
-    left_percents = [literal for literal in left if literal.kind is Kind.PERCENT]
-    if len(left_percents) == len(rates) == 1:
-        pairs[rates[0]] = left_percents[0]
-        left.remove(left_percents[0])
-        names.remove(rates[0])
     if len(left) == len(names) == 1 and (
         left[0].kind is not Kind.PERCENT or counts_in_percent(names[0], missing[names[0]])
     ):
         return pairs | {names[0]: left[0]}
-    if not left:
-        return pairs
-    if len(names) == len(wanting) and any(all(map(o.match, names)) for o in _ORDERED):
-        return dict(zip(names, left, strict=True))
-    return None
+    return None if left else pairs
 
 
 def stands_beside(name: str, literal: Literal) -> bool:
@@ -158,19 +137,6 @@ def counts_in_percent(name: str, schema: Any) -> bool:
         return True
     about = str(cast(dict[str, Any], schema).get("description") or "")
     return _IN_PERCENT.search(about) is not None
-
-
-_SHARES = re.compile(r"(rate|yield|return|ratio|probability|fraction|interest|share)")
-
-
-def as_share(name: str, schema: Any, percent: Json) -> float | None:
-    """A percentage as a parameter takes it that is a rate and does not count in percent: 0.05
-    for 5 %. None when the parameter is no rate, or a whole number."""
-    if counts_in_percent(name, schema) or types_of(schema) != {"number"}:
-        return None
-    if not _SHARES.search(name) or not isinstance(percent, int | float):
-        return None
-    return round(percent / 100, 12)
 
 
 _STARTS = re.compile(r"(start|from|first|birth|begin|old)")

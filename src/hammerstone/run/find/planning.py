@@ -4,9 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from hammerstone.core.answers import EventKind
-from hammerstone.core.chat import Prompt, Role
-from hammerstone.core.errors import ModelNonsense
-from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Spec, Tool
 from hammerstone.library.workflows import Workflow
 from hammerstone.run.context import Run
@@ -24,7 +21,6 @@ from hammerstone.run.find.plan import (
 from hammerstone.run.policy import PlanPolicy
 from hammerstone.run.understand.reading import read
 from hammerstone.run.understand.request_parts import asks, leans_back
-
 
 
 async def plan_for(run: Run, text: str, words: str) -> Plan:
@@ -88,9 +84,7 @@ async def _by_words(run: Run, text: str, pieces: Sequence[str], whole: Discovery
     return _named(tuple(steps), "the words separate the steps")
 
 
-def _separable(
-    run: Run, text: str, pieces: Sequence[str], found: Sequence[Discovery]
-) -> bool:
+def _separable(run: Run, text: str, pieces: Sequence[str], found: Sequence[Discovery]) -> bool:
     """Whether the parts can be done one by one: the library has tools for them, or each of
     them asks for something of its own, with values of its own."""
     if all(each.certain for each in found):
@@ -161,4 +155,3 @@ async def specs_of(run: Run, plan: Plan) -> dict[str, Spec]:
         if tool is not None:
             specs[name] = tool.version.spec
     return specs
-

@@ -154,7 +154,7 @@ def _constants(body: list[ast.stmt]) -> dict[str, ast.expr]:
 def _is_literal(node: ast.expr) -> bool:
     try:
         ast.literal_eval(node)
-    except _UNREADABLE + (TypeError,):
+    except (*_UNREADABLE, TypeError):
         return False
     return True
 

@@ -14,11 +14,17 @@ from hammerstone.core.solutions import Solution
 from hammerstone.run.answer.respond import in_words, plain
 from hammerstone.run.context import Run
 from hammerstone.run.solve.policy import AnswerPolicy
+from hammerstone.run.solve.program import has_function
 from hammerstone.run.solve.request_examples import ExampleCheck
 from hammerstone.run.solve.sampling import Attempt, Sampler
 from hammerstone.run.solve.scope import Scope
-from hammerstone.run.solve.sureness import answer_confidence, reason_of, sureness_of
-from hammerstone.run.solve.votes import Tally, can_change, count_votes
+from hammerstone.run.solve.sureness import (
+    answer_confidence,
+    reason_for,
+    sureness_of,
+    worth_more,
+)
+from hammerstone.run.solve.votes import Tally, tally
 
 _SHOWN = 120
 _EVEN = 0.34  # of the votes of the leader and the next: a smaller lead is worth a question
@@ -33,7 +39,8 @@ class SolveOutcome:
     """
 
     kind: RequestKind = RequestKind.CALCULATION
-    tally: Tally | None = None
+    tally: Tally | None = None  # None: no solution gave a value
+    winner: Solution | None = None  # the solution behind the leading value
     confidence: float = 0.0
     why: str = ""
     solutions: tuple[Solution, ...] = ()
@@ -52,7 +59,10 @@ class Solver:
     _attempts: list[Attempt] = field(default_factory=list[Attempt])
 
     async def solve(self, *, most: int | None = None) -> SolveOutcome:
-        """The outcome with at most `most` solutions, by default as many as the policy allows."""
+        """The outcome with at most `most` solutions, by default as many as the policy allows.
+
+        Asked again, it goes on with the solutions that are there.
+        """
         run = self.run
         policy = run.parts.policies.get(AnswerPolicy)
         limit = min(most or policy.max_solutions, policy.max_solutions)
@@ -60,25 +70,24 @@ class Solver:
         sampler = Sampler(run.model(Role.CODER), sandbox, self.words, self.scope, self.files)
         check = ExampleCheck(run.words, sandbox)
         outcome = SolveOutcome(error="no solution was written")
-        for size in (policy.first, policy.then, policy.more):
-            size = min(size, limit - len(self._attempts))
-            if size <= 0:
-                break
+        for size in policy.rounds:
+            count = min(size, limit) - len(self._attempts)
+            if count <= 0:
+                continue
             try:
-                drawn = await self._round(sampler, check, size, policy)
+                self._attempts += await self._round(sampler, check, count, policy)
             except BudgetExceeded:
                 if not self._attempts:
                     raise
                 break  # what was found so far is the answer
-            self._attempts += drawn
             outcome = self._outcome(check)
             if outcome.kind is not RequestKind.CALCULATION:
                 return outcome
             if outcome.tally is not None:
                 await self._tell(outcome, policy)
-                if not can_change(outcome.tally, limit - len(self._attempts)):
+                if not worth_more(outcome.tally, outcome.confidence, policy):
                     break
-        return await self._asked(outcome, policy)
+        return outcome if most else await self._asked(outcome, policy)
 
     async def _round(
         self, sampler: Sampler, check: ExampleCheck, size: int, policy: AnswerPolicy
@@ -107,48 +116,53 @@ class Solver:
 
     def _outcome(self, check: ExampleCheck) -> SolveOutcome:
         """What the attempts so far come to."""
-        solutions = [a.solution for a in self._attempts if a.solution is not None]
+        solutions = check.counted(self._attempts)
         others = [a.program.kind for a in self._attempts if a.solution is None]
         if others and len(others) > len(solutions):
             return SolveOutcome(max(set(others), key=others.count))
-        tally = count_votes(solutions, self.run.words)
-        if tally is None:
+        counted = tally(solutions, self.run.words)
+        if counted.leader is None:
             error = next((s.error for s in solutions if s.error), "it has no value")
             return SolveOutcome(solutions=tuple(solutions), error=error)
-        confidence = answer_confidence(tally)
-        why = reason_of(tally)
+        confidence, why = answer_confidence(counted), reason_for(counted)
         if check.unmet:
-            confidence, why = min(confidence, check.unmet_confidence), f"{check.unmet}; {why}"
-        winner = next(a for a in self._attempts if a.solution is tally.winner)
+            confidence, why = 0.0, f"no solution meets your example {check.unmet}; {why}"
+        winner = _winner(counted, solutions)
         return SolveOutcome(
-            tally=tally,
+            tally=counted,
+            winner=winner,
             confidence=confidence,
             why=why,
             solutions=tuple(solutions),
-            artifacts=winner.artifacts,
+            artifacts=next((a.artifacts for a in self._attempts if a.solution is winner), ()),
         )
 
     async def _asked(self, outcome: SolveOutcome, policy: AnswerPolicy) -> SolveOutcome:
         """The outcome after one question, where two values are nearly even and somebody is
         there to say which one is right."""
-        tally = outcome.tally
-        if tally is None or self.run.on_question is None or not tally.alternatives:
+        counted, ask = outcome.tally, self.run.on_question
+        if counted is None or ask is None or not _is_even(counted):
             return outcome
-        if outcome.confidence >= policy.likely_at or not _is_even(tally):
+        if outcome.confidence >= policy.likely_at:
             return outcome
-        choices = [tally.value, tally.alternatives[0].value]
-        shown = tuple(in_words(plain(value))[:_SHOWN] for value in choices)
-        chosen = await self.run.on_question("Two answers are about as likely. Which is right?", shown)
+        pair = counted.groups[:2]
+        shown = tuple(in_words(plain(group.value))[:_SHOWN] for group in pair)
+        chosen = await ask("Two answers are about as likely. Which is right?", shown)
         if chosen is None:
             return outcome
-        why = "you said which of two results is right"
-        picked = tally if chosen == 0 else tally.led_by(tally.alternatives[0])
-        return replace(outcome, tally=picked, confidence=policy.confidence_chosen, why=why)
+        led = replace(counted, groups=(pair[chosen], pair[1 - chosen], *counted.groups[2:]))
+        return replace(
+            outcome,
+            tally=led,
+            winner=_winner(led, outcome.solutions),
+            confidence=policy.chosen_confidence,
+            why="you said which of two results is right",
+        )
 
     async def _tell(self, outcome: SolveOutcome, policy: AnswerPolicy) -> None:
-        tally = outcome.tally
-        assert tally is not None
-        value = plain(tally.value)
+        counted = outcome.tally
+        assert counted is not None
+        value = plain(counted.value)
         await self.run.say(
             EventKind.ANSWER,
             in_words(value),
@@ -156,8 +170,8 @@ class Solver:
             confidence=round(outcome.confidence, 4),
             sureness=str(sureness_of(outcome.confidence, policy)),
             why=outcome.why,
-            agree=tally.agree,
-            solutions=tally.total,
+            agree=counted.agree,
+            solutions=counted.total,
         )
 
     async def _tell_attempt(self, attempt: Attempt, number: int, policy: AnswerPolicy) -> None:
@@ -177,13 +191,22 @@ class Solver:
         )
 
 
-def _is_even(tally: Tally) -> bool:
+def _winner(counted: Tally, solutions: Sequence[Solution]) -> Solution:
+    """The solution that stands for the leading value: the first one with a function of its own,
+    which can become a tool."""
+    assert counted.leader is not None
+    members = [solutions[place] for place in counted.leader.members]
+    return next((one for one in members if has_function(one)), members[0])
+
+
+def _is_even(counted: Tally) -> bool:
     """Whether the second value has nearly as many solutions as the first."""
-    second = tally.alternatives[0].count
-    return tally.agree - second <= _EVEN * (tally.agree + second)
+    if len(counted.groups) < 2:
+        return False
+    first, second = counted.agree, counted.groups[1].agree
+    return first - second <= _EVEN * (first + second)
 
 
-def rivals_of(outcome: SolveOutcome) -> Sequence[Solution]:
+def rivals_of(outcome: SolveOutcome) -> list[Solution]:
     """The other solutions that ran: the first candidates of the proof."""
-    winner = outcome.tally.winner if outcome.tally else None
-    return [one for one in outcome.solutions if one.ran and one is not winner]
+    return [one for one in outcome.solutions if one.ran and one is not outcome.winner]

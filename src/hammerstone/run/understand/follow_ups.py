@@ -51,7 +51,11 @@ async def follow_up(run: Run) -> FollowUp | None:
     before = last[0].arguments.items()
     data: JsonObject = {name: v for name, v in before if isinstance(v, list | dict | str)}
     changes = _literals(run)
-    if not changes or run.reading.names_action or not await _only_varies(run, last[0], tool.version.spec):
+    if (
+        not changes
+        or run.reading.names_action
+        or not await _only_varies(run, last[0], tool.version.spec)
+    ):
         return FollowUp(None, data=data)
     known = _changed(tool.version.spec, last[0].arguments, changes, text)
     if known is not None:

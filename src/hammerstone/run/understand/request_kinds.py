@@ -1,12 +1,12 @@
-"""What kind of request it is, asked alone: where no specification will be written."""
+"""What kind of request it is, asked alone: where the agent's level allows no solution."""
 
 import json
 
 from hammerstone.core.chat import Prompt, Role
 from hammerstone.core.errors import ModelNonsense
 from hammerstone.core.json_types import JsonObject
+from hammerstone.core.request_kinds import RequestKind
 from hammerstone.run.context import Run
-from hammerstone.synthesis.spec_author import RequestKind
 
 _SYSTEM = (
     'What does the request need? "calculation" if something is to be computed or changed; '

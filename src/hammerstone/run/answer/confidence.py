@@ -1,0 +1,89 @@
+"""How sure an answer is: agreement of solutions, or tool, fit and arguments together."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hammerstone.core.answers import Sureness
+from hammerstone.core.calls import Call
+from hammerstone.core.json_types import JsonObject
+from hammerstone.core.tools import Status, Tool
+from hammerstone.run.act.step_outcome import StepOutcome
+from hammerstone.run.answer.respond import plain
+from hammerstone.run.context import Run
+from hammerstone.run.solve.policy import AnswerPolicy
+from hammerstone.run.solve.sureness import sureness_of
+from hammerstone.synthesis.examine.render import call_source
+
+_SHOWN = 4  # other results that are told
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerConfidence:
+    """The chance that an answer is right, the word for it, and what it rests on."""
+
+    confidence: float
+    sureness: Sureness
+    why: str
+    agree: int = 0
+    solutions: int = 0
+    alternatives: tuple[JsonObject, ...] = ()
+
+
+def confidence_of(run: Run, steps: Sequence[StepOutcome]) -> AnswerConfidence:
+    """The confidence of a plan that was carried out: a chain is as sure as its links together."""
+    policy = run.parts.policies.get(AnswerPolicy)
+    confidence = 1.0
+    for step in steps:
+        confidence *= _of_step(step, policy)
+    weakest = min(steps, key=lambda step: _of_step(step, policy))
+    sureness = sureness_of(confidence, policy)
+    solved = weakest.solved
+    if solved is None or solved.tally is None:
+        return AnswerConfidence(confidence, sureness, _why(weakest))
+    others = [{**other, "value": plain(other["value"])} for other in solved.tally.alternatives]
+    why = solved.why if weakest.tool is None else _why(weakest)
+    tally = solved.tally
+    return AnswerConfidence(
+        confidence, sureness, why, tally.agree, tally.total, tuple(others[:_SHOWN])
+    )
+
+
+def call_of(step: StepOutcome) -> str:
+    """The call behind a result, as a person reads it."""
+    if step.tool is None:
+        return step.solved.winner.call if step.solved and step.solved.winner else ""
+    if step.arguments is None:
+        return ""
+    return call_source(Call(kwargs=dict(step.arguments)), step.tool.version.spec.name) or ""
+
+
+def _of_step(step: StepOutcome, policy: AnswerPolicy) -> float:
+    if step.tool is None:
+        return step.solved.confidence if step.solved else 0.0
+    sure = _tool_confidence(step.tool, policy) * _fit(step, policy)
+    if not step.certain_arguments:
+        sure *= policy.read_arguments
+    return sure * policy.doubtful if step.doubt else sure
+
+
+def _tool_confidence(tool: Tool, policy: AnswerPolicy) -> float:
+    return policy.unknown_tool if tool.confidence is None else tool.confidence
+
+
+def _fit(step: StepOutcome, policy: AnswerPolicy) -> float:
+    """The chance that the tool is the right one, after an independent solution agreed or not."""
+    if not step.agrees:
+        return step.fit
+    odds = policy.agreement_odds * step.fit / max(1e-6, 1 - step.fit)
+    return odds / (1 + odds)
+
+
+def _why(step: StepOutcome) -> str:
+    tool = step.tool
+    if tool is None:
+        return step.error
+    proved = tool.status in (Status.VERIFIED, Status.TRUSTED)
+    what = f"{tool.name} is {'proved' if proved else 'not proved yet'}"
+    if step.agrees:
+        return f"{what}; an independent solution gives the same"
+    return f"{what} and {step.fit:.0%} likely to be meant" if step.fit < 1 else what

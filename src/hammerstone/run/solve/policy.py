@@ -1,0 +1,31 @@
+"""The numbers that decide how many solutions are sampled and how sure an answer is called."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerPolicy:
+    """How many solutions an answer may take, and what its confidence is called."""
+
+    name: ClassVar[str] = "answer"
+    sure_at: float = 0.90
+    likely_at: float = 0.65
+    max_solutions: int = 8
+    first: int = 1  # shown as soon as it ran
+    then: int = 3
+    more: int = 4
+    stop_at: float = 0.90  # an answer this sure asks for no more solutions
+    repair_errors: bool = True  # a solution that fails is shown its error once
+    chosen_confidence: float = 0.97  # of a value that the person picked out of two
+
+    unknown_tool: float = 0.90  # chance that a tool is right of which nothing is known
+    read_arguments: float = 0.95  # chance that arguments are right that a model read
+    agreement_odds: float = 12.0  # how much likelier a tool fits that a solution agrees with
+    doubtful: float = 0.5  # where the tool's own tests speak against its result
+
+    @property
+    def rounds(self) -> tuple[int, ...]:
+        """How many solutions there are after each round of sampling."""
+        after = (self.first, self.first + self.then, self.first + self.then + self.more)
+        return tuple(dict.fromkeys(min(size, self.max_solutions) for size in after))
