@@ -16,9 +16,9 @@ class AnswerPolicy:
     then: int = 3
     more: int = 4
     stop_at: float = 0.90  # an answer this sure asks for no more solutions
+
     repair_errors: bool = True  # a solution that fails is shown its error once
     chosen_confidence: float = 0.97  # of a value that the person picked out of two
-
     unknown_tool: float = 0.90  # chance that a tool is right of which nothing is known
     read_arguments: float = 0.95  # chance that arguments are right that a model read
     agreement_odds: float = 12.0  # how much likelier a tool fits that a solution agrees with

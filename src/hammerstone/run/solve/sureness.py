@@ -77,17 +77,27 @@ def reason_for(tally: Tally) -> str:
     rivals = tally.groups[1:]
     if leader.agree * 2 > tally.total or not rivals:
         return f"{leader.agree} of {tally.total} independent solutions agree"
-    said = [f"{leader.agree} say {_shown(leader.value)}"]
-    said += [f"{group.agree} say {_shown(group.value)}" for group in rivals[:1]]
+    shown = _side_by_side(leader.value, rivals[0].value)
+    said = [_says(leader.agree, shown[0]), _says(rivals[0].agree, shown[1])]
     others = sum(group.agree for group in rivals[1:])
     if others:
-        said.append(f"{others} say something else")
+        said.append(_says(others, "something else"))
     return ", ".join(said)
 
 
-def _shown(value: Json) -> str:
-    meaning = meaning_of(value)
-    if isinstance(meaning, Number) and isinstance(value, float):
-        return f"{value:.2f}" if meaning.decimals > 1 else f"{value:g}"
+def _says(count: int, what: str) -> str:
+    return f"{count} {'says' if count == 1 else 'say'} {what}"
+
+
+def _side_by_side(left: Json, right: Json) -> tuple[str, str]:
+    """Two values as people write them, with equally many decimals where both are fractions."""
+    numbers = [meaning_of(value) for value in (left, right) if isinstance(value, float)]
+    decimals = [min(2, number.decimals) for number in numbers if isinstance(number, Number)]
+    return _shown(left, max(decimals, default=0)), _shown(right, max(decimals, default=0))
+
+
+def _shown(value: Json, decimals: int) -> str:
+    if isinstance(value, float):
+        return f"{value:.{decimals}f}"
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
