@@ -8,7 +8,7 @@ from hammerstone.connectors import Connectors
 from hammerstone.core.chat import Role
 from hammerstone.core.clock import Clock
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.seams import Model, Repairer, Sandbox
+from hammerstone.core.seams import Model, Proofs, Repairer, Sandbox
 from hammerstone.guard.approvals import ApprovalDesk
 from hammerstone.guard.services import ServiceBreakers
 from hammerstone.guard.stop import StopSwitch
@@ -62,6 +62,7 @@ class Parts:
     workflows: Workflows | None = None
     lifecycle: Lifecycle | None = None
     duplicates: Duplicates | None = None
+    proofs: Proofs | None = None
 
     def clean_text(self, text: str) -> str:
         """The text as it may be stored: without secrets and personal data."""
