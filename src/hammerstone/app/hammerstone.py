@@ -60,6 +60,7 @@ class Hammerstone:
         self.stop: StopSwitch = wiring.parts.stop
         self.connectors: Connectors = wiring.parts.connectors
         self.examining = Examining(wiring.parts)
+        self.proofs = wiring.proofs
         self.learning = Learning(wiring.parts)
         self.traces = TraceBook(wiring.parts.db, self._answerer.settle, wiring.parts.sandbox)
         self.analytics = Analytics(
@@ -117,7 +118,8 @@ class Hammerstone:
         asked = self._request(text, files, session, user)
         request = replace(asked, run_id=run_id, memory=memory, level=level)
         doors = Doors(on_event, on_question, on_approval, budget)
-        return await self._answerer.answer(request, doors)
+        with self.proofs.traffic.request():
+            return await self._answerer.answer(request, doors)
 
     async def run_tool(
         self,
@@ -129,7 +131,8 @@ class Hammerstone:
     ) -> Answer:
         """Call a tool by name with arguments of your own; no model is involved."""
         request = self._request(f"run {name}", (), session, user)
-        return await self._answerer.run_tool(request, name, arguments)
+        with self.proofs.traffic.request():
+            return await self._answerer.run_tool(request, name, arguments)
 
     async def stats(self, days: float = 7.0) -> JsonObject:
         """Calls, tokens, price, latency and cache hits, from the stored traces."""

@@ -7,6 +7,8 @@ from importlib.metadata import version
 
 from hammerstone.app.housekeeping import Housekeeping
 from hammerstone.app.learning import LEARNING_POLICIES, Learning, open_mender
+from hammerstone.app.proofs import ProofDesk
+from hammerstone.app.proofs.result import ProvingPolicy
 from hammerstone.app.tracebook import StoredTraces
 from hammerstone.connectors import open_connectors
 from hammerstone.core.clock import SystemClock
@@ -43,6 +45,7 @@ from hammerstone.tracing.tracer import Tracer
 
 _MORE_POLICIES = (
     ExaminePolicy,
+    ProvingPolicy,
     MaturityPolicy,
     ApprovalPolicy,
     ServicePolicy,
@@ -90,6 +93,7 @@ class Wiring:
     tracer: Tracer
     meter: TraceMeter
     housekeeping: Housekeeping
+    proofs: ProofDesk
 
     async def close(self) -> None:
         """Everything is closed, the database last, even if closing something else fails."""
@@ -106,6 +110,7 @@ class Wiring:
             stack.push_async_callback(self.parts.memory.close)
             stack.push_async_callback(self.parts.stop.close)
             stack.push_async_callback(self.housekeeping.close)
+            stack.push_async_callback(self.proofs.worker.close)
 
     async def breaker_states(self) -> dict[str, str]:
         """The circuit breakers of models and outside services: closed, half_open or open."""
@@ -193,10 +198,12 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
             duplicates=Duplicates(registry, search, policies),
         )
         parts = replace(parts, repairer=open_mender(parts))
+        proofs = ProofDesk(parts)
+        parts = replace(parts, proofs=proofs)
         housekeeping.chores += [parts.graph.prune, Learning(parts).daily]
     except BaseException:
         await db.close()
         raise
     search.start_catching_up()
     housekeeping.start()
-    return Wiring(settings, parts, models, embedder, sandbox, tracer, meter, housekeeping)
+    return Wiring(settings, parts, models, embedder, sandbox, tracer, meter, housekeeping, proofs)

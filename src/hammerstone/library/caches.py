@@ -271,3 +271,11 @@ class RequestMemo:
         policy = self._policies.get(CachePolicy)
         if policy.enabled:
             await self._db.memo.put(key, version, answer, self._clock.now(), policy.memo_ttl_s)
+
+    async def replace(self, key: str, version: str, answer: JsonObject) -> None:
+        """As `keep`, for a key that may be at hand with an answer that is out of date."""
+        await self.keep(key, version, answer)
+        policy = self._policies.get(CachePolicy)
+        if policy.enabled:
+            until = self._clock.now() + timedelta(seconds=policy.memo_ttl_s)
+            self._at_hand.take(key, json.dumps(answer), until)

@@ -1,15 +1,17 @@
 """The event log: appended while a run goes on, never changed by anything else."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Row, bindparam, select
+from sqlalchemy import Row, bindparam, func, select
 
 from hammerstone.core.answers import Event, EventKind
 from hammerstone.storage.access import Access
 from hammerstone.storage.schema import events
 
 _OF_RUN = select(events).where(events.c.run_id == bindparam("which")).order_by(events.c.number)
+_LAST = select(func.max(events.c.number)).where(events.c.run_id == bindparam("which"))
 _OF_SESSION = (
     select(events)
     .where(events.c.session_id == bindparam("which"))
@@ -39,20 +41,20 @@ class Events:
         """Store events; one with a run and number already there takes its place."""
         if not new:
             return
-        rows = [
-            {
-                "run_id": event.run_id,
-                "number": event.number,
-                "session_id": event.session_id,
-                "kind": str(event.kind),
-                "at": event.at,
-                "text": event.text,
-                "data": dict(event.data),
-            }
-            for event in new
-        ]
+        rows = [_row(event) for event in new]
         async with self._access.writing() as connection:
             await connection.execute(self._upsert, rows)
+
+    async def add_next(self, event: Event) -> Event:
+        """Store an event behind the run's last one, whatever its own number says.
+
+        For what happens after the run's end; call it where one process at a time may.
+        """
+        async with self._access.writing() as connection:
+            last = (await connection.execute(_LAST, {"which": event.run_id})).scalar_one()
+            event = replace(event, number=0 if last is None else last + 1)
+            await connection.execute(self._upsert, [_row(event)])
+        return event
 
     async def of_run(self, run_id: str) -> list[Event]:
         async with self._access.reading() as connection:
@@ -65,6 +67,18 @@ class Events:
             found = await connection.execute(_OF_SESSION, {"which": session_id, "most": limit})
             rows = found.all()
         return [_event(row) for row in reversed(rows)]
+
+
+def _row(event: Event) -> dict[str, Any]:
+    return {
+        "run_id": event.run_id,
+        "number": event.number,
+        "session_id": event.session_id,
+        "kind": str(event.kind),
+        "at": event.at,
+        "text": event.text,
+        "data": dict(event.data),
+    }
 
 
 def _event(row: Row[Any]) -> Event:

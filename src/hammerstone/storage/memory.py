@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import bindparam, delete, func, select
+from sqlalchemy import bindparam, delete, func, select, update
 
 from hammerstone.storage.access import Access
 from hammerstone.storage.schema import exchange_vectors, exchanges, summaries
@@ -124,6 +124,12 @@ class MemoryStore:
         }
         async with self._access.writing() as connection:
             await connection.execute(self._insert, row)
+
+    async def correct(self, run_id: str, answer: str) -> None:
+        """Put another answer in the place of the one that a run's exchange has."""
+        statement = update(exchanges).where(exchanges.c.run_id == run_id).values(answer=answer)
+        async with self._access.writing() as connection:
+            await connection.execute(statement)
 
     async def recent(self, session_id: str, user: str, limit: int) -> list[Exchange]:
         """The session's last exchanges, oldest first."""

@@ -58,6 +58,12 @@ class Runs:
             if (await connection.execute(_FINISH, values)).rowcount == 0:
                 raise _missing(run_id)
 
+    async def annotate(self, run_id: str, answer_json: Json) -> None:
+        """Keep a finished run's answer as it reads now; nothing happens to one that is gone."""
+        statement = update(runs).where(runs.c.id == run_id).values(answer=answer_json)
+        async with self._access.writing() as connection:
+            await connection.execute(statement)
+
     async def find(self, run_id: str) -> RunRow | None:
         async with self._access.reading() as connection:
             row = (await connection.execute(_GET, {"which": run_id})).mappings().first()

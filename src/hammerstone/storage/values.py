@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import bindparam, delete, select
+from sqlalchemy import bindparam, delete, func, select, update
 
 from hammerstone.core.json_types import Json
 from hammerstone.storage.access import Access
@@ -70,6 +70,17 @@ class SessionValues:
         ]
         async with self._access.writing() as connection:
             await connection.execute(self._insert, rows)
+
+    async def correct(self, run_id: str, value: Json) -> None:
+        """Put another value in the place of the last one that a run produced, if it has one."""
+        last = select(func.max(session_values.c.number)).where(session_values.c.run_id == run_id)
+        statement = (
+            update(session_values)
+            .where(session_values.c.number == last.scalar_subquery())
+            .values(value=value, missing="")
+        )
+        async with self._access.writing() as connection:
+            await connection.execute(statement)
 
     async def recent(self, session_id: str, limit: int = 50) -> list[SessionValue]:
         """The session's last values, newest first; expired ones too, so that they can be told

@@ -1,0 +1,64 @@
+"""The request's own call once more, with the tool that the proof ended with."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from hammerstone.core.calls import HEAVY, STANDARD, Call, Program
+from hammerstone.core.json_types import Json
+from hammerstone.core.seams import Sandbox
+from hammerstone.core.solutions import ProofTask
+from hammerstone.core.tools import Tool
+from hammerstone.library.promises import parameters_of
+from hammerstone.synthesis.examine.equality import decoded, same
+from hammerstone.synthesis.solutions.own_call import OwnCall, observe
+from hammerstone.synthesis.solutions.plain import plain_function
+
+
+@dataclass(frozen=True, slots=True)
+class AnotherValue:
+    """What the tool gives for a request whose answer was something else; in wire form."""
+
+    value: Json
+
+
+async def another_value(
+    task: ProofTask,
+    tool: Tool,
+    parameters: Mapping[str, str],
+    sandbox: Sandbox,
+    files: Mapping[str, Path] | None = None,
+) -> AnotherValue | None:
+    """The tool's value where it is not the answer's; None where it is, or cannot be said."""
+    own = await observe(task.winner, sandbox, files)
+    if isinstance(own, str):
+        return None
+    program, call = _asked_again(task, own, tool, parameters)
+    if program is None or call is None:
+        return None
+    limits = HEAVY if tool.version.spec.limits == "heavy" else STANDARD
+    outcome = await sandbox.call(program, call, limits=limits, files=files)
+    if not outcome.ok or same(decoded(outcome.value), decoded(task.value), loose=True):
+        return None
+    return AnotherValue(outcome.value)
+
+
+def _asked_again(
+    task: ProofTask, own: OwnCall, tool: Tool, parameters: Mapping[str, str]
+) -> tuple[Program | None, Call | None]:
+    """The tool's program and the call of it that stands for the request."""
+    version, winner = tool.version, task.winner
+    plain = plain_function(winner, own)
+    if isinstance(plain, str):
+        return None, None
+    direct = same(decoded(own.returned), decoded(own.value), loose=True)
+    if direct:
+        taken = parameters_of(version.spec)
+        named = {parameters.get(name, name): value for name, value in plain.arguments.items()}
+        if not set(named) <= set(taken):
+            return None, None
+        return Program(version.code, version.spec.name), Call(kwargs=named)
+    if parameters:
+        return None, None  # an expression around the call names the winner's own parameters
+    code = f"{winner.code}\n\n\n{version.code}\n\n\n{winner.function} = {version.spec.name}\n"
+    return Program(code, winner.function), Call(source=winner.call)

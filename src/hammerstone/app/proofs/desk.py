@@ -1,0 +1,171 @@
+"""Where proofs are stored, looked up and waited for; `hs.proofs`."""
+
+import ast
+import asyncio
+from dataclasses import dataclass, replace
+from typing import Any
+
+from hammerstone.app.proofs.result import KIND, ProofResult
+from hammerstone.app.proofs.traffic import Traffic
+from hammerstone.app.proofs.worker import Done, Worker
+from hammerstone.core.answers import Answer, Proof
+from hammerstone.core.hashing import digest
+from hammerstone.core.jobs import Asker, Job, JobState
+from hammerstone.core.json_types import JsonObject
+from hammerstone.core.solutions import ProofTask, Solution
+from hammerstone.run.parts import Parts
+from hammerstone.synthesis.tidy import tidy
+from hammerstone.synthesis.witnesses import Notify
+
+_LOOK_AGAIN_S = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class PendingProof:
+    """A stored proof as people see it."""
+
+    key: str
+    function: str
+    request: str
+    state: str  # waiting, proving, done, failed
+    attempts: int
+    reason: str
+    askers: int
+    result: ProofResult | None = None
+
+    def to_json(self) -> JsonObject:
+        return {
+            "key": self.key,
+            "function": self.function,
+            "request": self.request,
+            "state": self.state,
+            "attempts": self.attempts,
+            "reason": self.reason,
+            "askers": self.askers,
+            "result": self.result.to_json() if self.result else None,
+        }
+
+
+class ProofDesk:
+    """`core.seams.Proofs`, and what there is to know about them."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self.traffic = Traffic()
+        self.worker = Worker(parts, self.traffic)
+
+    async def put(self, task: ProofTask) -> bool:
+        asker = self.asker(task)
+        if asker is None:
+            return False
+        await self._parts.db.jobs.put(KIND, key_of(task.winner), asker)
+        self.worker.wake()
+        return True
+
+    def asker(self, task: ProofTask) -> Asker | None:
+        """What is stored for a task: `await stores.jobs.put(KIND, key_of(task.winner), asker)`.
+
+        Nothing private is stored. Where the request's values are private, the proof goes on
+        without them; where the code itself is, there is none.
+        """
+        parts = self._parts
+        rivals = tuple(one for one in task.rivals if parts.storable(one.code))
+        task = replace(task, rivals=rivals)
+        # The ids are our own; the scrubber would take them for keys.
+        said: Any = {"request": task.request, "value": task.value, "files": [*task.files]}
+        said |= {"calls": [task.winner.call, *(one.call for one in rivals)]}
+        private = not parts.storable(said)
+        if not parts.storable(task.winner.code):
+            return None
+        if private:
+            winner = _scrubbed(parts, task.winner)
+            rivals = tuple(_scrubbed(parts, one) for one in rivals)
+            task = replace(task, request=parts.clean_text(task.request), winner=winner)
+            task = replace(task, value=None, rivals=rivals)
+        return Asker(task.run_id, {"task": task.to_json(), "private": private}, task.session_id)
+
+    async def state(self, run_id: str) -> Proof:
+        """How far the proof behind a run's answer is."""
+        job = await self._parts.db.jobs.of_asker(KIND, run_id)
+        if job is None:
+            return Proof.NONE
+        if any(asker.name == run_id for asker in job.askers):
+            return Proof.UNPROVED if job.state is JobState.FAILED else Proof.PENDING
+        known = _result_of(job)
+        return known.proof if known else Proof.NONE
+
+    async def pending(self) -> list[PendingProof]:
+        """The proofs that are owed, oldest first."""
+        return await self.list([JobState.WAITING])
+
+    async def list(self, states: "list[JobState] | None" = None) -> list[PendingProof]:
+        """Stored proofs, oldest first."""
+        now = self._parts.clock.now()
+        found = await self._parts.db.jobs.list(KIND, states or [])
+        return [_shown(job, proving=job.held_at(now)) for job in found]
+
+    async def wait(self, answer: Answer, notify: Notify | None = None) -> Answer:
+        """The answer as it stands after its proof: with its tool, or corrected.
+
+        The proof is done here unless another process is at it.
+        """
+        while await self.state(answer.run_id) is Proof.PENDING:
+            job = await self._parts.db.jobs.of_asker(KIND, answer.run_id)
+            done = await self.worker.do_next(job.key, notify) if job else None
+            if done is None:
+                await asyncio.sleep(_LOOK_AGAIN_S)
+        return await self.proved(answer)
+
+    async def proved(self, answer: Answer) -> Answer:
+        """The answer with what its proof came to by now."""
+        row = await self._parts.db.runs.find(answer.run_id)
+        stored = row.answer if row is not None and isinstance(row.answer, dict) else {}
+        known: dict[str, Any] = {"proof": await self.state(answer.run_id)}
+        for name in ("tool", "version", "tool_confidence"):
+            known[name] = stored.get(name, getattr(answer, name))
+        if isinstance(stored.get("correction"), dict):
+            known |= {name: stored[name] for name in ("text", "result", "confidence")}
+        return replace(answer, **known)
+
+    async def work_off(self, notify: Notify | None = None) -> "list[Done]":
+        """Do every proof that waits now; those that others hold are theirs."""
+        done: list[Done] = []
+        while (one := await self.worker.do_next(None, notify)) is not None:
+            done.append(one)
+        return done
+
+
+def key_of(winner: Solution) -> str:
+    """One key for all solutions whose function is the same but for comments and docstrings."""
+    code = tidy(winner.code, winner.function)
+    try:
+        tree = ast.parse(code or winner.code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return digest(KIND, winner.function, winner.code)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node):
+            node.body = node.body[1:] or [ast.Pass()]
+    return digest(KIND, winner.function, ast.dump(tree))
+
+
+def _scrubbed(parts: Parts, solution: Solution) -> Solution:
+    return replace(solution, call=parts.clean_text(solution.call), value=None)
+
+
+def _result_of(job: Job) -> ProofResult | None:
+    return ProofResult.from_json(job.result) if isinstance(job.result, dict) else None
+
+
+def _shown(job: Job, *, proving: bool) -> PendingProof:
+    task: Any = job.askers[0].payload["task"] if job.askers else {}
+    known = _result_of(job)
+    return PendingProof(
+        key=job.key,
+        function=task.get("winner", {}).get("function") or (known.tool if known else "") or "",
+        request=task.get("request", ""),
+        state="proving" if proving else str(job.state),
+        attempts=job.attempts,
+        reason=job.reason or (known.reason if known else ""),
+        askers=len(job.askers),
+        result=known,
+    )

@@ -1,0 +1,187 @@
+"""One proof: from the solutions of an answer to a tool in the library, or to none."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from hammerstone.app.proofs.files import named_rows, session_files
+from hammerstone.app.proofs.result import ProofResult
+from hammerstone.app.proofs.traffic import Traffic, YieldingModel
+from hammerstone.core.answers import EventKind, Proof
+from hammerstone.core.calls import Call
+from hammerstone.core.chat import Role
+from hammerstone.core.errors import BudgetExceeded
+from hammerstone.core.seams import Model, Sandbox
+from hammerstone.core.solutions import ProofTask
+from hammerstone.core.tools import Case, CaseKind, Effect, Spec, Status, Tool
+from hammerstone.guard.budget import Budget
+from hammerstone.guard.stop import StoppableModel
+from hammerstone.library.duplicates import Duplicates
+from hammerstone.library.policies import BuildBudgetPolicy
+from hammerstone.run.parts import Parts
+from hammerstone.synthesis.build import Builder
+from hammerstone.synthesis.examine.policy import ExaminePolicy
+from hammerstone.synthesis.given import preview
+from hammerstone.synthesis.jobs import Job
+from hammerstone.synthesis.registering import Kept, Origin, Registrar
+from hammerstone.synthesis.solutions.generality import generalise
+from hammerstone.synthesis.solutions.own_call import OwnCall, observe
+from hammerstone.synthesis.solutions.plain import PlainFunction, plain_function
+from hammerstone.synthesis.solutions.rivals import adapted
+from hammerstone.synthesis.solutions.specification import MOST_PARAMETERS, specification
+from hammerstone.synthesis.told import fit_spec, read_told
+from hammerstone.synthesis.witnesses import Notify
+
+SURE = (Status.VERIFIED, Status.TRUSTED)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What is to be proved: the winner's function as a tool, and the request's own call of it."""
+
+    spec: Spec
+    function: PlainFunction
+    own: OwnCall
+
+
+class Prover:
+    """Proves the tool behind an answer, within the budget for building one."""
+
+    def __init__(self, parts: Parts, traffic: Traffic) -> None:
+        self._parts = parts
+        self._traffic = traffic
+
+    async def prove(
+        self, task: ProofTask, notify: Notify, asked_by: frozenset[str] = frozenset()
+    ) -> ProofResult:
+        """The library after the examination of a task's solutions, in one result.
+
+        `asked_by` are the runs that wait for it: a tool that one of them left is this proof's
+        own, from an attempt that was broken off.
+        """
+        parts = self._parts
+        await parts.policies.load()
+        rows = await named_rows(parts.db, parts.clock, task.session_id, task.files)
+        if len(rows) < len(task.files):
+            return ProofResult(Proof.NONE, "a file that its call reads is not there any more")
+        trace = parts.tracer.trace(
+            "prove",
+            user=task.user,
+            session_id=task.session_id,
+            run_id=task.run_id,
+            input=task.winner.function,
+        )
+        async with session_files(parts.db, rows) as files:
+            with trace as root:
+                result = await self._prove(task, files, notify, asked_by, root.trace_id)
+                root.output = result.to_json()
+        return result
+
+    async def _prove(
+        self,
+        task: ProofTask,
+        files: Mapping[str, Path],
+        notify: Notify,
+        asked_by: frozenset[str],
+        trace_id: str,
+    ) -> ProofResult:
+        sandbox = await self._parts.sandbox()
+        claim = await self._claim(task, files, sandbox)
+        if isinstance(claim, str):
+            return ProofResult(Proof.NONE, claim)
+        spec = claim.spec
+        await notify(EventKind.PROOF, f"proving {spec.name}", {"step": "specified"})
+        known = await self._known(claim, asked_by | {task.run_id}, sandbox)
+        if known is not None:
+            return known
+        rivals = await adapted(task.rivals, claim.function, sandbox, files or None)
+        begins = await preview(files, sandbox) if files else ""
+        candidates = (claim.function.code, *rivals.codes)
+        job = Job(spec, task.request, claim.function.arguments, files, begins, candidates)
+        policy = self._parts.policies.get(ExaminePolicy)
+        limits = self._parts.policies.get(BuildBudgetPolicy)
+        budget = Budget(
+            tokens=limits.tokens, model_calls=limits.model_calls, usd=limits.usd, name="building"
+        )
+        try:
+            verdict = await self._builder(task, budget, sandbox).build(job, policy, notify=notify)
+        except BudgetExceeded as error:
+            return ProofResult(Proof.UNPROVED, error.message, left_out=rivals.left_out)
+        left_out = list(rivals.left_out)
+        verdict = replace(verdict, evidence={**verdict.evidence, "rivals_left_out": [*left_out]})
+        await notify(EventKind.PROOF, f"{spec.name} is examined", {"step": "examined"})
+        origin = Origin(
+            request=self._parts.clean_text(task.request),
+            run_id=task.run_id,
+            trace_id=trace_id,
+            model=self._parts.models.for_role(Role.CODER).name,
+            tokens=budget.spent.tokens,
+        )
+        duplicates = Duplicates(self._parts.registry, self._parts.search, self._parts.policies)
+        registrar = Registrar(self._parts.registry, duplicates, self._parts.sandbox, notify)
+        kept = await registrar.follow(spec, verdict, origin)
+        await notify(EventKind.PROOF, f"{spec.name} is settled", {"step": "registered"})
+        return _result(kept, verdict.reason, rivals.left_out)
+
+    async def _claim(
+        self, task: ProofTask, files: Mapping[str, Path], sandbox: Sandbox
+    ) -> Claim | str:
+        """The specification that the winner is, or why it is no tool."""
+        own = await observe(task.winner, sandbox, files or None)
+        if isinstance(own, str):
+            return own
+        plain = plain_function(task.winner, own)
+        if isinstance(plain, str):
+            return plain
+        kept = await generalise(plain, task.request, own.returned, sandbox)
+        if kept.reason:
+            return f"it fits only its own request: {kept.reason}"
+        if len(kept.function.head.parameters) > MOST_PARAMETERS:
+            return f"a tool takes at most {MOST_PARAMETERS} parameters"
+        spec = fit_spec(task.request, specification(kept, own))
+        told = read_told(task.request, spec)
+        if told.contradictions:
+            return f"the examples contradict each other: {told.contradictions[0]}"
+        return Claim(replace(spec, examples=told.cases), kept.function, own)
+
+    async def _known(
+        self, claim: Claim, asked_by: frozenset[str], sandbox: Sandbox
+    ) -> ProofResult | None:
+        """A tool that does the same already, so that nothing has to be examined.
+
+        One that nobody is sure of counts only if an earlier attempt of this proof left it.
+        """
+        if claim.spec.effect is not Effect.PURE or claim.spec.produces:
+            return None
+        own = Case(CaseKind.VALUE, Call(kwargs=claim.function.arguments), claim.own.returned)
+        duplicates = Duplicates(self._parts.registry, self._parts.search, self._parts.policies)
+        match = await duplicates.find_match(claim.spec, claim.function.code, [own], sandbox)
+        if match is None:
+            return None
+        tool = match.tool
+        if tool.status not in SURE and tool.version.provenance.get("run") not in asked_by:
+            return None
+        return _result(Kept(tool, match.parameters), f"{tool.name} already does this", ())
+
+    def _builder(self, task: ProofTask, budget: Budget, sandbox: Sandbox) -> Builder:
+        def model(role: Role) -> Model:
+            inner = self._parts.models.for_role(role, allowance=budget)
+            stoppable = StoppableModel(inner, self._parts.stop, task.run_id, task.session_id)
+            return YieldingModel(stoppable, self._traffic)
+
+        return Builder(model(Role.TESTER), model(Role.CODER), sandbox, judge=model(Role.JUDGE))
+
+
+def _result(kept: Kept, reason: str, left_out: tuple[str, ...]) -> ProofResult:
+    tool: Tool | None = kept.tool
+    if tool is None:
+        return ProofResult(Proof.UNPROVED, kept.reason, left_out=left_out)
+    return ProofResult(
+        proof=Proof.PROVED if tool.status in SURE else Proof.UNPROVED,
+        reason=reason,
+        tool=tool.name,
+        version=tool.version.number,
+        confidence=tool.confidence,
+        parameters=dict(kept.parameters or {}),
+        left_out=left_out,
+    )

@@ -1,0 +1,49 @@
+"""What a proof came to, and the policy behind it."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, ClassVar
+
+from hammerstone.core.answers import Proof
+from hammerstone.core.json_types import JsonObject
+
+KIND = "proof"  # of the jobs
+
+
+@dataclass(frozen=True, slots=True)
+class ProvingPolicy:
+    """How proofs are done after their answers."""
+
+    name: ClassVar[str] = "proving"
+    enabled: bool = True
+    attempts: int = 5  # begun and neither ended nor given back: then it is given up
+    lease_s: float = 120.0  # a process that is silent for so long has lost its proof
+    retry_s: float = 30.0  # pause after a failure, times the attempts so far
+
+
+@dataclass(frozen=True, slots=True)
+class ProofResult:
+    """The tool that a proof ended with, or why there is none.
+
+    `proof` is PROVED for a verified tool, UNPROVED where the evidence was not enough (the tool
+    may be there all the same, as experimental), NONE where there was nothing to prove.
+    `parameters` names the winner's parameters in the words of a tool that was there before.
+    """
+
+    proof: Proof
+    reason: str
+    tool: str | None = None
+    version: int | None = None
+    confidence: float | None = None
+    parameters: Mapping[str, str] = field(default_factory=dict[str, str])
+    left_out: tuple[str, ...] = ()
+
+    def to_json(self) -> JsonObject:
+        return {**asdict(self), "proof": str(self.proof), "left_out": [*self.left_out]}
+
+    @staticmethod
+    def from_json(document: Mapping[str, Any]) -> "ProofResult":
+        fields = {name: document[name] for name in ProofResult.__slots__}
+        fields["proof"] = Proof(document["proof"])
+        fields["left_out"] = tuple(document["left_out"])
+        return ProofResult(**fields)

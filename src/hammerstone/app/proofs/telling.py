@@ -1,0 +1,162 @@
+"""What a finished proof leaves with those who asked: events, a correction, the stored answer.
+
+Everything for one asker is one transaction that also marks it as told: whoever does it again
+after a crash finds it done, and nobody is told twice.
+"""
+
+import asyncio
+from dataclasses import dataclass
+
+from hammerstone.app.proofs.again import AnotherValue, another_value
+from hammerstone.app.proofs.files import named_rows, session_files
+from hammerstone.app.proofs.result import ProofResult
+from hammerstone.core.answers import Event, EventKind, Proof
+from hammerstone.core.jobs import Job
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.solutions import ProofTask
+from hammerstone.core.tools import Effect, Tool
+from hammerstone.run.parts import Parts
+from hammerstone.run.respond import in_words, plain
+from hammerstone.storage import Stores
+from hammerstone.storage.runs import RUNNING
+
+_LOOK_AGAIN_S = 0.2
+_LOOKS = 50  # ten seconds: longer than recording an answer takes
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An asker's task. `private`: its values were not kept, so no answer can be corrected."""
+
+    name: str
+    task: ProofTask
+    private: bool = False
+
+
+class Teller:
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    async def tell(self, job: Job, asked: Asked, result: ProofResult) -> list[Event]:
+        """The events that one asker's run gets; none where it was told before or is gone."""
+        parts, task = self._parts, asked.task
+        tool = await parts.registry.find(result.tool) if result.tool else None
+        other = await self._other(asked, tool, result)
+        await self._answered(task)
+        before = await parts.registry.revision()
+        async with parts.db.transaction() as stores:
+            if not await stores.jobs.settle(job, asked.name):
+                return []
+            run = await stores.runs.find(task.run_id)
+            if run is None or await stores.sessions.find(task.session_id) is None:
+                return []  # the session was deleted: there is nobody to tell
+            answer = dict(run.answer) if isinstance(run.answer, dict) else {}
+            answer |= {
+                "proof": str(result.proof),
+                "tool": result.tool or answer.get("tool"),
+                "version": result.version or answer.get("version"),
+                "tool_confidence": result.confidence,
+            }
+            events = [self._event(task, EventKind.PROOF, _said(result), result.to_json())]
+            if other is not None:
+                answer, event = await self._correct(stores, task, answer, other, tool)
+                events.append(event)
+            await stores.runs.annotate(task.run_id, answer)
+            stored = [await stores.events.add_next(event) for event in events]
+        if other is not None and tool is not None:
+            await self._replace_memo(asked, answer, tool, before)
+        return stored
+
+    async def _answered(self, task: ProofTask) -> None:
+        """Wait until the run is recorded; one that never will be is not waited for."""
+        for _ in range(_LOOKS):
+            run = await self._parts.db.runs.find(task.run_id)
+            if run is None or run.status != RUNNING:
+                return
+            await asyncio.sleep(_LOOK_AGAIN_S)
+
+    async def _other(
+        self, asked: Asked, tool: Tool | None, result: ProofResult
+    ) -> AnotherValue | None:
+        """The value that corrects the answer: only a tool that was proved has that weight."""
+        if tool is None or result.proof is not Proof.PROVED or asked.private:
+            return None
+        parts, task = self._parts, asked.task
+        rows = await named_rows(parts.db, parts.clock, task.session_id, task.files)
+        if len(rows) < len(task.files):
+            return None
+        async with session_files(parts.db, rows) as files:
+            sandbox = await parts.sandbox()
+            return await another_value(task, tool, result.parameters, sandbox, files or None)
+
+    async def _correct(
+        self,
+        stores: Stores,
+        task: ProofTask,
+        answer: JsonObject,
+        other: AnotherValue,
+        tool: Tool | None,
+    ) -> tuple[JsonObject, Event]:
+        """The corrected answer, and the event; message, memory and values follow it."""
+        parts = self._parts
+        new, old = plain(other.value), plain(task.value)
+        text = f"Correction: {in_words(new)}, not {in_words(old)}."
+        if tool is not None:
+            text += f" {tool.name} was proved since and gives this."
+        kept: JsonObject = parts.clean({"text": text, "result": new, "before": old})
+        answer = {
+            **answer,
+            "text": in_words(kept["result"]),
+            "result": kept["result"],
+            "confidence": tool.confidence if tool else None,
+            "correction": kept,
+        }
+        session, run = task.session_id, task.run_id
+        said = str(kept["text"])
+        await stores.messages.append(session, "assistant", said, {**kept, "run_id": run})
+        await stores.memory.correct(run, said)
+        if parts.storable(other.value):
+            await stores.values.correct(run, other.value)
+        told: dict[str, Json] = {**kept, "tool": tool.name if tool else None}
+        return answer, self._event(task, EventKind.CORRECTION, said, told)
+
+    async def _replace_memo(
+        self, asked: Asked, answer: JsonObject, tool: Tool, library: int
+    ) -> None:
+        """Put the corrected answer where the next request of the same words finds it.
+
+        Only in the place of one that is there: what was not remembered had a reason for it.
+        """
+        parts, task = self._parts, asked.task
+        if not parts.storable([answer["text"], answer["result"]]):
+            return
+        if tool.version.spec.effect is not Effect.PURE and not task.files:
+            return
+        rows = await named_rows(parts.db, parts.clock, task.session_id, task.files)
+        hashes = [f"{name}:{row.sha256}" for name, row in sorted(rows.items())]
+        told = [*hashes, *parts.memory.state(task.user)]
+        key = parts.memo.key(task.user, task.request, told, library)
+        if await parts.memo.find(key) is not None:
+            await parts.memo.replace(key, tool.version.id, {**answer, "cached": False, "made": []})
+
+    def _event(self, task: ProofTask, kind: EventKind, text: str, data: JsonObject) -> Event:
+        parts = self._parts
+        return Event(
+            kind=kind,
+            run_id=task.run_id,
+            session_id=task.session_id,
+            number=0,  # given when it is stored
+            at=parts.clock.now(),
+            text=parts.clean_text(text),
+            data=parts.clean(data),
+        )
+
+
+def _said(result: ProofResult) -> str:
+    if result.proof is Proof.PROVED:
+        sure = "" if result.confidence is None else f" ({result.confidence:.0%} sure)"
+        return f"{result.tool} is proved{sure}"
+    if result.proof is Proof.NONE:
+        return f"no tool is kept: {result.reason}"
+    kept = f"{result.tool} is kept as experimental" if result.tool else "no tool is kept"
+    return f"not proved, {kept}: {result.reason}"

@@ -1,0 +1,170 @@
+"""Does stored proofs, one after the other; whatever interrupts it loses at most its own work."""
+
+import asyncio
+import uuid
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from hammerstone.app.proofs.prover import Prover
+from hammerstone.app.proofs.result import KIND, ProofResult, ProvingPolicy
+from hammerstone.app.proofs.telling import Asked, Teller
+from hammerstone.app.proofs.traffic import Traffic
+from hammerstone.core.answers import Event, EventKind
+from hammerstone.core.errors import HammerstoneError, ModelMissing, ModelUnavailable, Refused
+from hammerstone.core.jobs import Asker, Job
+from hammerstone.core.json_types import Json
+from hammerstone.core.solutions import ProofTask
+from hammerstone.run.parts import Parts
+from hammerstone.synthesis.witnesses import Notify
+from hammerstone.tracing.warn import warn
+
+LOOK_S = 5.0  # how often a waiting process looks for proofs that others stored
+_AWAY_S = 60.0  # pause of a proof whose model cannot be had, or that was told to stop
+_AWAY = (ModelMissing, ModelUnavailable, Refused)
+
+OnProofEvent = Callable[[Event, str], Awaitable[None]]
+"""Gets each event that a finished proof leaves, and whose run it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A proof that came to an end here: its result, and the events its askers got."""
+
+    job: Job
+    result: ProofResult
+    events: tuple[Event, ...]
+
+
+class Worker:
+    def __init__(self, parts: Parts, traffic: Traffic) -> None:
+        self._parts = parts
+        self._traffic = traffic
+        self._prover = Prover(parts, traffic)
+        self._teller = Teller(parts)
+        self._holder = uuid.uuid4().hex
+        self._news = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self.listeners: list[OnProofEvent] = []
+
+    def wake(self) -> None:
+        """There is something to prove."""
+        self._news.set()
+
+    def start(self) -> None:
+        """Prove in the background from now on, while no request is being answered."""
+        if self._task is None:
+            self._task = asyncio.create_task(self._go_on())
+
+    async def close(self) -> None:
+        """Stop at once; a proof that is broken off waits for whoever comes next."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+            self._task = None
+
+    async def _go_on(self) -> None:
+        while True:
+            self._news.clear()
+            await self._traffic.quiet()
+            done = None
+            try:
+                if self._parts.policies.get(ProvingPolicy).enabled:
+                    done = await self.do_next()
+            except HammerstoneError as error:  # a person's own request tells what is wrong
+                warn("a proof was put off", error=error.message)
+            if done is None:
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._news.wait(), LOOK_S)
+
+    async def do_next(self, key: str | None = None, notify: Notify | None = None) -> Done | None:
+        """Claim a proof and do it; None when none waits, or it came to no end here."""
+        policy = self._parts.policies.get(ProvingPolicy)
+        job = await self._parts.db.jobs.claim(
+            KIND, self._holder, lease_s=policy.lease_s, most=policy.attempts, key=key
+        )
+        return None if job is None else await self._do(job, policy, notify or _silent)
+
+    async def _do(self, job: Job, policy: ProvingPolicy, notify: Notify) -> Done | None:
+        jobs = self._parts.db.jobs
+        work = asyncio.ensure_future(self._work(job, notify))
+        holding = asyncio.ensure_future(self._hold(job, policy.lease_s))
+        try:
+            await asyncio.wait({work, holding}, return_when=asyncio.FIRST_COMPLETED)
+            if work.done():
+                return work.result()
+            return None  # the lease was lost: somebody else does it
+        except asyncio.CancelledError:
+            await asyncio.shield(_given_back(work, jobs.release(job)))
+            raise
+        except _AWAY:
+            await jobs.release(job, pause_s=_AWAY_S)
+            raise
+        except Exception as error:
+            reason = error.message if isinstance(error, HammerstoneError) else repr(error)[:300]
+            await jobs.fail(job, reason, retry_s=policy.retry_s * job.attempts)
+            if isinstance(error, HammerstoneError):
+                raise
+            warn("a proof failed", error=reason)
+            return None
+        finally:
+            for task in (work, holding):
+                task.cancel()
+            await asyncio.gather(work, holding, return_exceptions=True)
+
+    async def _hold(self, job: Job, lease_s: float) -> None:
+        """Renew the lease for as long as it is ours."""
+        while True:
+            await asyncio.sleep(lease_s / 4)
+            if not await self._parts.db.jobs.renew(job, lease_s):
+                return
+
+    async def _work(self, job: Job, notify: Notify) -> Done | None:
+        parts, askers = self._parts, [_asked(asker) for asker in job.askers]
+        await notify(EventKind.PROOF, "a stored proof is continued", {"step": "claimed"})
+        result = _known(job)
+        if result is None and askers:
+            runs = frozenset(asked.task.run_id for asked in askers)
+            result = await self._prover.prove(askers[0].task, notify, runs)
+            lease_s = parts.policies.get(ProvingPolicy).lease_s
+            if not await parts.db.jobs.renew(job, lease_s, result.to_json()):
+                return None
+        events: list[Event] = []
+        for asked in askers:
+            assert result is not None
+            new = await self._teller.tell(job, asked, result)
+            await notify(EventKind.PROOF, f"{asked.name} is told", {"step": "told"})
+            for event in new:
+                for listener in self.listeners:
+                    await listener(event, asked.task.user)
+            events += new
+        if result is None:  # the sessions of all who asked were deleted
+            await parts.db.jobs.fail(job, "nobody asks for it any more")
+            return None
+        await parts.db.jobs.finish(job, result.to_json())
+        return Done(job, result, tuple(events))
+
+
+def _asked(asker: Asker) -> Asked:
+    task = asker.payload["task"]
+    assert isinstance(task, dict)
+    return Asked(asker.name, ProofTask.from_json(task), asker.payload.get("private") is True)
+
+
+def _known(job: Job) -> ProofResult | None:
+    """What an earlier holder came to, or what the job came to before somebody asked again."""
+    for document in (job.progress, job.result):
+        if isinstance(document, dict):
+            return ProofResult.from_json(document)
+    return None
+
+
+async def _given_back(work: "asyncio.Future[Done | None]", release: Awaitable[bool]) -> None:
+    work.cancel()
+    await asyncio.gather(work, return_exceptions=True)
+    with suppress(HammerstoneError):  # it runs out by itself
+        await release
+
+
+async def _silent(kind: EventKind, text: str, data: dict[str, Json]) -> None:
+    return
