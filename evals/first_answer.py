@@ -6,8 +6,8 @@ Clones this repository's HEAD, sets it up with an empty data directory, asks one
 embedded model, asks it again, and reads the split out of the trace. `overhead` is everything in
 the answer that is neither the model loading nor the model reading and writing: start of Python,
 search, sandbox, verification, storage. The library begins without the starter tools, so that a
-tool has to be built; `--starter` leaves them in, as a person has them. `--keep-wheels` leaves pip's and uv's caches in place;
-without it they are empty too.
+tool has to be built; `--starter` leaves them in, as a person has them. `--keep-wheels` leaves
+pip's and uv's caches in place; without it they are empty too.
 """
 
 import argparse
