@@ -83,7 +83,7 @@ class Bench:
     async def engine(self, folder: Path) -> AsyncIterator[Hammerstone]:
         if self.models_dir is not None:
             (folder / "models").symlink_to(self.models_dir)
-        settings = load_settings(data_dir=folder)
+        settings = load_settings(data_dir=folder, starter_tools=False)
         scripted = OneModel(ScriptedModel(self.replies)) if self.model == "scripted" else None
         async with Hammerstone.open(settings, models=scripted) as hs:
             yield hs

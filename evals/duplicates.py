@@ -200,7 +200,6 @@ async def main(as_json: bool) -> None:
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "models").symlink_to(own.models_dir)
         async with Hammerstone.open(load_settings(data_dir=Path(folder))) as hs:
-            await hs.library.seed()
             duplicates = Duplicates(hs.tools, hs.search, hs.policies)
             pairs: list[tuple[Spec, str, list[Case], str | None]] = []
             for files in starter_tools():

@@ -1,12 +1,13 @@
 """From a fresh clone in an empty folder to the first answer, split into its parts.
 
-    python3 evals/first_answer.py [--request TEXT] [--keep-wheels] [--json]
+    python3 evals/first_answer.py [--request TEXT] [--starter] [--keep-wheels] [--json]
 
 Clones this repository's HEAD, sets it up with an empty data directory, asks one request with the
 embedded model, asks it again, and reads the split out of the trace. `overhead` is everything in
 the answer that is neither the model loading nor the model reading and writing: start of Python,
-search, sandbox, verification, storage. `--keep-wheels` leaves pip's and uv's caches in place;
-without it they are empty too.
+search, sandbox, verification, storage. The library begins without the starter tools, so that a
+tool has to be built; `--starter` leaves them in, as a person has them. `--keep-wheels` leaves
+pip's and uv's caches in place; without it they are empty too.
 """
 
 import argparse
@@ -79,11 +80,12 @@ def split(trace: dict[str, Any]) -> dict[str, float]:
     return parts
 
 
-def measure(request: str, keep_wheels: bool) -> dict[str, Any]:
+def measure(request: str, keep_wheels: bool, starter: bool) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="first-answer-") as folder:
         home = Path(folder)
         env = {k: v for k, v in os.environ.items() if not k.startswith(("HAMMERSTONE_", "VIRTUAL"))}
         env["HAMMERSTONE_DATA_DIR"] = str(home / "data")
+        env["HAMMERSTONE_STARTER_TOOLS"] = str(int(starter))
         if not keep_wheels:
             env |= {"PIP_NO_CACHE_DIR": "1", "UV_NO_CACHE": "1", "XDG_CACHE_HOME": str(home / "c")}
         clock = Clock()
@@ -121,10 +123,11 @@ def measure(request: str, keep_wheels: bool) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--request", default="What is 17.5% of 240?")
+    parser.add_argument("--starter", action="store_true")
     parser.add_argument("--keep-wheels", action="store_true")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    measured = measure(options.request, options.keep_wheels)
+    measured = measure(options.request, options.keep_wheels, options.starter)
     if options.json:
         print(json.dumps(measured, indent=2))
         return

@@ -73,7 +73,6 @@ async def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "models").symlink_to(own.models_dir)
         async with Hammerstone.open(load_settings(data_dir=Path(folder))) as hs:
-            await hs.library.seed()
             right = wrong_tool = 0
             bands: dict[str, int] = {}
             told: list[dict[str, object]] = []

@@ -3,7 +3,9 @@
     python -m evals.starter_tools [--write] [NAME ...]
 
 Prints status, cases, mutants and mutation score of each. `--write` stores what was found in
-library/starter/evidence.json, by the hash of each version, so that seeding need not prove again.
+library/starter/evidence.json, by the hash of each version, so that seeding need not prove again,
+and the tools' vectors in library/starter/vectors.npz, so that nobody need compute them.
+`--vectors` writes only the latter.
 """
 
 import argparse
@@ -16,7 +18,12 @@ from pathlib import Path
 from hammerstone.app.proving import SandboxVerifier
 from hammerstone.core.settings import load_settings
 from hammerstone.library.policies import Policies
+from hammerstone.library.search.facets import Facets
+from hammerstone.library.search.reembed import tool_vector
+from hammerstone.library.search.shipped_vectors import write_shipped
 from hammerstone.library.seeding import EVIDENCE, starter_id, starter_tools
+from hammerstone.models.embedding.local import LocalEmbedder
+from hammerstone.models.embedding.opening import why_words_only
 from hammerstone.sandbox import open_sandbox
 from hammerstone.storage import Database
 
@@ -57,9 +64,25 @@ async def main(names: list[str], write: bool) -> int:
     return 1 if failed else 0
 
 
+async def write_vectors() -> None:
+    settings = load_settings()
+    if why := why_words_only(settings):
+        sys.exit(why)
+    embedder = LocalEmbedder(settings.models_dir)
+    facets = [Facets.of_spec(files.spec) for files in starter_tools()]
+    # One at a time: int8 sums depend a little on what else is in the batch.
+    write_shipped(embedder.space, {each.text: await tool_vector(embedder, each) for each in facets})
+    await embedder.close()
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("names", nargs="*")
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--vectors", action="store_true")
     arguments = parser.parse_args()
+    if arguments.vectors or (arguments.write and not arguments.names):
+        asyncio.run(write_vectors())
+    if arguments.vectors:
+        sys.exit()
     sys.exit(asyncio.run(main(arguments.names, arguments.write)))

@@ -51,7 +51,7 @@ async def _ask(hs: Hammerstone, text: str, log: list[str]) -> Answer | str:
 
 async def try_one(row: dict[str, Any], base: Path) -> dict[str, Any]:
     settings = load_settings()
-    own = settings.model_copy(update={"data_dir": base / row["field"]})
+    own = settings.model_copy(update={"data_dir": base / row["field"], "starter_tools": False})
     own.data_dir.mkdir()
     for shared in ("models", "runtime"):
         (settings.data_dir / shared).mkdir(parents=True, exist_ok=True)

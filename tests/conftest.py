@@ -40,6 +40,8 @@ def _own_surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterat
         if name in _CLEARED or (name.startswith("HAMMERSTONE_") and name != STRICT):
             monkeypatch.delenv(name)
     monkeypatch.setenv("HAMMERSTONE_DATA_DIR", str(tmp_path / "data"))
+    # A test begins with an empty library; those about the starter tools ask for them.
+    monkeypatch.setenv("HAMMERSTONE_STARTER_TOOLS", "0")
     yield
 
 

@@ -4,11 +4,17 @@ import math
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from hammerstone.core.settings import load_settings
+from hammerstone.app.hammerstone import Hammerstone
+from hammerstone.core.settings import Settings, load_settings
 from hammerstone.library.policies import Policies
 from hammerstone.library.search import Band, ToolSearch
+from hammerstone.library.search.facets import Facets
+from hammerstone.library.search.reembed import tool_vector
+from hammerstone.library.search.shipped_vectors import shipped_vectors
+from hammerstone.library.seeding import starter_tools
 from hammerstone.models.embedding.local import LocalEmbedder
 from hammerstone.models.embedding.opening import why_words_only
 from hammerstone.storage import Database
@@ -77,3 +83,28 @@ async def test_search_by_meaning_finds_what_words_do_not(
     assert (await search.fit(bad, await search.find(bad))).band is Band.LOW
     await search.close()
     await db.close()
+
+
+async def test_shipped_vectors_are_those_that_the_embedder_makes(embedder: LocalEmbedder) -> None:
+    for files in starter_tools()[::8]:
+        facets = Facets.of_spec(files.spec)
+        shipped = shipped_vectors().find(embedder.space, facets.text)
+        assert shipped is not None
+        made = await tool_vector(embedder, facets)
+        assert np.linalg.norm(made - shipped) < 0.02 * np.linalg.norm(made)
+
+
+async def test_the_first_request_finds_a_starter_tool_though_the_embedder_came_later(
+    embedder: LocalEmbedder, tmp_path: Path
+) -> None:
+    settings = Settings(data_dir=tmp_path / "own", starter_tools=True)
+    async with Hammerstone.open(settings) as hs:
+        assert "missing" in hs.search.words_only
+    settings.models_dir.symlink_to(MODELS)
+    async with Hammerstone.open(settings) as hs:
+        request = "How much is 17.5% of 240?"
+        hits = await hs.search.find(request)
+        assert hits[0].name == "percentage_of"
+        assert hits[0].cosine
+        assert (await hs.search.fit(request, hits)).band is not Band.LOW
+        assert hs.search.words_only == ""

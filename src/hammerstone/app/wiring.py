@@ -27,6 +27,7 @@ from hammerstone.library.memory import Memory, MemoryPolicy
 from hammerstone.library.policies import Policies
 from hammerstone.library.registry import Registry
 from hammerstone.library.search import ToolSearch
+from hammerstone.library.seeding import keep_starter_set
 from hammerstone.library.skills import SkillPolicy, Skills
 from hammerstone.library.upkeep import Lifecycle, Upkeep
 from hammerstone.library.workflows import PartWatch, Workflows
@@ -200,6 +201,8 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
         parts = replace(parts, repairer=open_mender(parts))
         proofs = ProofDesk(parts)
         parts = replace(parts, proofs=proofs)
+        if settings.starter_tools:
+            await keep_starter_set(registry)
         housekeeping.chores += [parts.graph.prune, Learning(parts).daily]
     except BaseException:
         await db.close()

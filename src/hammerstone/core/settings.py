@@ -208,6 +208,9 @@ class Settings(BaseSettings):
     )
     container_runtime: str | None = None
 
+    # The tools that come with the package are in the library without being asked for.
+    starter_tools: bool = True
+
     # Finding tools: a raw similarity under this is not considered at all.
     similarity_threshold: float | None = Field(
         None, validation_alias=_known_as("similarity_threshold", "SIMILARITY_THRESHOLD")

@@ -1,6 +1,6 @@
 """The tools: immutable versions, assessments on top, and one active pointer each."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -66,6 +66,10 @@ class ToolIndex(Protocol):
 
     async def index(self, tool: Tool) -> None: ...
 
+    async def index_all(self, tools: Sequence[Tool]) -> None:
+        """As `index` for many at once, without waiting for an embedder."""
+        ...
+
     async def remove(self, name: str) -> None: ...
 
 
@@ -99,6 +103,35 @@ class Registry:
                 )
         return await self._found_as(stored.tool)
 
+    async def register_shipped(
+        self, news: Sequence[NewVersion], decision: Decision
+    ) -> "list[Tool]":
+        """Add versions that come with the package, in one transaction; those that were added.
+
+        A free name is taken, and a tool of the same origin gets its newer version. A name that
+        belongs to another tool stays with it, what is out of use stays so, and a version that
+        was ever there is not added again: whoever left it had a reason.
+        """
+        now, told = self._clock.now(), decision.to_json()
+        async with self._db.transaction() as stores:
+            await stores.tools.lock()
+            taken = await stores.tools.names()
+            known = await stores.tools.assessed([new.id for new in news])
+            news = [new for new in news if new.id not in known]
+            first = [new for new in news if new.spec.name not in taken]
+            newer = [new for new in news if new.spec.name in taken and await _outdated(stores, new)]
+            rows = [self._rows(new) for new in first]
+            stored = await stores.tools.add_first(rows, told, now)
+            for new in newer:
+                stored.append(await self._add(stores, new))
+                await stores.tools.move_active(new.spec.name, new.id, told, now)
+        added = [
+            Tool(version.tool, version, new.status, new.confidence)
+            for version, new in zip(stored, first + newer, strict=True)
+        ]
+        await self._index.index_all(added)
+        return added
+
     async def _place(self, stores: Stores, new: NewVersion) -> tuple[str, Status | None]:
         """The name for a new tool, and the standing of the tool it joins there, if any."""
         taken = await stores.tools.names()
@@ -114,6 +147,18 @@ class Registry:
         raise AssertionError("one more name than there are tools is always free")
 
     async def _add(self, stores: Stores, new: NewVersion) -> Version:
+        version, assessment = self._rows(new)
+        known = await stores.tools.assessments(version.id)
+        stored = await stores.tools.add_version(version, assessment)
+        if known and known[-1].status in HIDDEN:
+            # It was taken out of use for a reason; new evidence brings it back, on probation.
+            status = min(new.status, Status.EXPERIMENTAL, key=_rank)
+            await stores.tools.assess(replace(assessment, status=status))
+        elif known and _rank(new.status) > _rank(known[-1].status):
+            await stores.tools.assess(assessment)
+        return stored
+
+    def _rows(self, new: NewVersion) -> tuple[Version, Assessment]:
         now = self._clock.now()
         version = Version(
             id=new.id,
@@ -126,16 +171,7 @@ class Registry:
             provenance=new.provenance,
             created_at=now,
         )
-        assessment = Assessment(version.id, new.status, new.confidence, new.evidence, now)
-        known = await stores.tools.assessments(version.id)
-        stored = await stores.tools.add_version(version, assessment)
-        if known and known[-1].status in HIDDEN:
-            # It was taken out of use for a reason; new evidence brings it back, on probation.
-            status = min(new.status, Status.EXPERIMENTAL, key=_rank)
-            await stores.tools.assess(replace(assessment, status=status))
-        elif known and _rank(new.status) > _rank(known[-1].status):
-            await stores.tools.assess(assessment)
-        return stored
+        return version, Assessment(version.id, new.status, new.confidence, new.evidence, now)
 
     async def activate(self, name: str, version: str, decision: Decision) -> Tool:
         """Move a tool's active pointer. The only function that does, beside registering."""
@@ -247,9 +283,25 @@ class Registry:
         """Everything that was ever known about a version, oldest first."""
         return await self._db.tools.assessments(version)
 
+    async def names(self) -> set[str]:
+        """Every name that was ever given to a tool."""
+        return await self._db.tools.names()
+
+    async def assessed(self, versions: Sequence[str]) -> dict[str, tuple[Status, float | None]]:
+        """Status and confidence of those versions that were ever stored, active or not."""
+        return await self._db.tools.assessed(versions)
+
     async def history(self, name: str) -> "list[PointerMove]":
         """Every change of a tool's active version with the decision behind it, oldest first."""
         return await self._db.tools.pointer_history(name)
+
+
+async def _outdated(stores: Stores, new: NewVersion) -> bool:
+    """Whether the tool in use under this name is an earlier version of the same origin."""
+    there = await stores.tools.active(new.spec.name)
+    if there is None or there.status in HIDDEN:
+        return False
+    return there.version.provenance.get("origin") == new.provenance.get("origin")
 
 
 def _rank(status: Status) -> int:

@@ -1,10 +1,12 @@
 """The starter set: tools that come with the package, proved before it was shipped.
 
 `starter/evidence.json` holds what proving found, by the hash of each version. A tool whose hash
-is not in there has changed since, and is proved before it is taken in.
+is not in there has changed since, and is proved before it is taken in. Every library has the
+set from its opening on, unless the setting `starter_tools` is off.
 """
 
 import json
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -12,10 +14,10 @@ from typing import Any, cast
 from hammerstone.core.documents import version_id
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.json_types import JsonObject
-from hammerstone.core.tools import Status
+from hammerstone.core.tools import Assessment, Status
 from hammerstone.library.folder.files import ToolFiles, Unreadable, read_folder
-from hammerstone.library.registry import Decision, NewVersion, Registry
-from hammerstone.library.verification import Proof, Verifier
+from hammerstone.library.registry import HIDDEN, Decision, NewVersion, Registry
+from hammerstone.library.verification import Proof, Verifier, suite_confidence
 
 STARTER = Path(__file__).parent / "starter"
 EVIDENCE = STARTER / "evidence.json"
@@ -38,11 +40,13 @@ class SeedReport:
         }
 
 
-def starter_tools() -> list[ToolFiles]:
-    """The tools of the starter set, by name."""
+def starter_tools(names: Collection[str] | None = None) -> list[ToolFiles]:
+    """The tools of the starter set by name, all or those that are named."""
     found: list[ToolFiles] = []
     for path in sorted(STARTER.iterdir()):
         if path.is_dir() and not path.name.startswith(("_", ".")):
+            if names is not None and path.name not in names:
+                continue
             files = read_folder(path)
             if isinstance(files, Unreadable):
                 raise HammerstoneError(f"starter tool {files.name}: {files.problems[0]}")
@@ -62,6 +66,33 @@ def starter_id(files: ToolFiles) -> str:
     return version_id(files.code, files.spec, files.suite)
 
 
+async def keep_starter_set(registry: Registry) -> None:
+    """See that a library has the starter set; one small query when it has.
+
+    Proves nothing: what the package was shipped with holds. What a person retired stays
+    retired, and a name of their own stays theirs.
+    """
+    shipped = shipped_evidence()
+    known = await registry.assessed(list(shipped))
+    for version, (status, confidence) in known.items():
+        if confidence is None and status not in HIDDEN:
+            found = shipped[version]
+            told = Assessment(version, status, suite_confidence(found), found)
+            await registry.assess(str(found["tool"]), told)
+    missing = {str(shipped[version]["tool"]) for version in shipped.keys() - known.keys()}
+    for name in missing & await registry.names() if missing else ():
+        there = await registry.find(name)
+        if there is None or there.version.provenance.get("origin") != ORIGIN:
+            missing.discard(name)
+    if missing:
+        ready = [
+            _version(files, Proof(Status.VERIFIED, suite=files.suite, evidence=evidence))
+            for files in starter_tools(missing)
+            if (evidence := shipped.get(starter_id(files))) is not None
+        ]
+        await registry.register_shipped(ready, _seeded("hammerstone"))
+
+
 async def seed(
     registry: Registry, verifier: Verifier, *, verify: bool = False, who: str = "seed"
 ) -> SeedReport:
@@ -72,29 +103,36 @@ async def seed(
     """
     report = SeedReport()
     shipped = shipped_evidence()
+    ready: list[NewVersion] = []
     for files in starter_tools():
-        there = await registry.find(files.name)
-        ours = there is not None and there.version.provenance.get("origin") == ORIGIN
-        if there is not None and (not ours or there.version.id == starter_id(files)):
-            report.kept.append(files.name)
-            continue
         evidence = shipped.get(starter_id(files))
         proof = Proof(Status.VERIFIED, suite=files.suite, evidence=evidence or {})
         if verify or evidence is None:
             proof = await verifier.verify(files.spec, files.code, files.suite)
         if proof.status is None:
             report.refused[files.name] = list(proof.problems)
-            continue
-        new = NewVersion(
-            spec=files.spec,
-            code=files.code,
-            suite=proof.suite,
-            rejected=proof.rejected,
-            status=proof.status,
-            confidence=None,
-            evidence=proof.evidence,
-            provenance={"origin": ORIGIN},
-        )
-        await registry.register(new, Decision("seeded", who, "part of the starter set"))
-        (report.updated if there else report.added).append(files.name)
+        else:
+            ready.append(_version(files, proof))
+    for tool in await registry.register_shipped(ready, _seeded(who)):
+        (report.updated if tool.version.number > 1 else report.added).append(tool.name)
+    added = {*report.added, *report.updated}
+    report.kept += [new.spec.name for new in ready if new.spec.name not in added]
     return report
+
+
+def _version(files: ToolFiles, proof: Proof) -> NewVersion:
+    assert proof.status is not None
+    return NewVersion(
+        spec=files.spec,
+        code=files.code,
+        suite=proof.suite,
+        rejected=proof.rejected,
+        status=proof.status,
+        confidence=suite_confidence(proof.evidence),
+        evidence=proof.evidence,
+        provenance={"origin": ORIGIN},
+    )
+
+
+def _seeded(who: str) -> Decision:
+    return Decision("seeded", who, "part of the starter set")

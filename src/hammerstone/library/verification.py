@@ -18,6 +18,26 @@ class Proof:
     evidence: JsonObject = field(default_factory=dict[str, Json])
 
 
+FAULTY_BEFORE = 0.3
+"""The share of functions written by hand that are assumed to be wrong before any test."""
+
+
+def suite_confidence(evidence: JsonObject) -> float:
+    """The probability that a function is right in general, which passed every case of its suite.
+
+    Small mistakes were made in it on purpose, and the suite noticed a share of them: so much of
+    the doubt goes (Bayes' rule). A short function allows few mistakes to try, so each case
+    counts as one that was noticed, and one unnoticed is always added.
+    """
+    tried, cases = evidence.get("mutants"), evidence.get("cases")
+    share = evidence.get("mutation_score")
+    tried = tried if isinstance(tried, int) else 0
+    cases = cases if isinstance(cases, int) else 0
+    noticed = tried * share if isinstance(share, int | float) else 0.0
+    missed = 1 - (noticed + cases) / (tried + cases + 1)
+    return round((1 - FAULTY_BEFORE) / (1 - FAULTY_BEFORE + FAULTY_BEFORE * missed), 4)
+
+
 class Verifier(Protocol):
     """Proves that a program keeps its promise, by running it in the sandbox.
 

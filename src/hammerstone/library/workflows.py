@@ -152,14 +152,18 @@ class PartWatch:
         await self._index.index(tool)
         await self._check(tool.name)
 
+    async def index_all(self, tools: Sequence[Tool]) -> None:
+        await self._index.index_all(tools)
+        await self._check(*(tool.name for tool in tools))
+
     async def remove(self, name: str) -> None:
         await self._index.remove(name)
         await self._check(name)
 
-    async def _check(self, name: str) -> None:
+    async def _check(self, *names: str) -> None:
         for row in await self._db.workflows.list(limit=10_000):
             workflow = Workflow.from_json(row.document)
-            if name not in workflow.tools:
+            if not set(names) & set(workflow.tools):
                 continue
             composite = await self._db.tools.active(workflow.name)
             document = composite.version.provenance.get("composite") if composite else None

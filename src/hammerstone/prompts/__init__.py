@@ -15,7 +15,7 @@ def load(name: str) -> tuple[Message, ...]:
 
     What stands before the first heading is for people and is not sent.
     """
-    text = (files(__package__) / f"{name}.md").read_text(encoding="utf-8")
+    text = (files("hammerstone.prompts") / f"{name}.md").read_text(encoding="utf-8")
     parts = _PART.split(text)[1:]
     pairs = zip(parts[::2], parts[1::2], strict=True)
     return tuple(Message(author, body.strip("\n")) for author, body in pairs)  # type: ignore[arg-type]

@@ -63,7 +63,6 @@ class Parts:
     workflows: Workflows | None = None
     lifecycle: Lifecycle | None = None
     duplicates: Duplicates | None = None
-    proofs: Proofs | None = None
 
     def clean_text(self, text: str) -> str:
         """The text as it may be stored: without secrets and personal data."""

@@ -1,7 +1,7 @@
 """Where things are found: texts by their words, and vectors by their direction."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,6 +74,28 @@ class Index:
             if vector is not None:
                 await self._set_vector(connection, key, space, vector, number)
         return number
+
+    async def upsert_all(
+        self, texts: Mapping[str, str], space: str, known: Mapping[str, Sequence[float]]
+    ) -> None:
+        """Make many entries findable, each with its vector in `known`, if it has one there."""
+        if not texts:
+            return
+        entry = [
+            {"key": key, "tenant": "", "text": text, "words": indexed_words(text)}
+            for key, text in texts.items()
+        ]
+        async with self._access.writing() as connection:
+            number = await bump(connection, REVISION)
+            await connection.execute(delete(vectors).where(vectors.c.key.in_(list(texts))))
+            await connection.execute(self._put_entry, entry)
+            rows = [
+                {"space": space, "key": key, "vector": known[key], "revision": number}
+                for key in texts
+                if key in known
+            ]
+            if rows:
+                await connection.execute(self._put_vector, rows)
 
     async def set_vector(self, key: str, space: str, vector: Sequence[float]) -> None:
         """Add an entry's vector in one more space, for instance a new embedder's."""

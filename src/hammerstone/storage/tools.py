@@ -83,7 +83,20 @@ def _standings() -> Select[Any, Any, Any, Any]:
     )
 
 
+def _assessed() -> Select[Any, Any, Any]:
+    each = assessments.alias()
+    newest = (
+        select(func.max(each.c.id))
+        .where(each.c.version_id.in_(bindparam("which", expanding=True)))
+        .group_by(each.c.version_id)
+    )
+    return select(assessments.c.version_id, assessments.c.status, assessments.c.confidence).where(
+        assessments.c.id.in_(newest)
+    )
+
+
 _STANDINGS = _standings()
+_ASSESSED = _assessed()
 _STATUSES = (
     select(pointers.c.tool, assessments.c.status)
     .select_from(pointers)
@@ -149,6 +162,31 @@ class Tools:
             await self._assess(connection, replace(assessment, version_id=version.id))
         return replace(version, number=number)
 
+    async def add_first(
+        self, added: Sequence[tuple[Version, Assessment]], decision: JsonObject, at: datetime
+    ) -> list[Version]:
+        """The first versions of tools whose names are free, each active at once.
+
+        A handful of statements, however many there are. A name that is taken raises.
+        """
+        first = [replace(version, number=1) for version, _ in added]
+        if not first:
+            return []
+        async with self._access.writing() as connection:
+            await bump(connection, REVISION)
+            names = [{"name": one.tool, "created_at": one.created_at} for one in first]
+            await connection.execute(insert(tools), names)
+            await connection.execute(
+                insert(versions), [version_row(one) | {"number": 1} for one in first]
+            )
+            rows = [self._assessment_row(assessment) for _, assessment in added]
+            await connection.execute(insert(assessments), rows)
+            points = [{"tool": one.tool, "version_id": one.id} for one in first]
+            await connection.execute(insert(pointers), points)
+            moves = [_move(one.tool, None, one.id, decision, at) for one in first]
+            await connection.execute(insert(pointer_moves), moves)
+        return first
+
     async def get_version(self, id: str) -> Version:
         async with self._access.reading() as connection:
             row = (await connection.execute(_VERSION, {"which": id})).mappings().first()
@@ -199,6 +237,14 @@ class Tools:
             rows = await connection.execute(_STATUSES)
             return {row.tool: Status(row.status) for row in rows}
 
+    async def assessed(self, versions: Sequence[str]) -> dict[str, tuple[Status, float | None]]:
+        """Status and confidence of those versions that were ever stored, active or not."""
+        if not versions:
+            return {}
+        async with self._access.reading() as connection:
+            rows = await connection.execute(_ASSESSED, {"which": list(versions)})
+            return {row.version_id: (Status(row.status), row.confidence) for row in rows}
+
     async def empty_names(self) -> list[str]:
         """Names that were taken and have no version behind them."""
         async with self._access.reading() as connection:
@@ -225,13 +271,7 @@ class Tools:
             else:
                 await self._must_exist(connection, version_id, name)
                 await connection.execute(self._point, {"tool": name, "version_id": version_id})
-            move = {
-                "tool": name,
-                "from_version": before,
-                "to_version": version_id,
-                "decision": decision,
-                "at": at,
-            }
+            move = _move(name, before, version_id, decision, at)
             await connection.execute(insert(pointer_moves), move)
 
     async def pointer_history(self, name: str) -> list[PointerMove]:
@@ -249,14 +289,16 @@ class Tools:
             return await revision(connection, REVISION)
 
     async def _assess(self, connection: AsyncConnection, assessment: Assessment) -> None:
-        row = {
+        await connection.execute(insert(assessments), self._assessment_row(assessment))
+
+    def _assessment_row(self, assessment: Assessment) -> dict[str, Any]:
+        return {
             "version_id": assessment.version_id,
             "status": str(assessment.status),
             "confidence": assessment.confidence,
             "evidence": dict(assessment.evidence),
             "at": assessment.at or self._access.clock.now(),
         }
-        await connection.execute(insert(assessments), row)
 
     async def _must_exist(
         self, connection: AsyncConnection, version_id: str, tool: str | None = None
@@ -275,6 +317,18 @@ class Tools:
         async with self._access.reading() as connection:
             rows = (await connection.execute(statement)).mappings().all()
         return [_tool(row) for row in rows]
+
+
+def _move(
+    name: str, before: str | None, after: str | None, decision: JsonObject, at: datetime
+) -> dict[str, Any]:
+    return {
+        "tool": name,
+        "from_version": before,
+        "to_version": after,
+        "decision": decision,
+        "at": at,
+    }
 
 
 def _tool(row: Mapping[Any, Any]) -> Tool:

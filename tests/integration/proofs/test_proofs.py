@@ -6,9 +6,6 @@ from hammerstone.core.answers import Proof
 from hammerstone.core.tools import Status
 from tests.integration.engine import scripted_engine
 from tests.integration.proofs.tasks import (
-    RIGHT,
-    WINNER,
-    WRONG,
     answered,
     proof_script,
     task,

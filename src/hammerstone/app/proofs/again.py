@@ -9,8 +9,8 @@ from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.solutions import ProofTask
 from hammerstone.core.tools import Tool
+from hammerstone.judging.equality import decoded, same
 from hammerstone.library.promises import parameters_of
-from hammerstone.synthesis.examine.equality import decoded, same
 from hammerstone.synthesis.solutions.own_call import OwnCall, observe
 from hammerstone.synthesis.solutions.plain import plain_function
 

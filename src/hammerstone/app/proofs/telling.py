@@ -16,7 +16,7 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.solutions import ProofTask
 from hammerstone.core.tools import Effect, Tool
 from hammerstone.run.parts import Parts
-from hammerstone.run.respond import in_words, plain
+from hammerstone.run.answer.respond import in_words, plain
 from hammerstone.storage import Stores
 from hammerstone.storage.runs import RUNNING
 

@@ -9,6 +9,7 @@ from hammerstone.core.seams import Embedder
 from hammerstone.library.search.catalog import mixed
 from hammerstone.library.search.facets import Facets
 from hammerstone.library.search.shelf import TOOL
+from hammerstone.library.search.shipped_vectors import shipped_vectors
 from hammerstone.storage import Database
 
 Floats = NDArray[np.float32]
@@ -44,14 +45,23 @@ async def tool_vector(embedder: Embedder, facets: Facets) -> Floats:
 async def _vectors(
     embedder: Embedder, missing: Sequence[tuple[str, str]]
 ) -> list[tuple[str, Floats]]:
-    """The vectors of a batch: tools from their three views, anything else from its text."""
-    views = [
-        Facets.parse(text).embedded() if key.startswith(TOOL) else (text or " ",)
-        for key, text in missing
-    ]
-    rows = iter(await embed(embedder, [view for each in views for view in each]))
+    """The vectors of a batch: tools from their three views, anything else from its text.
+
+    What was shipped with the package is not computed again.
+    """
     found: list[tuple[str, Floats]] = []
-    for (key, _), each in zip(missing, views, strict=True):
+    views: list[tuple[str, tuple[str, ...]]] = []
+    for key, text in missing:
+        shipped = shipped_vectors().find(embedder.space, text)
+        if shipped is not None:
+            found.append((key, shipped))
+        elif key.startswith(TOOL):
+            views.append((key, Facets.parse(text).embedded()))
+        else:
+            views.append((key, (text or " ",)))
+    texts = [view for _, each in views for view in each]
+    rows = iter(await embed(embedder, texts) if texts else ())
+    for key, each in views:
         own = [next(rows) for _ in each]
         found.append((key, mixed(*own) if len(own) == 3 else own[0]))
     return found

@@ -11,6 +11,7 @@ from hammerstone.library.search.catalog import Catalog
 from hammerstone.library.search.centre import centre_of
 from hammerstone.library.search.facets import Facets
 from hammerstone.library.search.reembed import embed, tool_vector
+from hammerstone.library.search.shipped_vectors import shipped_vectors
 
 Floats = NDArray[np.float32]
 
@@ -38,6 +39,9 @@ class RequestVectors:
     async def of_tool(self, facets: Facets) -> Floats | None:
         if self._embedder is None:
             return None
+        shipped = shipped_vectors().find(self._embedder.space, facets.text)
+        if shipped is not None:
+            return shipped
         try:
             return await tool_vector(self._embedder, facets)
         except HammerstoneError as error:

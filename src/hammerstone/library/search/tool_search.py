@@ -14,6 +14,7 @@ from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Embedder
 from hammerstone.core.tools import Status, Tool
 from hammerstone.library.policies import FitPolicy, Policies, SearchPolicy
+from hammerstone.library.search.entries import put_entries, put_entry
 from hammerstone.library.search.experience import Experience, Lesson, Past
 from hammerstone.library.search.facets import Facets
 from hammerstone.library.search.gate import Gate, shipped_gate
@@ -35,6 +36,7 @@ MAX_REQUEST = 4_000  # characters; what follows cannot change which tool is mean
 INLINE_TOOLS = 20_000
 SPARE_HITS = 20  # found beyond the limit, for re-ranking to choose from
 TRAINING_REST = 20  # times as long as training took, before the next
+FIRST_WAIT_S = 3.0  # at most, of the first search for tools that have no vector yet
 WIDER = 8  # how much further to look each time filters leave too few
 
 
@@ -58,12 +60,14 @@ class ToolSearch:
         self._db = db
         self._embedder = embedder
         self._policies = policies
-        self._shelf = Shelf(db, embedder.space if embedder else None)
+        self._space = embedder.space if embedder else ""
+        self._shelf = Shelf(db, self._space or None)
         self._standings = Standings(db)
         self._vectors = RequestVectors(embedder, self._shelf.catalog, words_only)
         self._training: asyncio.Task[None] | None = None
         self._train_after = 0.0
         self._catching_up: asyncio.Task[None] | None = None
+        self._first_wait_s = FIRST_WAIT_S
 
     async def index(self, tool: Tool) -> None:
         """Make a tool findable as it is now; a retired one is taken out."""
@@ -75,11 +79,15 @@ class ToolSearch:
     async def index_facets(self, facets: Facets) -> None:
         """Make something findable by what it says about itself."""
         vector = await self._vectors.of_tool(facets)
-        space = self._embedder.space if self._embedder else ""
-        stored = None if vector is None else vector.tolist()
-        key = tool_key(facets.name)
-        revision = await self._db.index.upsert(key, space, stored, facets.text)
+        revision = await put_entry(self._db, facets, self._space, vector)
         self._shelf.put(facets, vector, revision)
+
+    async def index_all(self, tools: Sequence[Tool]) -> None:
+        """Make many tools findable in one transaction, without starting the embedder.
+
+        What has no shipped vector is found by words until `catch_up` has embedded it.
+        """
+        await put_entries(self._db, tools, self._space)
 
     async def remove(self, name: str) -> None:
         """Take a tool out of search, and what was learned about it."""
@@ -107,7 +115,7 @@ class ToolSearch:
             # The database answers while the embedder computes.
             vector, *_ = await asyncio.gather(
                 self._vectors.of(query),
-                self._shelf.refresh(revision),
+                self._refreshed(revision),
                 self._standings.refresh(),
             )
             hits = await self._hits(query, vector, limit, filters, tenant)
@@ -161,8 +169,8 @@ class ToolSearch:
             return
         await self._shelf.refresh()
         key = past_key(tenant, tool, lesson, request)
-        space = self._embedder.space
-        revision = await self._db.index.upsert(key, space, vector.tolist(), request, tenant)
+        row = (key, self._space, vector.tolist(), request, tenant)
+        revision = await self._db.index.upsert(*row)
         self._shelf.take_past(key, request, vector)
         self._shelf.changed_here(revision)
         experience = self._shelf.experiences[tenant]
@@ -209,8 +217,7 @@ class ToolSearch:
     async def catch_up(self) -> int:
         """Embed everything that has no vector in the embedder's space; how many were done.
 
-        Until then those tools are found by words: vectors of another embedder are never
-        compared with this one's.
+        Until then those tools are found by words: no two embedders' vectors are compared.
         """
         if self._embedder is None:
             return 0
@@ -239,6 +246,16 @@ class ToolSearch:
             if task:
                 with contextlib.suppress(asyncio.CancelledError):
                     await task
+
+    async def _refreshed(self, revision: int | None) -> None:
+        """What others changed, and what is being embedded since the opening, is seen.
+
+        Only the first search waits for the latter, and not for long.
+        """
+        wait_s, self._first_wait_s = self._first_wait_s, 0.0
+        if self._catching_up is not None and wait_s:
+            await asyncio.wait({self._catching_up}, timeout=wait_s)
+        await self._shelf.refresh(revision)
 
     async def _catch_up_quietly(self) -> None:
         """Nobody waits for it: an embedder that fails is a reason for words only, no crash."""

@@ -18,7 +18,7 @@ from hammerstone.core import wire
 from hammerstone.core.calls import Call, Program
 from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Sandbox
-from hammerstone.synthesis.examine.equality import decoded, same
+from hammerstone.judging.equality import decoded, same
 from hammerstone.synthesis.examine.inputs import Known, vary
 from hammerstone.synthesis.solutions.heads import Parameter, definition, refined
 from hammerstone.synthesis.solutions.plain import PlainFunction, renamed

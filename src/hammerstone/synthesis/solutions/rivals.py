@@ -14,7 +14,7 @@ from hammerstone.core.hashing import canonical
 from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.solutions import Solution
-from hammerstone.synthesis.examine.equality import decoded, same
+from hammerstone.judging.equality import decoded, same
 from hammerstone.synthesis.solutions.heads import Head, Parameter
 from hammerstone.synthesis.solutions.own_call import observe
 from hammerstone.synthesis.solutions.plain import PlainFunction, plain_function, renamed

@@ -1,8 +1,11 @@
 """Finding tools: what is found, in which order, by whom, and what happens without an embedder."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
+import numpy as np
 import pytest
 
 from hammerstone.core.errors import ModelUnavailable
@@ -216,3 +219,41 @@ async def test_searches_and_changes_at_once(search: ToolSearch, db: Database) ->
         *(add(number) for number in range(30)), *(search.find("extra tool") for _ in range(30))
     )
     assert len([name for name in await names(search, "extra", limit=50) if "extra" in name]) == 30
+
+
+async def test_the_first_search_waits_for_tools_that_are_being_embedded(
+    db: Database, search: ToolSearch
+) -> None:
+    class Slow(HashedEmbedder):
+        async def embed(self, texts: Sequence[str]) -> list[list[float]]:
+            await asyncio.sleep(0.05)
+            return await super().embed(texts)
+
+    second = ToolSearch(db, Slow(dimensions=32), Policies(db))
+    second.start_catching_up()
+    hits = await second.find("area of a triangle")
+    assert hits[0].name == "triangle_area"
+    assert hits[0].cosine != 0
+    await second.close()
+
+
+async def test_the_wait_of_the_first_search_ends(
+    db: Database, search: ToolSearch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Stuck(HashedEmbedder):
+        async def embed(self, texts: Sequence[str]) -> list[list[float]]:
+            if len(texts) >= 3:  # views of tools; a request is one text
+                await asyncio.Event().wait()
+            return await super().embed(texts)
+
+    monkeypatch.setattr("hammerstone.library.search.tool_search.FIRST_WAIT_S", 0.05)
+    monkeypatch.setattr("hammerstone.library.search.request_vectors.centre_of", _no_centre)
+    second = ToolSearch(db, Stuck(dimensions=32), Policies(db))
+    second.start_catching_up()
+    hits = await asyncio.wait_for(second.find("area of a triangle"), 20)
+    assert (hits[0].name, hits[0].cosine) == ("triangle_area", 0)
+    await second.close()
+
+
+async def _no_centre(embedder: HashedEmbedder) -> Any:
+    return np.zeros(embedder.dimensions, np.float32)
