@@ -15,22 +15,19 @@ from hammerstone.library.registry import Decision, NewVersion
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
 
-PERCENT_SPEC = {
-    "kind": "calculation",
-    "name": "percentage_of",
-    "description": "Compute a given percentage of a number.",
-    "parameters": [
-        {"name": "percent", "type": "number", "description": "how many percent"},
-        {"name": "number", "type": "number", "description": "the whole"},
-    ],
-    "returns": "number",
-    "returns_description": "the part of the number",
-    "edge_cases": [],
-}
 PERCENT_CODE = (
     "```python\ndef percentage_of(percent: float, number: float) -> float:\n"
     "    return percent / 100 * number\n```"
 )
+PERCENT_SOLUTION = """```python
+# given: 17.5 percent and 240
+# asked: the part of 240
+def percentage_of(percent: float, number: float) -> float:
+    \"\"\"A given percentage of a number.\"\"\"
+    return percent / 100 * number
+
+answer = percentage_of(17.5, 240)
+```"""
 PERCENT_TESTS = """```python
 assert percentage_of(10, 200) == 20
 assert percentage_of(50, 10) == 5
@@ -56,13 +53,12 @@ class Script:
 
 
 def percent_script(**more: str | Callable[[Prompt], str] | Exception) -> Script:
-    """Everything a model needs to say to build `percentage_of`."""
+    """Everything a model needs to say to solve the request and to prove `percentage_of`."""
     by_purpose: dict[str, str | Callable[[Prompt], str] | Exception] = {
-        "spec": json.dumps(PERCENT_SPEC),
+        "solution": PERCENT_SOLUTION,
         "arguments": json.dumps({"percent": 17.5, "number": 240}),
         "tests": PERCENT_TESTS,
         "code": PERCENT_CODE,
-        "fit": '{"fits": true}',
     }
     return Script(**(by_purpose | more))
 

@@ -11,7 +11,7 @@ from tests.integration.engine import Script
 class HeldModel(ScriptedModel):
     """Says nothing to prompts of `purpose` before `released` is set, from any thread."""
 
-    def __init__(self, script: Script, purpose: str = "spec") -> None:
+    def __init__(self, script: Script, purpose: str = "solution") -> None:
         super().__init__(script)
         self._purpose = purpose
         self.released = threading.Event()
