@@ -14,20 +14,20 @@ TIP = '''def tip(bill: float, percent: float) -> float:
 answer = tip(86.40, 15)
 '''
 # The same with another signature, twice; one that adds the bill; one that has the 15 inside.
-OTHER_ORDER = '''def tip_amount(rate: float, amount: float) -> float:
+OTHER_ORDER = """def tip_amount(rate: float, amount: float) -> float:
     part = amount * rate / 100
     return round(part, 2)
-'''
-IN_STEPS = '''def tip(bill, percent):
-    per_unit = bill / 100
-    return round(per_unit * percent, 2)
-'''
-WITH_BILL = '''def total(bill: float, percent: float) -> float:
+"""
+IN_STEPS = """def tip(bill, percent):
+    hundredfold = bill * percent
+    return round(hundredfold / 100, 2)
+"""
+WITH_BILL = """def total(bill: float, percent: float) -> float:
     return round(bill * (1 + percent / 100), 2)
-'''
-FIXED = '''def tip(bill: float) -> float:
+"""
+FIXED = """def tip(bill: float) -> float:
     return round(bill * 0.15, 2)
-'''
+"""
 TESTS = """```python
 assert tip(100, 10) == 10
 assert tip(200, 20) == 40
@@ -37,7 +37,7 @@ assert tip(0, 15) == 0
 ```"""
 CODE = (
     "```python\ndef tip(bill: float, percent: float) -> float:\n"
-    "    share = percent / 100\n    return round(share * bill, 2)\n```"
+    "    product = percent * bill\n    return round(product / 100, 2)\n```"
 )
 
 

@@ -2,6 +2,7 @@
 
 import ast
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -94,14 +95,25 @@ class ProofDesk:
         known = _result_of(job)
         return known.proof if known else Proof.NONE
 
-    async def pending(self) -> list[PendingProof]:
+    async def pending(self) -> "list[PendingProof]":
         """The proofs that are owed, oldest first."""
         return await self.list([JobState.WAITING])
 
-    async def list(self, states: "list[JobState] | None" = None) -> list[PendingProof]:
+    async def owed_to(self, user: str) -> "list[PendingProof]":
+        """The proofs that a person's own answers wait for, failed ones too."""
+        states = [JobState.WAITING, JobState.FAILED]
+        found = await self._parts.db.jobs.list(KIND, states, limit=1000)
+        now, mine = self._parts.clock.now(), list[PendingProof]()
+        for job in found:
+            askers = tuple(one for one in job.askers if _user_of(one) == user)
+            if askers:
+                mine.append(_shown(replace(job, askers=askers), proving=job.held_at(now)))
+        return mine
+
+    async def list(self, states: "Sequence[JobState]" = ()) -> "list[PendingProof]":
         """Stored proofs, oldest first."""
         now = self._parts.clock.now()
-        found = await self._parts.db.jobs.list(KIND, states or [])
+        found = await self._parts.db.jobs.list(KIND, states)
         return [_shown(job, proving=job.held_at(now)) for job in found]
 
     async def wait(self, answer: Answer, notify: Notify | None = None) -> Answer:
@@ -153,7 +165,14 @@ def _scrubbed(parts: Parts, solution: Solution) -> Solution:
 
 
 def _result_of(job: Job) -> ProofResult | None:
-    return ProofResult.from_json(job.result) if isinstance(job.result, dict) else None
+    """What the job came to; while its askers are being told, that is its progress."""
+    known = job.progress if isinstance(job.progress, dict) else job.result
+    return ProofResult.from_json(known) if isinstance(known, dict) else None
+
+
+def _user_of(asker: Asker) -> str:
+    task: Any = asker.payload["task"]
+    return str(task["user"])
 
 
 def _shown(job: Job, *, proving: bool) -> PendingProof:

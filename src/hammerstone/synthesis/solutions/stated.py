@@ -54,8 +54,9 @@ def _numbers(text: str) -> Iterator[StatedNumber]:
         written = match[0].rstrip("% ").replace(",", "")
         after = _WORD.search(text[match.end() : match.end() + 24])
         before = _WORD.findall(text[max(0, match.start() - 24) : match.start()])
-        near = after[0] if after else before[-1] if before else ""
-        yield StatedNumber(float(written), near.lower(), percent=bool(match["percent"]))
+        percent = bool(match["percent"])
+        near = after[0] if after else before[-1] if before and not percent else ""
+        yield StatedNumber(float(written), near.lower(), percent)
 
 
 def values_in(value: Json) -> Iterator[object]:
