@@ -83,7 +83,8 @@ async def test_the_solutions_are_heard_before_anything_is_written(tmp_path: Path
         after = await hs.proofs.wait(answer)
         tool = await hs.tools.get("tip")
     assert after.proof is Proof.PROVED
-    assert {case.expected for case in tool.version.suite if case.origin == "user"} == {10, 5}
+    said = [case.expected for case in tool.version.suite if case.origin == "user"]
+    assert said == [10, 5] or said == [5, 10]
     assert "code" not in script.asked
 
 

@@ -19,7 +19,7 @@ SOCKET = f"ws{HERE[4:]}/ws"
 
 
 def opened(tmp_path: Path, script: Script) -> TestClient:
-    settings = Settings(data_dir=tmp_path, embedder="off")
+    settings = Settings(data_dir=tmp_path, embedder="off")  # type: ignore[call-arg]
     app = create_app(settings, models=OneModel(ScriptedModel(script)))
     return TestClient(app, base_url=HERE)
 

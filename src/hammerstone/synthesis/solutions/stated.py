@@ -9,6 +9,7 @@ from hammerstone.core.json_types import Json
 _NUMBER = re.compile(r"(?<![\w.])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?P<percent>\s?%)?")
 _QUOTED = re.compile(r"\"([^\"\n]+)\"|“([^”\n]+)”|`([^`\n]+)`|(?<!\w)'([^'\n]+)'(?!\w)")
 _WORD = re.compile(r"[A-Za-z]{3,}")
+_CALL = re.compile(r"\b[A-Za-z_]\w*\([^()]*\)")
 _SAME = 1e-9
 
 
@@ -44,7 +45,8 @@ class StatedValues:
 
 
 def stated_values(request: str) -> StatedValues:
-    """The values in a request's text."""
+    """The values in a request's text; those of calls in it (`f(3) gives 9`) are examples."""
+    request = _CALL.sub(" ", request)
     quoted = [next(filter(None, match.groups()), "") for match in _QUOTED.finditer(request)]
     return StatedValues(tuple(_numbers(request)), tuple(dict.fromkeys(quoted)))
 
