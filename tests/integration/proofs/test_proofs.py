@@ -327,3 +327,16 @@ async def test_a_request_is_answered_before_a_proof_goes_on(tmp_path: Path) -> N
         assert calls == ["began"]  # broken off, and not begun again while somebody waits
     assert await writing == "written"
     assert calls == ["began", "began", "ended"]
+
+
+async def test_a_step_of_a_plan_is_corrected_and_the_answer_says_that_it_rests_on_it(
+    tmp_path: Path,
+) -> None:
+    async with scripted_engine(misread_script(), tmp_path) as hs:
+        answer = await answered(hs, value=198.72)  # twice what the step gave
+        await hs.proofs.put(misread(hs))
+        after = await hs.proofs.wait(answer)
+        messages = await hs.sessions.messages("s", hs.settings.user)
+    assert after.result == 198.72
+    assert messages[-1].text.startswith("Correction: 12.96, not 99.36.")
+    assert messages[-1].text.endswith("The answer rests on that step.")

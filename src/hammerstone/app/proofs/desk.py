@@ -86,14 +86,10 @@ class ProofDesk:
         return Asker(task.run_id, {"task": task.to_json(), "private": private}, task.session_id)
 
     async def state(self, run_id: str) -> Proof:
-        """How far the proof behind a run's answer is."""
-        job = await self._parts.db.jobs.of_asker(KIND, run_id)
-        if job is None:
-            return Proof.NONE
-        if any(asker.name == run_id for asker in job.askers):
-            return Proof.UNPROVED if job.state is JobState.FAILED else Proof.PENDING
-        known = _result_of(job)
-        return known.proof if known else Proof.NONE
+        """How far the proof behind a run's answer is; of several steps, the least of them."""
+        jobs = await self._parts.db.jobs.of_asker(KIND, run_id)
+        states = {_state_of(job, run_id) for job in jobs}
+        return next((state for state in _LEAST_FIRST if state in states), Proof.NONE)
 
     async def pending(self) -> "list[PendingProof]":
         """The proofs that are owed, oldest first."""
@@ -122,9 +118,10 @@ class ProofDesk:
         The proof is done here unless another process is at it.
         """
         while await self.state(answer.run_id) is Proof.PENDING:
-            job = await self._parts.db.jobs.of_asker(KIND, answer.run_id)
-            done = await self.worker.do_next(job.key, notify) if job else None
-            if done is None:
+            jobs = await self._parts.db.jobs.of_asker(KIND, answer.run_id)
+            open_ones = [j for j in jobs if _state_of(j, answer.run_id) is Proof.PENDING]
+            done = [await self.worker.do_next(job.key, notify) for job in open_ones]
+            if not any(done):
                 await asyncio.sleep(_LOOK_AGAIN_S)
         return await self.proved(answer)
 
@@ -158,6 +155,17 @@ def key_of(winner: Solution) -> str:
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node):
             node.body = node.body[1:] or [ast.Pass()]
     return digest(KIND, winner.function, ast.dump(tree))
+
+
+_LEAST_FIRST = (Proof.PENDING, Proof.UNPROVED, Proof.PROVED, Proof.NONE)
+
+
+def _state_of(job: Job, asker: str) -> Proof:
+    """How far a job is for one of those who asked for it."""
+    if any(one.name == asker for one in job.askers):
+        return Proof.UNPROVED if job.state is JobState.FAILED else Proof.PENDING
+    known = _result_of(job)
+    return known.proof if known else Proof.NONE
 
 
 def _scrubbed(parts: Parts, solution: Solution) -> Solution:
