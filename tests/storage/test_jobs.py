@@ -219,7 +219,10 @@ async def test_the_job_of_an_asker_is_found_told_or_not(db: Database):
     job = await claimed(db)
     assert await db.jobs.settle(job, "run") and await db.jobs.finish(job, "well")
 
-    found = await db.jobs.of_asker("proof", "run")
+    await put(db, "another", "run", "other run")
 
-    assert found is not None and (found.result, found.askers) == ("well", ())
-    assert await db.jobs.of_asker("proof", "nobody") is None
+    told, waiting = await db.jobs.of_asker("proof", "run")
+
+    assert (told.key, told.result, told.askers) == ("k", "well", ())
+    assert [asker.name for asker in waiting.askers] == ["run", "other run"]
+    assert await db.jobs.of_asker("proof", "nobody") == []

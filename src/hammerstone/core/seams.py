@@ -147,8 +147,8 @@ class Jobs(Protocol):
 
     async def find(self, kind: str, key: str) -> Job | None: ...
 
-    async def of_asker(self, kind: str, name: str) -> Job | None:
-        """The job that somebody asked for; its `askers` hold the name while it is not told."""
+    async def of_asker(self, kind: str, name: str) -> list[Job]:
+        """The jobs that somebody asked for; `askers` hold the name while it is not told."""
         ...
 
     async def list(self, kind: str, states: Sequence[JobState] = (), limit: int = 100) -> list[Job]:

@@ -23,11 +23,10 @@ _ASKERS = (
     )
     .order_by(job_askers.c.number)
 )
-_KEY_OF = (
+_KEYS_OF = (
     select(job_askers.c.key)
     .where(job_askers.c.kind == bindparam("kind"), job_askers.c.name == bindparam("name"))
-    .order_by(job_askers.c.number.desc())
-    .limit(1)
+    .order_by(job_askers.c.number)
 )
 _UNTOLD = exists().where(
     job_askers.c.kind == jobs.c.kind, job_askers.c.key == jobs.c.key, job_askers.c.told.is_(False)
@@ -161,11 +160,11 @@ class StoredJobs:
         async with self._access.reading() as connection:
             return await _read(connection, kind, key)
 
-    async def of_asker(self, kind: str, name: str) -> Job | None:
+    async def of_asker(self, kind: str, name: str) -> "list[Job]":
         async with self._access.reading() as connection:
-            found = await connection.execute(_KEY_OF, {"kind": kind, "name": name})
-            key = found.scalar_one_or_none()
-            return None if key is None else await _read(connection, kind, key)
+            asked = await connection.execute(_KEYS_OF, {"kind": kind, "name": name})
+            found = [await _read(connection, kind, key) for key in asked.scalars().all()]
+        return [job for job in found if job is not None]
 
     async def list(
         self, kind: str, states: Sequence[JobState] = (), limit: int = 100

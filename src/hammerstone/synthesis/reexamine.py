@@ -59,7 +59,7 @@ class Reexaminer:
         if not evidence.files and any("/files/" in repr(case.call) for case in version.suite):
             raise BadRequest(
                 f"{tool.name} reads files, and was examined with some that are not here",
-                hint=f"hammerstone examine {tool.name} --file FILE",
+                hint=f"hammerstone prove {tool.name} --file FILE",
             )
         examination = examination_of(job, self._builder.sandbox, truth)
         written = [case for case in version.suite if case.origin != USER]

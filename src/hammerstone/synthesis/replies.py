@@ -7,7 +7,7 @@ from collections.abc import Iterator
 _FENCE = re.compile(r"```(?:python|py)?[ \t]*\n(.*?)(?:```|\Z)", re.DOTALL)
 _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 _CUTS = 12  # lines that a cut-off reply may lose at its end
-_ANSWER = re.compile(r"answer\W*\s*(?:is\s+)?(.+)", re.IGNORECASE)
+_ANSWER = re.compile(r"\banswer\b[\s:*`=]*(?:is\b[\s:]*)?([^\s:*`=].*)", re.IGNORECASE)
 _AMOUNT = re.compile(r"[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
 _LONGEST_ANSWER = 80  # characters
 _MOST = 40  # statements of one suite: more is a model that cannot stop

@@ -19,8 +19,8 @@ OTHER_ORDER = """def tip_amount(rate: float, amount: float) -> float:
     return round(part, 2)
 """
 IN_STEPS = """def tip(bill, percent):
-    per_unit = bill / 100
-    return round(per_unit * percent, 2)
+    hundredfold = bill * percent
+    return round(hundredfold / 100, 2)
 """
 WITH_BILL = """def total(bill: float, percent: float) -> float:
     return round(bill * (1 + percent / 100), 2)
@@ -37,7 +37,7 @@ assert tip(0, 15) == 0
 ```"""
 CODE = (
     "```python\ndef tip(bill: float, percent: float) -> float:\n"
-    "    share = percent / 100\n    return round(share * bill, 2)\n```"
+    "    product = percent * bill\n    return round(product / 100, 2)\n```"
 )
 
 

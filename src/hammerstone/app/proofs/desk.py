@@ -2,6 +2,7 @@
 
 import ast
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -85,23 +86,30 @@ class ProofDesk:
         return Asker(task.run_id, {"task": task.to_json(), "private": private}, task.session_id)
 
     async def state(self, run_id: str) -> Proof:
-        """How far the proof behind a run's answer is."""
-        job = await self._parts.db.jobs.of_asker(KIND, run_id)
-        if job is None:
-            return Proof.NONE
-        if any(asker.name == run_id for asker in job.askers):
-            return Proof.UNPROVED if job.state is JobState.FAILED else Proof.PENDING
-        known = _result_of(job)
-        return known.proof if known else Proof.NONE
+        """How far the proof behind a run's answer is; of several steps, the least of them."""
+        jobs = await self._parts.db.jobs.of_asker(KIND, run_id)
+        states = {_state_of(job, run_id) for job in jobs}
+        return next((state for state in _LEAST_FIRST if state in states), Proof.NONE)
 
-    async def pending(self) -> list[PendingProof]:
+    async def pending(self) -> "list[PendingProof]":
         """The proofs that are owed, oldest first."""
         return await self.list([JobState.WAITING])
 
-    async def list(self, states: "list[JobState] | None" = None) -> list[PendingProof]:
+    async def owed_to(self, user: str) -> "list[PendingProof]":
+        """The proofs that a person's own answers wait for, failed ones too."""
+        states = [JobState.WAITING, JobState.FAILED]
+        found = await self._parts.db.jobs.list(KIND, states, limit=1000)
+        now, mine = self._parts.clock.now(), list[PendingProof]()
+        for job in found:
+            askers = tuple(one for one in job.askers if _user_of(one) == user)
+            if askers:
+                mine.append(_shown(replace(job, askers=askers), proving=job.held_at(now)))
+        return mine
+
+    async def list(self, states: "Sequence[JobState]" = ()) -> "list[PendingProof]":
         """Stored proofs, oldest first."""
         now = self._parts.clock.now()
-        found = await self._parts.db.jobs.list(KIND, states or [])
+        found = await self._parts.db.jobs.list(KIND, states)
         return [_shown(job, proving=job.held_at(now)) for job in found]
 
     async def wait(self, answer: Answer, notify: Notify | None = None) -> Answer:
@@ -110,9 +118,10 @@ class ProofDesk:
         The proof is done here unless another process is at it.
         """
         while await self.state(answer.run_id) is Proof.PENDING:
-            job = await self._parts.db.jobs.of_asker(KIND, answer.run_id)
-            done = await self.worker.do_next(job.key, notify) if job else None
-            if done is None:
+            jobs = await self._parts.db.jobs.of_asker(KIND, answer.run_id)
+            open_ones = [j for j in jobs if _state_of(j, answer.run_id) is Proof.PENDING]
+            done = [await self.worker.do_next(job.key, notify) for job in open_ones]
+            if not any(done):
                 await asyncio.sleep(_LOOK_AGAIN_S)
         return await self.proved(answer)
 
@@ -148,12 +157,30 @@ def key_of(winner: Solution) -> str:
     return digest(KIND, winner.function, ast.dump(tree))
 
 
+_LEAST_FIRST = (Proof.PENDING, Proof.UNPROVED, Proof.PROVED, Proof.NONE)
+
+
+def _state_of(job: Job, asker: str) -> Proof:
+    """How far a job is for one of those who asked for it."""
+    if any(one.name == asker for one in job.askers):
+        return Proof.UNPROVED if job.state is JobState.FAILED else Proof.PENDING
+    known = _result_of(job)
+    return known.proof if known else Proof.NONE
+
+
 def _scrubbed(parts: Parts, solution: Solution) -> Solution:
     return replace(solution, call=parts.clean_text(solution.call), value=None)
 
 
 def _result_of(job: Job) -> ProofResult | None:
-    return ProofResult.from_json(job.result) if isinstance(job.result, dict) else None
+    """What the job came to; while its askers are being told, that is its progress."""
+    known = job.progress if isinstance(job.progress, dict) else job.result
+    return ProofResult.from_json(known) if isinstance(known, dict) else None
+
+
+def _user_of(asker: Asker) -> str:
+    task: Any = asker.payload["task"]
+    return str(task["user"])
 
 
 def _shown(job: Job, *, proving: bool) -> PendingProof:

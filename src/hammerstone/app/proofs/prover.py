@@ -42,6 +42,7 @@ class Claim:
     spec: Spec
     function: PlainFunction
     own: OwnCall
+    moved: tuple[str, ...] = ()  # parameters for values that stood in the body
 
 
 class Prover:
@@ -94,7 +95,7 @@ class Prover:
         known = await self._known(claim, asked_by | {task.run_id}, sandbox)
         if known is not None:
             return known
-        rivals = await adapted(task.rivals, claim.function, sandbox, files or None)
+        rivals = await adapted(task.rivals, claim.function, sandbox, files or None, claim.moved)
         begins = await preview(files, sandbox) if files else ""
         candidates = (claim.function.code, *rivals.codes)
         job = Job(spec, task.request, claim.function.arguments, files, begins, candidates)
@@ -142,7 +143,7 @@ class Prover:
         told = read_told(task.request, spec)
         if told.contradictions:
             return f"the examples contradict each other: {told.contradictions[0]}"
-        return Claim(replace(spec, examples=told.cases), kept.function, own)
+        return Claim(replace(spec, examples=told.cases), kept.function, own, kept.moved)
 
     async def _known(
         self, claim: Claim, asked_by: frozenset[str], sandbox: Sandbox

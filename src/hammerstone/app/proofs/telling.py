@@ -19,6 +19,7 @@ from hammerstone.run.parts import Parts
 from hammerstone.run.answer.respond import in_words, plain
 from hammerstone.storage import Stores
 from hammerstone.storage.runs import RUNNING
+from hammerstone.judging.equality import same
 
 _LOOK_AGAIN_S = 0.2
 _LOOKS = 50  # ten seconds: longer than recording an answer takes
@@ -63,7 +64,7 @@ class Teller:
                 events.append(event)
             await stores.runs.annotate(task.run_id, answer)
             stored = [await stores.events.add_next(event) for event in events]
-        if other is not None and tool is not None:
+        if other is not None and tool is not None and answer["result"] == plain(other.value):
             await self._replace_memo(asked, answer, tool, before)
         return stored
 
@@ -100,23 +101,24 @@ class Teller:
         """The corrected answer, and the event; message, memory and values follow it."""
         parts = self._parts
         new, old = plain(other.value), plain(task.value)
+        whole = same(answer.get("result"), old, loose=True)
         text = f"Correction: {in_words(new)}, not {in_words(old)}."
         if tool is not None:
             text += f" {tool.name} was proved since and gives this."
+        if not whole:
+            text += " The answer rests on that step."
         kept: JsonObject = parts.clean({"text": text, "result": new, "before": old})
-        answer = {
-            **answer,
-            "text": in_words(kept["result"]),
-            "result": kept["result"],
-            "confidence": tool.confidence if tool else None,
-            "correction": kept,
-        }
         session, run = task.session_id, task.run_id
         said = str(kept["text"])
         await stores.messages.append(session, "assistant", said, {**kept, "run_id": run})
         await stores.memory.correct(run, said)
-        if parts.storable(other.value):
-            await stores.values.correct(run, other.value)
+        answer = {**answer, "correction": kept}
+        if whole:
+            sure = tool.confidence if tool else None
+            answer |= {"text": in_words(new), "result": kept["result"], "confidence": sure}
+            answer["text"] = parts.clean_text(str(answer["text"]))
+            if parts.storable(other.value):
+                await stores.values.correct(run, other.value)
         told: dict[str, Json] = {**kept, "tool": tool.name if tool else None}
         return answer, self._event(task, EventKind.CORRECTION, said, told)
 

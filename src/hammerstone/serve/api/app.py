@@ -32,6 +32,7 @@ from hammerstone.serve.api.routes import (
     memory,
     pages,
     proof,
+    proofs,
     sessions,
     skills,
     system,
@@ -63,6 +64,7 @@ _ROUTERS = (
     learning,
     exchange,
     proof,
+    proofs,
     system,
     pages,
     live,
@@ -78,6 +80,8 @@ def create_app(settings: Settings, models: RoleModels | None = None) -> FastAPI:
             app.state.engine = hs
             app.state.files = GivenFiles(settings.data_dir / "uploads", settings.max_upload_bytes)
             app.state.runs = LiveRuns(hs)
+            hs.proofs.worker.listeners.append(app.state.runs.hear)
+            hs.proofs.worker.start()
             app.state.checking = asyncio.Lock()
             mount_a2a(app, hs)
             try:

@@ -6,7 +6,9 @@ run asks (with `"run"` if several are watched); `{"cancel": RUN}` stops it.
 Out: `{"type": "run_started"}`, `{"type": "agent_event", "event": {...}}` for each step,
 `{"type": "question"}` and `{"type": "approval"}` when a person is needed, and
 `{"type": "query_complete", "answer": {...}}` or the same with `"error"`. Every message has the
-`run_id` and its `number` in the run. Closing the socket does not stop the run.
+`run_id` and its `number` in the run. Closing the socket does not stop the run. What a run's proof
+comes to is an `agent_event` of kind `proof`, and of kind `correction` where the answer was wrong,
+on every socket that has watched a run of that session.
 """
 
 import asyncio
@@ -50,9 +52,11 @@ class Watcher:
         self._user = person_of(socket)
         self._watching: dict[str, asyncio.Task[None]] = {}
         self._last: LiveRun | None = None
+        self._sessions: set[str] = set()  # of the runs that were watched here
         self._sending = asyncio.Lock()
 
     async def hold(self) -> None:
+        self._runs.watchers.add(self._later)
         try:
             while True:
                 text = await self._socket.receive_text()
@@ -61,6 +65,7 @@ class Watcher:
                 except HammerstoneError as error:
                     await self._send({"type": "query_complete", **error_document(error)})
         finally:
+            self._runs.watchers.discard(self._later)
             for task in self._watching.values():
                 task.cancel()
             await asyncio.gather(*self._watching.values(), return_exceptions=True)
@@ -107,8 +112,14 @@ class Watcher:
             raise BadRequest("no run waits for an answer")
         return self._last
 
+    async def _later(self, message: dict[str, Any], session: str, user: str) -> None:
+        """What happens to an answer after it was given: its proof, perhaps a correction."""
+        if user == self._user and session in self._sessions:
+            await self._send(message)
+
     def _watch(self, run: LiveRun, after: int) -> None:
         self._last = run
+        self._sessions.add(run.session_id)
         for run_id in [run_id for run_id, task in self._watching.items() if task.done()]:
             del self._watching[run_id]
         old = self._watching.pop(run.id, None)

@@ -8,7 +8,7 @@ import asyncio
 import logging
 import time
 import uuid
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,8 @@ _MOST_FINISHED = 500
 _MOST_RUNNING = 500
 
 Message = dict[str, Any]
+Watching = Callable[[Message, str, str], Awaitable[None]]
+"""Gets a message that belongs to no request under way, its session, and whose it is."""
 
 
 class LiveRun:
@@ -88,6 +90,18 @@ class LiveRuns:
     def __init__(self, hs: Hammerstone) -> None:
         self._hs = hs
         self._runs: dict[str, LiveRun] = {}
+        self.watchers: set[Watching] = set()
+
+    async def hear(self, event: Event, user: str) -> None:
+        """An event that came after its run's end: kept with it, and shown to who is there."""
+        message: Message = {"type": "agent_event", "event": event_document(event)}
+        message |= {"run_id": event.run_id, "number": event.number}
+        run = self.find(event.run_id, user)
+        if run is not None:
+            run.say(message)
+            message = run.messages[-1]
+        for watching in [*self.watchers]:
+            await watching(message, event.session_id, user)
 
     def start(
         self, text: str, *, user: str, session: str | None = None, files: Sequence[Path] = ()

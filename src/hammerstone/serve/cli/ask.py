@@ -52,7 +52,7 @@ def ask(
     answer = asyncio.run(answering)
     if as_json:
         print_json(answer.to_json())
-    else:
+    elif not show:
         show_answer(answer)
     if answer.status != "done":
         raise typer.Exit(1)
@@ -70,10 +70,11 @@ async def _ask(
 ) -> "Answer":
     from hammerstone.app.hammerstone import Hammerstone
     from hammerstone.serve.cli.live import LiveSteps
+    from hammerstone.serve.cli.prove import prove_on
 
     async with Hammerstone.open() as hs:
         with LiveSteps(enabled=show) as steps:
-            return await hs.ask(
+            answer = await hs.ask(
                 text,
                 files=files,
                 session=session,
@@ -83,6 +84,11 @@ async def _ask(
                 memory=memory,
                 level=level,
             )
+        if show:  # before the proof, which may take a while
+            show_answer(answer)
+            if sys.stderr.isatty():
+                await prove_on(hs)
+        return answer
 
 
 def show_answer(answer: "Answer") -> None:

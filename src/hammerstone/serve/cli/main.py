@@ -15,7 +15,6 @@ from hammerstone.serve.cli import (
     eval_arguments,
     eval_repair,
     eval_retrieval,
-    examine,
     files,
     graph,
     learn,
@@ -25,6 +24,7 @@ from hammerstone.serve.cli import (
     model,
     policies,
     proposals,
+    prove,
     repair,
     sandbox,
     search,
@@ -50,7 +50,7 @@ app = typer.Typer(
 )
 app.command("ask")(ask_command.ask)
 app.command("chat")(chat.chat)
-app.command("examine")(examine.examine)
+app.command("prove")(prove.prove)
 app.command("doctor")(doctor.doctor)
 app.command("serve")(serve.serve)
 app.command("repair")(repair.repair)

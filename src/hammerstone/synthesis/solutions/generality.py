@@ -48,7 +48,7 @@ async def generalise(
     """The function without the request's values in its body, as far as that can be shown."""
     stated, moved = stated_values(request), list[str]()
     for text in _movable(function, stated)[:_MOVED]:
-        made = _moved(function, text, stated)
+        made = with_parameter(function, text, stated)
         if made is not None and await _matters(
             made, made.head.parameters[-1].name, returned, sandbox
         ):
@@ -114,12 +114,19 @@ def _as_json(value: Any) -> Json:
     return value
 
 
-def _moved(function: PlainFunction, text: str, stated: StatedValues) -> PlainFunction | None:
-    """The function with one literal of its body as a further parameter."""
+def with_parameter(
+    function: PlainFunction, text: str, stated: StatedValues, name: str = ""
+) -> PlainFunction | None:
+    """The function with one literal of its body (by its repr) as a further parameter.
+
+    None where the literal does not stand there exactly once, or cannot be one.
+    """
     tree = ast.parse(function.code)
     name_of = function.head.name
     node = [n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name == name_of][-1]
     found = [n for line in node.body for n, value in _in_line(line) if repr(value) == text]
+    if len(found) != 1:
+        return None
     value: Any = ast.literal_eval(found[0])
     try:
         plain: Json = wire.encode([*value] if isinstance(value, tuple) else value)
@@ -128,7 +135,9 @@ def _moved(function: PlainFunction, text: str, stated: StatedValues) -> PlainFun
     if isinstance(value, set) or (isinstance(value, dict) and plain != value):
         return None
     taken = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)} | set(function.arguments)
-    name = _name_for(node, found[0], value, stated, taken)
+    if name in taken:
+        return None
+    name = name or _name_for(node, found[0], value, stated, taken)
     default = copy.deepcopy(found[0])
     _Replaced(found[0], name).visit(node)
     position = len(node.args.args) - len(node.args.defaults)

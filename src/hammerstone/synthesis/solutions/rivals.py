@@ -15,9 +15,13 @@ from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.solutions import Solution
 from hammerstone.judging.equality import decoded, same
+from hammerstone.synthesis.solutions.generality import with_parameter
 from hammerstone.synthesis.solutions.heads import Head, Parameter
 from hammerstone.synthesis.solutions.own_call import observe
 from hammerstone.synthesis.solutions.plain import PlainFunction, plain_function, renamed
+from hammerstone.synthesis.solutions.stated import stated_values
+
+_NOTHING = stated_values("")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +37,17 @@ async def adapted(
     winner: PlainFunction,
     sandbox: Sandbox,
     files: Mapping[str, Path] | None = None,
+    moved: Sequence[str] = (),
 ) -> Rivals:
-    """The rivals behind the winner's head."""
+    """The rivals behind the winner's head.
+
+    `moved` are parameters that the winner got for values in its body: a rival with such a value
+    in its own body gets one, too.
+    """
     made: list[tuple[str, Json]] = []
     left_out: list[str] = []
     for solution in solutions:
-        found = await _behind(solution, winner, sandbox, files)
+        found = await _behind(solution, winner, sandbox, files, moved)
         if isinstance(found, str):
             left_out.append(f"{solution.function}: {found}")
         else:
@@ -63,6 +72,7 @@ async def _behind(
     winner: PlainFunction,
     sandbox: Sandbox,
     files: Mapping[str, Path] | None,
+    moved: Sequence[str],
 ) -> tuple[str, Json] | str:
     if not solution.ran:
         return f"it has no value: {solution.error}"[:200]
@@ -72,13 +82,18 @@ async def _behind(
     rival = plain_function(solution, own)
     if isinstance(rival, str):
         return rival
-    names = matched(rival, winner)
+    for name in moved:
+        text = repr(decoded(winner.arguments[name]))
+        rival = with_parameter(rival, text, _NOTHING, name) or rival
+    names = matched(rival, winner, moved)
     if isinstance(names, str):
         return names
     return _wrapped(rival, winner.head, names), own.returned
 
 
-def matched(rival: PlainFunction, winner: PlainFunction) -> dict[str, str] | str:
+def matched(
+    rival: PlainFunction, winner: PlainFunction, moved: Sequence[str] = ()
+) -> dict[str, str] | str:
     """Which of the winner's parameters each of the rival's takes, or why that cannot be said."""
     mine, theirs = list(winner.head.parameters), list(rival.head.parameters)
     names: dict[str, str] = {}
@@ -106,7 +121,7 @@ def matched(rival: PlainFunction, winner: PlainFunction) -> dict[str, str] | str
             pair(one, alike[0])
     if theirs:
         return f"it takes {theirs[0].name}, which the winner does not"
-    missing = [p.name for p in mine if not p.has_default]
+    missing = [p.name for p in mine if not p.has_default or p.name in moved]
     if missing:
         return f"it has no parameter for {missing[0]}"
     return names

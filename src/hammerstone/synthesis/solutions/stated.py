@@ -9,6 +9,7 @@ from hammerstone.core.json_types import Json
 _NUMBER = re.compile(r"(?<![\w.])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?P<percent>\s?%)?")
 _QUOTED = re.compile(r"\"([^\"\n]+)\"|“([^”\n]+)”|`([^`\n]+)`|(?<!\w)'([^'\n]+)'(?!\w)")
 _WORD = re.compile(r"[A-Za-z]{3,}")
+_CALL = re.compile(r"\b[A-Za-z_]\w*\([^()]*\)")
 _SAME = 1e-9
 
 
@@ -44,7 +45,8 @@ class StatedValues:
 
 
 def stated_values(request: str) -> StatedValues:
-    """The values in a request's text."""
+    """The values in a request's text; those of calls in it (`f(3) gives 9`) are examples."""
+    request = _CALL.sub(" ", request)
     quoted = [next(filter(None, match.groups()), "") for match in _QUOTED.finditer(request)]
     return StatedValues(tuple(_numbers(request)), tuple(dict.fromkeys(quoted)))
 
@@ -54,8 +56,9 @@ def _numbers(text: str) -> Iterator[StatedNumber]:
         written = match[0].rstrip("% ").replace(",", "")
         after = _WORD.search(text[match.end() : match.end() + 24])
         before = _WORD.findall(text[max(0, match.start() - 24) : match.start()])
-        near = after[0] if after else before[-1] if before else ""
-        yield StatedNumber(float(written), near.lower(), percent=bool(match["percent"]))
+        percent = bool(match["percent"])
+        near = after[0] if after else before[-1] if before and not percent else ""
+        yield StatedNumber(float(written), near.lower(), percent)
 
 
 def values_in(value: Json) -> Iterator[object]:

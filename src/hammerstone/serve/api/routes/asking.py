@@ -56,8 +56,10 @@ async def show(
 ) -> dict[str, Any]:
     """A run with its messages after number `after`; finished ones from the store."""
     live = runs.find(run_id, user)
+    proof = str(await hs.proofs.state(run_id))
     if live is not None:
-        return {**_live(live), "messages": [m for m in live.messages if m["number"] > after]}
+        messages = [m for m in live.messages if m["number"] > after]
+        return {**_live(live), "proof": proof, "messages": messages}
     row, events = await hs.sessions.run(run_id, user)
     messages = [
         {"type": "agent_event", "event": event_document(event), "number": event.number}
@@ -70,6 +72,7 @@ async def show(
         "text": row.request,
         "status": row.status,
         "answer": row.answer,
+        "proof": proof,
         "messages": messages,
     }
 
@@ -90,8 +93,24 @@ async def answer(run_id: str, body: ReplyBody, user: Person, runs: Runs) -> dict
     return _live(run)
 
 
+def _answer(run: LiveRun, last: dict[str, Any]) -> dict[str, Any] | None:
+    """The run's answer with what its proof said since."""
+    answer: dict[str, Any] = last.get("answer") or {}
+    for message in run.messages if answer else ():
+        event = message.get("event", {})
+        if event.get("kind") == "proof":
+            said = event["data"]
+            answer = {**answer, "proof": said["proof"], "tool_confidence": said["confidence"]}
+            answer |= {k: said[k] for k in ("tool", "version") if said[k] is not None}
+        elif event.get("kind") == "correction":
+            said = event["data"]
+            answer = {**answer, "result": said["result"], "correction": said}
+    return answer or None
+
+
 def _live(run: LiveRun) -> dict[str, Any]:
-    last = run.messages[-1] if run.messages else {}
+    ended = [one for one in run.messages if one["type"] == "query_complete"]
+    last = ended[-1] if ended else {}
     status = "running"
     if run.done:
         status = last["answer"]["status"] if "answer" in last else "failed"
@@ -100,6 +119,6 @@ def _live(run: LiveRun) -> dict[str, Any]:
         "session_id": run.session_id,
         "text": run.text,
         "status": status,
-        "answer": last.get("answer"),
+        "answer": _answer(run, last),
         "error": last.get("error"),
     }

@@ -6,19 +6,29 @@ from pathlib import Path
 
 import pytest
 
+from hammerstone.app.hammerstone import Hammerstone
+from hammerstone.core.calls import Call
 from hammerstone.core.errors import BadRequest, NotFound
-from hammerstone.core.tools import Status
+from hammerstone.core.tools import Case, CaseKind, Status
 from tests.integration.engine import (
     PERCENT_CODE,
     PERCENT_TESTS,
     Script,
-    percent_script,
+    add_tool,
     scripted_engine,
 )
 
-REQUEST = "What is 17.5% of 240?"
-WRONG_TESTS = (
-    PERCENT_TESTS.replace("== 20", "== 21").replace("== 5", "== 6").replace("== 7", "== 8")
+CODE = (
+    "def percentage_of(percent: float, number: float) -> float:\n"
+    "    return percent / 100 * number\n"
+)
+SUITE = tuple(
+    Case(CaseKind.VALUE, Call(source=f"percentage_of({percent}, {number})"), result, origin=author)
+    for percent, number, result, author in (
+        (10, 200, 20, "author 1"),
+        (50, 10, 5, "author 1"),
+        (25, 80, 20, "author 2"),
+    )
 )
 
 
@@ -26,9 +36,24 @@ def _again(**more: str) -> Script:
     return Script(**({"tests": PERCENT_TESTS, "code": PERCENT_CODE} | more))
 
 
+async def _given(
+    hs: Hammerstone, code: str = CODE, status: Status = Status.EXPERIMENTAL, cases: int = 3
+) -> None:
+    number = {"type": "number"}
+    await add_tool(
+        hs,
+        code,
+        "Compute a given percentage of a number.",
+        {"percent": number, "number": number},  # type: ignore[arg-type]
+        number,  # type: ignore[arg-type]
+        status=status,
+        suite=SUITE[:cases],
+    )
+
+
 async def test_a_persons_example_makes_an_experimental_tool_a_verified_one(tmp_path: Path) -> None:
-    async with scripted_engine(percent_script(tests=WRONG_TESTS), tmp_path) as hs:
-        await hs.ask(REQUEST)
+    async with scripted_engine(Script(), tmp_path) as hs:
+        await _given(hs)
         before = await hs.tools.get("percentage_of")
     assert before.status is Status.EXPERIMENTAL
     async with scripted_engine(_again(), tmp_path) as hs:
@@ -41,8 +66,8 @@ async def test_a_persons_example_makes_an_experimental_tool_a_verified_one(tmp_p
 
 
 async def test_agreement_of_new_authors_is_a_new_assessment(tmp_path: Path) -> None:
-    async with scripted_engine(percent_script(tests=WRONG_TESTS), tmp_path) as hs:
-        await hs.ask(REQUEST)
+    async with scripted_engine(Script(), tmp_path) as hs:
+        await _given(hs)
     async with scripted_engine(_again(), tmp_path) as hs:
         await hs.examining.reexamine("percentage_of")
         tool = await hs.tools.get("percentage_of")
@@ -51,18 +76,17 @@ async def test_agreement_of_new_authors_is_a_new_assessment(tmp_path: Path) -> N
 
 
 async def test_an_example_that_the_code_does_not_meet_takes_it_out_of_use(tmp_path: Path) -> None:
-    async with scripted_engine(percent_script(), tmp_path) as hs:
-        await hs.ask(REQUEST)
+    async with scripted_engine(Script(), tmp_path) as hs:
+        await _given(hs, status=Status.VERIFIED)
     async with scripted_engine(_again(repair=PERCENT_CODE), tmp_path) as hs:
         done = await hs.examining.reexamine("percentage_of", ["percentage_of(10, 200) == 2000"])
     assert done.tool.status is Status.RETIRED
 
 
 async def test_better_code_takes_the_place_of_wrong_code(tmp_path: Path) -> None:
-    wrong = PERCENT_CODE.replace("percent / 100 * number", "percent * number")
-    async with scripted_engine(percent_script(code=wrong), tmp_path) as hs:
-        await hs.ask(REQUEST)
-        assert (await hs.tools.get("percentage_of")).status is Status.EXPERIMENTAL
+    wrong = CODE.replace("percent / 100 * number", "percent * number")
+    async with scripted_engine(Script(), tmp_path) as hs:
+        await _given(hs, wrong, cases=0)
     async with scripted_engine(_again(), tmp_path) as hs:
         done = await hs.examining.reexamine("percentage_of", ["10, 200 -> 20"])
         answer = await hs.run_tool("percentage_of", {"percent": 50, "number": 8})
@@ -70,8 +94,8 @@ async def test_better_code_takes_the_place_of_wrong_code(tmp_path: Path) -> None
 
 
 async def test_what_is_no_example_is_refused(tmp_path: Path) -> None:
-    async with scripted_engine(percent_script(), tmp_path) as hs:
-        await hs.ask(REQUEST)
+    async with scripted_engine(Script(), tmp_path) as hs:
+        await _given(hs, status=Status.VERIFIED)
         with pytest.raises(BadRequest, match="no example"):
             await hs.examining.reexamine("percentage_of", ["it is right"])
         with pytest.raises(NotFound):
@@ -79,8 +103,8 @@ async def test_what_is_no_example_is_refused(tmp_path: Path) -> None:
 
 
 async def test_the_suite_passes_by_itself_in_a_real_pytest(tmp_path: Path) -> None:
-    async with scripted_engine(percent_script(), tmp_path) as hs:
-        await hs.ask(REQUEST)
+    async with scripted_engine(Script(), tmp_path) as hs:
+        await _given(hs, status=Status.VERIFIED)
         text = await hs.examining.as_pytest("percentage_of")
     file = tmp_path / "suite" / "test_percentage_of.py"
     file.parent.mkdir()

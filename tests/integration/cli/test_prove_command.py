@@ -1,0 +1,66 @@
+"""`hammerstone prove`, and proofs that an interrupted command left for the next one."""
+
+import asyncio
+import json
+import os
+import sys
+from pathlib import Path
+
+from evals.faulty_endpoint import FaultyEndpoint
+from evals.provider_protocols import Asked
+from tests.integration.engine import Script, scripted_engine
+from tests.integration.proofs.tasks import CODE, TESTS, answered, task
+
+COMMAND = str(Path(sys.executable).with_name("hammerstone"))
+
+
+def says(asked: Asked) -> str:
+    if asked.system.startswith("You answer requests by head"):
+        return "Answer: 12.96"
+    return TESTS if asked.system.startswith("You write tests") else CODE
+
+
+async def run(url: str, data: Path, *words: str) -> tuple[int, str, str]:
+    env = {
+        **os.environ,
+        "HAMMERSTONE_DATA_DIR": str(data),
+        "OPENAI_BASE_URL": f"{url}/v1",
+        "OPENAI_MODEL": "m",
+        "OPENAI_API_KEY": "k",
+        "HAMMERSTONE_EMBEDDER": "off",
+    }
+    pipe = asyncio.subprocess.PIPE
+    process = await asyncio.create_subprocess_exec(
+        COMMAND, *words, env=env, stdout=pipe, stderr=pipe
+    )
+    out, errors = await asyncio.wait_for(process.communicate(), 100)
+    assert b"Traceback" not in errors
+    assert process.returncode is not None
+    return process.returncode, out.decode(), errors.decode()
+
+
+async def test_a_stored_proof_is_listed_done_and_its_suite_is_printed(tmp_path: Path) -> None:
+    async with scripted_engine(Script(), tmp_path) as hs:
+        await answered(hs)
+        await hs.proofs.put(task(hs))
+    endpoint = FaultyEndpoint(says)
+    async with endpoint.running():
+        url = endpoint.url
+        _, out, _ = await run(url, tmp_path, "prove", "--list")
+        assert out == "tip  waiting\n"
+        code, out, errors = await run(url, tmp_path, "prove")
+        assert code == 0 and out.startswith("tip is proved"), errors
+        assert "candidate" in errors
+        _, out, errors = await run(url, tmp_path, "prove", "--all")
+        assert (out, errors.strip()) == ("", "no proof waits")
+        code, out, _ = await run(url, tmp_path, "prove", "tip", "--pytest")
+        assert code == 0 and "def test_tip_1" in out
+        code, out, errors = await run(
+            url, tmp_path, "prove", "tip", "-e", "tip(300, 10) == 30", "--json"
+        )
+        assert code == 0, errors
+        assert json.loads(out)["status"] == "verified"
+        code, _, errors = await run(url, tmp_path, "prove", "nothing")
+        assert code == 4 and "no tool" in errors
+        code, _, errors = await run(url, tmp_path, "prove", "--pytest")
+        assert code == 2 and "which tool" in errors
