@@ -59,6 +59,7 @@ def percent_script(**more: str | Callable[[Prompt], str] | Exception) -> Script:
         "arguments": json.dumps({"percent": 17.5, "number": 240}),
         "tests": PERCENT_TESTS,
         "code": PERCENT_CODE,
+        "foretell": "42",
     }
     return Script(**(by_purpose | more))
 
