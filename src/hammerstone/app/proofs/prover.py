@@ -134,13 +134,15 @@ class Prover:
         plain = plain_function(task.winner, own)
         if isinstance(plain, str):
             return plain
+        if len(plain.head.parameters) > MOST_PARAMETERS:
+            return f"a tool takes at most {MOST_PARAMETERS} parameters"
         kept = await generalise(plain, task.request, own.returned, sandbox)
         if kept.reason:
             return f"it fits only its own request: {kept.reason}"
         if len(kept.function.head.parameters) > MOST_PARAMETERS:
             return f"a tool takes at most {MOST_PARAMETERS} parameters"
         spec = fit_spec(task.request, specification(kept, own))
-        told = read_told(task.request, spec)
+        told = read_told(task.request, spec).settled_by(read_told("\n".join(task.settled), spec))
         if told.contradictions:
             return f"the examples contradict each other: {told.contradictions[0]}"
         return Claim(replace(spec, examples=told.cases), kept.function, own, kept.moved)
