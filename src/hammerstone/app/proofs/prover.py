@@ -136,7 +136,9 @@ class Prover:
             return plain
         if len(plain.head.parameters) > MOST_PARAMETERS:
             return f"a tool takes at most {MOST_PARAMETERS} parameters"
-        kept = await generalise(plain, task.request, own.returned, sandbox)
+        kept = await generalise(
+            plain, task.request, own.returned, sandbox, leaves_files=bool(own.artifacts)
+        )
         if kept.reason:
             return f"it fits only its own request: {kept.reason}"
         if len(kept.function.head.parameters) > MOST_PARAMETERS:

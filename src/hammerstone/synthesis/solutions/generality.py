@@ -43,9 +43,17 @@ class Generality:
 
 
 async def generalise(
-    function: PlainFunction, request: str, returned: Json, sandbox: Sandbox
+    function: PlainFunction,
+    request: str,
+    returned: Json,
+    sandbox: Sandbox,
+    *,
+    leaves_files: bool = False,
 ) -> Generality:
-    """The function without the request's values in its body, as far as that can be shown."""
+    """The function without the request's values in its body, as far as that can be shown.
+
+    Of one that leaves files, what it returns says nothing: the examination looks into them.
+    """
     stated, moved = stated_values(request), list[str]()
     for text in _movable(function, stated)[:_MOVED]:
         made = with_parameter(function, text, stated)
@@ -57,7 +65,7 @@ async def generalise(
     if not function.head.parameters:
         return Generality(function, "it takes no values")
     reads = any(isinstance(v, str) and v.startswith(_FILES) for v in function.arguments.values())
-    if not reads and not await _depends(function, returned, sandbox):
+    if not reads and not leaves_files and not await _depends(function, returned, sandbox):
         return Generality(function, "its result does not depend on what it is given")
     function = _renamed(function)
     inside = _inside(function, stated)
