@@ -111,7 +111,9 @@ async def bind(run: Run, tool: Tool, given: Given) -> Bound:
         if name not in sources:
             same = (s for each, s in offered if canonical(each) == canonical(value))
             sources[name] = next(same, "request")
-    unused = tuple(one.written for one in left_out(run.words, read.values))
+    # What varies an earlier call names the value that goes, too: "10% instead of 20%".
+    said = () if given.known else left_out(run.words, read.values)
+    unused = tuple(one.written for one in said)
     mismatch = find_mismatch(spec, read.values)
     return Bound(read.values, sources, mismatch, certain=certain, unused=unused)
 
