@@ -1,38 +1,29 @@
 """Conversations on a real sandbox and database: references, corrections, steps, files, limits."""
 
 import asyncio
-import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, cast
 
 import pytest
 
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.answers import Answer
-from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import BudgetExceeded, NotFound, Refused
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.repair import FailedCall
 from hammerstone.core.tools import Effect, Tool
 from hammerstone.guard.budget import Budget
-from tests.integration.engine import PERCENT_SPEC, Script, Watched, add_tool, scripted_engine
+from tests.integration.engine import Script, Watched, add_tool, scripted_engine, solution_of
 
 NUMBER: JsonObject = {"type": "number", "description": "a number"}
 TEXT: JsonObject = {"type": "string", "description": "the text"}
 NUMBERS: JsonObject = {"type": "array", "items": {"type": "number"}, "description": "the numbers"}
 
 
-def _first(prompt: Prompt) -> str:
-    """The model picks the tool that search put first: words alone are seldom certain."""
-    properties = cast(dict[str, Any], (prompt.schema or {})["properties"])
-    return json.dumps({"function": properties["function"]["enum"][0]})
-
-
-CHOOSING = Script(choose=_first)
+HELPLESS = solution_of("def give_up():\n    raise ValueError('no idea')", "give_up()")
 PRIME_FACTORS = """\
 def prime_factors(number):
     found, divisor = [], 2
@@ -50,7 +41,7 @@ async def library(
     tmp_path: Path, script: Script | None = None, high: float = 0.15
 ) -> AsyncIterator[Hammerstone]:
     """A few tools whose descriptions are what people say."""
-    async with scripted_engine(script or CHOOSING, tmp_path) as hs:
+    async with scripted_engine(script or Script(), tmp_path) as hs:
         # Without an embedder search is seldom sure; what is tested here comes after it.
         sure: JsonObject = {"high": high, "middle": min(high, 0.65)}
         await hs.policies.change("fit", sure, who="test", why="words alone have to do")
@@ -116,11 +107,28 @@ async def test_one_step_feeds_the_next_and_the_plan_is_shown_first(tmp_path: Pat
     assert watched.kinds.index("planning") < watched.kinds.index("executing")
     assert [step.status for step in steps] == ["done", "done"]
     assert len(answer.checks["confirmed"]) == 2  # type: ignore[arg-type]
-    assert answer.confidence == pytest.approx(0.97**2)
+    assert 0 < answer.confidence <= 0.97**2  # a chain is as sure as its links together
+
+
+async def test_a_step_whose_tool_fails_is_solved(tmp_path: Path) -> None:
+    mean = "def mean_of(numbers: list) -> float:\n    return sum(numbers) / len(numbers)"
+    script = Script(solution=solution_of(mean, "mean_of(result_1)"))
+    async with library(tmp_path, script) as hs:
+        await add_tool(
+            hs,
+            "def mean(numbers):\n    raise ValueError('no mean today')\n",
+            "Compute the mean of them, those numbers, the list",
+            {"numbers": NUMBERS},
+            {"type": "number"},
+        )
+        answer = await hs.ask("Find the prime factors of 12, then compute the mean of them")
+    assert (answer.status, answer.tool) == ("done", None)
+    assert answer.result == pytest.approx(7 / 3) and answer.checks["unverified"]
 
 
 async def test_a_failed_step_says_what_remains(tmp_path: Path) -> None:
-    async with library(tmp_path) as hs:
+    script = Script(solution=HELPLESS, **{"solution repair": HELPLESS})
+    async with library(tmp_path, script) as hs:
         await add_tool(
             hs,
             "def mean(numbers):\n    raise ValueError('no mean today')\n",
@@ -130,7 +138,8 @@ async def test_a_failed_step_says_what_remains(tmp_path: Path) -> None:
         )
         answer = await hs.ask("Find the prime factors of 12, then compute the mean of them")
     assert answer.status == "failed"
-    assert "no mean today" in answer.text and "factors of 12: done" in answer.text
+    assert "no idea" in answer.text and "factors of 12: done" in answer.text
+    assert "compute the mean of them: failed" in answer.text
 
 
 async def test_what_does_not_exist_or_expired_is_told(tmp_path: Path) -> None:
@@ -148,7 +157,7 @@ async def test_what_does_not_exist_or_expired_is_told(tmp_path: Path) -> None:
 
 
 async def test_a_question_waits_for_the_next_message(tmp_path: Path) -> None:
-    script = Script(arguments='{"number": 1}', choose=_first)
+    script = Script(arguments='{"number": 1}')
     async with library(tmp_path, script) as hs:
         asked = await hs.ask("Find the prime factors of a number", session="s")
         assert asked.status == "question" and "number" in asked.text
@@ -200,7 +209,8 @@ async def test_files_are_kept_listed_and_used_again(tmp_path: Path) -> None:
 
 
 async def test_a_loop_is_stopped(tmp_path: Path) -> None:
-    async with library(tmp_path) as hs:
+    script = Script(solution=HELPLESS, **{"solution repair": HELPLESS})
+    async with library(tmp_path, script) as hs:
         await add_tool(
             hs,
             "def broken(text):\n    raise ValueError('never')\n",
@@ -274,15 +284,10 @@ async def test_a_long_session_stays_usable(tmp_path: Path) -> None:
     assert counted == 402
 
 
-async def test_a_model_that_plans_nonsense_is_not_followed(tmp_path: Path) -> None:
-    text = "I have the prime factors of 12, sorted and summed, and the mean of them counted"
-    endless = json.dumps({"steps": [{"do": "mean", "after": [5]}] * 5})
-    script = Script(
-        plan=endless,
-        spec=json.dumps(PERCENT_SPEC | {"kind": "harmful"}),
-        choose='{"function": "none"}',
-    )
-    async with library(tmp_path, script, high=0.8) as hs:
+async def test_more_steps_than_a_plan_may_have_are_one_solutions_work(tmp_path: Path) -> None:
+    text = ", then ".join(["Find the prime factors of 12", *["double them"] * 12])
+    script = Script(solution="```python\nanswer = [8192, 8192, 12288]\n```")
+    async with library(tmp_path, script) as hs:
         answer = await hs.ask(text)
-    assert answer.status == "failed" and "harm" in answer.text
-    assert script.asked.count("plan") <= 1
+    assert (answer.result, answer.tool, answer.steps) == ([8192, 8192, 12288], None, ())
+    assert set(script.asked) == {"solution"}

@@ -1,62 +1,50 @@
 """Tools that read a person's files, and tools that leave files, from request to verdict."""
 
-import json
 from pathlib import Path
 
 import pytest
 
+from hammerstone.core.answers import Proof
 from hammerstone.core.chat import Prompt
 from hammerstone.core.tools import Effect, Status
-from tests.integration.engine import Script, scripted_engine
+from tests.integration.engine import Script, in_turn, scripted_engine, solution_of
 
 SALES = "item,price,quantity\napple,1.5,10\npear,2.5,4\nfig,0.5,30\n"
-MEAN_SPEC = {
-    "kind": "calculation",
-    "name": "mean_of_column",
-    "description": "Compute the mean of a numeric column of a CSV file.",
-    "parameters": [
-        {"name": "path", "type": "text", "description": "the CSV file"},
-        {"name": "column", "type": "text", "description": "the column's name"},
-    ],
-    "returns": "number",
-    "returns_description": "the mean",
-}
-MEAN_CODE = """```python
-import csv
+MEAN_CODE = """import csv
 
 def mean_of_column(path: str, column: str) -> float:
+    \"\"\"The mean of a numeric column of a CSV file.\"\"\"
     with open(path, newline="") as file:
         values = [float(row[column]) for row in csv.DictReader(file)]
     return sum(values) / len(values)
-```"""
+"""
+MEAN_CALL = "mean_of_column('/files/sales.csv', 'price')"
 MEAN_TESTS = """```python
 assert mean_of_column('/files/sales.csv', 'price') == 1.5
 assert mean_of_column('/files/sales.csv', 'quantity') == 44 / 3
 with raises(KeyError): mean_of_column('/files/sales.csv', 'colour')
 ```"""
-ROWS_SPEC = {
-    "kind": "calculation",
-    "name": "save_rows",
-    "description": "Save rows of numbers as a CSV file.",
-    "parameters": [{"name": "rows", "type": "list of lists", "description": "the rows"}],
-    "returns": "text",
-    "returns_description": "the file's name",
-}
-ROWS_CODE = """```python
-import csv
+REQUEST = "What is the mean price in this file?"
+ROWS_CODE = """import csv
 
 def save_rows(rows: list) -> str:
+    \"\"\"Save rows of numbers as a CSV file.\"\"\"
     with open("out/rows.csv", "w", newline="") as file:
         csv.writer(file).writerows(rows)
     return "rows.csv"
-```"""
+"""
+ROWS_CALL = "save_rows([[1, 2], [3, 4]])"
+ROWS_REQUEST = "Save the rows [[1, 2], [3, 4]] as a CSV file"
 
 
-def _arguments(prompt: Prompt) -> str:
-    """The values that are asked for: a file's path may be known already."""
-    values = {"path": "/files/sales.csv", "column": "price"}
-    wanted = (prompt.schema or {}).get("properties")
-    return json.dumps({name: values[name] for name in wanted})  # type: ignore[union-attr]
+def _fenced(code: str) -> str:
+    return f"```python\n{code}```"
+
+
+def _rows_script(code: str) -> Script:
+    solution = solution_of(code, ROWS_CALL)
+    fenced = _fenced(code)
+    return Script(solution=solution, code=fenced, repair=fenced, **{"solution repair": solution})
 
 
 @pytest.fixture
@@ -77,17 +65,19 @@ async def test_a_tool_that_reads_a_file_is_examined_with_it(sales: Path, tmp_pat
         return answer
 
     script = Script(
-        spec=remember("spec", json.dumps(MEAN_SPEC)),
-        arguments=_arguments,
+        solution=remember("solution", solution_of(MEAN_CODE, MEAN_CALL)),
         tests=remember("tests", MEAN_TESTS),
-        code=remember("code", MEAN_CODE),
+        code=remember("code", _fenced(MEAN_CODE)),
+        foretell="1.5",
     )
     async with scripted_engine(script, tmp_path / "data") as hs:
-        answer = await hs.ask("What is the mean price in this file?", files=[sales])
+        answer = await hs.ask(REQUEST, files=[sales])
+        sales.unlink()  # the session keeps its own copy until the proof
+        after = await hs.proofs.wait(answer)
         tool = await hs.tools.get("mean_of_column")
-    assert answer.result == 1.5
+    assert answer.result == 1.5 and after.proof is Proof.PROVED
     assert tool.status is Status.VERIFIED and tool.version.spec.effect is Effect.READS
-    for purpose in ("spec", "tests", "code"):
+    for purpose in ("solution", "tests", "code"):
         assert "item,price,quantity" in shown[purpose], purpose
     kept = [case.call.source or "" for case in tool.version.suite]
     assert any("/files/sales.csv" in source for source in kept)
@@ -103,26 +93,47 @@ async def test_messy_copies_tell_candidates_apart(sales: Path, tmp_path: Path) -
     turn = iter(range(1000))
 
     def code(prompt: Prompt) -> str:
-        return (careless, careful)[next(turn) % 2]
+        return _fenced((careless, careful)[next(turn) % 2])
 
     script = Script(
-        spec=json.dumps(MEAN_SPEC),
-        arguments=_arguments,
+        solution=in_turn(*(solution_of(one, MEAN_CALL) for one in (careless, careful))),
         tests=MEAN_TESTS,
         code=code,
+        foretell="1.5",
     )
     async with scripted_engine(script, tmp_path / "data") as hs:
-        await hs.ask("What is the mean price in this file?", files=[sales])
+        answer = await hs.ask(REQUEST, files=[sales])
+        await hs.proofs.wait(answer)
         (tool,) = await hs.tools.list()
-    assert tool.status is Status.EXPERIMENTAL
+    assert answer.result == 1.5 and tool.status is Status.EXPERIMENTAL
+
+
+async def test_the_same_question_about_another_file_is_computed_anew(
+    sales: Path, tmp_path: Path
+) -> None:
+    script = Script(solution=solution_of(MEAN_CODE, MEAN_CALL))
+    async with scripted_engine(script, tmp_path / "data") as hs:
+        first = await hs.ask(REQUEST, files=[sales])
+        sales.write_text(SALES.replace("apple,1.5", "apple,4.5"))
+        second = await hs.ask(REQUEST, files=[sales])
+    assert (first.result, second.result, second.cached) == (1.5, 2.5, False)
+
+
+async def test_a_file_that_a_solution_makes_is_part_of_the_answer(tmp_path: Path) -> None:
+    async with scripted_engine(_rows_script(ROWS_CODE), tmp_path) as hs:
+        answer = await hs.ask(ROWS_REQUEST)
+        (made,) = answer.files
+        row, content = await hs.files.get(made.id)
+        again = await hs.ask(ROWS_REQUEST)
+    assert (answer.status, made.name, row.name) == ("done", "rows.csv", "rows.csv")
+    assert content.split() == [b"1,2", b"3,4"]
+    assert not again.cached and [file.name for file in again.files] == ["rows.csv"]
 
 
 async def test_a_tool_that_leaves_a_file_is_examined_by_what_is_in_it(tmp_path: Path) -> None:
-    script = Script(
-        spec=json.dumps(ROWS_SPEC), arguments='{"rows": [[1, 2], [3, 4]]}', code=ROWS_CODE
-    )
+    script = _rows_script(ROWS_CODE)
     async with scripted_engine(script, tmp_path) as hs:
-        await hs.ask("Save the rows [[1, 2], [3, 4]] as a CSV file")
+        await hs.proofs.wait(await hs.ask(ROWS_REQUEST))
         (tool,) = await hs.tools.list()
     assert tool.version.spec.produces == ("csv",)
     assert tool.version.spec.effect is Effect.READS  # never cached: the file would be missing
@@ -135,18 +146,14 @@ async def test_a_tool_that_leaves_a_file_is_examined_by_what_is_in_it(tmp_path: 
     [
         ROWS_CODE.replace("rows.csv", "rows.txt"),
         ROWS_CODE.replace("csv.writer(file).writerows(rows)", "pass"),
-        "```python\ndef save_rows(rows):\n    return 'rows.csv'\n```",
+        "def save_rows(rows):\n    return 'rows.csv'\n",
     ],
 )
 async def test_a_file_that_is_missing_or_empty_is_never_verified(code: str, tmp_path: Path) -> None:
-    script = Script(
-        spec=json.dumps(ROWS_SPEC),
-        arguments='{"rows": [[1, 2], [3, 4]]}',
-        code=code,
-        repair=code,
-    )
+    script = _rows_script(code)
+    script._by_purpose |= {"tests": "", "foretell": "'rows.csv'"}
     async with scripted_engine(script, tmp_path) as hs:
-        await hs.policies.change("build_budget", {"attempts": 1}, who="test", why="once is enough")
-        await hs.ask("Save the rows [[1, 2], [3, 4]] as a CSV file")
+        answer = await hs.ask(ROWS_REQUEST)
+        await hs.proofs.wait(answer)
         tools = await hs.tools.list()
     assert not [tool for tool in tools if tool.status is Status.VERIFIED]
