@@ -23,6 +23,7 @@ from hammerstone.synthesis.build import Builder
 from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.synthesis.given import preview
 from hammerstone.synthesis.jobs import Job
+from hammerstone.synthesis.produced import kinds_wanted
 from hammerstone.synthesis.registering import Kept, Origin, Registrar
 from hammerstone.synthesis.solutions.generality import generalise
 from hammerstone.synthesis.solutions.own_call import OwnCall, observe
@@ -144,6 +145,9 @@ class Prover:
         if len(kept.function.head.parameters) > MOST_PARAMETERS:
             return f"a tool takes at most {MOST_PARAMETERS} parameters"
         spec = fit_spec(task.request, specification(kept, own))
+        missing = [kind for kind in kinds_wanted(task.request) if kind not in spec.produces]
+        if own.artifacts and missing:
+            return f"a {missing[0]} file was asked for, and it leaves none"
         told = read_told(task.request, spec).settled_by(read_told("\n".join(task.settled), spec))
         if told.contradictions:
             return f"the examples contradict each other: {told.contradictions[0]}"
