@@ -199,15 +199,26 @@ class LibraryServer:
         content: list[types.ContentBlock] = [types.TextContent(text=answer.text)]
         structured: dict[str, Any] = {"result": answer.result}
         if words:
-            about = {
-                key: value
-                for key, value in answer.to_json().items()
-                if key in ("tool", "version", "confidence", "cached", "session_id", "trace_id")
-            }
+            about = {key: value for key, value in answer.to_json().items() if key in _ABOUT}
             content.append(types.TextContent(text=json.dumps(about)))
             structured |= {**about, "text": answer.text, "status": str(answer.status)}
         content += self._resources.links(answer)
         return types.CallToolResult(content=content, structured_content=structured)
+
+
+_ABOUT = (
+    "tool",
+    "version",
+    "confidence",
+    "sureness",
+    "why",
+    "call",
+    "alternatives",
+    "proof",
+    "cached",
+    "session_id",
+    "trace_id",
+)
 
 
 def _client(ctx: Context) -> str:
