@@ -15,11 +15,11 @@ from hammerstone.core.jobs import Job
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.solutions import ProofTask
 from hammerstone.core.tools import Effect, Tool
-from hammerstone.run.parts import Parts
+from hammerstone.judging.equality import same
 from hammerstone.run.answer.respond import in_words, plain
+from hammerstone.run.parts import Parts
 from hammerstone.storage import Stores
 from hammerstone.storage.runs import RUNNING
-from hammerstone.judging.equality import same
 
 _LOOK_AGAIN_S = 0.2
 _LOOKS = 50  # ten seconds: longer than recording an answer takes
