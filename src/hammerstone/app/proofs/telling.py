@@ -16,6 +16,7 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.solutions import ProofTask
 from hammerstone.core.tools import Effect, Tool
 from hammerstone.judging.equality import same
+from hammerstone.library.search import Lesson
 from hammerstone.run.answer.respond import in_words, plain
 from hammerstone.run.parts import Parts
 from hammerstone.storage import Stores
@@ -66,6 +67,10 @@ class Teller:
             stored = [await stores.events.add_next(event) for event in events]
         if other is not None and tool is not None and answer["result"] == plain(other.value):
             await self._replace_memo(asked, answer, tool, before)
+        if tool is not None and not asked.private:
+            # The words that the tool was made for find it from now on.
+            words = parts.clean_text(task.request)
+            await parts.search.learn(words, tool.name, Lesson.ANSWERED, task.user)
         return stored
 
     async def _answered(self, task: ProofTask) -> None:
