@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from hammerstone.core.database_files import refuse_database
 from hammerstone.core.errors import BadRequest
 
 _BACK = re.compile(
@@ -49,6 +50,7 @@ class Request:
         for path in self.files:
             if not path.is_file():
                 raise BadRequest(f"there is no file {path}", hint="check the path")
+            refuse_database(path)
             if path.name in named:
                 raise BadRequest(f"two files are called {path.name}", hint="rename one of them")
             named[path.name] = path
