@@ -14,10 +14,10 @@ from hammerstone.storage.recovery import pages
 from tests.raw_opens import RAW_OPENS
 
 ROOT = Path(hammerstone.__file__).parent
-OPENERS = set(
-    "fdopen read_bytes read_text write_bytes write_text copy2 copyfile copytree file_digest "
-    "sendfile mmap touch truncate".split()
-)
+OPENERS = {
+    *("fdopen", "read_bytes", "read_text", "write_bytes", "write_text", "copy2", "copyfile"),
+    *("copytree", "file_digest", "sendfile", "mmap", "touch", "truncate"),
+}
 # Files of storage/ that open something, and what that is.
 MAY_OPEN = {
     "storage/hold.py": "the file that the lock is on",
