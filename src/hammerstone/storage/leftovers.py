@@ -40,7 +40,8 @@ def refuse_what_would_get_worse(hold: Hold) -> None:
         return
     if not waiting and hold.knows_the_file():
         return
-    problem = first_problem(file, READ_ONLY)
+    # Without a -wal, reading it as one that nobody changes leaves no side files behind.
+    problem = first_problem(file, READ_ONLY if waiting else WITHOUT_WAL)
     if problem and waiting and not first_problem(file, WITHOUT_WAL):
         raise foreign_wal(file, problem)
     if problem:
