@@ -18,7 +18,7 @@ from pathlib import Path
 from hammerstone.core.database_files import hold_file
 from hammerstone.core.errors import DataDirectoryError, HammerstoneError, StorageError
 
-WAIT_S = 30.0
+WAIT_S = 60.0  # a look at what a crash left takes seconds, at most
 _PAUSE_S = 0.02
 _NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL)
 

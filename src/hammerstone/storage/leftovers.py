@@ -18,6 +18,7 @@ from hammerstone.storage.hold import Hold
 from hammerstone.storage.translate import damaged
 
 READ_ONLY = "mode=ro"
+_LARGE_BYTES = 512 << 20  # the quick check leaves out whether indexes match, a seventh of the time
 WITHOUT_WAL = "immutable=1"  # no locks, no side files: the file as it lies there
 
 
@@ -53,7 +54,8 @@ def first_problem(file: Path, how: str) -> str:
     """What SQLite says is wrong with the file, read as `how` says; empty when it is whole."""
     try:
         with closing(read_only(file, how)) as connection:
-            found = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
+            look = "integrity_check" if file.stat().st_size < _LARGE_BYTES else "quick_check"
+            found = connection.execute(f"PRAGMA {look}(1)").fetchone()[0]
     except sqlite3.OperationalError as error:
         if error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
             return str(error)
