@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hammerstone.core.database_files import refuse_database
 from hammerstone.serve.cli.output import console, print_json
 
 if TYPE_CHECKING:
@@ -181,6 +182,7 @@ def _print_tests(text: str, out: Path | None) -> None:
     if out is None:
         typer.echo(text, nl=False)
         return
+    refuse_database(out)
     out.write_text(text, encoding="utf-8")
     typer.echo(f"written to {out}", err=True)
 
