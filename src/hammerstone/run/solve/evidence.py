@@ -10,25 +10,29 @@ from typing import Any
 from hammerstone.core.solutions import Solution
 from hammerstone.guard.purity import depends_on_the_moment
 from hammerstone.judging.equality import decoded, same_answer
-from hammerstone.judging.meaning import Number, meaning_of
+from hammerstone.judging.meaning import Meaning, Number, meaning_of
+from hammerstone.run.understand.literals import Kind, find_literals
 
 _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 _NUMBER = re.compile(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?")
 _RESULT = re.compile(r"=\s*[$€£]?(-?\d[\d,]*(?:\.\d+)?)(?!\s*[-+*/=\d(])")
 _COMMENT = re.compile(r"#[^\n]*")
 _LONGEST = 20_000  # characters of a request or a module that are read
+_MOST_POWERS = 3.0
 _MOST = 200  # literals and numbers that are looked at
 UNKNOWN = 0.5  # where there is nothing to tell from
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Shares from 0 to 1; `UNKNOWN` where there is nothing to tell from.
+    """Shares from 0 to 1 but for `smaller`; `UNKNOWN` where there is nothing to tell from.
 
     `found`: literals of the call that stand in the request.
     `used`: numbers of the request that the module or its call uses.
     `reckoned`: the last result that the comments reckon is the value.
     `plain`: the value is a number as most answers are, not negative and with few decimals.
+    `whole`: the value is a whole number.
+    `smaller`: by how many powers of ten it is below the largest number of the request.
     `momentary`: the code asks the clock or chance, so another moment gives another value.
     `empty`: the value is zero or holds nothing.
     `greedy`: it is the model's most likely solution.
@@ -39,6 +43,8 @@ class Evidence:
     used: float = UNKNOWN
     reckoned: float = UNKNOWN
     plain: float = UNKNOWN
+    whole: float = UNKNOWN
+    smaller: float = 0.0
     momentary: float = 0.0
     empty: float = 0.0
     greedy: float = 0.0
@@ -47,7 +53,7 @@ class Evidence:
 
 def evidence_for(solutions: Sequence[Solution], request: str) -> list[Evidence]:
     """What speaks for each solution, in their order; the first is the greedy one."""
-    asked = _numbers(request[:_LONGEST])
+    asked = _numbers(request[:_LONGEST]) | _counted(request)
     folded = request[:_LONGEST].casefold()
     seen: set[str] = set()
     found: list[Evidence] = []
@@ -65,11 +71,14 @@ def _evidence(
     bare = _COMMENT.sub("", code)
     written = _numbers(solution.call[:_LONGEST]) | _numbers(bare)
     value = decoded(solution.value)
+    number = meaning_of(value)
     return Evidence(
         found=_share([_stands_in(one, request, asked) for one in _literals(solution.call)]),
         used=_share([one in written for one in asked]),
         reckoned=_reckoned(code, value),
-        plain=_plainness(value),
+        plain=_plainness(number),
+        whole=float(number.value.is_integer()) if isinstance(number, Number) else UNKNOWN,
+        smaller=_shortfall(number, asked),
         momentary=float(depends_on_the_moment(code)),
         empty=float(_is_empty(value)),
         greedy=float(greedy),
@@ -84,6 +93,13 @@ def _share(hits: list[bool]) -> float:
 def _numbers(text: str) -> set[float]:
     found = _NUMBER.findall(text)[:_MOST]
     return {abs(float(one.replace(",", ""))) for one in found}
+
+
+def _counted(request: str) -> set[float]:
+    """The numbers that a request states in words."""
+    kinds = (Kind.NUMBER, Kind.PERCENT)
+    found = [one.value for one in find_literals(request) if one.kind in kinds]
+    return {abs(float(value)) for value in found[:_MOST] if isinstance(value, int | float)}
 
 
 def _literals(call: str) -> list[Any]:
@@ -110,11 +126,17 @@ def _reckoned(code: str, value: Any) -> float:
     return float(same_answer(float(results[-1].replace(",", "")), value))
 
 
-def _plainness(value: Any) -> float:
-    number = meaning_of(value)
+def _plainness(number: Meaning) -> float:
     if not isinstance(number, Number):
         return UNKNOWN
     return float(number.value >= 0 and number.decimals <= 2)
+
+
+def _shortfall(number: Meaning, asked: set[float]) -> float:
+    if not isinstance(number, Number):
+        return 0.0
+    powers = math.log10((max(asked, default=0.0) + 1) / (abs(number.value) + 1))
+    return max(0.0, min(_MOST_POWERS, powers))
 
 
 def _is_empty(value: Any) -> bool:
