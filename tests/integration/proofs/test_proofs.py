@@ -368,3 +368,33 @@ async def test_a_database_that_is_away_for_a_moment_loses_no_proof(
         done = await hs.proofs.worker.do_next(notify=slow)  # type: ignore[arg-type]
         assert failures and done is not None and done.job.attempts == 1
         assert (await hs.proofs.proved(answer)).proof is Proof.PROVED
+
+
+async def test_of_solutions_that_agree_the_one_that_takes_most_gives_the_specification(
+    tmp_path: Path,
+) -> None:
+    request = "20 shells, 5 a day for 3 days, then 6 more. How many?"
+    fewer = solution(
+        "def shells(start, daily, days):\n    return start + daily * days + 2 * 3\n",
+        "shells(20, 5, 3)",
+        41,
+    )
+    more = "def total(start, daily, days, last):\n    return start + daily * days + last\n"
+    wide = solution(more, "total(20, 5, 3, 6)", 41)
+    other = solution(
+        "def all_of(a, b, c, d):\n    grown = b * c\n    return a + grown + d\n",
+        "all_of(20, 5, 3, 6)",
+        41,
+    )
+    script = proof_script(
+        tests="```python\nassert total(1, 2, 3, 4) == 11\nassert total(0, 1, 1, 0) == 1\n```",
+        code=f"```python\n{more}```",
+        foretell="Answer: 41",
+    )
+    async with scripted_engine(script, tmp_path) as hs:
+        answer = await answered(hs, value=41, request=request)
+        await hs.proofs.put(task(hs, fewer, (wide, other), request=request))
+        after = await hs.proofs.wait(answer)
+        events = await events_of(hs, "run")
+    assert (after.tool, after.proof) == ("total", Proof.PROVED)
+    assert events[0].data["left_out"] == ["shells: it has no parameter for last"]
