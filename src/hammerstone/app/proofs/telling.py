@@ -93,7 +93,7 @@ class Teller:
             return None
         async with session_files(parts.db, rows) as files:
             sandbox = await parts.sandbox()
-            return await another_value(task, tool, result.parameters, sandbox, files or None)
+            return await another_value(task, tool, result, sandbox, files or None)
 
     async def _correct(
         self,
