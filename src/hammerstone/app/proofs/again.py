@@ -11,7 +11,7 @@ from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.solutions import ProofTask, Solution
 from hammerstone.core.tools import Tool
-from hammerstone.judging.equality import decoded, same
+from hammerstone.judging.equality import decoded, same_answer
 from hammerstone.library.promises import parameters_of
 from hammerstone.synthesis.solutions.own_call import OwnCall, observe
 from hammerstone.synthesis.solutions.plain import plain_function
@@ -42,7 +42,7 @@ async def another_value(
         return None
     limits = HEAVY if tool.version.spec.limits == "heavy" else STANDARD
     outcome = await sandbox.call(program, call, limits=limits, files=files)
-    if not outcome.ok or same(decoded(outcome.value), decoded(task.value), loose=True):
+    if not outcome.ok or same_answer(decoded(outcome.value), decoded(task.value)):
         return None
     return AnotherValue(outcome.value)
 
@@ -55,7 +55,7 @@ def _asked_again(
     plain = plain_function(solution, own)
     if isinstance(plain, str):
         return None, None
-    direct = same(decoded(own.returned), decoded(own.value), loose=True)
+    direct = same_answer(decoded(own.returned), decoded(own.value))
     if direct:
         taken = parameters_of(version.spec)
         named = {parameters.get(name, name): value for name, value in plain.arguments.items()}

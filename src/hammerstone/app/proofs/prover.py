@@ -21,7 +21,7 @@ from hammerstone.library.duplicates import Duplicates
 from hammerstone.library.policies import BuildBudgetPolicy
 from hammerstone.run.parts import Parts
 from hammerstone.synthesis.build import Builder
-from hammerstone.synthesis.examine.equality import decoded, same
+from hammerstone.synthesis.examine.equality import decoded, same_answer
 from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.synthesis.given import preview
 from hammerstone.synthesis.jobs import Job
@@ -140,7 +140,7 @@ class Prover:
         """The specification that the winner, or one that agrees with it, is; or why none is."""
         value = decoded(task.value)
         agreeing = [
-            one for one in task.rivals if one.ran and same(decoded(one.value), value, loose=True)
+            one for one in task.rivals if one.ran and same_answer(decoded(one.value), value)
         ]
         basis = await basis_of(task.winner, agreeing, task.request, sandbox, files or None)
         if isinstance(basis, str):

@@ -15,7 +15,7 @@ from hammerstone.core.jobs import Job
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.solutions import ProofTask
 from hammerstone.core.tools import Effect, Tool
-from hammerstone.judging.equality import same
+from hammerstone.judging.equality import same_answer
 from hammerstone.library.search import Lesson
 from hammerstone.run.answer.respond import in_words, plain
 from hammerstone.run.parts import Parts
@@ -106,7 +106,7 @@ class Teller:
         """The corrected answer, and the event; message, memory and values follow it."""
         parts = self._parts
         new, old = plain(other.value), plain(task.value)
-        whole = same(answer.get("result"), old, loose=True)
+        whole = same_answer(answer.get("result"), old)
         text = f"Correction: {in_words(new)}, not {in_words(old)}."
         if tool is not None:
             text += f" {tool.name} was proved since and gives this."

@@ -34,7 +34,8 @@ def answers(
         str, typer.Option("--prompts", help="The bank's prompts in sampling order.")
     ] = "D",
     fit: Annotated[
-        Path | None, typer.Option("--fit", help="With --bank: fit a calibration and write it here.")
+        Path | None,
+        typer.Option("--fit", help="With --bank: fit a calibration to each prompt, write it here."),
     ] = None,
     before: Annotated[
         Path, typer.Option("--before", help="Values of an earlier version, to compare.")
@@ -57,10 +58,13 @@ def answers(
     if bank is None and not live:
         raise BadRequest("give --bank FILE, --live N, or both")
     rows, policy = read_rows(data), AnswerPolicy()
-    recorded = asyncio.run(_recorded(rows, bank, prompts.split(","))) if bank else []
-    if fit is not None:
-        _fit(recorded, fit, f"{data.name} with {bank.name if bank else ''}")
+    order = prompts.split(",")
+    if fit is not None and bank is not None:
+        # Each prompt's solutions are a sample of their own, so that sureness holds for all.
+        each = [asyncio.run(_recorded(rows, bank, [prompt])) for prompt in order]
+        _fit([one for some in each for one in some], fit, f"{data.name} with {bank.name}")
         return
+    recorded = asyncio.run(_recorded(rows, bank, order)) if bank else []
     ways = baselines(recorded) if recorded else {}
     scored = asyncio.run(_live(rows, live)) if live else [score(one, policy) for one in recorded]
     numbers = summary(
