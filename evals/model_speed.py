@@ -84,7 +84,7 @@ class Bench:
             for way in ways
         }
         self.models = {
-            name: LocalModel(self._path, process.meeting.runtime_dir)
+            name: LocalModel(self._path, process.meeting.runtime_dir, timeout_s=900)
             for name, process in self._processes.items()
         }
 

@@ -13,6 +13,7 @@ from hammerstone.serve.cli import (
     db,
     doctor,
     eval_arguments,
+    eval_families,
     eval_repair,
     eval_retrieval,
     examine,
@@ -77,6 +78,7 @@ app.add_typer(connectors.app, name="connectors")
 app.add_typer(bench.app, name="bench")
 eval_retrieval.register(evals.app)
 eval_arguments.register(evals.app)
+eval_families.register(evals.app)
 eval_repair.register(evals.app)
 app.add_typer(learn.app, name="learn")
 app.add_typer(proposals.app, name="proposals")
