@@ -11,8 +11,8 @@ from hammerstone.sandbox.cgroups.v1 import NEEDED_V1, CgroupV1
 from hammerstone.sandbox.cgroups.v2 import CgroupV2, enable_controllers
 
 FOLDER = "hammerstone"
-# A quarter of what one session or service has: less would make calls run into their wall time.
-V1_SHARES, V2_WEIGHT = 256, 25
+# Half of what one session or service has: less would make calls run into their wall time.
+V1_SHARES, V2_WEIGHT = 512, 50
 
 
 class CgroupsUnavailable(Exception):

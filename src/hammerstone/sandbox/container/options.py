@@ -12,7 +12,7 @@ from hammerstone.sandbox.runtime.layers import ENVIRONMENT, START
 
 USER = "65534:65534"
 _PERIOD_US = 100_000
-CPU_SHARES = 256  # of 1024: a person's model goes before generated code
+CPU_SHARES = 512  # of 1024: a person's model goes before generated code
 _NAMES_INSIDE = {"hostname": "sandbox", "working_dir": "/tmp", "user": USER}  # noqa: S108
 
 
