@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 TICK_S = 0.003
-NICENESS = 3  # half the share: behind the model and what else a person waits for; what is forked inherits it
+NICENESS = 3  # half the share of others: behind the model and what a person waits for
 
 
 def main(control: socket.socket) -> None:
