@@ -14,6 +14,7 @@ from hammerstone.serve.cli import (
     doctor,
     eval_answers,
     eval_arguments,
+    eval_families,
     eval_repair,
     eval_retrieval,
     files,
@@ -79,6 +80,7 @@ app.add_typer(bench.app, name="bench")
 eval_retrieval.register(evals.app)
 eval_answers.register(evals.app)
 eval_arguments.register(evals.app)
+eval_families.register(evals.app)
 eval_repair.register(evals.app)
 app.add_typer(learn.app, name="learn")
 app.add_typer(proposals.app, name="proposals")
