@@ -87,6 +87,7 @@ async def add_tool(
     effect: Effect = Effect.PURE,
     status: Status = Status.VERIFIED,
     suite: tuple[Case, ...] = (),
+    limits: str = "standard",
 ) -> Tool:
     """A tool put into the library as it is, without building it."""
     name = code.partition("def ")[2].partition("(")[0]
@@ -101,6 +102,7 @@ async def add_tool(
         },
         returns=returns,
         effect=effect,
+        limits=limits,
     )
     new = NewVersion(
         spec=spec,

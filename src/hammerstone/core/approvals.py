@@ -13,7 +13,6 @@ from hammerstone.core.tools import Effect, Status, Tool
 class ActionKind(StrEnum):
     """Why an action may need leave; the first that holds names it."""
 
-    EXPERIMENTAL = "experimental"  # a tool that is not verified
     WRITE = "write"
     CONNECTOR = "connector"  # something outside this machine
     WEB = "web"  # web search and page reading
@@ -25,7 +24,11 @@ class ActionKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One thing that is about to happen. `preview` shows a person what it would change."""
+    """One thing that is about to happen. `preview` shows a person what it would change.
+
+    `verified`: the tool was proved; what was not may compute, and is asked about sooner where
+    it does more than that.
+    """
 
     kind: ActionKind
     tool: str
@@ -34,6 +37,7 @@ class Action:
     effect: Effect = Effect.PURE
     preview: str = ""
     reversible: bool = True
+    verified: bool = True
 
     @staticmethod
     def of(
@@ -46,17 +50,23 @@ class Action:
         """The call of a tool. What a tool writes counts as irreversible unless said otherwise."""
         spec = tool.version.spec
         writes = spec.effect is Effect.WRITES
-        if tool.status is Status.EXPERIMENTAL:
-            kind = ActionKind.EXPERIMENTAL
-        elif writes:
+        if writes:
             kind = ActionKind.WRITE
         elif spec.limits == "heavy":
             kind = ActionKind.HEAVY
         else:
             kind = ActionKind.CALL
         undone = not writes if reversible is None else reversible
-        number = tool.version.number
-        return Action(kind, tool.name, number, arguments, spec.effect, preview, undone)
+        return Action(
+            kind,
+            tool.name,
+            tool.version.number,
+            arguments,
+            spec.effect,
+            preview,
+            undone,
+            verified=tool.status is not Status.EXPERIMENTAL,
+        )
 
 
 @dataclass(frozen=True, slots=True)

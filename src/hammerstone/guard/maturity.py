@@ -7,7 +7,8 @@
     4 learning          5   and new ones, the web       yes               writing (*)
     5 autonomous       10   all                         yes               what cannot be undone
 
-(*) and before unverified tools, connectors and heavy limits, unless the policy says otherwise.
+(*) and before connectors and heavy limits, unless the policy says otherwise. Code that only
+computes needs nobody's leave, verified or not: it runs in the sandbox and has no effect.
 
 The level is the agent's, lowered to a skill's own while that skill works, and may be set by a
 person for one task. Text that a tool, a file or a skill brings along cannot raise it.
@@ -47,7 +48,6 @@ class MaturityPolicy:
     iterations_3: int = 5
     iterations_4: int = 5
     iterations_5: int = 10
-    ask_for_experimental: bool = True
     ask_for_connectors: bool = True
     ask_for_heavy: bool = True
 
@@ -127,7 +127,7 @@ def decide(action: Action, standing: Standing) -> Decision:
 
 
 def _asks_when_autonomous(action: Action) -> Decision:
-    if action.kind is ActionKind.EXPERIMENTAL and action.effect is Effect.WRITES:
+    if not action.verified and action.effect is Effect.WRITES:
         return _ask("unverified write", f"{action.tool} writes and is not verified")
     if not action.reversible:
         return _ask("irreversible", f"what {action.tool} does cannot be undone")
@@ -140,8 +140,6 @@ def _asks(action: Action, policy: MaturityPolicy) -> Decision:
         return _ask("writes", f"{name} writes")
     if not action.reversible:
         return _ask("irreversible", f"what {name} does cannot be undone")
-    if kind is ActionKind.EXPERIMENTAL and policy.ask_for_experimental:
-        return _ask("experimental", f"{name} is not verified")
     if kind in (ActionKind.CONNECTOR, ActionKind.WEB) and policy.ask_for_connectors:
         return _ask("outside", f"{name} reaches outside this machine")
     if kind is ActionKind.HEAVY and policy.ask_for_heavy:

@@ -21,9 +21,7 @@ TRIPLE = "def triple(n: float) -> float:\n    return n * 3\n"
 async def library(hs: Hammerstone) -> None:
     await eager(hs)
     await add_tool(hs, DOUBLE, "Double a number.", NUMBER, {"type": "number"}, Effect.WRITES)
-    await add_tool(
-        hs, TRIPLE, "Triple a number.", NUMBER, {"type": "number"}, status=Status.EXPERIMENTAL
-    )
+    await add_tool(hs, TRIPLE, "Triple a number.", NUMBER, {"type": "number"}, limits="heavy")
 
 
 class Person:
@@ -73,9 +71,46 @@ async def test_a_no_is_kept_in_answer_event_and_trace(tmp_path: Path):
         assert "refused" in watched.kinds
         _, spans = await hs.traces.get(answer.trace_id)
         (step,) = [span for span in spans if span.name == "leave triple"]
-        assert step.attributes["hammerstone.guard.rule"] == "experimental"
+        assert step.attributes["hammerstone.guard.rule"] == "heavy"
         assert step.attributes["hammerstone.guard.given"] is False
         assert not [span for span in spans if span.kind == "tool"]
+
+
+@pytest.mark.parametrize("effect", [Effect.PURE, Effect.READS])
+async def test_code_that_only_computes_needs_no_leave_verified_or_not(
+    effect: Effect, tmp_path: Path
+):
+    async with scripted_engine(script(), tmp_path) as hs:
+        await library(hs)
+        code = "def half(n: float) -> float:\n    return n / 2\n"
+        unproved = Status.EXPERIMENTAL
+        await add_tool(hs, code, "Half a number.", NUMBER, {"type": "number"}, effect, unproved)
+        person = Person(False)
+        answer = await ask(hs, "half", on_approval=person)
+        assert (answer.status, answer.result, person.asked) == ("done", 2, [])
+        assert "not proved" in answer.why and answer.tool_confidence == 0.6
+
+
+@pytest.mark.parametrize(("effect", "limits"), [("writes", "standard"), ("pure", "heavy")])
+async def test_being_unverified_does_not_hide_what_needs_leave(
+    effect: str, limits: str, tmp_path: Path
+):
+    async with scripted_engine(script(), tmp_path) as hs:
+        await library(hs)
+        await add_tool(
+            hs,
+            "def half(n: float) -> float:\n    return n / 2\n",
+            "Half a number.",
+            NUMBER,
+            {"type": "number"},
+            Effect(effect),
+            Status.EXPERIMENTAL,
+            limits=limits,
+        )
+        person = Person(False)
+        answer = await ask(hs, "half", on_approval=person)
+        assert answer.status == "failed" and "said no" in answer.text
+        assert len(person.asked) == 1
 
 
 async def test_nobody_there_means_no_but_a_later_yes_counts_once(tmp_path: Path):
@@ -246,8 +281,6 @@ async def test_what_runs_is_stopped_by_another_process(tmp_path: Path):
 
         run = asyncio.create_task(hs.ask("slow the number 4", run_id="r1", on_event=seen))
         await started.wait()
-        began = asyncio.get_running_loop().time()
         await other.stop.stop("run", "r1", who="ada")
         with pytest.raises(Refused, match="this run was stopped by ada"):
             await asyncio.wait_for(run, 15)
-        assert asyncio.get_running_loop().time() - began < 5  # about one when the machine is idle

@@ -17,13 +17,14 @@ from hammerstone.guard.maturity import (
 
 CALL = Action(ActionKind.CALL, "t")
 READ = Action(ActionKind.CALL, "t", effect=Effect.READS)
-EXPERIMENTAL = Action(ActionKind.EXPERIMENTAL, "t")
+UNVERIFIED = Action(ActionKind.CALL, "t", verified=False)
 WRITE = Action(ActionKind.WRITE, "t", effect=Effect.WRITES)
 FINAL_WRITE = Action(ActionKind.WRITE, "t", effect=Effect.WRITES, reversible=False)
-RISKY_WRITE = Action(ActionKind.EXPERIMENTAL, "t", effect=Effect.WRITES)
+RISKY_WRITE = Action(ActionKind.WRITE, "t", effect=Effect.WRITES, verified=False)
 CONNECTOR = Action(ActionKind.CONNECTOR, "t", effect=Effect.READS)
 WEB = Action(ActionKind.WEB, "t", effect=Effect.READS)
 HEAVY = Action(ActionKind.HEAVY, "t")
+UNVERIFIED_HEAVY = Action(ActionKind.HEAVY, "t", verified=False)
 BUILD = Action(ActionKind.BUILD, "t")
 IMPROVE = Action(ActionKind.IMPROVE, "t")
 
@@ -32,13 +33,14 @@ TABLE = [
     #               1  2  3  4  5
     (CALL, A, A, A, A, A),
     (READ, A, A, A, A, A),
-    (EXPERIMENTAL, K, K, K, K, A),
+    (UNVERIFIED, A, A, A, A, A),
     (WRITE, K, K, K, K, A),
     (FINAL_WRITE, K, K, K, K, K),
     (RISKY_WRITE, K, K, K, K, K),
     (CONNECTOR, R, R, K, K, A),
     (WEB, R, R, R, K, A),
     (HEAVY, K, K, K, K, A),
+    (UNVERIFIED_HEAVY, K, K, K, K, A),
     (BUILD, R, R, R, A, A),
     (IMPROVE, R, R, R, A, A),
 ]
@@ -94,9 +96,9 @@ def test_there_are_five_levels(number: int):
 
 
 def test_the_policy_may_do_without_asking_but_never_for_writes():
-    lax = MaturityPolicy(ask_for_experimental=False, ask_for_connectors=False, ask_for_heavy=False)
+    lax = MaturityPolicy(ask_for_connectors=False, ask_for_heavy=False)
     here = Standing(Level.LEARNING, lax)
-    for action in (EXPERIMENTAL, CONNECTOR, WEB, HEAVY):
+    for action in (UNVERIFIED, CONNECTOR, WEB, HEAVY):
         assert decide(action, here).ruling == "allow"
     for action in (WRITE, FINAL_WRITE, RISKY_WRITE):
         assert decide(action, here).ruling == "ask"

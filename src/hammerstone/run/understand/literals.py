@@ -32,7 +32,7 @@ class Literal:
 
 _NUMBER = r"[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][-+]?\d+)?"
 _ENDINGS = "csv|tsv|json|jsonl|txt|md|xlsx?|pdf|docx|pptx|png|jpe?g|parquet|xml|ya?ml|html?|log"
-_FILE = rf"(?:/files/|\./|~/|/)?[\w./-]*[\w-]\.(?:{_ENDINGS})\b"
+_FILE = rf"(?:/files/|\./|~/|/)?[\w./-]{{0,200}}[\w-]\.(?:{_ENDINGS})\b"
 _SCAN = re.compile(
     rf"""(?P<quoted>"(?:[^"\\\n]|\\.)*"|“[^”\n]*”|`[^`\n]*`
            |(?<!\w)'(?:[^'\n]|(?<=\w)'(?=\w))*'(?!\w))
@@ -53,6 +53,7 @@ _BARE_LIST = re.compile(
     rf"{_NUMBER}(?:\s*,\s*(?:and\s+)?{_NUMBER})*(?:\s*,?\s*(?:and|or)\s+{_NUMBER})?"
 )
 _LONGEST = 20_000
+_MOST_UNREADABLE = 200  # brackets that hold nothing readable: the rest is not looked into
 
 
 def find_literals(text: str) -> list[Literal]:
@@ -60,9 +61,11 @@ def find_literals(text: str) -> list[Literal]:
     found: list[Literal] = []
     position = 0
     text = text[:_LONGEST]
-    while match := _SCAN.search(text, position):
+    unreadable = 0
+    while unreadable < _MOST_UNREADABLE and (match := _SCAN.search(text, position)):
         literal = _read(text, match)
         if literal is None:
+            unreadable += match.group("open") is not None
             position = match.end() if match.group("open") is None else match.start() + 1
             continue
         found.append(literal)
@@ -111,11 +114,11 @@ def _number(digits: str) -> int | float:
 def _bracketed(text: str, start: int) -> Literal | None:
     """JSON, or a list as people write one: single quotes, bare words."""
     try:
-        value, length = json.JSONDecoder().raw_decode(text[start:])
+        value, end = json.JSONDecoder().raw_decode(text, start)
     except (ValueError, RecursionError):
         return _loose_list(text, start)
     kind = Kind.LIST if isinstance(value, list) else Kind.RECORD
-    return Literal(value, kind, start, start + length)
+    return Literal(value, kind, start, end)
 
 
 def _loose_list(text: str, start: int) -> Literal | None:

@@ -41,6 +41,8 @@ _FILES = re.compile(
     r"|slides|table|data)\b|\b[\w-]+\.[a-z]{2,5}\b",
     re.IGNORECASE,
 )
+_LONGEST = 20_000  # characters that the rules look at: of a longer text the two ends
+_TAIL = 4_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,18 +63,19 @@ class Reading:
 
 @lru_cache(maxsize=512)
 def read(text: str) -> Reading:
-    """The reading of a text; the same text is read once."""
-    bare = _QUOTED.sub("", text)
-    parts = tuple(parts_of(text))
+    """The reading of a text; the same text is read once. A very long one is one part."""
+    ends = text if len(text) <= _LONGEST else f"{text[: _LONGEST - _TAIL]}\n{text[-_TAIL:]}"
+    bare = _QUOTED.sub("", ends)
+    parts = tuple(parts_of(text)) if ends is text else (text,)
     return Reading(
         text=text,
         literals=tuple(find_literals(text)),
         parts=parts,
         ordered=len(parts) > 1 and is_strong(text),
         refers_back=_BACK.search(bare) is not None,
-        varies=_VARIES.search(text) is not None and len(text.split()) <= _MOST_WORDS_VARYING,
-        names_action=names_action(text),
+        varies=_VARIES.search(ends) is not None and len(ends.split()) <= _MOST_WORDS_VARYING,
+        names_action=names_action(ends),
         forces_building=_CREATE.search(bare) is not None,
         wants_prose=_PROSE.search(bare) is not None,
-        about_files=_FILES.search(text) is not None,
+        about_files=_FILES.search(ends) is not None,
     )

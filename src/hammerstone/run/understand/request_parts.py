@@ -2,7 +2,7 @@
 
 import re
 
-_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|\[[^\]]*\]|\{[^}]*\}|\([^)]*\)")
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|\[[^\]]*\]|\{[^}]*\}|\([^)]*\)|\s{40,}")
 _STRONG = re.compile(
     r"\s*(?:;|,?\s*(?:and\s+)?then\b,?|,?\s*after (?:that|which)\b,?|,?\s*followed by\b"
     r"|,?\s*(?:and\s+)?(?:finally|afterwards|next)\b,?|(?<=[.?!])\s+(?=[A-Z]))\s*",
@@ -28,12 +28,9 @@ def parts_of(text: str) -> list[str]:
 
     Quoted text and data are never looked into.
     """
-    hidden = _QUOTED.sub(lambda match: "\x00" * len(match[0]), text)
-    cuts: list[tuple[int, int]] = []
-    for pattern in (_STRONG, _WEAK):
-        for match in pattern.finditer(hidden):
-            if all(match.end() <= a or match.start() >= b for a, b in cuts):
-                cuts.append(match.span())
+    hidden = _QUOTED.sub(_nothing, text)
+    cuts = [match.span() for match in _STRONG.finditer(hidden)]
+    cuts += [match.span() for match in _WEAK.finditer(_STRONG.sub(_nothing, hidden))]
     pieces: list[str] = []
     at = 0
     for start, end in sorted(cuts):
@@ -41,7 +38,12 @@ def parts_of(text: str) -> list[str]:
         at = end
     pieces.append(text[at:])
     cleaned = [piece.strip(" ,.;") for piece in pieces]
-    return _merged([piece for piece in cleaned if piece])
+    return _merged([piece for piece in cleaned if piece]) or [text]
+
+
+def _nothing(match: "re.Match[str]") -> str:
+    """As many characters as were matched, none of which any pattern matches."""
+    return "\x00" * len(match[0])
 
 
 def _merged(pieces: list[str]) -> list[str]:

@@ -11,7 +11,7 @@ from hammerstone.synthesis.examine.render import show
 
 class Standing(StrEnum):
     VERIFIED = "verified"  # may be used
-    EXPERIMENTAL = "experimental"  # flagged, restricted, asks first
+    EXPERIMENTAL = "experimental"  # kept and flagged: too little evidence
     REJECTED = "rejected"  # kept only as a record
 
 

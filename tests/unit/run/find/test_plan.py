@@ -3,7 +3,6 @@
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Spec
 from hammerstone.run.find.plan import Constant, FromStep, Plan, Step, Strategy
-from hammerstone.run.find.planning import read_steps
 
 
 def spec(name: str, takes: JsonObject, returns: JsonObject) -> Spec:
@@ -51,13 +50,3 @@ def test_a_result_that_does_not_fit_is_noticed_before_anything_runs() -> None:
     assert "there is no" in nowhere.problem(SPECS)
     other = plan(Step("1", "mean", "mean", {"y": Constant(1)}))
     assert "no parameter y" in other.problem(SPECS)
-
-
-def test_a_models_plan_is_read_with_care() -> None:
-    steps = read_steps('{"steps":[{"do":"a","after":[]},{"do":"b","after":[1,2,9]}]}')
-    assert [(step.id, step.text, step.after) for step in steps] == [
-        ("1", "a", ()),
-        ("2", "b", ("1",)),
-    ]
-    for nonsense in ("", "[]", '{"steps": 5}', '{"steps":[{"do":" "}]}', "[" * 100_000):
-        assert read_steps(nonsense) == []

@@ -1,0 +1,25 @@
+"""Compound requests told by their words."""
+
+import pytest
+
+from hammerstone.run.understand.request_parts import is_strong, leans_back, parts_of
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("What is 17.5% of 240?", 1),
+        ("What is the mean and median of [1, 2]?", 1),
+        ("Reverse 'a; then b'", 1),
+        ("Reverse the word 'stone' and then count its letters", 2),
+        ("Sort [3, 1] and sum the first two. Then double it.", 3),
+        ("What is 10% of 50? Is 97 a prime?", 2),
+    ],
+)
+def test_parts_of_a_request(text: str, parts: int) -> None:
+    assert len(parts_of(text)) == parts
+
+
+def test_how_parts_hang_together() -> None:
+    assert is_strong("Sort it, then count it") and not is_strong("sort and count it")
+    assert leans_back("count its letters") and not leans_back("count the letters of 'it'")
