@@ -20,7 +20,7 @@ REQUEST = "What is 17.5% of 240?"
 WRONG = PERCENT_SOLUTION.replace("percent / 100 * number", "percent * number")
 
 
-def in_turn(*replies: str):  # noqa: ANN201 - a script's line
+def in_turn(*replies: str):
     """One reply after the other, the last one for all further prompts."""
     left = list(replies)
 

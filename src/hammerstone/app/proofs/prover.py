@@ -17,11 +17,11 @@ from hammerstone.core.solutions import ProofTask
 from hammerstone.core.tools import Case, CaseKind, Effect, Spec, Status, Tool
 from hammerstone.guard.budget import Budget
 from hammerstone.guard.stop import StoppableModel
+from hammerstone.judging.equality import decoded, same_answer
 from hammerstone.library.duplicates import Duplicates
 from hammerstone.library.policies import BuildBudgetPolicy
 from hammerstone.run.parts import Parts
 from hammerstone.synthesis.build import Builder
-from hammerstone.synthesis.examine.equality import decoded, same_answer
 from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.synthesis.given import preview
 from hammerstone.synthesis.jobs import Job
