@@ -18,21 +18,18 @@ _NUMBER = re.compile(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?")
 _RESULT = re.compile(r"=\s*[$€£]?(-?\d[\d,]*(?:\.\d+)?)(?!\s*[-+*/=\d(])")
 _COMMENT = re.compile(r"#[^\n]*")
 _LONGEST = 20_000  # characters of a request or a module that are read
-_MOST_POWERS = 3.0
 _MOST = 200  # literals and numbers that are looked at
 UNKNOWN = 0.5  # where there is nothing to tell from
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Shares from 0 to 1 but for `smaller`; `UNKNOWN` where there is nothing to tell from.
+    """Shares from 0 to 1; `UNKNOWN` where there is nothing to tell from.
 
     `found`: literals of the call that stand in the request.
     `used`: numbers of the request that the module or its call uses.
     `reckoned`: the last result that the comments reckon is the value.
     `plain`: the value is a number as most answers are, not negative and with few decimals.
-    `whole`: the value is a whole number.
-    `smaller`: by how many powers of ten it is below the largest number of the request.
     `momentary`: the code asks the clock or chance, so another moment gives another value.
     `empty`: the value is zero or holds nothing.
     `greedy`: it is the model's most likely solution.
@@ -43,8 +40,6 @@ class Evidence:
     used: float = UNKNOWN
     reckoned: float = UNKNOWN
     plain: float = UNKNOWN
-    whole: float = UNKNOWN
-    smaller: float = 0.0
     momentary: float = 0.0
     empty: float = 0.0
     greedy: float = 0.0
@@ -77,8 +72,6 @@ def _evidence(
         used=_share([one in written for one in asked]),
         reckoned=_reckoned(code, value),
         plain=_plainness(number),
-        whole=float(number.value.is_integer()) if isinstance(number, Number) else UNKNOWN,
-        smaller=_shortfall(number, asked),
         momentary=float(depends_on_the_moment(code)),
         empty=float(_is_empty(value)),
         greedy=float(greedy),
@@ -130,13 +123,6 @@ def _plainness(number: Meaning) -> float:
     if not isinstance(number, Number):
         return UNKNOWN
     return float(number.value >= 0 and number.decimals <= 2)
-
-
-def _shortfall(number: Meaning, asked: set[float]) -> float:
-    if not isinstance(number, Number):
-        return 0.0
-    powers = math.log10((max(asked, default=0.0) + 1) / (abs(number.value) + 1))
-    return max(0.0, min(_MOST_POWERS, powers))
 
 
 def _is_empty(value: Any) -> bool:
