@@ -3,7 +3,7 @@
 The threads of llama.cpp meet hundreds of times a token. While they wait for each other, libgomp
 lets them spin for milliseconds: on busy cores they burn the very time that the one they wait for
 needs, and two threads write 8 to 20 times fewer tokens than they could. Spinning only for a
-moment costs nothing on idle cores, because there the others arrive within it.
+moment is enough on idle cores, because there the others arrive within it.
 """
 
 import contextlib
