@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from hammerstone.app.hammerstone import Hammerstone
-from hammerstone.core.answers import Event
+from hammerstone.core.answers import Event, EventKind
 from hammerstone.core.chat import Prompt
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.settings import Settings
@@ -37,6 +37,21 @@ assert percentage_of(25, 80) == 20
 ```"""
 
 
+def solution_of(code: str, call: str) -> str:
+    """A whole solution as a model writes it: the code, and a last line that calls it."""
+    return f"```python\n{code.strip()}\n\nanswer = {call}\n```"
+
+
+def in_turn(*replies: str) -> "Callable[[Prompt], str]":
+    """One reply after the other, the last one for all further prompts."""
+    left = list(replies)
+
+    def line(prompt: Prompt) -> str:
+        return left.pop(0) if len(left) > 1 else left[0]
+
+    return line
+
+
 class Script:
     """Answers by purpose; a purpose it was not given raises."""
 
@@ -62,6 +77,20 @@ def percent_script(**more: str | Callable[[Prompt], str] | Exception) -> Script:
         "foretell": "42",
     }
     return Script(**(by_purpose | more))
+
+
+class Noted:
+    """Collects what a proof tells while it is done."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[str, str, JsonObject]] = []
+
+    async def __call__(self, kind: EventKind, text: str, data: JsonObject) -> None:
+        self.told.append((str(kind), text, data))
+
+    @property
+    def kinds(self) -> list[str]:
+        return [kind for kind, _, _ in self.told]
 
 
 class Watched:

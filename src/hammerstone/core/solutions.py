@@ -39,6 +39,7 @@ class ProofTask:
 
     `value` is the answer that the person has, in wire form. `files` are the names of the
     session's files that the call reads. `forced`: the person asked for the tool itself.
+    `settled` are examples that the person chose where the request's contradict each other.
     """
 
     request: str
@@ -50,6 +51,7 @@ class ProofTask:
     value: Json = None
     files: tuple[str, ...] = ()
     forced: bool = False
+    settled: tuple[str, ...] = ()
 
     def to_json(self) -> JsonObject:
         return asdict(self)
@@ -60,4 +62,5 @@ class ProofTask:
         fields["winner"] = Solution.from_json(document["winner"])
         fields["rivals"] = tuple(Solution.from_json(one) for one in document["rivals"])
         fields["files"] = tuple(document["files"])
+        fields["settled"] = tuple(document["settled"])
         return ProofTask(**fields)

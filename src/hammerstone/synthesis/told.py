@@ -33,6 +33,7 @@ _GIVES = re.compile(
 _CALLED = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\(")
 _TOKEN = re.compile(r"""(?:'[^'\n]*'|"[^"\n]*"|[\w.+-]+)""")
 _QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"'})
+_SENTENCE_END = re.compile(r"(?<=\d)\.(?=\s+[A-Z]|\s*\Z)")  # "f(3) is 9. What is f(4)?"
 _LONGEST = 400  # characters looked at on either side of an arrow
 _ANY: JsonObject = {}
 
@@ -56,10 +57,17 @@ class Told:
     contradictions: tuple[Contradiction, ...] = ()
     misfit: str = ""  # an example that cannot be a call of this spec: the spec is wrong
 
+    def settled_by(self, said: "Told") -> "Told":
+        """The examples, with what the person said when asked in the place of what they wrote."""
+        sources = {case.call.source for case in said.cases}
+        kept = [case for case in self.cases if case.call.source not in sources]
+        still = [one for one in self.contradictions if one.call not in sources]
+        return Told((*said.cases, *kept), tuple(still), self.misfit)
+
 
 def read_told(text: str, spec: Spec) -> Told:
     """The examples in a request, each once, and those that contradict each other."""
-    text = text.translate(_QUOTES)
+    text = _readable(text)
     names = list(parameter_schemas(spec))
     found: list[Case] = []
     misfit = ""
@@ -89,7 +97,7 @@ def fit_spec(text: str, spec: Spec) -> Spec:
         return spec
     properties = parameter_schemas(spec)
     names, returns = list(properties), spec.returns
-    for case in _with_calls(text.translate(_QUOTES), spec.name, names):
+    for case in _with_calls(_readable(text), spec.name, names):
         bound = _bound(case, names)
         if bound is None or _missing(bound, spec):
             continue
@@ -99,6 +107,11 @@ def fit_spec(text: str, spec: Spec) -> Spec:
             returns = _retyped(returns, case.expected)
     parameters: JsonObject = {**spec.parameters, "properties": {**properties}}
     return replace(spec, parameters=parameters, returns=returns)
+
+
+def _readable(text: str) -> str:
+    """The text with plain quotes, and with a line for each sentence that ends with a number."""
+    return _SENTENCE_END.sub("\n", text.translate(_QUOTES))
 
 
 def _retyped(schema: JsonObject, value: Json) -> JsonObject:

@@ -5,29 +5,19 @@ from pathlib import Path
 import pytest
 
 from hammerstone.core.answers import Proof, Sureness
-from hammerstone.core.chat import Prompt
 from hammerstone.core.tools import Status
 from tests.integration.eager import eager
 from tests.integration.engine import (
     PERCENT_SOLUTION,
     Script,
     Watched,
+    in_turn,
     percent_script,
     scripted_engine,
 )
 
 REQUEST = "What is 17.5% of 240?"
 WRONG = PERCENT_SOLUTION.replace("percent / 100 * number", "percent * number")
-
-
-def in_turn(*replies: str):
-    """One reply after the other, the last one for all further prompts."""
-    left = list(replies)
-
-    def line(prompt: Prompt) -> str:
-        return left.pop(0) if len(left) > 1 else left[0]
-
-    return line
 
 
 async def test_the_answer_comes_before_any_test_is_written(tmp_path: Path) -> None:

@@ -96,3 +96,17 @@ def test_types_follow_the_persons_examples() -> None:
     }
     assert fit_spec("square(3) -> 9", SQUARE) == SQUARE
     assert read_told("square(3661) -> '1:01:01'", made).cases[0].expected == "1:01:01"
+
+
+def test_the_end_of_a_sentence_belongs_to_no_number() -> None:
+    (case,) = read_told("square(3) -> 9. What is square(4)?", SQUARE).cases
+    assert repr(case.expected) == "9"
+    assert repr(read_told("square(2) -> 6.25. Then?", SQUARE).cases[0].expected) == "6.25"
+
+
+def test_what_the_person_chose_settles_a_contradiction() -> None:
+    told = read_told("square(3) -> 9 and square(3) -> 10 and square(2) -> 4", SQUARE)
+    assert [str(one) for one in told.contradictions] == ["square(3) is said to be 9 and also 10"]
+    settled = told.settled_by(read_told("square(3) == 10", SQUARE))
+    assert settled.contradictions == ()
+    assert {c.call.source: c.expected for c in settled.cases} == {"square(3)": 10, "square(2)": 4}

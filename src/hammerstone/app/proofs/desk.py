@@ -74,6 +74,7 @@ class ProofDesk:
         task = replace(task, rivals=rivals)
         # The ids are our own; the scrubber would take them for keys.
         said: Any = {"request": task.request, "value": task.value, "files": [*task.files]}
+        said |= {"settled": [*task.settled]}
         said |= {"calls": [task.winner.call, *(one.call for one in rivals)]}
         private = not parts.storable(said)
         if not parts.storable(task.winner.code):
@@ -82,7 +83,7 @@ class ProofDesk:
             winner = _scrubbed(parts, task.winner)
             rivals = tuple(_scrubbed(parts, one) for one in rivals)
             task = replace(task, request=parts.clean_text(task.request), winner=winner)
-            task = replace(task, value=None, rivals=rivals)
+            task = replace(task, value=None, rivals=rivals, settled=())
         return Asker(task.run_id, {"task": task.to_json(), "private": private}, task.session_id)
 
     async def state(self, run_id: str) -> Proof:

@@ -146,7 +146,7 @@ class Prover:
         if isinstance(basis, str):
             return basis
         spec = fit_spec(task.request, specification(basis.kept, basis.own))
-        told = read_told(task.request, spec)
+        told = read_told(task.request, spec).settled_by(read_told("\n".join(task.settled), spec))
         if told.contradictions:
             return f"the examples contradict each other: {told.contradictions[0]}"
         return Claim(replace(spec, examples=told.cases), basis)

@@ -91,4 +91,5 @@ def _proof_of(run: Run, solved: SolveOutcome) -> ProofTask:
         value=tally.value,
         files=tuple(run.named_files),
         forced=run.reading.forces_building,
+        settled=solved.settled,
     )

@@ -9,21 +9,27 @@ from hammerstone.core.seams import Sandbox
 from hammerstone.core.solutions import Solution
 from hammerstone.core.tools import Case, CaseKind, Spec, Tool
 from hammerstone.judging.equality import decoded, same_answer
-from hammerstone.run.context import Run
+from hammerstone.run.context import OnQuestion, Run
 from hammerstone.run.solve.sampling import Attempt
+from hammerstone.synthesis.examine.render import show
 from hammerstone.synthesis.solutions.heads import head_of
-from hammerstone.synthesis.told import read_told
+from hammerstone.synthesis.told import Contradiction, Told, read_told
 
 
 class ExampleCheck:
     """Sorts out the attempts that contradict an example of the request.
 
-    `unmet` is an example that no attempt has met so far; empty when there is none.
+    `unmet` is an example that no attempt has met so far; empty when there is none. Where two
+    examples name different results for one call, the person is asked once which is right; with
+    nobody there neither counts, and `open_contradiction` says so.
     """
 
-    def __init__(self, words: str, sandbox: Sandbox) -> None:
+    def __init__(self, words: str, sandbox: Sandbox, ask: OnQuestion | None = None) -> None:
         self._words = words
         self._sandbox = sandbox
+        self._ask = ask
+        self._said: dict[str, Case | None] = {}  # by what is asked; None: nobody said
+        self.open_contradiction = ""
         self._met = False
         self._missed = ""
         self._sorted_out: dict[int, Solution] = {}  # by the attempt's program, as it was before
@@ -31,6 +37,12 @@ class ExampleCheck:
     @property
     def unmet(self) -> str:
         return "" if self._met else self._missed
+
+    @property
+    def settled(self) -> tuple[str, ...]:
+        """The examples that the person chose, as they would have written them."""
+        chosen = [case for case in self._said.values() if case is not None]
+        return tuple(f"{case.call.source} == {show(case.expected)}" for case in chosen)
 
     def counted(self, attempts: Sequence[Attempt]) -> list[Solution]:
         """The solutions that count: where none meets the examples, all of them do."""
@@ -47,7 +59,7 @@ class ExampleCheck:
         if solution is None or solution.error:
             return attempt
         spec = _head_spec(solution.code, solution.function)
-        cases = _examples(self._words, spec) if spec else []
+        cases = await self._cases(spec) if spec else []
         if not cases:
             return attempt
         program = Program(solution.code, solution.function)
@@ -60,11 +72,36 @@ class ExampleCheck:
         error = f"it contradicts the example {missed.call.source}"
         return replace(attempt, solution=replace(solution, error=error))
 
+    async def _cases(self, spec: Spec) -> list[Case]:
+        told = read_told(self._words, spec)
+        cases = _checkable(told)
+        for against in told.contradictions:
+            cases = [case for case in cases if case is not against.first]
+            right = await self._right_one(against)
+            cases += [right] if right is not None else []
+        return cases
+
+    async def _right_one(self, against: Contradiction) -> Case | None:
+        """What the person says about two results for one call, asked once."""
+        pair = (against.first, against.second)
+        shown = tuple(show(case.expected) for case in pair)
+        key = f"{against.call.partition('(')[2]} {shown}"
+        if key not in self._said:
+            question = f"What should {against.call} return?"
+            chosen = await self._ask(question, shown) if self._ask is not None else None
+            self._said[key] = None if chosen is None else pair[chosen]
+        if self._said[key] is None:
+            self.open_contradiction = str(against)
+        return self._said[key]
+
 
 async def contradiction(run: Run, tool: Tool) -> str:
     """The call of an example of the request that the tool does not meet; empty without one."""
     spec = tool.version.spec
-    cases = [] if spec.produces else _examples(run.words, spec)
+    told = Told() if spec.produces else read_told(run.words, spec)
+    if told.contradictions:
+        return told.contradictions[0].call  # no tool meets both
+    cases = _checkable(told)
     if not cases:
         return ""
     program = Program(tool.version.code, spec.name)
@@ -72,9 +109,8 @@ async def contradiction(run: Run, tool: Tool) -> str:
     return (missed.call.source or "an example") if missed else ""
 
 
-def _examples(words: str, spec: Spec) -> list[Case]:
+def _checkable(told: Told) -> list[Case]:
     """The examples that can be checked by calling the function once."""
-    told = read_told(words, spec)
     return [case for case in told.cases if case.kind is not CaseKind.PROPERTY]
 
 

@@ -46,6 +46,7 @@ class SolveOutcome:
     solutions: tuple[Solution, ...] = ()
     artifacts: tuple[Artifact, ...] = ()
     error: str = ""
+    settled: tuple[str, ...] = ()  # examples that the person chose of two that contradict
 
 
 @dataclass(slots=True)
@@ -68,7 +69,7 @@ class Solver:
         limit = min(most or policy.max_solutions, policy.max_solutions)
         sandbox = await run.parts.sandbox()
         sampler = Sampler(run.model(Role.CODER), sandbox, self.words, self.scope, self.files)
-        check = ExampleCheck(run.words, sandbox)
+        check = ExampleCheck(run.words, sandbox, run.on_question)
         outcome = SolveOutcome(error="no solution was written")
         for size in policy.rounds:
             count = min(size, limit) - len(self._attempts)
@@ -127,6 +128,9 @@ class Solver:
         confidence, why = answer_confidence(counted), reason_for(counted)
         if check.unmet:
             confidence, why = 0.0, f"no solution meets your example {check.unmet}; {why}"
+        if check.open_contradiction:
+            confidence = 0.0
+            why = f"your examples contradict each other: {check.open_contradiction}; {why}"
         winner = _winner(counted, solutions)
         return SolveOutcome(
             tally=counted,
@@ -135,6 +139,7 @@ class Solver:
             why=why,
             solutions=tuple(solutions),
             artifacts=next((a.artifacts for a in self._attempts if a.solution is winner), ()),
+            settled=check.settled,
         )
 
     async def _asked(self, outcome: SolveOutcome, policy: AnswerPolicy) -> SolveOutcome:

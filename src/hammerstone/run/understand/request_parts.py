@@ -31,14 +31,15 @@ def parts_of(text: str) -> list[str]:
     hidden = _QUOTED.sub(_nothing, text)
     cuts = [match.span() for match in _STRONG.finditer(hidden)]
     cuts += [match.span() for match in _WEAK.finditer(_STRONG.sub(_nothing, hidden))]
-    pieces: list[str] = []
+    pieces: list[tuple[str, bool]] = []
     at = 0
-    for start, end in sorted(cuts):
-        pieces.append(text[at:start])
+    for start, end in [*sorted(cuts), (len(text), len(text))]:
+        piece = text[at:start]
+        a_sentence = piece.endswith(".") and not text[start:end].strip()
+        if cleaned := piece.strip(" ,.;"):
+            pieces.append((cleaned, a_sentence))
         at = end
-    pieces.append(text[at:])
-    cleaned = [piece.strip(" ,.;") for piece in pieces]
-    return _merged([piece for piece in cleaned if piece]) or [text]
+    return _merged(pieces) or [text]
 
 
 def _nothing(match: "re.Match[str]") -> str:
@@ -46,14 +47,17 @@ def _nothing(match: "re.Match[str]") -> str:
     return "\x00" * len(match[0])
 
 
-def _merged(pieces: list[str]) -> list[str]:
-    """Pieces that ask for nothing belong to the one before them."""
+def _merged(pieces: list[tuple[str, bool]]) -> list[str]:
+    """Pieces that ask for nothing belong to the one before them; sentences at the beginning that
+    only say what is given ("A garage takes 3 euros an hour.") to the one after them."""
     found: list[str] = []
-    for piece in pieces:
-        if found and not asks(piece):
+    stating = False
+    for piece, a_sentence in pieces:
+        if found and (stating or not asks(piece)):
             found[-1] = f"{found[-1]}. {piece}"
         else:
             found.append(piece)
+        stating = a_sentence and not asks(found[-1]) and len(found) == 1 and not asks(piece)
     return found
 
 

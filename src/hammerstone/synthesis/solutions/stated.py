@@ -9,7 +9,16 @@ from hammerstone.core.json_types import Json
 _NUMBER = re.compile(r"(?<![\w.])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?P<percent>\s?%)?")
 _QUOTED = re.compile(r"\"([^\"\n]+)\"|“([^”\n]+)”|`([^`\n]+)`|(?<!\w)'([^'\n]+)'(?!\w)")
 _WORD = re.compile(r"[A-Za-z]{3,}")
-_CALL = re.compile(r"\b[A-Za-z_]\w*\([^()]*\)")
+_VALUE = r"(?:'[^'\n]*'|\"[^\"\n]*\"|\[[^\]\n]*\]|[-+]?\d[\d,]*(?:\.\d+)?)"
+_ARROW = r"\s*(?:[-=]{1,2}>|→|⇒|➞)\s*"
+_GIVES = (
+    rf"(?:{_ARROW}|\s*={{1,2}}\s*|\s+(?:(?:should|must|would|will|ought\s+to)\s+)?"
+    r"(?:gives?|returns?|yields?|is|be|becomes?|equals?|results?\s+in)\s+)"
+)
+_EXAMPLE = re.compile(
+    r">>>[^\n]*(?:\n[^\n]+)?"
+    rf"|\b[A-Za-z_]\w*\([^()]*\)(?:{_GIVES}{_VALUE})?|{_VALUE}{_ARROW}{_VALUE}"
+)
 _SAME = 1e-9
 
 
@@ -45,8 +54,8 @@ class StatedValues:
 
 
 def stated_values(request: str) -> StatedValues:
-    """The values in a request's text; those of calls in it (`f(3) gives 9`) are examples."""
-    request = _CALL.sub(" ", request)
+    """The values in a request's text; those of examples (`f(3) gives 9`) are not its own."""
+    request = _EXAMPLE.sub(" ", request)
     quoted = [next(filter(None, match.groups()), "") for match in _QUOTED.finditer(request)]
     return StatedValues(tuple(_numbers(request)), tuple(dict.fromkeys(quoted)))
 

@@ -14,6 +14,10 @@ from hammerstone.run.understand.request_parts import is_strong, leans_back, part
         ("Reverse the word 'stone' and then count its letters", 2),
         ("Sort [3, 1] and sum the first two. Then double it.", 3),
         ("What is 10% of 50? Is 97 a prime?", 2),
+        ("A garage takes 3 euros an hour. What do I pay for 4 hours?", 1),
+        ("I have [3, 1]. It is a list. Sort it, then sum it", 2),
+        ("the prime factors of 12, then compute the mean of them", 2),
+        ("The prime factors of 12. Then compute the mean of them", 2),
     ],
 )
 def test_parts_of_a_request(text: str, parts: int) -> None:
