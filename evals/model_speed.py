@@ -1,13 +1,28 @@
-"""How fast the embedded model is here: loading, first token cold and cached, tokens per second.
+"""How fast the embedded model is here: loading, first token, tokens per second idle and under load.
 
-python -m evals.model_speed [--json FILE]
+    python -m evals.model_speed [--rounds N] [--tokens N] [--load N] [--one-thread] [--json FILE]
+
+Three things in one run. How long loading takes and the first token, for a prompt that is new, one
+that begins like the last, and four samples of one prompt. Then tokens per second of one sample
+and of four side by side, alone and beside LOAD processes that compute without end, as it was
+(`before`: threads that spin, ordinary priority) and as it is (`after`); `--one-thread` adds a
+process with a single thread. All ways have a process of their own, all alive, and take turns, so
+that what else runs on the machine meets all of them: compare within a row. The load average
+before each round is printed with the medians.
 """
 
 import argparse
 import asyncio
 import json
 import os
+import statistics
+import subprocess
+import sys
+import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,61 +30,181 @@ from hammerstone.core.chat import Prompt, Reply
 from hammerstone.core.settings import load_settings
 from hammerstone.models.local.client import LocalModel
 from hammerstone.models.local.process import ModelProcess
+from hammerstone.models.local.scheduling import Scheduling
 from hammerstone.models.opening import local_model_path
 
 RULES = "You write Python. Keep every function short, typed and pure. " * 25
+QUESTION = "Write a function that counts the vowels of a text, and explain it at length."
+# It ends by itself, should this program be killed.
+BURN = "import time\nend = time.monotonic() + 120\nwhile time.monotonic() < end: pass"
 
 
-async def measure() -> dict[str, Any]:
-    settings = load_settings()
-    path = local_model_path(settings)
-    process = ModelProcess(settings.runtime_dir, path, threads=settings.model_threads)
-    was_up = process.find() is not None
-    began = time.perf_counter()
-    await process.ensure()
-    load_s = time.perf_counter() - began
-    model = LocalModel(path, settings.runtime_dir, threads=settings.model_threads)
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way to run the model process."""
+
+    name: str
+    scheduling: Scheduling
+    threads: int = 0  # 0: all cores
+
+
+BEFORE = Way("before", Scheduling(spin=None, raised=False))
+ONE_THREAD = Way("one thread", Scheduling(spin=None, raised=False), threads=1)
+AFTER = Way("after", Scheduling())
+
+
+@contextmanager
+def burning(processes: int) -> Iterator[None]:
+    """As many processes that compute without end, each in a session of its own."""
+    burners = [
+        subprocess.Popen([sys.executable, "-c", BURN], start_new_session=True)
+        for _ in range(processes)
+    ]
+    try:
+        yield
+    finally:
+        for burner in burners:
+            burner.kill()
+            burner.wait()
+
+
+class Bench:
+    """A model process for each way, in folders of their own."""
+
+    def __init__(self, ways: list[Way], folder: Path) -> None:
+        self._path = local_model_path(load_settings())
+        self._processes = {
+            way.name: ModelProcess(
+                folder / way.name.replace(" ", "-"),
+                self._path,
+                threads=way.threads,
+                idle_s=300,
+                scheduling=way.scheduling,
+            )
+            for way in ways
+        }
+        self.models = {
+            name: LocalModel(self._path, process.meeting.runtime_dir, timeout_s=900)
+            for name, process in self._processes.items()
+        }
+
+    async def start(self) -> dict[str, float]:
+        """Load them all; the seconds each took."""
+        took: dict[str, float] = {}
+        for name, process in self._processes.items():
+            began = time.perf_counter()
+            await process.ensure()
+            took[name] = round(time.perf_counter() - began, 2)
+        return took
+
+    async def stop(self) -> None:
+        for name, process in self._processes.items():
+            await self.models[name].close()
+            process.stop()
+
+
+async def first_tokens(model: LocalModel) -> dict[str, Any]:
+    """Seconds to the first token, and how much of the prompt was read for it."""
     system = f"{os.urandom(4).hex()} {RULES}"  # new each time, so that the first call is cold
-    question = "Write a function that counts the vowels of a text, and explain it at length."
-    cold_s, cold = await _timed(model, Prompt.of(system, question, max_tokens=8))
-    cached_s, cached = await _timed(model, Prompt.of(system, question + " Go.", max_tokens=8))
-    rates = {}
-    for samples in (1, 4):
-        prompt = Prompt.of(
-            system, question, samples=samples, temperature=0.8, seed=1, max_tokens=64
-        )
-        first_s, reply = await _timed(model, prompt)
-        rates[str(samples)] = round(reply.usage.output_tokens / (reply.usage.seconds - first_s), 1)
-    await model.close()
-    return {
-        "load_s": None if was_up else round(load_s, 2),
-        "prompt_tokens": cold.usage.prompt_tokens,
-        "first_token_cold_s": round(cold_s, 3),
-        "cached_tokens": cached.usage.cached_tokens,
-        "first_token_cached_s": round(cached_s, 3),
-        "tokens_per_s_by_samples": rates,
+    found: dict[str, Any] = {}
+    prompts = {
+        "new prompt": Prompt.of(system, QUESTION, max_tokens=4),
+        "same beginning": Prompt.of(system, f"{QUESTION} Go.", max_tokens=4),
+        "new prompt, 4 samples": Prompt.of(f"Now {system}", QUESTION, samples=4, max_tokens=4),
     }
+    for name, prompt in prompts.items():
+        first_s, _, reply = await timed(model, prompt)
+        usage = reply.usage
+        found[name] = {
+            "first_token_s": round(first_s, 2),
+            "prompt_tokens": usage.prompt_tokens,
+            "read": usage.prompt_tokens - usage.cached_tokens,
+        }
+    return found
 
 
-async def _timed(model: LocalModel, prompt: Prompt) -> tuple[float, Reply]:
+async def rates(
+    bench: Bench, rounds: int, tokens: int, load: int
+) -> tuple[dict[str, dict[str, float]], list[float]]:
+    """Median tokens per second by situation and way, and the load average before each round."""
+    seen: dict[str, dict[str, list[float]]] = {}
+    loads: list[float] = []
+    for model in bench.models.values():
+        await model.complete(Prompt.of("You write Python.", QUESTION, max_tokens=2))
+    for number in range(rounds):
+        loads.append(round(os.getloadavg()[0], 1))
+        for burners in (0, load):
+            with burning(burners):
+                for samples in (1, 4):
+                    row = seen.setdefault(f"load {burners}, {samples} side by side", {})
+                    for name, model in bench.models.items():
+                        prompt = Prompt.of(
+                            "You write Python.",
+                            QUESTION,
+                            samples=samples,
+                            temperature=0.8,
+                            seed=number,
+                            max_tokens=max(2, tokens if samples == 1 else tokens // 2),
+                        )
+                        _, rate, _ = await timed(model, prompt)
+                        row.setdefault(name, []).append(rate)
+                        print(f"  {burners} {samples} {name}: {rate:.1f}", file=sys.stderr)
+    medians = {
+        situation: {name: round(statistics.median(all_), 1) for name, all_ in row.items()}
+        for situation, row in seen.items()
+    }
+    return medians, loads
+
+
+async def timed(model: LocalModel, prompt: Prompt) -> tuple[float, float, Reply]:
+    """Seconds to the first token, tokens per second after it, and the reply."""
     began = time.perf_counter()
     first: list[float] = []
 
     def seen(_index: int, _piece: str) -> None:
         if not first:
-            first.append(time.perf_counter() - began)
+            first.append(time.perf_counter())
 
     reply = await model.complete(prompt, on_token=seen)
-    return first[0], reply
+    written = max(1, reply.usage.output_tokens - prompt.samples)
+    return first[0] - began, written / (time.perf_counter() - first[0]), reply
+
+
+async def measure(options: argparse.Namespace) -> dict[str, Any]:
+    ways = [BEFORE, *([ONE_THREAD] if options.one_thread else []), AFTER]
+    with tempfile.TemporaryDirectory(prefix="model-speed-") as folder:
+        bench = Bench(ways, Path(folder))
+        try:
+            load_s = await bench.start()
+            found = await first_tokens(bench.models[AFTER.name])
+            medians, loads = await rates(bench, options.rounds, options.tokens, options.load)
+        finally:
+            await bench.stop()
+    return {
+        "load_s": load_s,
+        "first_token": found,
+        "tokens_per_s": medians,
+        "after_to_before": {
+            situation: round(row[AFTER.name] / row[BEFORE.name], 2)
+            for situation, row in medians.items()
+        },
+        "load_average_before": loads,
+    }
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--tokens", type=int, default=32)
+    parser.add_argument("--load", type=int, default=4)
+    parser.add_argument("--one-thread", action="store_true")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    result = asyncio.run(measure())
+    result = asyncio.run(measure(options))
     for name, value in result.items():
-        print(f"{name:<26} {value}")
+        print(name)
+        for key, each in value.items() if isinstance(value, dict) else [("", value)]:
+            print(f"  {key:<26} {each}")
     if options.json:
         options.json.write_text(json.dumps(result, indent=2) + "\n", "utf-8")
 

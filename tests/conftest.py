@@ -9,6 +9,10 @@ from typing import Any
 
 import pytest
 
+from tests.raw_opens import RAW_OPENS, watch_raw_opens
+
+watch_raw_opens()
+
 # Started in the background by a shell, everything below would ignore Ctrl-C; the tests press it.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -43,6 +47,14 @@ def _own_surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterat
     # A test begins with an empty library; those about the starter tools ask for them.
     monkeypatch.setenv("HAMMERSTONE_STARTER_TOOLS", "0")
     yield
+
+
+@pytest.fixture(autouse=True)
+def _database_files_left_to_sqlite() -> Iterator[None]:
+    """Nothing of the product opens a database's files by itself, whatever a test has it do."""
+    RAW_OPENS.clear()
+    yield
+    assert not RAW_OPENS
 
 
 @pytest.fixture(autouse=True)

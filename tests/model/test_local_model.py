@@ -16,6 +16,7 @@ from hammerstone.core.settings import load_settings
 from hammerstone.models.local.client import LocalModel
 from hammerstone.models.local.process import ModelProcess
 from hammerstone.models.local.rendezvous import Endpoint, Rendezvous
+from hammerstone.models.local.scheduling import RAISED
 from hammerstone.models.opening import local_model_path
 from tests.conformance.models.contract import (
     CHECKS,
@@ -112,6 +113,19 @@ async def test_samples_share_the_prompt_and_more_than_the_slots_are_possible(
     assert len({sample.text for sample in reply.samples}) > 1
     once = reply.usage.prompt_tokens // 6
     assert reply.usage.prompt_tokens - reply.usage.cached_tokens <= 2 * once
+
+
+async def test_its_threads_do_not_spin_and_it_goes_before_others_where_it_may(
+    local: LocalModel, shared_runtime: Path
+) -> None:
+    await local.complete(Prompt.of(SYSTEM, "Hi.", max_tokens=1))
+    pid = endpoint_of(shared_runtime).pid
+    environment = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+    assert b"GOMP_SPINCOUNT=10000" in environment
+    threads = [int(each.name) for each in Path(f"/proc/{pid}/task").iterdir()]
+    (niceness,) = {os.getpriority(os.PRIO_PROCESS, thread) for thread in threads}
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    assert niceness == (own or (RAISED if os.geteuid() == 0 else 0))
 
 
 async def test_nobody_else_is_answered(local: LocalModel, shared_runtime: Path) -> None:

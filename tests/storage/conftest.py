@@ -3,8 +3,9 @@
 import asyncio
 import os
 import secrets
-import shutil
+import sqlite3
 from collections.abc import AsyncIterator, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import psycopg
@@ -93,7 +94,11 @@ def database_url(dialect_name: str, tmp_path: Path, request: pytest.FixtureReque
         return request.getfixturevalue("migrated_postgres")
     target = tmp_path / "data" / "hammerstone.db"
     target.parent.mkdir()
-    shutil.copy(request.getfixturevalue("migrated_file"), target)
+    with (
+        closing(sqlite3.connect(request.getfixturevalue("migrated_file"))) as template,
+        closing(sqlite3.connect(target)) as copy,
+    ):
+        template.backup(copy)
     return f"sqlite:///{target}"
 
 

@@ -226,3 +226,27 @@ async def test_the_job_of_an_asker_is_found_told_or_not(db: Database):
     assert (told.key, told.result, told.askers) == ("k", "well", ())
     assert [asker.name for asker in waiting.askers] == ["run", "other run"]
     assert await db.jobs.of_asker("proof", "nobody") == []
+
+
+async def test_what_ended_long_ago_is_forgotten_and_what_waits_is_not(
+    pair: tuple[Database, Database], clock: HandClock
+):
+    db = pair[0]
+    await put(db, "done", "a")
+    job = await claimed(db)
+    assert await db.jobs.settle(job, "a") and await db.jobs.finish(job, 1)
+    await put(db, "failed", "b")
+    assert await db.jobs.fail(await claimed(db), "no way")
+    await put(db, "waiting", "c")
+    clock.forward(days=2)
+    await put(db, "late", "d")
+    late = await db.jobs.claim("proof", "me", lease_s=60, key="late")
+    assert late is not None and await db.jobs.settle(late, "d") and await db.jobs.finish(late, 1)
+    clock.jump(days=-1)
+    yesterday = clock.now()
+
+    assert await db.jobs.purge(yesterday) == 2
+
+    assert sorted(one.key for one in await db.jobs.list("proof")) == ["late", "waiting"]
+    assert await db.jobs.of_asker("proof", "a") == []
+    assert len(await db.jobs.of_asker("proof", "c")) == 1

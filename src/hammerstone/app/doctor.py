@@ -61,13 +61,13 @@ def _data_dir(settings: Settings) -> Finding:
 async def _database(settings: Settings) -> Finding:
     try:
         db = await Database.open(settings)
+        try:
+            tools = len(await db.tools.list())
+            return Finding("database", True, f"{db.url_for_display} ({tools} tools)")
+        finally:
+            await db.close()
     except HammerstoneError as error:
         return Finding("database", False, error.message, error.hint)
-    try:
-        tools = len(await db.tools.list())
-        return Finding("database", True, f"{db.url_for_display} ({tools} tools)")
-    finally:
-        await db.close()
 
 
 def _models(settings: Settings) -> list[Finding]:

@@ -42,6 +42,7 @@ class Housekeeping:
         age = timedelta(days=self._policies.get(TracePolicy).keep_days)
         gone = await self._db.traces.purge(now - age)
         gone += await self._db.stops.purge(now - age)
+        gone += await self._db.jobs.purge(now - age)
         gone += await self._db.values.purge(now) + await self._db.artifacts.purge(now)
         for kept in (self._db.cache, self._db.memo):
             gone += await kept.purge(now, self._policies.get(CachePolicy).max_rows)

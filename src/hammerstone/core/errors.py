@@ -6,7 +6,8 @@
     ├── SettingsError         configuration that cannot be read or contradicts itself
     ├── DataDirectoryError    the data directory cannot be used (rights, disk full)
     ├── StorageError          the database cannot be used
-    │   └── DatabaseTooNew    it was written by a newer version
+    │   ├── DatabaseTooNew    it was written by a newer version
+    │   └── DatabaseDamaged   its file is not what was written: nothing more is written to it
     ├── ModelError            a model cannot answer
     │   ├── ModelMissing      no model is configured or present
     │   ├── ModelUnavailable  down, overloaded, timed out: worth trying again
@@ -72,6 +73,10 @@ class StorageError(HammerstoneError):
 
 class DatabaseTooNew(StorageError):
     code = "database_too_new"
+
+
+class DatabaseDamaged(StorageError):
+    code = "database_damaged"
 
 
 class ModelError(HammerstoneError):

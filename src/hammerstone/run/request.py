@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from hammerstone.core.database_files import refuse_database
 from hammerstone.core.errors import BadRequest
 from hammerstone.run.understand.reading import Reading, read
 
@@ -46,6 +47,7 @@ def named(files: Iterable[Path]) -> dict[str, Path]:
     for path in files:
         if not path.is_file():
             raise BadRequest(f"there is no file {path}", hint="check the path")
+        refuse_database(path)
         if path.name in found:
             raise BadRequest(f"two files are called {path.name}", hint="rename one of them")
         found[path.name] = path

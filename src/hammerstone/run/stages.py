@@ -8,6 +8,7 @@ from typing import TypeAlias
 from hammerstone.core.answers import Answer, EventKind
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.request_kinds import RequestKind
+from hammerstone.core.tools import Status, Tool
 from hammerstone.run.act.carry_out import PlanOutcome, carry_out
 from hammerstone.run.act.clarify import ask, resumed, rival_question
 from hammerstone.run.act.step_outcome import StepOutcome
@@ -139,8 +140,16 @@ async def respond(work: Work) -> Answer | None:
             chosen = Plan(plan.strategy, (replace(plan.last, tool=plan.rival),))
             outcome = await carry_out(run, chosen, work.runner)
     answer = await worded(run, plan, outcome)
-    run.ledger.lessons += [(n.step.text, s.tool) for n, s in outcome.pairs() if s.tool]
+    run.ledger.lessons += [
+        (node.step.text, step.tool)
+        for node, step in outcome.pairs()
+        if step.tool is not None and (step.agrees or _is_proved(step.tool))
+    ]
     return answer
+
+
+def _is_proved(tool: Tool) -> bool:
+    return tool.status in (Status.VERIFIED, Status.TRUSTED)
 
 
 STAGES: tuple[Stage, ...] = (understand, find, act, respond)

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from hammerstone.core.database_files import refuse_database
 from hammerstone.core.errors import BadRequest, SandboxLost
 from hammerstone.sandbox.artifacts import safe_name
 
@@ -25,6 +26,7 @@ class Stage:
         """Copy the files into a new folder of the stage, under their keys."""
         folder = self.folder / secrets.token_hex(8)
         for name in files:
+            refuse_database(files[name])
             if safe_name(name) != name:
                 raise BadRequest(
                     f"a file cannot be called {name!r}", hint=f"use {safe_name(name)!r}"

@@ -10,6 +10,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from hammerstone.core.clock import Clock
+from hammerstone.core.errors import DatabaseDamaged, HammerstoneError
 from hammerstone.storage import schema
 from hammerstone.storage.dialects import Dialect
 from hammerstone.storage.translate import translated
@@ -45,6 +46,7 @@ class PooledAccess:
         # SQLite has one writer at a time; waiting here is fair and costs nothing, while its own
         # waiting is sleeping and trying again.
         self._turn = asyncio.Lock() if dialect.one_writer else None
+        self._damage: HammerstoneError | None = None
 
     @asynccontextmanager
     async def reading(self) -> AsyncGenerator[AsyncConnection, None]:
@@ -52,7 +54,7 @@ class PooledAccess:
             async with self._reader.connect() as connection:
                 yield connection
         except self._errors as error:
-            raise translated(error, self._shown_url) from error
+            raise self._translated(error) from error
 
     @asynccontextmanager
     async def snapshot(self) -> AsyncGenerator[AsyncConnection, None]:
@@ -61,10 +63,13 @@ class PooledAccess:
             async with self._snapshot.connect() as connection:
                 yield connection
         except self._errors as error:
-            raise translated(error, self._shown_url) from error
+            raise self._translated(error) from error
 
     @asynccontextmanager
     async def writing(self) -> AsyncGenerator[AsyncConnection, None]:
+        if self._damage:
+            # Writing on top of damage spreads it. Reading goes on: it may still be exported.
+            raise DatabaseDamaged(self._damage.message, hint=self._damage.hint, **self._damage.data)
         if self._turn is None:
             async with self._transaction() as connection:
                 yield connection
@@ -78,7 +83,13 @@ class PooledAccess:
             async with self._writer.begin() as connection:
                 yield connection
         except self._errors as error:
-            raise translated(error, self._shown_url) from error
+            raise self._translated(error) from error
+
+    def _translated(self, error: BaseException) -> HammerstoneError:
+        found = translated(error, self._shown_url)
+        if isinstance(found, DatabaseDamaged):
+            self._damage = found
+        return found
 
 
 class SingleAccess:

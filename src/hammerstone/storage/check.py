@@ -26,6 +26,7 @@ class CheckReport:
     revision: str | None
     rows: dict[str, int]
     problems: list[str]
+    damaged: bool = False  # the file itself, so that more may be missing than is listed
 
     @property
     def ok(self) -> bool:
@@ -41,7 +42,9 @@ async def check(database: Database) -> CheckReport:
         if revision != HEAD:
             text = f"the schema is {revision or 'missing'}, this version uses {HEAD}"
             return CheckReport(revision, rows, [text])
-        problems = await database.dialect.problems(connection)
+        problems = await database.dialect.damage(connection)
+        damaged = bool(problems)
+        problems += await database.dialect.dangling(connection)
         for table in metadata.sorted_tables:
             rows[table.name] = 0
             async for row in rows_of(connection, table):
@@ -58,10 +61,11 @@ async def check(database: Database) -> CheckReport:
     for space, sizes in sorted(lengths.items()):
         if len(sizes) > 1:
             problems.append(f"vectors: space {space} mixes vectors of different lengths")
-    async with database.access.writing() as connection:
-        if not await database.dialect.word_index_in_step(connection):
-            problems.append("word index: it does not match the entries")
-    return CheckReport(revision, rows, problems)
+    if not damaged:  # nothing may be written to a damaged file, not even a question
+        async with database.access.writing() as connection:
+            if not await database.dialect.word_index_in_step(connection):
+                problems.append("word index: it does not match the entries")
+    return CheckReport(revision, rows, problems, damaged)
 
 
 async def _contradictions(connection: AsyncConnection) -> list[str]:

@@ -20,10 +20,12 @@ from hammerstone.storage.events import Events
 from hammerstone.storage.executions import Executions
 from hammerstone.storage.glances import Glances
 from hammerstone.storage.graph import Graph
+from hammerstone.storage.hold import Hold
 from hammerstone.storage.index import Index
 from hammerstone.storage.jobs import StoredJobs
 from hammerstone.storage.leases import Leases
-from hammerstone.storage.location import Location, locate, locate_url, make_ready
+from hammerstone.storage.location import Location, locate, locate_url
+from hammerstone.storage.making import take_hold
 from hammerstone.storage.matrix import Matrix
 from hammerstone.storage.memory import MemoryStore
 from hammerstone.storage.messages import Messages
@@ -180,6 +182,7 @@ class Database(Stores):
         self.engine = engine
         self.dialect = dialect
         self.location = location
+        self.hold: Hold | None = None  # on SQLite: that this process has it open
         self.found_revision: str | None = None  # what it was before it was opened
 
     @classmethod
@@ -214,9 +217,9 @@ class Database(Stores):
         pool_size: int = POOL_SIZE,
         pool_timeout_s: float = POOL_TIMEOUT_S,
     ) -> "Database":
-        if location.file:
-            make_ready(location.file)
+        hold = await take_hold(location)
         database = cls.unopened(location, clock, pool_size, pool_timeout_s)
+        database.hold = hold
         try:
             database.found_revision = await migrate(
                 database.engine, database.dialect, location.shown
@@ -227,6 +230,13 @@ class Database(Stores):
         return database
 
     @classmethod
+    async def open_as_is(cls, location: Location) -> "Database":
+        """A database as it lies there: neither made nor migrated. For checking it."""
+        database = cls.unopened(location)
+        database.hold = await take_hold(location, make=False)
+        return database
+
+    @classmethod
     def unopened(
         cls,
         location: Location,
@@ -234,7 +244,7 @@ class Database(Stores):
         pool_size: int = POOL_SIZE,
         pool_timeout_s: float = POOL_TIMEOUT_S,
     ) -> "Database":
-        """A database as it lies there: neither made nor migrated. For checking it."""
+        """A database without a hold on it: for a file that nobody else knows yet."""
         dialect = dialect_for(location.url)
         engine = dialect.engine(location.url, pool_size, pool_timeout_s)
         return cls(engine, dialect, location, clock or SystemClock())
@@ -259,6 +269,10 @@ class Database(Stores):
             yield Stores(access, {}, write_hits_after=1)
 
     async def close(self) -> None:
-        await self.cache.write_hits()
-        await self.memo.write_hits()
-        await self.engine.dispose()
+        try:
+            await self.cache.write_hits()
+            await self.memo.write_hits()
+        finally:
+            await self.engine.dispose()
+            if self.hold:
+                self.hold.release()

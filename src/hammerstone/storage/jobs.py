@@ -1,10 +1,10 @@
 """Jobs in the database: the seam `Jobs`, for every process that opens it."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, exists, select, update
+from sqlalchemy import ColumnElement, bindparam, delete, exists, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hammerstone.core.jobs import Asker, Job, JobState
@@ -125,7 +125,7 @@ class StoredJobs:
                 job_askers.c.name == asker,
                 job_askers.c.told.is_(False),
             )
-            .values(told=True)
+            .values(told=True, payload={})  # what it asked with is not needed any more
         )
         async with self._access.writing() as connection:
             if (await connection.execute(lock)).first() is None:
@@ -155,6 +155,16 @@ class StoredJobs:
     async def release(self, job: Job, *, pause_s: float = 0.0) -> bool:
         until = self._access.clock.now() + timedelta(seconds=pause_s)
         return await self._change(job, holder="", until=until, attempts=jobs.c.attempts - 1)
+
+    async def purge(self, before: datetime) -> int:
+        """Forget jobs that ended before a moment, and who asked for them; how many jobs."""
+        old = [jobs.c.state != _WAITING, jobs.c.until <= before]
+        asked = exists().where(
+            jobs.c.kind == job_askers.c.kind, jobs.c.key == job_askers.c.key, *old
+        )
+        async with self._access.writing() as connection:
+            await connection.execute(delete(job_askers).where(asked))
+            return (await connection.execute(delete(jobs).where(*old))).rowcount
 
     async def find(self, kind: str, key: str) -> Job | None:
         async with self._access.reading() as connection:

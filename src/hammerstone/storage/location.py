@@ -1,6 +1,8 @@
-"""Where the database is: settings turned into one URL, and the folder made ready for it."""
+"""Where the database is: settings turned into one URL, and folder and file made."""
 
+import errno
 import os
+import pwd
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -57,17 +59,54 @@ def locate_url(text: str | URL) -> Location:
     )
 
 
-def make_ready(file: Path) -> None:
-    """Make the folder (0700) and the file (0600), which SQLite's side files then copy."""
+def make_folder(file: Path) -> None:
+    """The folder of the database file, private (0700) if it has to be made."""
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
     except OSError as error:
-        raise DataDirectoryError(
-            f"{file.parent} cannot be used: {error.strerror}",
-            hint="set HAMMERSTONE_DATA_DIR to a folder you may write",
-            path=str(file.parent),
-        ) from None
+        raise unusable(file.parent, error) from None
+
+
+def make_file(file: Path) -> bool:
+    """Whether there was none: then it is made, empty and private (0600, as its side files).
+
+    A file that is there is not opened: closing it again would drop every lock that SQLite has
+    on it in this process, and another process would believe that nobody is there.
+    """
+    try:
+        os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError:
+        return False
+    except OSError as error:
+        raise unusable(file.parent, error) from None
+    return True
+
+
+def unusable(folder: Path, error: OSError) -> DataDirectoryError:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return DataDirectoryError(
+            "the disk is full, so nothing can be stored",
+            hint=f"free some space where {folder} lives, or set HAMMERSTONE_DATA_DIR elsewhere",
+            reason="disk_full",
+            path=str(folder),
+        )
+    return DataDirectoryError(
+        f"{folder} cannot be used: {error.strerror}{_whose(folder)}",
+        hint="set HAMMERSTONE_DATA_DIR to a folder you may write",
+        reason="not_writable",
+        path=str(folder),
+    )
+
+
+def _whose(folder: Path) -> str:
+    """Who owns the folder, where that is somebody else and can be said."""
+    try:
+        owner = folder.stat().st_uid
+        if owner == os.geteuid():
+            return ""
+        return f" (it belongs to {pwd.getpwuid(owner).pw_name})"
+    except (OSError, KeyError):
+        return ""
 
 
 def must_exist(location: Location) -> None:

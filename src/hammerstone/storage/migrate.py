@@ -17,21 +17,27 @@ HEAD = REVISIONS[-1]
 VERSION_TABLE = "hammerstone_version"
 
 
-async def migrate(engine: AsyncEngine, dialect: Dialect, shown_url: str) -> str | None:
-    """The revision found before; afterwards it is `HEAD`. All of it happens, or nothing."""
+async def migrate(
+    engine: AsyncEngine, dialect: Dialect, shown_url: str, to: str | None = None
+) -> str | None:
+    """The revision found before; afterwards it is `HEAD`. All of it happens, or nothing.
+
+    A new database can be made with an older schema (`to`), for rows that were written to it.
+    """
+    target = to or HEAD
     try:
         reader = engine.execution_options(**dialect.read_options)
         async with reader.connect() as connection:
             found = await connection.run_sync(found_revision, dialect)
-        if found == HEAD:
+        if found == target:
             return found
         refuse_unknown(found, shown_url)
         async with engine.begin() as connection:
             await connection.run_sync(dialect.lock_for_migration)
             found = await connection.run_sync(found_revision, dialect)
             refuse_unknown(found, shown_url)
-            if found != HEAD:
-                await connection.run_sync(_upgrade)
+            if found != target:
+                await connection.run_sync(_upgrade, target)
         return found
     except (SQLAlchemyError, OSError, *dialect.driver_errors) as error:
         raise translated(error, shown_url) from error
@@ -63,11 +69,11 @@ def refuse_unknown(found: str | None, shown_url: str) -> None:
     raise StorageError(f"the database has the unknown schema {found}: {shown_url}")
 
 
-def _upgrade(connection: Connection) -> None:
+def _upgrade(connection: Connection, target: str) -> None:
     from alembic import command
     from alembic.config import Config
 
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
     config.attributes["connection"] = connection
-    command.upgrade(config, HEAD)
+    command.upgrade(config, target)

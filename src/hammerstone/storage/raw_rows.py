@@ -39,6 +39,7 @@ class BrokenRow:
     table: str
     row: str
     reason: str
+    key: Key = ()
 
     def __str__(self) -> str:
         return f"{self.table} {self.row}: {self.reason}"
@@ -110,7 +111,7 @@ def _converted(
         _must_make_sense(table, good)
     except Exception as error:  # whatever a value's own reader raises
         name = ", ".join(str(part) for part in key)
-        return BrokenRow(table.name, name, f"{type(error).__name__}: {error}")
+        return BrokenRow(table.name, name, f"{type(error).__name__}: {error}", key)
     return good
 
 

@@ -5,8 +5,16 @@ import sqlite3
 
 import sqlalchemy.exc as sa
 
-from hammerstone.core.errors import DataDirectoryError, HammerstoneError, StorageError
+from hammerstone.core.errors import (
+    DatabaseDamaged,
+    DataDirectoryError,
+    HammerstoneError,
+    StorageError,
+)
+from hammerstone.storage.hold import no_locks
 
+_PRIMARY = 0xFF  # of an error code: the rest says more closely what
+_LOCK_ERRORS = (sqlite3.SQLITE_IOERR_LOCK, sqlite3.SQLITE_IOERR_UNLOCK, sqlite3.SQLITE_IOERR_RDLOCK)
 _NO_WRITE = ("readonly database", "read-only", "unable to open database", "permission denied")
 
 
@@ -25,7 +33,7 @@ def translated(error: BaseException, shown_url: str) -> HammerstoneError:
     if isinstance(cause, OSError):
         return _of_os(cause, shown_url)
     if isinstance(cause, sqlite3.Error):
-        return _of_sqlite(text, shown_url)
+        return _of_sqlite(text, getattr(cause, "sqlite_errorcode", 0), shown_url)
     if isinstance(error, sa.DBAPIError) or hasattr(cause, "sqlstate"):
         return _of_server(error, cause, shown_url)
     if isinstance(cause, ValueError | TypeError | OverflowError):
@@ -41,8 +49,21 @@ def _of_os(error: OSError, shown_url: str) -> HammerstoneError:
     return StorageError(f"the database cannot be reached: {error}", hint=f"look at {shown_url}")
 
 
-def _of_sqlite(text: str, shown_url: str) -> HammerstoneError:
+def damaged(text: str, shown_url: str) -> DatabaseDamaged:
+    return DatabaseDamaged(
+        f"the database file is damaged: {text}",
+        hint="`hammerstone db check` says what is left, `hammerstone db recover` gets it back",
+        reason="damaged",
+        path=shown_url,
+    )
+
+
+def _of_sqlite(text: str, code: int, shown_url: str) -> HammerstoneError:
     low = text.lower()
+    if code & _PRIMARY in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        return damaged(text, shown_url)
+    if code in _LOCK_ERRORS or "locking protocol" in low:
+        return no_locks()
     if "is full" in low:
         return _full(shown_url)
     if "disk i/o error" in low:
@@ -60,11 +81,7 @@ def _of_sqlite(text: str, shown_url: str) -> HammerstoneError:
             reason="locked",
         )
     if "malformed" in low or "not a database" in low:
-        return StorageError(
-            f"the database file is damaged: {text}",
-            hint="`hammerstone db export` saves the rows that are still readable",
-            reason="damaged",
-        )
+        return damaged(text, shown_url)
     return StorageError(f"the database refused: {text}", reason="refused")
 
 

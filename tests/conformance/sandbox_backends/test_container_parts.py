@@ -51,6 +51,7 @@ def test_every_control_is_in_the_options(limits, engine):
     assert f"seccomp={engine.seccomp}" in options["security_opt"]
     assert options["pids_limit"] == limits.processes
     assert options["mem_limit"] == options["memswap_limit"] == limits.memory_bytes
+    assert options["cpu_shares"] < 1024
     assert options["cpu_quota"] / options["cpu_period"] == limits.cpu_share
     assert f"size={limits.tmp_bytes}" in options["tmpfs"]["/tmp"]
     assert ("nr_inodes" in options["tmpfs"]["/tmp"]) is engine.counts_inodes

@@ -19,6 +19,7 @@ from hammerstone.sandbox.conformance import run_probes
 from hammerstone.sandbox.landlock import folders, rules, server, watch
 from hammerstone.sandbox.landlock.build import MACHINES, compile_filter, filter_path
 from hammerstone.sandbox.landlock.gaps import GAPS
+from hammerstone.sandbox.landlock.server import NICENESS
 from hammerstone.sandbox.opening import open_backend_sandbox
 
 ORDINARY_UID = 61_234
@@ -125,6 +126,12 @@ async def test_a_guest_cannot_make_another_process_but_can_use_threads(sandbox):
     )
     outcome = await sandbox.call(program(body), Call())
     assert outcome.value == [[1, 1, 1], [1], 5], outcome
+
+
+async def test_a_guest_stands_behind_what_a_person_waits_for(sandbox):
+    body = "import os\nreturn os.getpriority(os.PRIO_PROCESS, 0)"
+    outcome = await sandbox.call(program(body), Call())
+    assert outcome.value == min(19, os.getpriority(os.PRIO_PROCESS, 0) + NICENESS), outcome
 
 
 async def test_files_come_in_and_artifacts_go_out(sandbox, tmp_path):

@@ -6,10 +6,18 @@ import os
 import sys
 from pathlib import Path
 
+import pytest
+
 from evals.faulty_endpoint import FaultyEndpoint
 from evals.provider_protocols import Asked
+from hammerstone.app.hammerstone import Hammerstone
+from hammerstone.core.answers import Proof
+from hammerstone.core.settings import Settings
+from hammerstone.models.one import OneModel
+from hammerstone.serve.cli.prove import prove_on
 from tests.integration.engine import Script, scripted_engine
-from tests.integration.proofs.tasks import CODE, TESTS, answered, task
+from tests.integration.held import HeldModel
+from tests.integration.proofs.tasks import CODE, TESTS, answered, proof_script, task
 
 COMMAND = str(Path(sys.executable).with_name("hammerstone"))
 
@@ -64,3 +72,29 @@ async def test_a_stored_proof_is_listed_done_and_its_suite_is_printed(tmp_path: 
         assert code == 4 and "no tool" in errors
         code, _, errors = await run(url, tmp_path, "prove", "--pytest")
         assert code == 2 and "which tool" in errors
+
+
+async def test_ctrl_c_after_the_answer_gives_the_proof_back_and_is_no_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    held = HeldModel(proof_script(), "foretell")
+    settings = Settings(data_dir=tmp_path, embedder="off")
+    async with Hammerstone.open(settings, models=OneModel(held)) as hs:
+        jobs = hs._wiring.parts.db.jobs
+        answer = await answered(hs)
+        await hs.proofs.put(task(hs))
+        proving = asyncio.create_task(prove_on(hs))
+        for _ in range(600):
+            (job,) = await jobs.list("proof")
+            if job.holder:
+                break
+            await asyncio.sleep(0.1)
+        assert job.holder
+        proving.cancel()  # what asyncio does on Ctrl-C
+        await proving
+        (job,) = await jobs.list("proof")
+        assert (job.holder, job.attempts) == ("", 0)
+        assert "goes on with the next command" in capsys.readouterr().err
+        held.released.set()
+        after = await hs.proofs.wait(answer)
+    assert after.proof is Proof.PROVED

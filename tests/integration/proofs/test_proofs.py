@@ -7,8 +7,9 @@ import pytest
 
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.answers import Answer, Event, Proof
-from hammerstone.core.errors import ModelMissing
-from hammerstone.core.jobs import JobState
+from hammerstone.core.errors import ModelMissing, StorageError
+from hammerstone.core.jobs import Job, JobState
+from hammerstone.core.json_types import Json
 from hammerstone.core.solutions import ProofTask
 from hammerstone.core.tools import Status
 from tests.integration.engine import Script, scripted_engine
@@ -340,3 +341,60 @@ async def test_a_step_of_a_plan_is_corrected_and_the_answer_says_that_it_rests_o
     assert after.result == 198.72
     assert messages[-1].text.startswith("Correction: 12.96, not 99.36.")
     assert messages[-1].text.endswith("The answer rests on that step.")
+
+
+async def test_a_database_that_is_away_for_a_moment_loses_no_proof(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with scripted_engine(proof_script(), tmp_path) as hs:
+        await hs.policies.change("proving", {"lease_s": 4.0}, who="test", why="short")
+        answer = await answered(hs)
+        await hs.proofs.put(task(hs))
+        jobs = hs._wiring.parts.db.jobs
+        renew, failures = jobs.renew, list[str]()
+
+        async def away_at_first(job: Job, lease_s: float, progress: Json = None) -> bool:
+            if progress is None and not failures:
+                failures.append("away")
+                raise StorageError("the database is locked")
+            return await renew(job, lease_s, progress)
+
+        monkeypatch.setattr(jobs, "renew", away_at_first)
+
+        async def slow(kind: object, text: str, data: dict[str, Json]) -> None:
+            if data.get("step") == "specified":
+                await asyncio.sleep(3)
+
+        done = await hs.proofs.worker.do_next(notify=slow)  # type: ignore[arg-type]
+        assert failures and done is not None and done.job.attempts == 1
+        assert (await hs.proofs.proved(answer)).proof is Proof.PROVED
+
+
+async def test_of_solutions_that_agree_the_one_that_takes_most_gives_the_specification(
+    tmp_path: Path,
+) -> None:
+    request = "20 shells, 5 a day for 3 days, then 6 more. How many?"
+    fewer = solution(
+        "def shells(start, daily, days):\n    return start + daily * days + 2 * 3\n",
+        "shells(20, 5, 3)",
+        41,
+    )
+    more = "def total(start, daily, days, last):\n    return start + daily * days + last\n"
+    wide = solution(more, "total(20, 5, 3, 6)", 41)
+    other = solution(
+        "def all_of(a, b, c, d):\n    grown = b * c\n    return a + grown + d\n",
+        "all_of(20, 5, 3, 6)",
+        41,
+    )
+    script = proof_script(
+        tests="```python\nassert total(1, 2, 3, 4) == 11\nassert total(0, 1, 1, 0) == 1\n```",
+        code=f"```python\n{more}```",
+        foretell="Answer: 41",
+    )
+    async with scripted_engine(script, tmp_path) as hs:
+        answer = await answered(hs, value=41, request=request)
+        await hs.proofs.put(task(hs, fewer, (wide, other), request=request))
+        after = await hs.proofs.wait(answer)
+        events = await events_of(hs, "run")
+    assert (after.tool, after.proof) == ("total", Proof.PROVED)
+    assert events[0].data["left_out"] == ["shells: it has no parameter for last"]

@@ -95,3 +95,14 @@ def test_cgroups_of_dead_processes_are_swept_and_others_are_not(tmp_path):
         folder.mkdir()
     CgroupTree(1, {"memory": tmp_path}).sweep()
     assert not dead.exists() and alive.exists() and foreign.exists()
+
+
+def test_everything_in_the_sandbox_has_less_weight_than_a_session(tmp_path):
+    for version, parent, file in ((1, "cpu", "cpu.shares"), (2, "", "cpu.weight")):
+        CgroupTree(version, {parent: tmp_path}).step_back()
+        usual = {"cpu.shares": 1024, "cpu.weight": 100}[file]
+        assert 0 < int((tmp_path / file).read_text()) <= usual / 2
+
+
+def test_a_weight_that_may_not_be_set_is_no_refusal(tmp_path):
+    CgroupTree(1, {"cpu": tmp_path / "gone"}).step_back()

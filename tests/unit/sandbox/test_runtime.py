@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import subprocess
+import tempfile
 import time
 from pathlib import Path
 
@@ -55,6 +56,19 @@ def test_a_closed_home_is_not_used_for_roots_runtime(tmp_path):
     # Only root's guests run as somebody else, who could not pass through.
     expected = SYSTEM_RUNTIME if os.getuid() == 0 else closed / "runtime"
     assert runtime_home(closed / "runtime") == expected
+
+
+def test_a_link_into_a_closed_home_is_not_used_either():
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        home.chmod(0o755)
+        (home / "closed" / "runtime").mkdir(parents=True)
+        (home / "closed").chmod(0o700)
+        link = home / "runtime"
+        link.symlink_to(home / "closed" / "runtime")
+        assert runtime_home(link) == (SYSTEM_RUNTIME if os.getuid() == 0 else link)
+        (home / "closed").chmod(0o755)
+        assert runtime_home(link) == link
 
 
 async def test_python_runs_from_the_runtime_alone(tmp_path):

@@ -1,12 +1,15 @@
 """Settings lead to one database, and its password is never shown."""
 
+import fcntl
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from hammerstone.core.errors import DataDirectoryError, NotFound, SettingsError
 from hammerstone.core.settings import Settings
-from hammerstone.storage.location import locate, locate_url, make_ready, must_exist
+from hammerstone.storage.location import locate, locate_url, make_file, make_folder, must_exist
 
 
 @pytest.fixture(autouse=True)
@@ -101,8 +104,24 @@ def test_what_is_not_a_database_is_refused_without_showing_it(url: str):
 def test_a_folder_that_is_a_file(tmp_path: Path):
     (tmp_path / "taken").write_text("")
     with pytest.raises(DataDirectoryError) as error:
-        make_ready(tmp_path / "taken" / "hammerstone.db")
+        make_folder(tmp_path / "taken" / "hammerstone.db")
     assert "HAMMERSTONE_DATA_DIR" in error.value.hint
+
+
+def test_a_file_that_is_there_keeps_the_locks_of_this_process(tmp_path: Path):
+    file = tmp_path / "hammerstone.db"
+    assert make_file(file)
+    assert file.stat().st_mode & 0o777 == 0o600
+    code = (
+        "import fcntl, sys\n"
+        "with open(sys.argv[1], 'r+') as file:\n"
+        "    fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)"
+    )
+    with file.open("r+") as locked:
+        fcntl.lockf(locked, fcntl.LOCK_EX)
+        assert not make_file(file)
+        other = subprocess.run([sys.executable, "-c", code, str(file)], capture_output=True)
+    assert b"BlockingIOError" in other.stderr, "the lock was dropped"
 
 
 def test_a_database_that_must_exist(tmp_path: Path):

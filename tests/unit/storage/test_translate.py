@@ -6,7 +6,12 @@ import psycopg
 import pytest
 import sqlalchemy.exc as sa
 
-from hammerstone.core.errors import DataDirectoryError, HammerstoneError, StorageError
+from hammerstone.core.errors import (
+    DatabaseDamaged,
+    DataDirectoryError,
+    HammerstoneError,
+    StorageError,
+)
 from hammerstone.storage.translate import translated
 
 URL = "/data/hammerstone.db"
@@ -24,8 +29,9 @@ def wrapped(cause: Exception, kind: type[sa.DBAPIError] = sa.OperationalError) -
         ("attempt to write a readonly database", DataDirectoryError, "not_writable"),
         ("unable to open database file", DataDirectoryError, "not_writable"),
         ("database is locked", StorageError, "locked"),
-        ("database disk image is malformed", StorageError, "damaged"),
-        ("file is not a database", StorageError, "damaged"),
+        ("database disk image is malformed", DatabaseDamaged, "damaged"),
+        ("file is not a database", DatabaseDamaged, "damaged"),
+        ("locking protocol", DataDirectoryError, "no_locks"),
         ("no such table: x", StorageError, "refused"),
     ],
 )

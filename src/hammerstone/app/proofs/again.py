@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from hammerstone.app.proofs.result import ProofResult
 from hammerstone.core.calls import HEAVY, STANDARD, Call, Program
+from hammerstone.core.hashing import digest
 from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Sandbox
-from hammerstone.core.solutions import ProofTask
+from hammerstone.core.solutions import ProofTask, Solution
 from hammerstone.core.tools import Tool
-from hammerstone.judging.equality import decoded, same
+from hammerstone.judging.equality import decoded, same_answer
 from hammerstone.library.promises import parameters_of
 from hammerstone.synthesis.solutions.own_call import OwnCall, observe
 from hammerstone.synthesis.solutions.plain import plain_function
@@ -25,33 +27,35 @@ class AnotherValue:
 async def another_value(
     task: ProofTask,
     tool: Tool,
-    parameters: Mapping[str, str],
+    result: ProofResult,
     sandbox: Sandbox,
     files: Mapping[str, Path] | None = None,
 ) -> AnotherValue | None:
     """The tool's value where it is not the answer's; None where it is, or cannot be said."""
-    own = await observe(task.winner, sandbox, files)
+    mine = (task.winner, *task.rivals)
+    basis = next((one for one in mine if digest(one.code) == result.source), task.winner)
+    own = await observe(basis, sandbox, files)
     if isinstance(own, str):
         return None
-    program, call = _asked_again(task, own, tool, parameters)
+    program, call = _asked_again(basis, own, tool, result.parameters)
     if program is None or call is None:
         return None
     limits = HEAVY if tool.version.spec.limits == "heavy" else STANDARD
     outcome = await sandbox.call(program, call, limits=limits, files=files)
-    if not outcome.ok or same(decoded(outcome.value), decoded(task.value), loose=True):
+    if not outcome.ok or same_answer(decoded(outcome.value), decoded(task.value)):
         return None
     return AnotherValue(outcome.value)
 
 
 def _asked_again(
-    task: ProofTask, own: OwnCall, tool: Tool, parameters: Mapping[str, str]
+    solution: Solution, own: OwnCall, tool: Tool, parameters: Mapping[str, str]
 ) -> tuple[Program | None, Call | None]:
     """The tool's program and the call of it that stands for the request."""
-    version, winner = tool.version, task.winner
-    plain = plain_function(winner, own)
+    version = tool.version
+    plain = plain_function(solution, own)
     if isinstance(plain, str):
         return None, None
-    direct = same(decoded(own.returned), decoded(own.value), loose=True)
+    direct = same_answer(decoded(own.returned), decoded(own.value))
     if direct:
         taken = parameters_of(version.spec)
         named = {parameters.get(name, name): value for name, value in plain.arguments.items()}
@@ -59,6 +63,7 @@ def _asked_again(
             return None, None
         return Program(version.code, version.spec.name), Call(kwargs=named)
     if parameters:
-        return None, None  # an expression around the call names the winner's own parameters
-    code = f"{winner.code}\n\n\n{version.code}\n\n\n{winner.function} = {version.spec.name}\n"
-    return Program(code, winner.function), Call(source=winner.call)
+        return None, None  # an expression around the call names the solution's own parameters
+    name = solution.function
+    code = f"{solution.code}\n\n\n{version.code}\n\n\n{name} = {version.spec.name}\n"
+    return Program(code, name), Call(source=solution.call)

@@ -11,11 +11,13 @@ from hammerstone.core.answers import EventKind, Proof
 from hammerstone.core.calls import Call
 from hammerstone.core.chat import Role
 from hammerstone.core.errors import BudgetExceeded
+from hammerstone.core.hashing import digest
 from hammerstone.core.seams import Model, Sandbox
 from hammerstone.core.solutions import ProofTask
 from hammerstone.core.tools import Case, CaseKind, Effect, Spec, Status, Tool
 from hammerstone.guard.budget import Budget
 from hammerstone.guard.stop import StoppableModel
+from hammerstone.judging.equality import decoded, same_answer
 from hammerstone.library.duplicates import Duplicates
 from hammerstone.library.policies import BuildBudgetPolicy
 from hammerstone.run.parts import Parts
@@ -23,13 +25,11 @@ from hammerstone.synthesis.build import Builder
 from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.synthesis.given import preview
 from hammerstone.synthesis.jobs import Job
-from hammerstone.synthesis.produced import kinds_wanted
 from hammerstone.synthesis.registering import Kept, Origin, Registrar
-from hammerstone.synthesis.solutions.generality import generalise
-from hammerstone.synthesis.solutions.own_call import OwnCall, observe
-from hammerstone.synthesis.solutions.plain import PlainFunction, plain_function
+from hammerstone.synthesis.solutions.choice import Basis, basis_of
+from hammerstone.synthesis.solutions.plain import PlainFunction
 from hammerstone.synthesis.solutions.rivals import adapted
-from hammerstone.synthesis.solutions.specification import MOST_PARAMETERS, specification
+from hammerstone.synthesis.solutions.specification import specification
 from hammerstone.synthesis.told import fit_spec, read_told
 from hammerstone.synthesis.witnesses import Notify
 
@@ -38,12 +38,19 @@ SURE = (Status.VERIFIED, Status.TRUSTED)
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What is to be proved: the winner's function as a tool, and the request's own call of it."""
+    """What is to be proved: a solution's function as a tool, and the request's own call of it."""
 
     spec: Spec
-    function: PlainFunction
-    own: OwnCall
-    moved: tuple[str, ...] = ()  # parameters for values that stood in the body
+    basis: Basis
+
+    @property
+    def function(self) -> PlainFunction:
+        return self.basis.kept.function
+
+    @property
+    def source(self) -> str:
+        """Names the solution that it was made of, in any task that has it."""
+        return digest(self.basis.solution.code)
 
 
 class Prover:
@@ -96,7 +103,9 @@ class Prover:
         known = await self._known(claim, asked_by | {task.run_id}, sandbox)
         if known is not None:
             return known
-        rivals = await adapted(task.rivals, claim.function, sandbox, files or None, claim.moved)
+        others = [one for one in (task.winner, *task.rivals) if one is not claim.basis.solution]
+        moved = claim.basis.kept.moved
+        rivals = await adapted(others, claim.function, sandbox, files or None, moved)
         begins = await preview(files, sandbox) if files else ""
         candidates = (claim.function.code, *rivals.codes)
         job = Job(spec, task.request, claim.function.arguments, files, begins, candidates)
@@ -123,35 +132,24 @@ class Prover:
         registrar = Registrar(self._parts.registry, duplicates, self._parts.sandbox, notify)
         kept = await registrar.follow(spec, verdict, origin)
         await notify(EventKind.PROOF, f"{spec.name} is settled", {"step": "registered"})
-        return _result(kept, verdict.reason, rivals.left_out)
+        return _result(kept, verdict.reason, claim, rivals.left_out)
 
     async def _claim(
         self, task: ProofTask, files: Mapping[str, Path], sandbox: Sandbox
     ) -> Claim | str:
-        """The specification that the winner is, or why it is no tool."""
-        own = await observe(task.winner, sandbox, files or None)
-        if isinstance(own, str):
-            return own
-        plain = plain_function(task.winner, own)
-        if isinstance(plain, str):
-            return plain
-        if len(plain.head.parameters) > MOST_PARAMETERS:
-            return f"a tool takes at most {MOST_PARAMETERS} parameters"
-        kept = await generalise(
-            plain, task.request, own.returned, sandbox, leaves_files=bool(own.artifacts)
-        )
-        if kept.reason:
-            return f"it fits only its own request: {kept.reason}"
-        if len(kept.function.head.parameters) > MOST_PARAMETERS:
-            return f"a tool takes at most {MOST_PARAMETERS} parameters"
-        spec = fit_spec(task.request, specification(kept, own))
-        missing = [kind for kind in kinds_wanted(task.request) if kind not in spec.produces]
-        if own.artifacts and missing:
-            return f"a {missing[0]} file was asked for, and it leaves none"
+        """The specification that the winner, or one that agrees with it, is; or why none is."""
+        value = decoded(task.value)
+        agreeing = [
+            one for one in task.rivals if one.ran and same_answer(decoded(one.value), value)
+        ]
+        basis = await basis_of(task.winner, agreeing, task.request, sandbox, files or None)
+        if isinstance(basis, str):
+            return basis
+        spec = fit_spec(task.request, specification(basis.kept, basis.own))
         told = read_told(task.request, spec).settled_by(read_told("\n".join(task.settled), spec))
         if told.contradictions:
             return f"the examples contradict each other: {told.contradictions[0]}"
-        return Claim(replace(spec, examples=told.cases), kept.function, own, kept.moved)
+        return Claim(replace(spec, examples=told.cases), basis)
 
     async def _known(
         self, claim: Claim, asked_by: frozenset[str], sandbox: Sandbox
@@ -162,7 +160,7 @@ class Prover:
         """
         if claim.spec.effect is not Effect.PURE or claim.spec.produces:
             return None
-        own = Case(CaseKind.VALUE, Call(kwargs=claim.function.arguments), claim.own.returned)
+        own = Case(CaseKind.VALUE, Call(kwargs=claim.function.arguments), claim.basis.own.returned)
         duplicates = Duplicates(self._parts.registry, self._parts.search, self._parts.policies)
         match = await duplicates.find_match(claim.spec, claim.function.code, [own], sandbox)
         if match is None:
@@ -170,7 +168,7 @@ class Prover:
         tool = match.tool
         if tool.status not in SURE and tool.version.provenance.get("run") not in asked_by:
             return None
-        return _result(Kept(tool, match.parameters), f"{tool.name} already does this", ())
+        return _result(Kept(tool, match.parameters), f"{tool.name} already does this", claim)
 
     def _builder(self, task: ProofTask, budget: Budget, sandbox: Sandbox) -> Builder:
         def model(role: Role) -> Model:
@@ -181,7 +179,7 @@ class Prover:
         return Builder(model(Role.TESTER), model(Role.CODER), sandbox, judge=model(Role.JUDGE))
 
 
-def _result(kept: Kept, reason: str, left_out: tuple[str, ...]) -> ProofResult:
+def _result(kept: Kept, reason: str, claim: Claim, left_out: tuple[str, ...] = ()) -> ProofResult:
     tool: Tool | None = kept.tool
     if tool is None:
         return ProofResult(Proof.UNPROVED, kept.reason, left_out=left_out)
@@ -192,5 +190,6 @@ def _result(kept: Kept, reason: str, left_out: tuple[str, ...]) -> ProofResult:
         version=tool.version.number,
         confidence=tool.confidence,
         parameters=dict(kept.parameters or {}),
+        source=claim.source,
         left_out=left_out,
     )

@@ -27,7 +27,8 @@ class ProofResult:
 
     `proof` is PROVED for a verified tool, UNPROVED where the evidence was not enough (the tool
     may be there all the same, as experimental), NONE where there was nothing to prove.
-    `parameters` names the winner's parameters in the words of a tool that was there before.
+    `parameters` names the specification's in the words of a tool that was there before;
+    `source` is the hash of the solution that gave the specification.
     """
 
     proof: Proof
@@ -36,6 +37,7 @@ class ProofResult:
     version: int | None = None
     confidence: float | None = None
     parameters: Mapping[str, str] = field(default_factory=dict[str, str])
+    source: str = ""
     left_out: tuple[str, ...] = ()
 
     def to_json(self) -> JsonObject:

@@ -15,7 +15,8 @@ from hammerstone.core.jobs import Job
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.solutions import ProofTask
 from hammerstone.core.tools import Effect, Tool
-from hammerstone.judging.equality import same
+from hammerstone.judging.equality import same_answer
+from hammerstone.library.search import Lesson
 from hammerstone.run.answer.respond import in_words, plain
 from hammerstone.run.parts import Parts
 from hammerstone.storage import Stores
@@ -66,6 +67,10 @@ class Teller:
             stored = [await stores.events.add_next(event) for event in events]
         if other is not None and tool is not None and answer["result"] == plain(other.value):
             await self._replace_memo(asked, answer, tool, before)
+        if tool is not None and not asked.private:
+            # The words that the tool was made for find it from now on.
+            words = parts.clean_text(task.request)
+            await parts.search.learn(words, tool.name, Lesson.ANSWERED, task.user)
         return stored
 
     async def _answered(self, task: ProofTask) -> None:
@@ -88,7 +93,7 @@ class Teller:
             return None
         async with session_files(parts.db, rows) as files:
             sandbox = await parts.sandbox()
-            return await another_value(task, tool, result.parameters, sandbox, files or None)
+            return await another_value(task, tool, result, sandbox, files or None)
 
     async def _correct(
         self,
@@ -101,7 +106,7 @@ class Teller:
         """The corrected answer, and the event; message, memory and values follow it."""
         parts = self._parts
         new, old = plain(other.value), plain(task.value)
-        whole = same(answer.get("result"), old, loose=True)
+        whole = same_answer(answer.get("result"), old)
         text = f"Correction: {in_words(new)}, not {in_words(old)}."
         if tool is not None:
             text += f" {tool.name} was proved since and gives this."

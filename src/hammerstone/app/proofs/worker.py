@@ -11,7 +11,13 @@ from hammerstone.app.proofs.result import KIND, ProofResult, ProvingPolicy
 from hammerstone.app.proofs.telling import Asked, Teller
 from hammerstone.app.proofs.traffic import Traffic
 from hammerstone.core.answers import Event, EventKind
-from hammerstone.core.errors import HammerstoneError, ModelMissing, ModelUnavailable, Refused
+from hammerstone.core.errors import (
+    HammerstoneError,
+    ModelMissing,
+    ModelUnavailable,
+    Refused,
+    StorageError,
+)
 from hammerstone.core.jobs import Asker, Job
 from hammerstone.core.json_types import Json
 from hammerstone.core.solutions import ProofTask
@@ -113,11 +119,19 @@ class Worker:
             await asyncio.gather(work, holding, return_exceptions=True)
 
     async def _hold(self, job: Job, lease_s: float) -> None:
-        """Renew the lease for as long as it is ours."""
-        while True:
+        """Renew the lease for as long as it is ours; ends when it was lost.
+
+        A database that is away for a moment is asked again while the lease lasts.
+        """
+        clock = self._parts.clock
+        held_s = clock.elapsed_s()
+        while clock.elapsed_s() - held_s < lease_s:
             await asyncio.sleep(lease_s / 4)
-            if not await self._parts.db.jobs.renew(job, lease_s):
-                return
+            with suppress(StorageError):
+                if not await self._parts.db.jobs.renew(job, lease_s):
+                    break
+                held_s = clock.elapsed_s()
+        warn("a proof was lost to another process", key=job.key[:12], attempt=str(job.attempts))
 
     async def _work(self, job: Job, notify: Notify) -> Done | None:
         parts, askers = self._parts, [_asked(asker) for asker in job.askers]

@@ -6,6 +6,7 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from hammerstone.core.database_files import refuse_database
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.library.skills.policy import SkillPolicy
 from hammerstone.library.skills.rules import SKILL_FILE
@@ -110,6 +111,7 @@ def _from_folder(root: Path, policy: SkillPolicy) -> Bundle:
 
 def _read_file(path: Path, inner: str, found: _Collected) -> bytes:
     """One regular file. Opened without following a link, so that nobody can swap it for one."""
+    refuse_database(path)
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError as error:
@@ -127,6 +129,7 @@ def _read_file(path: Path, inner: str, found: _Collected) -> bytes:
 
 
 def _from_zip(path: Path, policy: SkillPolicy) -> Bundle:
+    refuse_database(path)
     if not zipfile.is_zipfile(path):
         raise BadRequest(f"{path.name} is neither a folder nor a zip")
     found = _Collected(policy)

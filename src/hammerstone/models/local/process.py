@@ -12,8 +12,10 @@ import httpx
 from hammerstone.core.errors import ModelMissing, ModelUnavailable
 from hammerstone.models.local.cores import available_cores
 from hammerstone.models.local.rendezvous import ALREADY_RUNNING, Endpoint, Rendezvous, take
+from hammerstone.models.local.scheduling import Scheduling
 from hammerstone.tracing import span
 
+SHIPPED = Scheduling()
 SERVER = ("-m", "hammerstone.models.local.server")
 LOAD_LIMIT_S = 180.0
 POLL_S = 0.05
@@ -25,11 +27,18 @@ class ModelProcess:
     """The one model process for a model file, wherever it was started."""
 
     def __init__(
-        self, runtime_dir: Path, model_path: Path, *, threads: int = 0, idle_s: float = 600.0
+        self,
+        runtime_dir: Path,
+        model_path: Path,
+        *,
+        threads: int = 0,
+        idle_s: float = 600.0,
+        scheduling: Scheduling = SHIPPED,
     ) -> None:
         self.meeting = Rendezvous(runtime_dir, model_path)
         self._threads = threads or available_cores()
         self._idle_s = idle_s
+        self._scheduling = scheduling
 
     def find(self) -> Endpoint | None:
         """The process if it is up; costs two file reads."""
@@ -85,7 +94,9 @@ class ModelProcess:
         command += ["--model", str(self.meeting.model_path.resolve())]
         command += ["--runtime", str(self.meeting.runtime_dir.resolve())]
         command += ["--threads", str(self._threads), "--idle-s", str(self._idle_s)]
+        command += ["--raised"] if self._scheduling.raised else []
         environment = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
+        environment |= self._scheduling.environment()
         with self.meeting.log_file.open("wb") as log:
             child = await asyncio.create_subprocess_exec(
                 *command,

@@ -18,6 +18,7 @@ from types import FrameType
 from typing import Any
 
 from hammerstone.models.local.rendezvous import ALREADY_RUNNING, Endpoint, Rendezvous, sign, take
+from hammerstone.models.local.scheduling import raise_priority
 
 SLOTS = 4  # measured: 8 slots on 2 cores write no more tokens per second than 4
 CONTEXT_TOKENS = 16_384  # shared by the slots
@@ -35,6 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--runtime", type=Path, required=True)
     parser.add_argument("--threads", type=int, required=True)
     parser.add_argument("--idle-s", type=float, default=600.0)
+    parser.add_argument("--raised", action="store_true")
     options = parser.parse_args(arguments)
     meeting = Rendezvous(options.runtime, options.model)
     lock = _take_patiently(meeting.lock_file)
@@ -44,6 +46,8 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     os.setsid()
     sign(lock)
+    if options.raised:
+        raise_priority()
     _serve(meeting, options.threads, options.idle_s)
     return 0
 

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from hammerstone.core.tools import Status
 from hammerstone.library.search import Lesson
 from hammerstone.run.context import Run
 
@@ -10,7 +9,8 @@ from hammerstone.run.context import Run
 async def learn(run: Run) -> None:
     """Let use count: for the standing of the tools, and for the words that found them.
 
-    Search learns only from proven tools, each by its step's own words.
+    Search learns from proved tools, and from others where an independent solution agreed, each
+    by its step's own words.
     """
     parts = run.parts
     if parts.lifecycle is not None:
@@ -20,6 +20,5 @@ async def learn(run: Run) -> None:
                 # As it was before this call, which is recorded already.
                 await parts.lifecycle.after_use(replace(now, uses=now.uses - 1), ok=ok)
     for text, tool in run.ledger.lessons:
-        if tool.status in (Status.VERIFIED, Status.TRUSTED):
-            clean = parts.clean_text(text)
-            await parts.search.learn(clean, tool.name, Lesson.ANSWERED, run.request.user)
+        clean = parts.clean_text(text)
+        await parts.search.learn(clean, tool.name, Lesson.ANSWERED, run.request.user)

@@ -39,28 +39,45 @@ class KnownRequest:
     solutions: tuple[Solution, ...]
     is_right: Callable[[Json], bool]
 
-    @property
-    def key(self) -> str:
-        return request_key(self.request)
+
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """A request's tallies for each number of solutions, with every vote equal."""
+
+    key: str
+    tallies: dict[int, list[Tally]]
+    is_right: Callable[[Json], bool]
+
+    @staticmethod
+    def of(one: KnownRequest) -> "_Counted":
+        tallies = {
+            size: [
+                tally([one.solutions[at] for at in positions], one.request, PLAIN_VOTES)
+                for positions in draws(len(one.solutions), size)
+            ]
+            for size in SIZES
+        }
+        return _Counted(request_key(one.request), tallies, one.is_right)
 
 
 def fit_answers(known: Sequence[KnownRequest], source: str) -> JsonObject:
     """The calibration of all requests, and of all but each part, as `calibration.json` holds it."""
-    whole = _fitted(known, source)
+    counted = [_Counted.of(one) for one in known]
+    whole = _fitted(counted, source)
     folds = [
-        _fitted([one for one in known if fold_of(one.key, FOLDS) != fold], source)
+        _fitted([one for one in counted if fold_of(one.key, FOLDS) != fold], source)
         for fold in range(FOLDS)
     ]
     return {
         **whole.to_json(),
         "folds": [fold.to_json() for fold in folds],
-        "fitted": [*sorted({one.key for one in known})],
+        "fitted": [*sorted({one.key for one in counted})],
     }
 
 
-def _fitted(known: Sequence[KnownRequest], source: str) -> AnswerCalibration:
-    weights = fit_weights(known)
-    sizes = tuple((size, _sureness(known, size, weights)) for size in SIZES)
+def _fitted(counted: Sequence[_Counted], source: str) -> AnswerCalibration:
+    weights = _weights(counted)
+    sizes = tuple((size, _sureness(counted, size, weights)) for size in SIZES)
     return AnswerCalibration(weights, sizes, source)
 
 
@@ -76,18 +93,17 @@ def draws(count: int, size: int) -> Iterable[list[int]]:
             yield [0, *((warm + warm)[start : start + size - 1])]
 
 
-def _sureness(known: Sequence[KnownRequest], size: int, weights: VoteWeights) -> Calibration:
+def _sureness(counted: Sequence[_Counted], size: int, weights: VoteWeights) -> Calibration:
     observed: list[dict[str, float]] = []
     right: list[bool] = []
     shares: list[float] = []
-    for one in known:
-        drawn = list(draws(len(one.solutions), size))
-        for positions in drawn:
-            count = tally([one.solutions[at] for at in positions], one.request, weights)
+    for one in counted:
+        for count in one.tallies[size]:
             if count.leader is not None:
-                observed.append(features_of(count))
-                right.append(one.is_right(count.value))
-                shares.append(1 / len(drawn))
+                led = count.weighed(weights)
+                observed.append(features_of(led))
+                right.append(one.is_right(led.value))
+                shares.append(1 / len(one.tallies[size]))
     names = tuple(observed[0])
     if size == 1:
         names = tuple(name for name in names if name not in _CONSTANT_OF_ONE)
@@ -97,12 +113,12 @@ def _sureness(known: Sequence[KnownRequest], size: int, weights: VoteWeights) ->
 _CONSTANT_OF_ONE = ("share", "odds", "unanimous", "lead", "failed", "greedy", "copied")
 
 
-def fit_weights(known: Sequence[KnownRequest], ridge: float = _RIDGE) -> VoteWeights:
+def _weights(counted: Sequence[_Counted]) -> VoteWeights:
     """The weights that make the right groups likeliest, where some group is right."""
-    counted = [(tally(one.solutions, one.request, PLAIN_VOTES), one) for one in known]
     problems = [
         _Problem.of(count, [one.is_right(group.value) for group in count.groups])
-        for count, one in counted
+        for one in counted
+        for count in one.tallies[max(SIZES)]
         if len(count.groups) > 1
     ]
     problems = [problem for problem in problems if problem.right.any()]
@@ -112,7 +128,7 @@ def fit_weights(known: Sequence[KnownRequest], ridge: float = _RIDGE) -> VoteWei
     scale[scale < 1e-9] = 1.0
     start = np.zeros(len(EVIDENCE_NAMES) + 1)
     start[-1] = 1.0
-    best = _minimum(lambda point: _loss(point, problems, scale, ridge), start)
+    best = _minimum(lambda point: _loss(point, problems, scale), start)
     return VoteWeights(EVIDENCE_NAMES, tuple(float(value) for value in best[:-1] / scale))
 
 
@@ -141,12 +157,11 @@ def _loss(
     point: NDArray[np.float64],
     problems: Sequence[_Problem],
     scale: NDArray[np.float64],
-    ridge: float,
 ) -> tuple[float, NDArray[np.float64]]:
     """The negative log-likelihood with its gradient; the last number is the power of the votes."""
     weights, power = point[:-1], point[-1]
-    total = float(ridge * weights @ weights / 2)
-    gradient = np.append(ridge * weights, 0.0)
+    total = float(_RIDGE * weights @ weights / 2)
+    gradient = np.append(_RIDGE * weights, 0.0)
     for problem in problems:
         table = problem.table / scale
         vote = np.exp(np.clip(table @ weights, -20, 20))

@@ -18,7 +18,7 @@ from hammerstone.run.solve.evidence import Evidence
 from hammerstone.synthesis.examine.confidence import Calibration
 
 SIZES = (1, 4, 8)  # numbers of solutions that sureness was learned for
-_MOST_LOG_WEIGHT = 6.0
+_MOST_LOG_WEIGHT = 0.7  # no vote counts more than twice or less than half of a plain one
 
 
 @dataclass(frozen=True, slots=True)

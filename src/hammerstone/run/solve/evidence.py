@@ -10,7 +10,8 @@ from typing import Any
 from hammerstone.core.solutions import Solution
 from hammerstone.guard.purity import depends_on_the_moment
 from hammerstone.judging.equality import decoded, same_answer
-from hammerstone.judging.meaning import Number, meaning_of
+from hammerstone.judging.meaning import Meaning, Number, meaning_of
+from hammerstone.run.understand.literals import Kind, find_literals
 
 _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 _NUMBER = re.compile(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?")
@@ -47,7 +48,7 @@ class Evidence:
 
 def evidence_for(solutions: Sequence[Solution], request: str) -> list[Evidence]:
     """What speaks for each solution, in their order; the first is the greedy one."""
-    asked = _numbers(request[:_LONGEST])
+    asked = _numbers(request[:_LONGEST]) | _counted(request)
     folded = request[:_LONGEST].casefold()
     seen: set[str] = set()
     found: list[Evidence] = []
@@ -65,11 +66,12 @@ def _evidence(
     bare = _COMMENT.sub("", code)
     written = _numbers(solution.call[:_LONGEST]) | _numbers(bare)
     value = decoded(solution.value)
+    number = meaning_of(value)
     return Evidence(
         found=_share([_stands_in(one, request, asked) for one in _literals(solution.call)]),
         used=_share([one in written for one in asked]),
         reckoned=_reckoned(code, value),
-        plain=_plainness(value),
+        plain=_plainness(number),
         momentary=float(depends_on_the_moment(code)),
         empty=float(_is_empty(value)),
         greedy=float(greedy),
@@ -84,6 +86,13 @@ def _share(hits: list[bool]) -> float:
 def _numbers(text: str) -> set[float]:
     found = _NUMBER.findall(text)[:_MOST]
     return {abs(float(one.replace(",", ""))) for one in found}
+
+
+def _counted(request: str) -> set[float]:
+    """The numbers that a request states in words."""
+    kinds = (Kind.NUMBER, Kind.PERCENT)
+    found = [one.value for one in find_literals(request) if one.kind in kinds]
+    return {abs(float(value)) for value in found[:_MOST] if isinstance(value, int | float)}
 
 
 def _literals(call: str) -> list[Any]:
@@ -110,8 +119,7 @@ def _reckoned(code: str, value: Any) -> float:
     return float(same_answer(float(results[-1].replace(",", "")), value))
 
 
-def _plainness(value: Any) -> float:
-    number = meaning_of(value)
+def _plainness(number: Meaning) -> float:
     if not isinstance(number, Number):
         return UNKNOWN
     return float(number.value >= 0 and number.decimals <= 2)

@@ -30,7 +30,7 @@ def read_reply(text: str) -> Program:
     tree = _parsed(source)
     if tree is None:
         return Program(Solution(source, "", "", error="the code cannot be read"), text=text)
-    if not tree.body and (kind := _kind(source)):
+    if kind := _kind(source):
         return Program(None, kind, text)
     place = _answer_place(tree)
     if place is None:
@@ -89,9 +89,10 @@ def _parsed(source: str) -> ast.Module | None:
 
 
 def _kind(source: str) -> RequestKind | None:
-    """The kind that a line of a reply of comments alone names."""
-    said = {line.strip("# .\t").lower() for line in source.split("\n")}
-    return next((kind for kind in RequestKind if str(kind) in said), None)
+    """The kind that the first line of a reply names; what follows then is a guess."""
+    first = source.lstrip("\n").partition("\n")[0]
+    said = first.strip("# .\t").lower() if first.startswith("#") else ""
+    return next((kind for kind in RequestKind if str(kind) == said), None)
 
 
 def _answer_place(tree: ast.Module) -> int | None:

@@ -1,7 +1,7 @@
 """The vote of several whole solutions: which values are the same answer, and which one leads."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.solutions import Solution
@@ -52,6 +52,12 @@ class Tally:
         """How many solutions gave an answer at all."""
         return sum(group.agree for group in self.groups)
 
+    def weighed(self, weights: VoteWeights) -> "Tally":
+        """The same groups with other weights, in the order these give them."""
+        groups = [replace(one, votes=sum(map(weights.vote, one.evidence))) for one in self.groups]
+        groups.sort(key=lambda group: (-group.votes, group.members))
+        return replace(self, groups=tuple(groups))
+
     @property
     def alternatives(self) -> tuple[JsonObject, ...]:
         """The answers that did not win, and how many solutions gave each."""
@@ -65,16 +71,14 @@ def tally(solutions: Sequence[Solution], request: str, weights: VoteWeights | No
     the shipped ones are used.
     """
     positions = [at for at, solution in enumerate(solutions) if is_answer(solution)]
-    weights = shipped().weights if weights is None else weights
     evidence = evidence_for(solutions, request)
     groups: list[Group] = []
     for places in grouped([decoded(solutions[at].value) for at in positions]):
         members = tuple(positions[place] for place in places)
-        known = tuple(evidence[at] for at in members)
         form = _usual_form([solutions[at].value for at in members])
-        groups.append(Group(form, members, sum(map(weights.vote, known)), known))
-    groups.sort(key=lambda group: (-group.votes, group.members))
-    return Tally(tuple(groups), len(solutions))
+        groups.append(Group(form, members, 0.0, tuple(evidence[at] for at in members)))
+    counted = Tally(tuple(groups), len(solutions))
+    return counted.weighed(shipped().weights if weights is None else weights)
 
 
 def _usual_form(values: Sequence[Json]) -> Json:

@@ -11,6 +11,8 @@ from hammerstone.sandbox.cgroups.v1 import NEEDED_V1, CgroupV1
 from hammerstone.sandbox.cgroups.v2 import CgroupV2, enable_controllers
 
 FOLDER = "hammerstone"
+# Half of what one session or service has: less would make calls run into their wall time.
+V1_SHARES, V2_WEIGHT = 512, 50
 
 
 class CgroupsUnavailable(Exception):
@@ -63,6 +65,15 @@ class CgroupTree:
             return CgroupV2(self.parents[""] / name, self.parents.get("kill"))
         return CgroupV1(name, self.parents)
 
+    def step_back(self) -> None:
+        """Let everything in here go behind what a person waits for, above all the model.
+
+        One weight for all slots together; where it may not be set, they count like others.
+        """
+        file, weight = ("cpu.weight", V2_WEIGHT) if self.version == 2 else ("cpu.shares", V1_SHARES)
+        with contextlib.suppress(OSError):
+            (self.parents["" if self.version == 2 else "cpu"] / file).write_text(str(weight))
+
     def sweep(self) -> None:
         """Remove the empty cgroups of processes that no longer live."""
         for parent in set(self.parents.values()):
@@ -84,6 +95,7 @@ def find_tree() -> CgroupTree:
         try:
             tree = find(known)
             tree.sweep()
+            tree.step_back()
             return tree
         except (OSError, LookupError) as error:
             problems.append(str(error))

@@ -12,6 +12,7 @@ from hammerstone.sandbox.runtime.layers import ENVIRONMENT, START
 
 USER = "65534:65534"
 _PERIOD_US = 100_000
+CPU_SHARES = 512  # of 1024: a person's model goes before generated code
 _NAMES_INSIDE = {"hostname": "sandbox", "working_dir": "/tmp", "user": USER}  # noqa: S108
 
 
@@ -55,6 +56,7 @@ def host_options(limits: Limits, files: Path | None, engine: Engine) -> dict[str
         "pids_limit": limits.processes,
         "mem_limit": limits.memory_bytes,
         "memswap_limit": limits.memory_bytes,
+        "cpu_shares": CPU_SHARES,
         "cpu_period": _PERIOD_US,
         "cpu_quota": max(1000, int(_PERIOD_US * limits.cpu_share)),
         "ipc_mode": "private",

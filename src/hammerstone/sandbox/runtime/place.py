@@ -34,7 +34,8 @@ def runtime_home(wanted: Path) -> Path:
 
 
 def _open_to_all(folder: Path) -> bool:
-    for part in (folder, *folder.parents):
+    real = folder.resolve()  # behind a link, where it leads must be open too
+    for part in (folder, *folder.parents, real, *real.parents):
         if part.exists() and not part.stat().st_mode & 0o001:
             return False
     return True

@@ -14,6 +14,7 @@ class AskBody(BaseModel):
     files: list[str] = Field(
         default_factory=list, description="Names of files given before (PUT /api/files/NAME)."
     )
+    wait: bool = Field(False, description="Wait until the tool behind the answer is proved, too.")
 
 
 class CostBody(BaseModel):
@@ -28,7 +29,19 @@ class AnswerBody(BaseModel, extra="allow"):
     result: Any
     tool: str | None
     version: int | None
-    confidence: float | None
+    confidence: float | None = Field(description="The chance that this answer is right.")
+    sureness: str | None = Field(None, description="sure, likely or unsure.")
+    why: str = Field("", description="What the confidence rests on.")
+    call: str = Field("", description="The call behind the result.")
+    agree: int = Field(0, description="Independent solutions that gave this result.")
+    solutions: int = Field(0, description="Independent solutions that were tried.")
+    alternatives: list[dict[str, Any]] = Field(
+        default_factory=list, description="Other results, and how many solutions gave each."
+    )
+    tool_confidence: float | None = Field(
+        None, description="The chance that the tool is right in general."
+    )
+    proof: str = Field("none", description="none, pending, proved or unproved.")
     cached: bool
     cost: CostBody
     trace_id: str

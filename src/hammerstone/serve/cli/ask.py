@@ -32,11 +32,15 @@ def ask(
     level: Annotated[
         int | None, typer.Option(min=1, max=5, help="The agent's maturity for this task alone.")
     ] = None,
+    wait: Annotated[
+        bool, typer.Option("--wait", help="Wait until the tool behind the answer is proved.")
+    ] = False,
 ) -> None:
-    """Answer a request with a tool from the library, or build one and answer with it.
+    """Answer a request with a tool from the library, or solve it and say how sure that is.
 
-    Exit codes: 0 answered, 1 no answer, 2 bad input, 5 data directory or database,
-    6 model, 7 sandbox, 8 budget, 9 refused, 130 interrupted.
+    The tool behind a solved answer is proved afterwards: here while you watch, or by whichever
+    Hammerstone runs next. Exit codes: 0 answered (also when unsure), 1 no answer, 2 bad input,
+    5 data directory or database, 6 model, 7 sandbox, 8 budget, 9 refused, 130 interrupted.
     """
     from hammerstone.core.settings import load_settings
     from hammerstone.guard.request import check_request
@@ -47,7 +51,14 @@ def ask(
     talks = sys.stdin.isatty() and sys.stderr.isatty() and not (as_json or no_questions)
     show = not (as_json or quiet)
     answering = _ask(
-        text, file or [], session, show=show, talks=talks, memory=not no_memory, level=level
+        text,
+        file or [],
+        session,
+        show=show,
+        talks=talks,
+        memory=not no_memory,
+        level=level,
+        wait=wait,
     )
     answer = asyncio.run(answering)
     if as_json:
@@ -67,6 +78,7 @@ async def _ask(
     talks: bool,
     memory: bool = True,
     level: int | None = None,
+    wait: bool = False,
 ) -> "Answer":
     from hammerstone.app.hammerstone import Hammerstone
     from hammerstone.serve.cli.live import LiveSteps
@@ -86,26 +98,45 @@ async def _ask(
             )
         if show:  # before the proof, which may take a while
             show_answer(answer)
-            if sys.stderr.isatty():
+            if sys.stderr.isatty() or wait:
                 await prove_on(hs)
-        return answer
+        return await hs.proofs.wait(answer) if wait else answer
 
 
 def show_answer(answer: "Answer") -> None:
-    """The result on stdout, where it came from on stderr."""
+    """The result on stdout; how sure it is and where it came from on stderr."""
     typer.echo(answer.text)
     for file in answer.files:
         typer.echo(f"{file.name}: hammerstone files get {file.id}", err=True)
+    err = console(stderr=True)
+    if answer.sureness is not None and answer.confidence is not None:
+        sure = f"{answer.sureness} ({answer.confidence:.0%}): {answer.why}"
+        err.print(sure, style=_STYLES[str(answer.sureness)], markup=False, highlight=False)
+    if answer.call:
+        err.print(_shortened(answer.call), style="dim", markup=False, highlight=False)
+    err.print(" · ".join(_about(answer)), style="dim", highlight=False)
+
+
+_STYLES = {"sure": "green", "likely": "cyan", "unsure": "yellow"}
+_LONGEST_CALL = 200
+
+
+def _shortened(call: str) -> str:
+    return call if len(call) <= _LONGEST_CALL else f"{call[:_LONGEST_CALL]}..."
+
+
+def _about(answer: "Answer") -> list[str]:
+    """Where an answer came from and what it cost."""
     parts: list[str] = []
     if answer.tool:
-        sure = "" if answer.confidence is None else f", {answer.confidence:.0%} sure"
-        parts.append(f"{answer.tool} v{answer.version}{sure}")
+        parts.append(f"{answer.tool} v{answer.version}")
     if answer.cached:
-        parts.append("cached")
+        parts.append("known answer")
     cost = answer.cost
-    parts.append(f"{cost.seconds:.2f} s")
-    parts.append(f"{cost.model_calls} model calls, {cost.tokens} tokens")
+    parts.append(f"{cost.seconds:.2f} s" if cost.seconds < 1 else f"{cost.seconds:.1f} s")
+    if cost.model_calls:
+        parts.append(f"{cost.model_calls} model calls, {cost.tokens} tokens")
     if cost.usd:
         parts.append(f"${cost.usd:.4f}")
     parts.append(f"trace {answer.trace_id[:12]}")
-    console(stderr=True).print(" · ".join(parts), style="dim")
+    return parts

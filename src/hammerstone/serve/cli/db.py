@@ -1,4 +1,4 @@
-"""`hammerstone db`: migrate, check, export and import the database."""
+"""`hammerstone db`: migrate, check, recover, back up, export and import the database."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
+from hammerstone.serve.cli import db_repair
+from hammerstone.serve.cli.db_repair import AsJson, Url, location_of, print_list
 from hammerstone.serve.cli.output import print_json
 
 if TYPE_CHECKING:
@@ -15,17 +17,11 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Look after the database.", no_args_is_help=True)
 
-SHOWN_PROBLEMS = 20
-
-Url = Annotated[
-    str | None,
-    typer.Option(
-        "--url",
-        help="Another database than the configured one. Passwords are better kept in DATABASE_URL.",
-    ),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 T = TypeVar("T")
+
+app.command()(db_repair.check)
+app.command()(db_repair.recover)
+app.command()(db_repair.backup)
 
 
 @app.command()
@@ -45,31 +41,6 @@ def migrate(url: Url = None, as_json: AsJson = False) -> None:
         typer.echo(f"{shown} was made with schema {HEAD}")
     else:
         typer.echo(f"{shown} went from schema {before} to {HEAD}")
-
-
-@app.command()
-def check(url: Url = None, as_json: AsJson = False) -> None:
-    """Look for damage: files, rows, hashes of versions, pointers, the word index."""
-    from hammerstone.storage.check import check as look
-
-    report = _with_database(url, look, migrated=False)
-    if as_json:
-        print_json(
-            {
-                "ok": report.ok,
-                "revision": report.revision,
-                "rows": report.rows,
-                "problems": report.problems,
-            }
-        )
-    else:
-        filled = {name: count for name, count in report.rows.items() if count}
-        for name, count in filled.items():
-            typer.echo(f"{count:>10,}  {name}")
-        _print_list("problem", report.problems)
-        typer.echo("everything is in order" if report.ok else "there are problems")
-    if not report.ok:
-        raise typer.Exit(1)
 
 
 @app.command()
@@ -106,20 +77,11 @@ def import_(
     _print_transfer(_with_database(url, work), f"read from {source}", as_json)
 
 
-def _with_database(
-    url: str | None, work: "Callable[[Database], Awaitable[T]]", *, migrated: bool = True
-) -> T:
-    from hammerstone.core.settings import load_settings
+def _with_database(url: str | None, work: "Callable[[Database], Awaitable[T]]") -> T:
     from hammerstone.storage import Database
-    from hammerstone.storage.location import locate, locate_url, must_exist
 
     async def run() -> T:
-        location = locate_url(url) if url else locate(load_settings())
-        if migrated:
-            database = await Database.open_location(location)
-        else:
-            must_exist(location)
-            database = Database.unopened(location)
+        database = await Database.open_location(location_of(url))
         try:
             return await work(database)
         finally:
@@ -133,14 +95,7 @@ def _print_transfer(report: "TransferReport", done: str, as_json: bool) -> None:
     if as_json:
         print_json({"rows": report.rows, "total": report.total, "broken": broken})
     else:
-        _print_list("row left out", broken)
+        print_list("row left out", broken)
         typer.echo(f"{report.total:,} rows {done}")
     if broken:
         raise typer.Exit(1)
-
-
-def _print_list(what: str, lines: list[str]) -> None:
-    for line in lines[:SHOWN_PROBLEMS]:
-        typer.echo(f"{what}: {line}", err=True)
-    if len(lines) > SHOWN_PROBLEMS:
-        typer.echo(f"and {len(lines) - SHOWN_PROBLEMS} more; --json shows all", err=True)

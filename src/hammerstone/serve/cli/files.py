@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from hammerstone.core.database_files import refuse_database
 from hammerstone.serve.cli.output import print_json
 
 app = typer.Typer(help="Files that tools made.", no_args_is_help=True)
@@ -61,5 +62,6 @@ def get_file(
     target = target / row.name if target.is_dir() else target
     if target.exists() and not force:
         raise BadRequest(f"{target} is there already", hint="--to another place, or --force")
+    refuse_database(target)
     target.write_bytes(content)
     typer.echo(str(target))

@@ -21,6 +21,10 @@ _MARKS = {
     EventKind.CANDIDATE: "[magenta]+[/]",
     EventKind.VERIFYING: "[yellow]*[/]",
     EventKind.EXECUTING: "[green]>[/]",
+    EventKind.SOLUTION: "[magenta]+[/]",
+    EventKind.ANSWER: "[green]=[/]",
+    EventKind.PROOF: "[green]*[/]",
+    EventKind.CORRECTION: "[yellow]![/]",
     EventKind.CACHE_HIT: "[green]=[/]",
     EventKind.REPAIRING: "[yellow]![/]",
     EventKind.APPROVAL_NEEDED: "[yellow]?[/]",
@@ -56,7 +60,10 @@ class LiveSteps:
             return
         elapsed_s = time.perf_counter() - self._began_s
         mark = _MARKS.get(event.kind, "[dim]-[/]")
-        self._console.print(f"{mark} [dim]{elapsed_s:5.1f}s[/] {escape(event.text)}")
+        text = event.text
+        if event.kind is EventKind.ANSWER:
+            text = f"{text} ({event.data['sureness']}: {event.data['why']})"
+        self._console.print(f"{mark} [dim]{elapsed_s:5.1f}s[/] {escape(text)}")
         self._status.update(f"{event.kind.replace('_', ' ')} ...")
 
     async def ask(self, question: str, choices: tuple[str, ...]) -> int | None:

@@ -12,7 +12,9 @@ from hammerstone.serve.cli import (
     connectors,
     db,
     doctor,
+    eval_answers,
     eval_arguments,
+    eval_families,
     eval_repair,
     eval_retrieval,
     files,
@@ -76,7 +78,9 @@ app.add_typer(mcp.app, name="mcp")
 app.add_typer(connectors.app, name="connectors")
 app.add_typer(bench.app, name="bench")
 eval_retrieval.register(evals.app)
+eval_answers.register(evals.app)
 eval_arguments.register(evals.app)
+eval_families.register(evals.app)
 eval_repair.register(evals.app)
 app.add_typer(learn.app, name="learn")
 app.add_typer(proposals.app, name="proposals")

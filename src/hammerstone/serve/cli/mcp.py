@@ -37,6 +37,7 @@ async def _serve() -> None:
     from hammerstone.serve.mcp.server import LibraryServer
 
     async with Hammerstone.open() as hs:
+        hs.proofs.worker.start()
         library = LibraryServer(hs)
         async with library.watching(), stdio_server() as (read, write):
             await library.server.run(read, write, library.server.create_initialization_options())

@@ -1,12 +1,16 @@
 """`hammerstone prove`: stored proofs continued, a tool examined again, its suite as tests."""
 
 import asyncio
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from hammerstone.core.database_files import refuse_database
 from hammerstone.serve.cli.output import console, print_json
 
 if TYPE_CHECKING:
@@ -140,7 +144,7 @@ async def prove_on(hs: "Hammerstone") -> None:
         return
     err = console(stderr=True)
     typer.echo("(proving the tool behind it; Ctrl-C stops that and loses nothing)", err=True)
-    with err.status("proving ...", spinner="dots") as status:
+    with _hanging_up_stops(), err.status("proving ...", spinner="dots") as status:
 
         async def tell(kind: str, text: str, data: dict[str, object]) -> None:
             status.update(f"{kind}: {text[:100]}")
@@ -154,13 +158,31 @@ async def prove_on(hs: "Hammerstone") -> None:
             task = asyncio.current_task()
             if task is not None:
                 task.uncancel()
-            typer.echo("the proof goes on with the next command, or: hammerstone prove", err=True)
+            with suppress(OSError):  # the window may be gone
+                text = "the proof goes on with the next command, or: hammerstone prove"
+                typer.echo(text, err=True)
+
+
+@contextmanager
+def _hanging_up_stops() -> Iterator[None]:
+    """A closed window ends what happens in the block as Ctrl-C does: the proof is given back."""
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    assert task is not None
+    ends = (signal.SIGHUP, signal.SIGTERM)
+    for one in ends:
+        loop.add_signal_handler(one, task.cancel)
+    try:
+        yield
+    finally:
+        for one in ends:
+            loop.remove_signal_handler(one)
 
 
 def _print_tests(text: str, out: Path | None) -> None:
     if out is None:
         typer.echo(text, nl=False)
         return
+    refuse_database(out)
     out.write_text(text, encoding="utf-8")
     typer.echo(f"written to {out}", err=True)
 

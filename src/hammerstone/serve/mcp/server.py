@@ -14,6 +14,7 @@ from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel.server import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ToolsListChanged
+from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from hammerstone.app.hammerstone import Hammerstone
@@ -130,7 +131,10 @@ class LibraryServer:
         self, ctx: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
         client = _client(ctx)
-        tools = await self._whole(self._hs.tools.list())
+        try:
+            tools = await self._whole(self._hs.tools.list())
+        except HammerstoneError as error:
+            raise MCPError(types.INTERNAL_ERROR, f"{error.message}. {error.hint}") from None
         listed = [offer(tool) for tool in tools if self._may(client, tool)]
         if self._permissions.grant(client) >= Grant.ASK:
             listed = [*doors(), *listed]
@@ -199,15 +203,26 @@ class LibraryServer:
         content: list[types.ContentBlock] = [types.TextContent(text=answer.text)]
         structured: dict[str, Any] = {"result": answer.result}
         if words:
-            about = {
-                key: value
-                for key, value in answer.to_json().items()
-                if key in ("tool", "version", "confidence", "cached", "session_id", "trace_id")
-            }
+            about = {key: value for key, value in answer.to_json().items() if key in _ABOUT}
             content.append(types.TextContent(text=json.dumps(about)))
             structured |= {**about, "text": answer.text, "status": str(answer.status)}
         content += self._resources.links(answer)
         return types.CallToolResult(content=content, structured_content=structured)
+
+
+_ABOUT = (
+    "tool",
+    "version",
+    "confidence",
+    "sureness",
+    "why",
+    "call",
+    "alternatives",
+    "proof",
+    "cached",
+    "session_id",
+    "trace_id",
+)
 
 
 def _client(ctx: Context) -> str:

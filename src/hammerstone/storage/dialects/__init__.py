@@ -59,8 +59,12 @@ class Dialect(Protocol):
 
     def build_word_index(self, connection: Connection) -> None: ...
 
-    async def problems(self, connection: AsyncConnection) -> list[str]:
+    async def damage(self, connection: AsyncConnection) -> list[str]:
         """What the database itself finds wrong with its files and indexes."""
+        ...
+
+    async def dangling(self, connection: AsyncConnection) -> list[str]:
+        """Rows that point at nothing, where the database itself does not rule them out."""
         ...
 
     async def word_index_in_step(self, connection: AsyncConnection) -> bool:

@@ -114,13 +114,16 @@ class PostgresDialect:
         for statement in WORD_INDEX:
             connection.exec_driver_sql(statement)
 
-    async def problems(self, connection: AsyncConnection) -> list[str]:
+    async def damage(self, connection: AsyncConnection) -> list[str]:
         query = text(
             "SELECT indexrelid::regclass::text FROM pg_index WHERE NOT indisvalid OR NOT indisready"
         )
         return [
             f"index {name} is not valid" for name in (await connection.execute(query)).scalars()
         ]
+
+    async def dangling(self, connection: AsyncConnection) -> list[str]:
+        return []
 
     async def word_index_in_step(self, connection: AsyncConnection) -> bool:
         query = text(

@@ -91,17 +91,19 @@ class SqliteDialect:
         for statement in WORD_INDEX:
             connection.exec_driver_sql(statement)
 
-    async def problems(self, connection: AsyncConnection) -> list[str]:
-        found: list[str] = []
+    async def damage(self, connection: AsyncConnection) -> list[str]:
         try:
-            for line in (await connection.exec_driver_sql("PRAGMA integrity_check(20)")).scalars():
-                if line != "ok":
-                    found.append(f"file: {line}")
-            for row in await connection.exec_driver_sql("PRAGMA foreign_key_check"):
-                found.append(f"{row.table}: row {row.rowid} points at nothing in {row.parent}")
+            lines = (await connection.exec_driver_sql("PRAGMA integrity_check(20)")).scalars()
+            return [f"file: {line}" for line in lines if line != "ok"]
         except DBAPIError as error:  # too damaged even to be examined
-            found.append(f"file: {error.orig}")
-        return found
+            return [f"file: {error.orig}"]
+
+    async def dangling(self, connection: AsyncConnection) -> list[str]:
+        try:
+            rows = (await connection.exec_driver_sql("PRAGMA foreign_key_check")).all()
+        except DBAPIError as error:
+            return [f"file: {error.orig}"]
+        return [f"{row.table}: row {row.rowid} points at nothing in {row.parent}" for row in rows]
 
     async def word_index_in_step(self, connection: AsyncConnection) -> bool:
         try:

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from hammerstone.core.database_files import refuse_database
 from hammerstone.core.errors import BadRequest, DataDirectoryError, NotFound
 from hammerstone.storage.raw_rows import BrokenRow
 
@@ -117,6 +118,7 @@ def folder_for_reading(source: Path) -> Generator[Path, None, None]:
     """The export's folder; an archive is unpacked for as long as the block lasts."""
     if not source.exists():
         raise NotFound(f"{source} does not exist")
+    refuse_database(source)
     if source.is_dir():
         yield source
         return

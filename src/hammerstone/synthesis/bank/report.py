@@ -3,12 +3,22 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.synthesis.bank.evaluate import Scored
 
 BINS = 10
+
+
+class Judged(Protocol):
+    """Anything with a confidence that turned out right or wrong."""
+
+    @property
+    def confidence(self) -> float: ...
+
+    @property
+    def right(self) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +31,7 @@ class Bin:
     right: float
 
 
-def reliability(scored: Sequence[Scored]) -> list[Bin]:
+def reliability(scored: Sequence[Judged]) -> list[Bin]:
     """How often the leader was right, by tenths of the confidence."""
     bins: list[Bin] = []
     for number in range(BINS):
@@ -33,7 +43,7 @@ def reliability(scored: Sequence[Scored]) -> list[Bin]:
     return bins
 
 
-def calibration_error(scored: Sequence[Scored]) -> float:
+def calibration_error(scored: Sequence[Judged]) -> float:
     """Expected calibration error over ten equal bins."""
     total = max(1, len(scored))
     return sum(b.count / total * abs(b.confidence - b.right) for b in reliability(scored))
@@ -77,7 +87,7 @@ def rule_scores(results: Mapping[str, Sequence[bool | None]]) -> JsonObject:
     return scores
 
 
-def plot(scored: Sequence[Scored], path: Path, title: str) -> None:
+def plot(scored: Sequence[Judged], path: Path, title: str) -> None:
     """The reliability diagram as a PNG."""
     import matplotlib
 

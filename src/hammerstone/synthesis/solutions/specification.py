@@ -13,7 +13,6 @@ from hammerstone.synthesis.solutions.generality import Generality
 from hammerstone.synthesis.solutions.heads import Parameter, refined
 from hammerstone.synthesis.solutions.own_call import OwnCall
 
-MOST_PARAMETERS = 8
 _SECTION = re.compile(r"^\s*(args|arguments|parameters|params|returns?|raises|examples?)\s*:", re.I)
 _DESCRIBED = re.compile(r"^\s*(?::param\s+)?(\w+)\s*(?:\([^)]*\))?\s*:\s*(\S.*)$")
 

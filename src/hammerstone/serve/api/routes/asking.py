@@ -30,9 +30,15 @@ def _files(request: Request, user: str, names: list[str]) -> list[Any]:
 
 @router.post("/api/ask")
 async def ask(body: AskBody, request: Request, hs: Engine, user: Person) -> AnswerBody:
-    """Answer one request and wait for it; the steps on the way are on the WebSocket `/ws`."""
+    """Answer one request; the steps on the way are on the WebSocket `/ws`.
+
+    The tool behind a solved answer is proved afterwards (`proof: pending`); with `wait` the reply
+    comes when that is done.
+    """
     files = _files(request, user, body.files)
     answer = await hs.ask(body.text, session=body.session, user=user, files=files)
+    if body.wait:
+        answer = await hs.proofs.wait(answer)
     return AnswerBody.model_validate(answer.to_json())
 
 

@@ -1,7 +1,7 @@
 // Conversations: requests, live steps, questions, results.
 import { get, patch, remove, upload } from "../api.js";
 import { live } from "../live.js";
-import { AnswerCard } from "../parts/answer.js";
+import { AnswerCard, AnswerSoFar } from "../parts/answer.js";
 import { Timeline } from "../parts/timeline.js";
 import { Confirm, html, Problem, useEffect, useRef, useState } from "../ui.js";
 
@@ -16,13 +16,22 @@ const newRun = (id, text) => ({ id, text, steps: [], answer: null, error: null, 
 
 /** What a message changes about a run. */
 function grown(run, message) {
-  if (message.type === "agent_event") return { ...run, steps: [...run.steps, message.event] };
+  if (message.type === "agent_event") return { ...run, steps: [...run.steps, message.event], answer: proved(run.answer, message.event) };
   if (message.type === "question" || message.type === "approval") return { ...run, asks: message };
   if (message.type === "answered") return { ...run, asks: null };
   if (message.type === "query_complete") {
     return { ...run, asks: null, answer: message.answer || null, error: message.error || null };
   }
   return run;
+}
+
+/** An answer with what its proof said since. */
+function proved(answer, event) {
+  const said = event.data || {};
+  if (!answer) return answer;
+  if (event.kind === "proof") return { ...answer, proof: said.proof, tool: said.tool ?? answer.tool, version: said.version ?? answer.version, tool_confidence: said.confidence };
+  if (event.kind === "correction") return { ...answer, text: event.text, result: said.result, correction: said };
+  return answer;
 }
 
 /** Stored messages in pairs: what was asked, and what came of it. */
@@ -33,8 +42,14 @@ function paired(messages) {
     else {
       const last = runs.at(-1) || newRun(null, "");
       if (!runs.length) runs.push(last);
-      last.answer = message.data || { text: message.text };
-      last.id = last.answer.run_id || null;
+      const said = message.data || { text: message.text };
+      if (said.before !== undefined && last.answer) {
+        const corrected = runs.find((run) => run.id === said.run_id) || last;
+        corrected.answer = { ...corrected.answer, text: said.text, result: said.result, correction: said };
+        continue;
+      }
+      last.answer = said;
+      last.id = said.run_id || null;
     }
   }
   return runs;
@@ -160,7 +175,7 @@ async function open(session, setRuns, setProblem) {
 function Welcome({ ask }) {
   return html`<div class="welcome">
     <h1>Ask for something</h1>
-    <p>Hammerstone answers with tools it owns. If none fits, it writes one, tests it in a sandbox against several others, and keeps it. The second time is instant.</p>
+    <p>Hammerstone answers with tools it owns. If none fits, it solves the request several times, tells you how sure it is, and proves the tool behind the answer afterwards. The second time is instant.</p>
     <div class="examples">${EXAMPLES.map((text) => html`<button onClick=${() => ask(text, [])}>${text}</button>`)}</div>
   </div>`;
 }
@@ -169,6 +184,7 @@ function Exchange({ run }) {
   return html`<article class="exchange">
     <p class="asked">${run.text}</p>
     ${run.answer && !run.steps.length && run.id ? html`<${Earlier} run=${run} />` : html`<${Timeline} steps=${run.steps} run=${run} />`}
+    ${!run.answer && !run.error && html`<${AnswerSoFar} steps=${run.steps} />`}
     ${run.asks && html`<${Asks} run=${run} />`}
     ${run.answer && html`<${AnswerCard} answer=${run.answer} steps=${run.steps} />`}
     ${run.error && html`<${Problem} error=${run.error} />`}

@@ -3,6 +3,38 @@ import { fileAddress, get, post, save } from "../api.js";
 import { bytes, duration, html, percent, useEffect, useRef, useState } from "../ui.js";
 import { Result } from "./result.js";
 
+const PROOFS = {
+  pending: "the tool behind it is being proved",
+  proved: "proved tool",
+  unproved: "tool not proved",
+};
+
+/** How sure the answer is and why; the other results where solutions disagreed. */
+function Sureness({ answer }) {
+  if (!answer.sureness) return null;
+  const others = answer.alternatives || [];
+  return html`<div class=${`sureness ${answer.sureness}`}>
+    <p><strong>${answer.sureness}</strong> <span title="the chance that this answer is right">${percent(answer.confidence)}</span> <span>${answer.why}</span></p>
+    ${others.length > 0 && answer.sureness !== "sure" && html`<p class="others">Other results: ${others.map((one, at) => html`${at ? ", " : ""}<code>${brief(one.value)}</code> (${one.agree} of ${answer.solutions})`)}</p>`}
+  </div>`;
+}
+
+function brief(value) {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}
+
+/** The value that solutions agree on so far, while more of them are being written. */
+export function AnswerSoFar({ steps }) {
+  const last = steps.filter((step) => step.kind === "answer").at(-1);
+  if (!last) return null;
+  const data = last.data || {};
+  return html`<div class="answer card sofar" role="status">
+    <${Result} value=${data.value} words=${last.text} />
+    <div class=${`sureness ${data.sureness}`}><p><strong>${data.sureness}</strong> <span>${percent(data.confidence)}</span> <span>${data.why}; checking further</span></p></div>
+  </div>`;
+}
+
 export function AnswerCard({ answer, steps }) {
   const [why, setWhy] = useState(false);
   const failed = answer.status === "failed";
@@ -13,11 +45,14 @@ export function AnswerCard({ answer, steps }) {
     ${failed || answer.result === null || answer.result === undefined
       ? html`<p class="words">${words}</p>`
       : html`<${Result} value=${answer.result} words=${words} />`}
-    ${note && html`<p class="note">${note}</p>`}
+    ${note && !note.startsWith("(unsure") && html`<p class="note">${note}</p>`}
+    ${answer.correction && html`<p class="note correction">Corrected: the proof came to another value.</p>`}
+    <${Sureness} answer=${answer} />
+    ${answer.call && html`<p class="call"><code>${brief(answer.call)}</code></p>`}
     ${(answer.files || []).map((file) => html`<${MadeFile} file=${file} />`)}
     <p class="about">
       ${answer.tool && html`<a href=${`#/library/${encodeURIComponent(answer.tool)}`}>${answer.tool} v${answer.version}</a>`}
-      ${answer.confidence !== null && answer.confidence !== undefined && html`<span title="how sure Hammerstone is that this tool is right">${percent(answer.confidence)} sure</span>`}
+      ${PROOFS[answer.proof] && html`<span class=${`proof ${answer.proof}`} title=${answer.tool_confidence ? `the tool is right in general: ${percent(answer.tool_confidence)}` : ""}>${PROOFS[answer.proof]}</span>`}
       ${answer.cached && html`<span class="cached">cached</span>`}
       ${cost.seconds !== undefined && html`<span>${duration(cost.seconds)}</span>`}
       ${cost.tokens > 0 && html`<span>${cost.tokens} tokens, ${cost.model_calls} model calls</span>`}
