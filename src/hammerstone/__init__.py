@@ -2,7 +2,7 @@
 
     async with Hammerstone.open() as hs:
         answer = await hs.ask("What is 17.5% of 240?")
-        print(answer.text, answer.tool, answer.cost)
+        print(answer.text, answer.sureness, answer.why)
 
 Or, without async: `hammerstone.ask("What is 17.5% of 240?")`.
 """
