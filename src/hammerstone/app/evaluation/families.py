@@ -133,7 +133,7 @@ async def _ask(
         )
     seconds = time.perf_counter() - began
     # Nobody waits for a proof, and the next request must not share the cores with one.
-    await _wait_for_proof(hs, answer)
+    proved = await hs.proofs.wait(answer)
     answered = answer.status is AnswerStatus.DONE
     return RequestOutcome(
         id=request.id,
@@ -143,7 +143,7 @@ async def _ask(
         reused=answered and is_reuse(answer, known),
         model_calls=answer.cost.model_calls,
         seconds=seconds,
-        tool=answer.tool,
+        tool=proved.tool,
         told=json.dumps(answer.result, default=str)[:200] if answered else answer.text[:200],
     )
 
@@ -155,12 +155,6 @@ def is_reuse(answer: Answer, known: Mapping[str, int]) -> bool:
     """
     there = answer.tool is not None and known.get(answer.tool) == answer.version
     return there and answer.solutions <= 1
-
-
-async def _wait_for_proof(hs: Hammerstone, answer: Answer) -> None:
-    proofs: Any = getattr(hs, "proofs", None)
-    if proofs is not None:
-        await proofs.wait(answer)
 
 
 def family_numbers(outcomes: Sequence[RequestOutcome]) -> JsonObject:
