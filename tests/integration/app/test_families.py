@@ -69,7 +69,7 @@ async def test_a_later_request_is_reuse_and_a_failure_is_counted(data: Path, tmp
     seen: list[RequestOutcome] = []
     async with Hammerstone.open(own_settings(tmp_path / "own"), models=scripted()) as hs:
         # Without an embedder search is seldom sure; a person would have one.
-        await hs.policies.change("fit", {"high": 0.15, "middle": 0.15}, who="test", why="words")
+        await hs.policies.change("fit", {"high": 0.0, "middle": 0.0}, who="test", why="words")
         outcomes = await run_families(hs, families, read_check(data), Progress(), seen.append)
     assert seen == outcomes
     assert [one.id for one in outcomes[:2]] == ["percent-0", "down-0"]
@@ -119,9 +119,10 @@ class FakeEngine:
         self.asked.append(text)
         return Answer("42", 42, session_id=session)
 
-    async def wait(self, answer: Answer) -> None:
+    async def wait(self, answer: Answer) -> Answer:
         assert answer.result == 42
         self.waited += 1
+        return answer
 
 
 def test_reuse_is_a_tool_that_was_there_and_nothing_solved_anew():
