@@ -12,7 +12,7 @@ import re
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from hammerstone.core.calls import STANDARD, Call, Failure, Limits, Outcome, Program
 from hammerstone.core.json_types import Json, JsonObject
@@ -50,6 +50,12 @@ def kinds_wanted(request: str) -> tuple[str, ...]:
                 found.append(kind)
                 break
     return tuple(found[:2])
+
+
+def kinds_of(names: Sequence[str]) -> tuple[str, ...]:
+    """The kinds of files by their names; what is none of `KINDS` is left out."""
+    endings = [PurePath(name).suffix.lstrip(".").lower() for name in names]
+    return tuple(dict.fromkeys(ending for ending in endings if ending in KINDS))
 
 
 def shape_check(kinds: Sequence[str]) -> str:

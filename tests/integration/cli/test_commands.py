@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from hammerstone.core.tools import Spec, Status
 from hammerstone.library.registry import Decision, NewVersion
 from hammerstone.serve.cli.main import app
-from tests.integration.engine import PERCENT_SPEC, percent_script, scripted_engine
+from tests.integration.engine import Script, percent_script, scripted_engine
 
 COMMAND = str(Path(sys.executable).with_name("hammerstone"))
 DOCS = Path(__file__).parents[3] / "docs" / "cli.md"
@@ -95,6 +95,7 @@ def test_a_data_directory_that_cannot_be_written_is_told(tmp_path: Path) -> None
 async def test_the_library_on_the_command_line(tmp_path: Path) -> None:
     async with scripted_engine(percent_script(), tmp_path) as hs:
         answer = await hs.ask("What is 17.5% of 240?")
+        await hs.proofs.wait(answer)
     listed = run("tools", "list", data=tmp_path)
     assert "percentage_of" in listed.stdout and "verified" in listed.stdout
     shown = json.loads(run("tools", "show", "percentage_of", "--json", data=tmp_path).stdout)
@@ -104,7 +105,7 @@ async def test_the_library_on_the_command_line(tmp_path: Path) -> None:
     traces = json.loads(run("traces", "list", "--json", data=tmp_path).stdout)
     assert answer.trace_id in [trace["id"] for trace in traces]
     spans = run("traces", "show", answer.trace_id[:12], data=tmp_path)
-    assert "execute_tool percentage_of" in spans.stdout
+    assert "sandbox call percentage_of" in spans.stdout
     stats = json.loads(run("stats", "--json", data=tmp_path).stdout)
     assert stats["hammerstone_model_calls_total"]
     again = run("ask", "What is 17.5% of 240?", "--json", data=tmp_path, HAMMERSTONE_EMBEDDER="off",
@@ -113,8 +114,7 @@ async def test_the_library_on_the_command_line(tmp_path: Path) -> None:
 
 
 async def test_square_brackets_are_shown_as_they_are(tmp_path: Path) -> None:
-    small_talk = {**PERCENT_SPEC, "kind": "conversation"}
-    script = percent_script(spec=json.dumps(small_talk), response="Hello.")
+    script = Script(solution="```python\n# conversation\n```", response="Hello.")
     async with scripted_engine(script, tmp_path) as hs:
         await hs.ask("Hello, close [/b] for me")
         spec = Spec("spread", "Return the list [low, high], not [/b].", {"type": "object"}, {})

@@ -9,6 +9,7 @@ import pytest
 
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.errors import NotFound, Refused
+from hammerstone.core.tools import Assessment, Status
 from hammerstone.library.skills.export import tool_files, write_files
 from hammerstone.library.skills.scripts import ScriptCall
 from tests.integration.engine import Script, percent_script, scripted_engine
@@ -139,7 +140,7 @@ async def test_a_skill_calls_skills_over_parts_of_its_input(
 
 async def test_tools_as_steps_within_what_is_allowed(hs: Hammerstone, tmp_path: Path) -> None:
     answer = await hs.ask("What is 17.5 percent of 240?")
-    assert answer.tool == "percentage_of"
+    await hs.proofs.wait(answer)
     tool = await hs.tools.get("percentage_of")
     plan = (
         "steps:\n  - {tool: percentage_of, for_each: [10, 20], "
@@ -147,10 +148,12 @@ async def test_tools_as_steps_within_what_is_allowed(hs: Hammerstone, tmp_path: 
     )
     await plan_skill(hs, tmp_path / "shares", plan)
     done = await hs.skill_runs.run("shares", {"of": 50})
-    if str(tool.status) == "experimental":
-        assert "approve" in done.error
-    else:
-        assert done.value == [5.0, 10.0], done.error
+    assert done.value == [5.0, 10.0], done.error
+    await hs.tools.assess(
+        "percentage_of", Assessment(tool.version.id, Status.EXPERIMENTAL, 0.5, {})
+    )
+    assert "only what is proved" in (await hs.skill_runs.run("shares", {"of": 50})).error
+    await hs.tools.assess("percentage_of", Assessment(tool.version.id, Status.VERIFIED, 0.97, {}))
     narrow = skill_text(
         "narrow", more="allowed-tools: Read\nmetadata:\n  hammerstone: assets/plan.yaml\n"
     )

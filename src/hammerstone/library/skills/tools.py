@@ -23,7 +23,7 @@ def library_tools(registry: Registry, sandbox: Callable[[], Awaitable[Sandbox]])
         if spec.effect is Effect.WRITES:
             raise Refused(f"{name} changes things outside, which a person has to approve")
         if tool.status not in (Status.VERIFIED, Status.TRUSTED, Status.DEPRECATED):
-            raise Refused(f"{name} is {tool.status}, which a person has to approve")
+            raise Refused(f"{name} is {tool.status}: a skill's steps use only what is proved")
         problem = next(iter(Draft202012Validator(spec.parameters).iter_errors(arguments)), None)
         if problem is not None:
             raise BadRequest(f"{name}: {problem.message[:300]}")

@@ -12,6 +12,7 @@ from pathlib import Path
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.solutions import Solution
+from hammerstone.synthesis.produced import kinds_of, kinds_wanted
 from hammerstone.synthesis.solutions.generality import Generality, generalise
 from hammerstone.synthesis.solutions.own_call import OwnCall, observe
 from hammerstone.synthesis.solutions.plain import PlainFunction, plain_function
@@ -70,7 +71,13 @@ async def _basis(
     plain = plain_function(solution, own)
     if isinstance(plain, str):
         return plain
-    kept = await generalise(plain, request, own.returned, sandbox)
+    if len(plain.head.parameters) > MOST_PARAMETERS:
+        return f"a tool takes at most {MOST_PARAMETERS} parameters"
+    made = kinds_of(own.artifacts)
+    missing = [kind for kind in kinds_wanted(request) if kind not in made]
+    if own.artifacts and missing:
+        return f"a {missing[0]} file was asked for, and it leaves none"
+    kept = await generalise(plain, request, own.returned, sandbox, leaves_files=bool(made))
     if kept.reason:
         return f"it fits only its own request: {kept.reason}"
     if len(kept.function.head.parameters) > MOST_PARAMETERS:

@@ -2,13 +2,11 @@
 
 import ast
 import re
-from collections.abc import Iterator
-from pathlib import PurePath
 
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Effect, Spec
 from hammerstone.synthesis.given import FOLDER
-from hammerstone.synthesis.produced import KINDS
+from hammerstone.synthesis.produced import kinds_of
 from hammerstone.synthesis.solutions.generality import Generality
 from hammerstone.synthesis.solutions.heads import Parameter, refined
 from hammerstone.synthesis.solutions.own_call import OwnCall
@@ -37,7 +35,7 @@ def specification(kept: Generality, own: OwnCall) -> Spec:
         parameters=parameters,
         returns=refined(head.returns, own.returned),
         effect=Effect.READS if _reads(function.code, function.arguments) else Effect.PURE,
-        produces=tuple(dict.fromkeys(_kinds(own.artifacts))),
+        produces=kinds_of(own.artifacts),
         constants=kept.inside,
     )
 
@@ -81,8 +79,3 @@ def _reads(code: str, arguments: JsonObject) -> bool:
         ):
             return True
     return False
-
-
-def _kinds(names: tuple[str, ...]) -> Iterator[str]:
-    endings = [PurePath(name).suffix.lstrip(".").lower() for name in names]
-    yield from (ending for ending in endings if ending in KINDS)
