@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from hammerstone.app.hammerstone import Hammerstone
+from hammerstone.core.answers import Proof, Sureness
 from hammerstone.core.settings import Settings, load_settings
 from hammerstone.models.local.process import ModelProcess
 from hammerstone.models.opening import local_model_path
@@ -26,19 +27,20 @@ def settings(tmp_path: Path) -> Iterator[Settings]:
     ModelProcess(own.runtime_dir, MODEL).stop()
 
 
-async def test_a_tool_that_did_not_exist_answers_and_is_reused(settings: Settings) -> None:
+async def test_a_request_is_solved_and_its_tool_is_proved_afterwards(settings: Settings) -> None:
     seen = Watched()
     async with Hammerstone.open(settings) as hs:
         answer = await hs.ask("What is 17.5% of 240?", on_event=seen)
+        assert await hs.tools.list() == []
         again = await hs.ask("What is 17.5% of 240?")
+        proved = await hs.proofs.wait(answer)
         tools = await hs.tools.list()
     assert answer.result == 42, (answer, seen.events)
-    assert answer.tool and answer.cost.model_calls > 3 and answer.confidence is not None
+    assert answer.sureness is not Sureness.UNSURE and answer.proof is Proof.PENDING
     assert again.result == 42 and again.cached
-    assert len(tools) == 1 and tools[0].version.suite
-    assert {"synthesizing", "test_written", "candidate", "verifying", "executing"} <= set(
-        seen.kinds
-    )
+    assert {"searching", "solution", "answer", "done"} <= set(seen.kinds)
+    assert proved.proof in (Proof.PROVED, Proof.UNPROVED) and proved.result == 42
+    assert len(tools) == 1 and tools[0].name == proved.tool
 
 
 @pytest.mark.parametrize(
