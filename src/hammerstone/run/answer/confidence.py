@@ -15,6 +15,7 @@ from hammerstone.run.solve.sureness import sureness_of
 from hammerstone.synthesis.examine.render import call_source
 
 _SHOWN = 4  # other results that are told
+_LONGEST_CALL = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +50,14 @@ def confidence_of(run: Run, steps: Sequence[StepOutcome]) -> AnswerConfidence:
 
 
 def call_of(step: StepOutcome) -> str:
-    """The call behind a result, as a person reads it."""
+    """The call behind a result, as a person reads it; one that holds much data is cut."""
+    call = ""
     if step.tool is None:
-        return step.solved.winner.call if step.solved and step.solved.winner else ""
-    if step.arguments is None:
-        return ""
-    return call_source(Call(kwargs=dict(step.arguments)), step.tool.version.spec.name) or ""
+        call = step.solved.winner.call if step.solved and step.solved.winner else ""
+    elif step.arguments is not None:
+        name = step.tool.version.spec.name
+        call = call_source(Call(kwargs=dict(step.arguments)), name) or ""
+    return call if len(call) <= _LONGEST_CALL else f"{call[:_LONGEST_CALL]}..."
 
 
 def _of_step(step: StepOutcome, policy: AnswerPolicy) -> float:

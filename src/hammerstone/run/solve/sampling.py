@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from hammerstone.core.calls import Artifact, Call, Limits, Outcome
+from hammerstone.core.calls import Artifact, Call, Failure, Limits, Outcome
 from hammerstone.core.calls import Program as Code
 from hammerstone.core.chat import Message, Prompt
 from hammerstone.core.errors import ModelNonsense
@@ -19,16 +19,25 @@ _LIMITS = Limits(wall_s=10.0)
 _MOST_TOKENS = 360
 _WARM = 0.8
 _SHOWN_ERROR = 300
+_SAID = {
+    Failure.TIMEOUT: f"the code does not come to an end within {_LIMITS.wall_s:g} s",
+    Failure.MEMORY: "the code takes too much memory",
+    Failure.OUTPUT: "the code's result, or what it prints, is too large",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One reply: its program, the solution with the value it gave, and the files it left."""
+    """One reply: its program, the solution with the value it gave, and the files it left.
+
+    `exhausted`: it did not come to an end within its time and memory.
+    """
 
     program: Program
     solution: Solution | None
     artifacts: tuple[Artifact, ...] = ()
     repaired: bool = False
+    exhausted: bool = False
 
 
 OnAttempt = Callable[[Attempt], Awaitable[None]]
@@ -114,15 +123,18 @@ class Sampler:
             )
             value = outcome.value if outcome.ok else None
             ran = replace(solution, value=value, error=_error(outcome))
-            attempt = Attempt(program, ran, outcome.artifacts)
+            exhausted = outcome.failure in (Failure.TIMEOUT, Failure.MEMORY)
+            attempt = Attempt(program, ran, outcome.artifacts, exhausted=exhausted)
         if on_attempt is not None:
             await on_attempt(attempt)
         return attempt
 
 
 def _error(outcome: Outcome) -> str:
-    if outcome.ok:
+    if outcome.failure is None:
         return ""
+    if outcome.failure in _SAID:
+        return _SAID[outcome.failure]
     text = f"{outcome.error_type}: {outcome.error}" if outcome.error_type else outcome.error
     return text.strip(": ")[:1_000] or str(outcome.failure)
 

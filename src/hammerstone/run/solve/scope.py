@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from hammerstone.core.json_types import Json
 from hammerstone.core.solutions import Solution
 from hammerstone.guard.data import plain
+from hammerstone.run.understand.request_parts import asks
 
 _SHOWN = 300  # characters of a value that a model sees
 _LONGEST = 3_000  # characters of a request that a model reads; the rest is data
@@ -49,16 +50,33 @@ def within_reach(text: str) -> tuple[str, Scope]:
     """The request as a model reads it; what is too long to read is data in scope."""
     if len(text) <= _LONGEST:
         return text, Scope()
-    lines = text.split("\n")
-    head = lines[0][:_HEAD]
-    tail = lines[-1][-_HEAD:] if len(lines) > 1 and lines[-1].rstrip().endswith("?") else ""
-    data = text[len(head) :].lstrip("\n")
-    begins = plain(data[:_SHOWN])
+    words, data = _words_and_data(text)
     note = (
-        f"(The text after these words, {len(data)} characters, is in scope as the string {DATA}; "
-        f"it begins with:\n{begins}...)"
+        f"(The data of the request, {len(data)} characters, is in scope as the string {DATA}; "
+        f"it begins with:\n{plain(data[:_SHOWN])}...)"
     )
-    return "\n".join(part for part in (head, tail) if part), Scope({DATA: data}, (note,))
+    return words, Scope({DATA: data}, (note,))
+
+
+def _words_and_data(text: str) -> tuple[str, str]:
+    """What is asked, in the first or the last line or before a colon, and the rest, which is
+    data; where that cannot be told apart the whole text is data."""
+    first, *rest = text.split("\n")
+    last = rest.pop() if len(rest) > 1 else ""
+    if rest:
+        head, tail = (line if _is_words(line) else "" for line in (first, last))
+        data = "\n".join([*([] if head else [first]), *rest, *([] if tail or not last else [last])])
+        if head or tail:
+            return "\n".join(part for part in (head, tail) if part), data
+    asked, colon, data = text.partition(": ")
+    if colon and "\n" not in asked and len(asked) <= _HEAD:
+        return asked + colon.strip(), data
+    return f"{text[:_HEAD]}...", text
+
+
+def _is_words(line: str) -> bool:
+    """Whether a line asks for something or says what follows, rather than being a row."""
+    return len(line) <= _HEAD and (asks(line) or line.rstrip().endswith((".", "?", ":", "!")))
 
 
 class _Values(ast.NodeTransformer):

@@ -88,6 +88,8 @@ class Solver:
                 await self._tell(outcome, policy)
                 if not worth_more(outcome.tally, outcome.confidence, policy):
                     break
+            elif len(self._attempts) > 1 and all(one.exhausted for one in self._attempts):
+                break  # more would not come to an end either
         return outcome if most else await self._asked(outcome, policy)
 
     async def _round(
