@@ -1,7 +1,6 @@
 """What people decide on the page: which result is right, what may happen, which version counts."""
 
 import asyncio
-import json
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -15,18 +14,13 @@ from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
 from tests.browser.conftest import ask
 from tests.integration.eager import eager
-from tests.integration.engine import PERCENT_SPEC, Script, add_tool, percent_script
+from tests.integration.engine import Script, add_tool, solution_of
 from tests.integration.lived_in import mended_tool, script
 from tests.integration.serving import serve
 
 NUMBER: Any = {"n": {"type": "number", "description": "a number"}}
 DOUBLE = "def double(n: float) -> float:\n    return n * 2\n"
-SQUARE = PERCENT_SPEC | {
-    "name": "square",
-    "description": "The square of a number.",
-    "parameters": [{"name": "n", "type": "whole number", "description": "a number"}],
-    "returns": "whole number",
-}
+SQUARE = "def square(n: int) -> int:\n    return n * n"
 
 
 async def prepared(
@@ -47,16 +41,20 @@ async def writing_tool(hs: Hammerstone) -> None:
 
 
 async def test_a_person_says_which_result_is_right(page: Page, tmp_path: Path) -> None:
-    code = "```python\ndef square(n: int) -> int:\n    return n * n\n```"
     tests = "```python\nassert square(2) == 4\nassert square(5) == 25\nassert square(0) == 0\n```"
-    script = percent_script(spec=json.dumps(SQUARE), code=code, tests=tests)
+    script = Script(
+        solution=solution_of(SQUARE, "square(3)"),
+        code=f"```python\n{SQUARE}\n```",
+        tests=tests,
+        foretell="9",
+    )
     served = serve(tmp_path, ScriptedModel(script))
     try:
         text = "Build a tool square(n). square(3) -> 9 and square(3) -> 10"
         await ask(page, served.address, text)
         await expect(page.locator(".asks")).to_contain_text("What should square(3) return?")
         await page.click(".choices button:has-text('9')")
-        await expect(page.locator(".answer")).to_contain_text("square", timeout=60_000)
+        await expect(page.locator(".result.big")).to_have_text("9", timeout=60_000)
         await expect(page.locator(".asks")).to_have_count(0)
     finally:
         served.stop()

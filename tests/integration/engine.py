@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from hammerstone.app.hammerstone import Hammerstone
-from hammerstone.core.answers import Event, EventKind
+from hammerstone.core.answers import Answer, Event, EventKind
 from hammerstone.core.chat import Prompt
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.settings import Settings
@@ -144,6 +144,11 @@ async def add_tool(
         provenance={"request": description},
     )
     return await hs.tools.register(new, Decision("registered", "test", "given"))
+
+
+async def proved(hs: Hammerstone, request: str = "What is 17.5% of 240?") -> Answer:
+    """The answer to a request as it stands after its proof."""
+    return await hs.proofs.wait(await hs.ask(request))
 
 
 @asynccontextmanager

@@ -8,7 +8,7 @@ import pytest
 from hammerstone.serve.adapters.langchain import langchain_tools
 from hammerstone.serve.adapters.llamaindex import llamaindex_tools
 from hammerstone.serve.adapters.openai import openai_result, openai_tools
-from tests.integration.engine import percent_script, scripted_engine
+from tests.integration.engine import percent_script, proved, scripted_engine
 
 
 async def test_openai_definitions_and_the_calls_a_model_makes(tmp_path: Path) -> None:
@@ -16,7 +16,7 @@ async def test_openai_definitions_and_the_calls_a_model_makes(tmp_path: Path) ->
     from pydantic import TypeAdapter
 
     async with scripted_engine(percent_script(), tmp_path) as hs:
-        await hs.ask("What is 17.5% of 240?")
+        await proved(hs)
         tools = await openai_tools(hs)
         TypeAdapter(list[ChatCompletionToolParam]).validate_python(tools)
         assert tools[0]["function"]["name"] == "percentage_of"
@@ -47,7 +47,7 @@ async def test_openai_definitions_and_the_calls_a_model_makes(tmp_path: Path) ->
 
 async def test_langchain_tools_run_in_the_sandbox(tmp_path: Path) -> None:
     async with scripted_engine(percent_script(), tmp_path) as hs:
-        await hs.ask("What is 17.5% of 240?")
+        await proved(hs)
         (tool,) = await langchain_tools(hs)
         assert tool.name == "percentage_of" and "percent" in tool.args
         assert await tool.ainvoke({"percent": 10, "number": 70}) == pytest.approx(7)
@@ -57,7 +57,7 @@ async def test_langchain_tools_run_in_the_sandbox(tmp_path: Path) -> None:
 
 async def test_llamaindex_tools_run_in_the_sandbox(tmp_path: Path) -> None:
     async with scripted_engine(percent_script(), tmp_path) as hs:
-        await hs.ask("What is 17.5% of 240?")
+        await proved(hs)
         (tool,) = await llamaindex_tools(hs)
         assert tool.metadata.name == "percentage_of"
         assert "percent" in tool.metadata.get_parameters_dict()["properties"]

@@ -15,7 +15,7 @@ from hammerstone.core.settings import Settings
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
 from hammerstone.serve.mcp.server import LibraryServer
-from tests.integration.engine import Script, percent_script
+from tests.integration.engine import Script, percent_script, proved
 from tests.integration.mcp.servers import MODES, listening
 
 
@@ -32,7 +32,7 @@ async def served(
 
 @pytest.mark.parametrize("mode", MODES)
 async def test_a_tool_built_by_asking_appears_and_can_be_called(tmp_path: Path, mode: Any) -> None:
-    async with served(tmp_path, percent_script()) as (_hs, library):
+    async with served(tmp_path, percent_script()) as (hs, library):
         told: list[str] = []
 
         async def progress(_done: float, _total: float | None, message: str | None) -> None:
@@ -48,7 +48,9 @@ async def test_a_tool_built_by_asking_appears_and_can_be_called(tmp_path: Path, 
             assert not answer.is_error
             assert answer.structured_content is not None
             assert answer.structured_content["result"] == 42
-            assert any("specified percentage_of" in text for text in told)
+            assert answer.structured_content["proof"] == "pending"
+            assert any("solution 1" in text for text in told)
+            await hs.proofs.work_off()
             tools = {
                 tool.name: tool for tool in (await client.list_tools(cache_mode="bypass")).tools
             }
@@ -64,7 +66,7 @@ async def test_changes_are_announced_to_old_and_new_clients(tmp_path: Path, mode
     async with served(tmp_path, percent_script()) as (hs, library):
         heard = asyncio.Event()
         async with listening(library.server, mode, heard):
-            await hs.ask("What is 17.5% of 240?")
+            await proved(hs)
             await asyncio.wait_for(heard.wait(), 60)
 
 
@@ -73,7 +75,7 @@ async def test_wrong_arguments_and_unknown_tools_are_told_not_raised(
     tmp_path: Path, mode: Any
 ) -> None:
     async with served(tmp_path, percent_script()) as (hs, library):
-        await hs.ask("What is 17.5% of 240?")
+        await proved(hs)
         async with Client(library.server, mode=mode) as client:
             for name, arguments in (
                 ("percentage_of", {"percent": "ten"}),
@@ -89,7 +91,7 @@ async def test_wrong_arguments_and_unknown_tools_are_told_not_raised(
 async def test_a_client_sees_only_what_it_was_granted(tmp_path: Path) -> None:
     grants = {"careful": "tools", "shut": "off"}
     async with served(tmp_path, percent_script(), mcp_clients=grants) as (hs, library):
-        await hs.ask("What is 17.5% of 240?")
+        await proved(hs)
         for name, seen in (
             ("careful", ["percentage_of"]),
             ("shut", []),

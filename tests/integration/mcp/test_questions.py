@@ -1,6 +1,6 @@
 """The person behind a client is asked, in both protocol modes and over a real connection."""
 
-import json
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -11,17 +11,11 @@ from mcp import Client
 from hammerstone.core.tools import Effect
 from hammerstone.models.fakes import ScriptedModel
 from tests.integration.eager import eager
-from tests.integration.engine import PERCENT_SPEC, Script, add_tool, percent_script
+from tests.integration.engine import Script, add_tool, solution_of
 from tests.integration.mcp.servers import MODES, beside
 from tests.integration.serving import Served, serve
 
-SQUARE = PERCENT_SPEC | {
-    "name": "square",
-    "description": "The square of a number.",
-    "parameters": [{"name": "n", "type": "whole number", "description": "a number"}],
-    "returns": "whole number",
-}
-CODE = "```python\ndef square(n: int) -> int:\n    return n * n\n```"
+CODE = "def square(n: int) -> int:\n    return n * n"
 TESTS = "```python\nassert square(2) == 4\nassert square(5) == 25\nassert square(0) == 0\n```"
 ASKED = {"description": "square(n). square(3) -> 9 and square(3) -> 10"}
 DOUBLE = "def double(n: float) -> float:\n    return n * 2\n"
@@ -42,8 +36,17 @@ class Person:
 
 
 def building(folder: Path) -> Served:
-    script = percent_script(spec=json.dumps(SQUARE), code=CODE, tests=TESTS)
+    script = Script(
+        solution=solution_of(CODE, "square(3)"),
+        code=f"```python\n{CODE}\n```",
+        tests=TESTS,
+        foretell="9",
+    )
     return serve(folder, ScriptedModel(script))
+
+
+async def offered(client: Client) -> list[str]:
+    return [tool.name for tool in (await client.list_tools(cache_mode="bypass")).tools]
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -58,6 +61,9 @@ async def test_a_person_says_which_result_is_right(tmp_path: Path, mode: Any) ->
             (asked,) = person.asked
             assert "What should square(3) return?" in asked.message
             assert asked.requested_schema["properties"]["answer"]["enum"] == ["9", "10"]
+            async with asyncio.timeout(90):  # it is proved behind the answer
+                while "square" not in await offered(client):
+                    await asyncio.sleep(0.2)
             called = await client.call_tool("square", {"n": 7})
             assert called.structured_content == {"result": 49}
     finally:

@@ -1,5 +1,6 @@
 """Another agent finds the card, gives a task, and gets the answer."""
 
+import asyncio
 from pathlib import Path
 
 import httpx
@@ -39,7 +40,10 @@ async def test_a_task_is_answered_with_a_tool(tmp_path: Path) -> None:
             assert said.startswith("42")
             assert states[-1] == TaskState.TASK_STATE_COMPLETED
             assert TaskState.TASK_STATE_WORKING in states
-            card = (await http.get(f"{served.address}.well-known/agent-card.json")).json()
+            async with asyncio.timeout(90):  # the tool is proved behind the answer
+                while len(card["skills"]) < 2:
+                    await asyncio.sleep(0.2)
+                    card = (await http.get(f"{served.address}.well-known/agent-card.json")).json()
             assert [skill["id"] for skill in card["skills"]] == ["ask", "percentage_of"]
     finally:
         served.stop()

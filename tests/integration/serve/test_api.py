@@ -29,11 +29,11 @@ def client(tmp_path: Path) -> Iterator[TestClient]:
 
 def test_health_ask_tools_and_traces(client: TestClient) -> None:
     assert client.get("/health").json()["status"] == "ok"
-    answer = client.post("/api/ask", json={"text": "What is 17.5% of 240?"}).json()
-    assert answer["result"] == 42
-    assert {"text", "result", "tool", "version", "confidence", "cached", "cost", "trace_id"} <= set(
-        answer
-    )
+    asked = {"text": "What is 17.5% of 240?", "wait": True}
+    answer = client.post("/api/ask", json=asked).json()
+    assert (answer["result"], answer["tool"], answer["proof"]) == (42, "percentage_of", "proved")
+    assert {"text", "version", "confidence", "cached", "cost", "trace_id"} <= set(answer)
+    assert {"sureness", "agree", "solutions", "alternatives", "tool_confidence"} <= set(answer)
     assert [tool["name"] for tool in client.get("/api/tools").json()] == ["percentage_of"]
     assert "def percentage_of" in client.get("/api/tools/percentage_of").json()["code"]
     assert client.get(f"/api/traces/{answer['trace_id']}").json()["spans"]
@@ -51,10 +51,12 @@ def test_the_api_is_explained_on_a_page_that_needs_nothing_from_elsewhere(
 
 
 def test_metrics_count_what_was_asked(client: TestClient) -> None:
+    client.post("/api/ask", json={"text": "What is 17.5% of 240?", "wait": True})
     client.post("/api/ask", json={"text": "What is 17.5% of 240?"})
-    client.post("/api/ask", json={"text": "What is 17.5% of 240?"})
+    call = {"arguments": {"percent": 10, "number": 50}}
+    assert client.post("/api/tools/percentage_of/run", json=call).json()["result"] == 5
     text = client.get("/metrics").text
-    assert 'hammerstone_requests_total{name="ask",status="success"} 2' in text
+    assert 'hammerstone_requests_total{name="ask",status="success"} 3' in text
     assert "hammerstone_model_calls_total" in text and "hammerstone_tool_calls_total" in text
 
 
@@ -90,7 +92,7 @@ def test_whoever_waits_at_the_socket_hears_of_a_bug_and_the_run_has_an_end(tmp_p
         raise ZeroDivisionError("a bug")
 
     settings = Settings(data_dir=tmp_path, embedder="off")
-    app = create_app(settings, models=OneModel(ScriptedModel(percent_script(spec=stumble))))
+    app = create_app(settings, models=OneModel(ScriptedModel(percent_script(solution=stumble))))
     with TestClient(app, base_url=HERE) as client:
         with client.websocket_connect(f"ws{HERE[4:]}/ws") as socket:
             socket.send_json({"text": "What is 17.5% of 240?"})

@@ -41,7 +41,7 @@ async def test_lessons_go_along_only_where_asked(
 
 def test_what_was_said_and_traced_is_gone_and_the_tool_stays(tmp_path: Path) -> None:
     with opened(tmp_path) as client:
-        answer = client.post("/api/ask", json=ASKED).json()
+        answer = client.post("/api/ask", json={**ASKED, "wait": True}).json()
         path = f"/api/sessions/{answer['session_id']}"
         assert client.delete(path).status_code == 200
         for gone in (path, f"/api/traces/{answer['trace_id']}", f"/api/runs/{answer['run_id']}"):

@@ -40,7 +40,7 @@ def zipped(**files: str) -> bytes:
 def test_a_library_goes_to_another_machine_and_is_proved_there(
     client: TestClient, tmp_path: Path
 ) -> None:
-    client.post("/api/ask", json={"text": "What is 17.5% of 240?"})
+    client.post("/api/ask", json={"text": "What is 17.5% of 240?", "wait": True})
     packed = client.get("/api/export/library").content
     names = zipfile.ZipFile(io.BytesIO(packed)).namelist()
     assert "percentage_of/tool.py" in names and "percentage_of/test_percentage_of.py" in names

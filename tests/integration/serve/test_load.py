@@ -18,7 +18,7 @@ async def test_forty_people_at_once_all_get_all_of_their_answers(tmp_path: Path)
     try:
         address = f"ws://127.0.0.1:{served.port}/ws"
         async with websockets.connect(address) as first:
-            await asked(first, 240)  # builds the tool, once
+            await asked(first, 240)  # its tool is proved while the others ask
         answers = await asyncio.gather(*[person(address, number) for number in range(PEOPLE)])
     finally:
         served.stop()
