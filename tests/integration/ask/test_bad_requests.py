@@ -10,7 +10,6 @@ from hammerstone.core.answers import Proof
 from hammerstone.core.chat import Prompt
 from hammerstone.core.tools import Status
 from tests.integration.engine import (
-    PERCENT_CODE,
     PERCENT_SOLUTION,
     Script,
     Watched,
@@ -48,7 +47,7 @@ async def test_what_asks_nothing_gets_a_reply_and_no_tool(text: str, tmp_path: P
 
 
 @pytest.mark.parametrize(
-    "reply", ["", "I cannot do that.", "```python\nx = 42\n```", "```python\nanswer = (\n```"]
+    "reply", ["", "I cannot do that.", "```python\nimport os\n```", "```python\nanswer = (\n```"]
 )
 async def test_a_model_that_writes_no_program_is_an_honest_no(reply: str, tmp_path: Path) -> None:
     async with scripted_engine(_all(reply), tmp_path) as hs:
@@ -110,7 +109,7 @@ async def test_a_long_line_is_data_too(tmp_path: Path) -> None:
     assert answer.result == sum(numbers)
 
 
-@pytest.mark.parametrize("piece", ["[", "{'a': ", " and then ", "Sort it. ", "1,", "f(1) -> 2 "])
+@pytest.mark.parametrize("piece", ["a [", "{'a': ", " and then ", "Sort it. ", "1,", "f(1) -> 2 "])
 async def test_ninety_thousand_characters_of_nonsense_are_answered(
     piece: str, tmp_path: Path
 ) -> None:
@@ -200,30 +199,12 @@ async def test_a_correction_for_a_session_that_was_deleted_is_told_to_nobody(
     wrong = PERCENT_SOLUTION.replace("percent / 100 * number", "percent * number")
     script = percent_script(solution=wrong)
     async with scripted_engine(script, tmp_path) as hs:
-        kept, gone = await hs.ask(REQUEST), await hs.ask(f"{REQUEST} Please.")
+        kept = await hs.ask(REQUEST, session="kept")
+        gone = await hs.ask(f"{REQUEST} Please.", session="gone")
         assert kept.result == gone.result == 4200
         await hs.sessions.delete(gone.session_id, hs.settings.user)
         done = await hs.proofs.work_off()
         told = await hs._wiring.parts.db.events.of_run(gone.run_id)
         assert await hs._wiring.parts.db.sessions.find(gone.session_id) is None
-    assert told == [] and all(event.run_id == kept.run_id for one in done for event in one.events)
-
-
-async def test_a_wrong_answer_is_corrected_by_its_proof(tmp_path: Path) -> None:
-    """The other side of the same coin: whoever is still there hears of it."""
-    wrong = PERCENT_SOLUTION.replace("percent / 100 * number", "percent * number")
-    replies = iter([wrong, wrong])
-
-    def solution(prompt: Prompt) -> str:
-        return next(replies, PERCENT_SOLUTION)
-
-    assert PERCENT_CODE.count("/ 100") == 1
-    async with scripted_engine(percent_script(solution=solution), tmp_path) as hs:
-        await hs.policies.change("answer", {"max_solutions": 4}, who="test", why="be quick")
-        answer = await hs.ask(REQUEST)
-        after = await hs.proofs.wait(answer)
-        messages = await hs.sessions.messages(answer.session_id, hs.settings.user)
-        again = await hs.ask(REQUEST)
-    assert answer.result == 4200
-    assert (after.proof, after.result) == (Proof.PROVED, 42)
-    assert messages[-1].text.startswith("Correction: 42, not 4200") and again.result == 42
+    assert len(done) == 1 and told == []
+    assert all(event.run_id == kept.run_id for one in done for event in one.events)

@@ -14,6 +14,7 @@ from tests.integration.engine import (
     in_turn,
     percent_script,
     scripted_engine,
+    solution_of,
 )
 
 REQUEST = "What is 17.5% of 240?"
@@ -131,6 +132,27 @@ async def test_a_repeated_request_needs_no_model_and_no_sandbox(tmp_path: Path) 
     assert again.cached and again.result == first.result and again.cost.model_calls == 0
     async with scripted_engine(Script(), tmp_path) as hs:
         assert (await hs.ask(REQUEST)).cached
+
+
+async def test_a_proof_does_not_make_the_same_request_new(tmp_path: Path) -> None:
+    script = percent_script()
+    async with scripted_engine(script, tmp_path) as hs:
+        await hs.proofs.wait(await hs.ask(REQUEST))
+    async with scripted_engine(Script(), tmp_path) as hs:
+        again = await hs.ask(REQUEST)
+    assert (again.result, again.cached, again.tool) == (42, True, "percentage_of")
+    assert again.proof is Proof.PROVED and again.cost.model_calls == 0
+
+
+async def test_a_repeated_answer_can_be_referred_to(tmp_path: Path) -> None:
+    double = "def double(n: float) -> float:\n    return n * 2"
+    script = Script(solution=in_turn(PERCENT_SOLUTION, PERCENT_SOLUTION))
+    async with scripted_engine(script, tmp_path) as hs:
+        await hs.ask(REQUEST, session="first")
+        assert (await hs.ask(REQUEST, session="second")).cached
+        script._by_purpose["solution"] = solution_of(double, "double(result_1)")
+        answer = await hs.ask("Double that result", session="second")
+    assert answer.result == 84
 
 
 async def test_a_tool_that_was_asked_for_is_answered_and_built(tmp_path: Path) -> None:

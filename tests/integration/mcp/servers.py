@@ -24,7 +24,8 @@ def stdio(folder: Path, **settings: str) -> StdioServerParameters:
     """`hammerstone mcp serve` as an editor starts it."""
     named = {f"HAMMERSTONE_{name.upper()}": value for name, value in settings.items()}
     environment = get_default_environment()
-    environment |= {"HAMMERSTONE_DATA_DIR": str(folder), "HAMMERSTONE_EMBEDDER": "off", **named}
+    environment |= {"HAMMERSTONE_DATA_DIR": str(folder), "HAMMERSTONE_EMBEDDER": "off"}
+    environment |= {"HAMMERSTONE_STARTER_TOOLS": "0", **named}
     command = "from hammerstone.serve.cli.main import main; main()"
     return StdioServerParameters(
         command=sys.executable, args=["-c", command, "mcp", "serve"], env=environment

@@ -19,6 +19,7 @@ from hammerstone.judging.equality import same_answer
 from hammerstone.library.search import Lesson
 from hammerstone.run.answer.respond import in_words, plain
 from hammerstone.run.parts import Parts
+from hammerstone.run.understand.reading import read
 from hammerstone.storage import Stores
 from hammerstone.storage.runs import RUNNING
 
@@ -65,8 +66,9 @@ class Teller:
                 events.append(event)
             await stores.runs.annotate(task.run_id, answer)
             stored = [await stores.events.add_next(event) for event in events]
-        if other is not None and tool is not None and answer["result"] == plain(other.value):
-            await self._replace_memo(asked, answer, tool, before)
+        whole = other is None or answer["result"] == plain(other.value)
+        if tool is not None and result.proof is Proof.PROVED and whole:
+            await self._remember(asked, answer, tool, before, run.request)
         if tool is not None and not asked.private:
             # The words that the tool was made for find it from now on.
             words = parts.clean_text(task.request)
@@ -127,23 +129,27 @@ class Teller:
         told: dict[str, Json] = {**kept, "tool": tool.name if tool else None}
         return answer, self._event(task, EventKind.CORRECTION, said, told)
 
-    async def _replace_memo(
-        self, asked: Asked, answer: JsonObject, tool: Tool, library: int
+    async def _remember(
+        self, asked: Asked, answer: JsonObject, tool: Tool, library: int, request: str
     ) -> None:
-        """Put the corrected answer where the next request of the same words finds it.
+        """Put the proved answer where the next request of the same words finds it: what was kept
+        before the proof was kept for the library without the tool.
 
-        Only in the place of one that is there: what was not remembered had a reason for it.
+        In the place of one that is there, or of a whole `request` that meant nothing earlier:
+        what is not remembered otherwise has a reason for it.
         """
         parts, task = self._parts, asked.task
-        if not parts.storable([answer["text"], answer["result"]]):
+        spec, reading = tool.version.spec, read(task.request)
+        if asked.private or not parts.storable([task.request, answer["text"], answer["result"]]):
             return
-        if tool.version.spec.effect is not Effect.PURE and not task.files:
+        if spec.produces or (spec.effect is not Effect.PURE and not task.files):
             return
+        alone = request == task.request and not (reading.refers_back or reading.forces_building)
         rows = await named_rows(parts.db, parts.clock, task.session_id, task.files)
         hashes = [f"{name}:{row.sha256}" for name, row in sorted(rows.items())]
         told = [*hashes, *parts.memory.state(task.user)]
         key = parts.memo.key(task.user, task.request, told, library)
-        if await parts.memo.find(key) is not None:
+        if alone or await parts.memo.find(key) is not None:
             await parts.memo.replace(key, tool.version.id, {**answer, "cached": False, "made": []})
 
     def _event(self, task: ProofTask, kind: EventKind, text: str, data: JsonObject) -> Event:

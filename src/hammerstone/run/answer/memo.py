@@ -6,6 +6,7 @@ from typing import Any, cast
 
 from hammerstone.core.answers import Answer, AnswerStatus, Proof, Sureness
 from hammerstone.core.tools import Effect, Status
+from hammerstone.core.wire import encode
 from hammerstone.guard.purity import depends_on_the_moment
 from hammerstone.run.act.approval import open_question
 from hammerstone.run.act.clarify import may_answer
@@ -73,6 +74,9 @@ async def repeat(run: Run, answer: Answer) -> None:
     if run.ledger.made:
         last = run.ledger.made[-1]
         keep_value(run, last.tool, last.value, run.ledger.calls, run.request.text)
+    elif answer.result is not None:
+        number = run.ledger.next_call()
+        keep_value(run, answer.tool or "answer", encode(answer.result), number, run.request.text)
     await finish(run, answer)
 
 

@@ -131,7 +131,7 @@ class Sampler:
 
 
 def _error(outcome: Outcome) -> str:
-    if outcome.ok:
+    if outcome.failure is None:
         return ""
     if outcome.failure in _SAID:
         return _SAID[outcome.failure]
