@@ -46,6 +46,8 @@ async def test_the_library_leaves_as_a_file_and_nonsense_does_not_come_in(
 ) -> None:
     await ask(page, served.address)
     await expect(page.locator(".result.big")).to_have_text("42", timeout=60_000)
+    proved = page.locator("a:has-text('percentage_of v1')").first
+    await expect(proved).to_be_visible(timeout=60_000)  # its proof is done
     await page.goto(f"{served.address}#/settings")
     library = page.locator(".card:has(h3:text('Library'))")
     async with page.expect_download() as saving:
@@ -71,7 +73,7 @@ async def test_a_session_is_renamed_and_deleted(page: Page, served: Served) -> N
     await expect(page.locator("h1")).to_have_text("Percentages")
     await page.reload()
     await page.click("text=steps")
-    await expect(page.locator(".timeline summary")).to_contain_text("Specify › Tests")
+    await expect(page.locator(".timeline summary")).to_contain_text("Solve › Solutions")
     await page.click("role=button[name='Delete']")
     await page.check("text=also undo what was learned")
     await page.click("dialog >> role=button[name='Delete']")

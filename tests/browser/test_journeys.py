@@ -13,7 +13,7 @@ from tests.integration.serving import Served, serve
 async def test_a_newcomer_gets_an_answer_and_sees_how(page: Page, served: Served) -> None:
     await ask(page, served.address)
     await expect(page.locator(".result.big")).to_have_text("42", timeout=60_000)
-    await expect(page.locator(".timeline summary")).to_contain_text("Search › Specify › Tests")
+    await expect(page.locator(".timeline summary")).to_contain_text("Search › Solve › Solutions")
     await page.click("text=why this tool?")
     await expect(page.locator(".why")).to_contain_text("built for the request")
     await page.fill("textarea", "What is 17.5% of 240?")

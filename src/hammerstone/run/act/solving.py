@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from hammerstone.core.answers import EventKind
 from hammerstone.core.approvals import Action, ActionKind
 from hammerstone.core.request_kinds import RequestKind
 from hammerstone.core.solutions import ProofTask
@@ -34,6 +35,7 @@ async def solve_step(
     allowed = await leave(run, _SOLVING)
     if not allowed.given:
         return StepOutcome(False, error=allowed.reason, refused=True)
+    await run.say(EventKind.SYNTHESIZING, "no tool fits: writing solutions")
     solved = await solver_for(run, await scope_of(run, mentions, made)).solve()
     if solved.tally is None:
         return StepOutcome(False, error=solved.error, solved=solved)

@@ -46,7 +46,7 @@ export function Timeline({ steps, run, opened = null }) {
     </summary>
     <ol>
       ${all.map(
-        (stage, at) => html`<li class=${`stage ${stage.kind} ${going && at === all.length - 1 ? "now" : ""}`}>
+        (stage, at) => html`<li class=${`stage of-${stage.kind} ${going && at === all.length - 1 ? "now" : ""}`}>
           <strong>${STAGES[stage.kind] || stage.kind}</strong>
           <div>${stage.steps.slice(-12).map((step) => html`<${Step} step=${step} />`)}</div>
         </li>`,
