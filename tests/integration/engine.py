@@ -13,6 +13,7 @@ from hammerstone.core.settings import Settings
 from hammerstone.core.tools import Case, Effect, Spec, Status, Tool
 from hammerstone.library.registry import Decision, NewVersion
 from hammerstone.models.fakes import ScriptedModel
+from hammerstone.models.fakes.scripted import Line
 from hammerstone.models.one import OneModel
 
 PERCENT_CODE = (
@@ -55,11 +56,12 @@ def in_turn(*replies: str) -> "Callable[[Prompt], str]":
 class Script:
     """Answers by purpose; a purpose it was not given raises."""
 
-    def __init__(self, **by_purpose: str | Callable[[Prompt], str] | Exception) -> None:
-        self._by_purpose = {"adjudicate": "", **by_purpose}  # no opinion, unless it is given one
+    def __init__(self, **by_purpose: str | Callable[[Prompt], Line] | Exception) -> None:
+        # No opinion and no description, unless it is given one.
+        self._by_purpose = {"adjudicate": "", "description": "{}", **by_purpose}
         self.asked: list[str] = []
 
-    def __call__(self, prompt: Prompt) -> str | Exception:
+    def __call__(self, prompt: Prompt) -> Line:
         self.asked.append(prompt.purpose)
         if prompt.purpose not in self._by_purpose:
             raise AssertionError(f"the script has nothing for {prompt.purpose!r}")
@@ -67,9 +69,9 @@ class Script:
         return line(prompt) if callable(line) else line
 
 
-def percent_script(**more: str | Callable[[Prompt], str] | Exception) -> Script:
+def percent_script(**more: str | Callable[[Prompt], Line] | Exception) -> Script:
     """Everything a model needs to say to solve the request and to prove `percentage_of`."""
-    by_purpose: dict[str, str | Callable[[Prompt], str] | Exception] = {
+    by_purpose: dict[str, str | Callable[[Prompt], Line] | Exception] = {
         "solution": PERCENT_SOLUTION,
         "arguments": json.dumps({"percent": 17.5, "number": 240}),
         "tests": PERCENT_TESTS,

@@ -59,8 +59,9 @@ async def test_solutions_that_differ_are_both_shown(tmp_path: Path) -> None:
 
 async def test_an_even_split_is_unsure_and_says_so(tmp_path: Path) -> None:
     third = PERCENT_SOLUTION.replace("percent / 100 * number", "number / percent")
-    replies = [WRONG, third, PERCENT_SOLUTION]  # one for each round: 1, 3 and 4 solutions
-    async with scripted_engine(percent_script(solution=in_turn(*replies)), tmp_path) as hs:
+    three = (WRONG, third, PERCENT_SOLUTION)
+    rounds = iter([WRONG, three, (third, *three)])  # 1, 3 and 4 solutions
+    async with scripted_engine(percent_script(solution=lambda _: next(rounds)), tmp_path) as hs:
         answer = await hs.ask(REQUEST)
     assert answer.status == "done" and answer.sureness is Sureness.UNSURE
     assert "unsure" in answer.text and " say " in answer.why

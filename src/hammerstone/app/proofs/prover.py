@@ -27,6 +27,7 @@ from hammerstone.synthesis.given import preview
 from hammerstone.synthesis.jobs import Job
 from hammerstone.synthesis.registering import Kept, Origin, Registrar
 from hammerstone.synthesis.solutions.choice import Basis, basis_of
+from hammerstone.synthesis.solutions.describing import describe
 from hammerstone.synthesis.solutions.plain import PlainFunction
 from hammerstone.synthesis.solutions.rivals import adapted
 from hammerstone.synthesis.solutions.specification import specification
@@ -95,14 +96,23 @@ class Prover:
         trace_id: str,
     ) -> ProofResult:
         sandbox = await self._parts.sandbox()
+        limits = self._parts.policies.get(BuildBudgetPolicy)
+        budget = Budget(
+            tokens=limits.tokens, model_calls=limits.model_calls, usd=limits.usd, name="building"
+        )
         claim = await self._claim(task, files, sandbox)
         if isinstance(claim, str):
             return ProofResult(Proof.NONE, claim)
-        spec = claim.spec
-        await notify(EventKind.PROOF, f"proving {spec.name}", {"step": "specified"})
+        await notify(EventKind.PROOF, f"proving {claim.spec.name}", {"step": "specified"})
         known = await self._known(claim, asked_by | {task.run_id}, sandbox)
         if known is not None:
             return known
+        model = self._model(Role.CODER, task, budget)
+        described = await describe(claim.function, task.request, model, sandbox)
+        claim = _claim_of(claim.basis.with_function(described), task)
+        if isinstance(claim, str):
+            return ProofResult(Proof.NONE, claim)
+        spec = claim.spec
         others = [one for one in (task.winner, *task.rivals) if one is not claim.basis.solution]
         moved = claim.basis.kept.moved
         rivals = await adapted(others, claim.function, sandbox, files or None, moved)
@@ -110,10 +120,6 @@ class Prover:
         candidates = (claim.function.code, *rivals.codes)
         job = Job(spec, task.request, claim.function.arguments, files, begins, candidates)
         policy = self._parts.policies.get(ExaminePolicy)
-        limits = self._parts.policies.get(BuildBudgetPolicy)
-        budget = Budget(
-            tokens=limits.tokens, model_calls=limits.model_calls, usd=limits.usd, name="building"
-        )
         try:
             verdict = await self._builder(task, budget, sandbox).build(job, policy, notify=notify)
         except BudgetExceeded as error:
@@ -143,13 +149,7 @@ class Prover:
             one for one in task.rivals if one.ran and same_answer(decoded(one.value), value)
         ]
         basis = await basis_of(task.winner, agreeing, task.request, sandbox, files or None)
-        if isinstance(basis, str):
-            return basis
-        spec = fit_spec(task.request, specification(basis.kept, basis.own))
-        told = read_told(task.request, spec).settled_by(read_told("\n".join(task.settled), spec))
-        if told.contradictions:
-            return f"the examples contradict each other: {told.contradictions[0]}"
-        return Claim(replace(spec, examples=told.cases), basis)
+        return basis if isinstance(basis, str) else _claim_of(basis, task)
 
     async def _known(
         self, claim: Claim, asked_by: frozenset[str], sandbox: Sandbox
@@ -171,12 +171,24 @@ class Prover:
         return _result(Kept(tool, match.parameters), f"{tool.name} already does this", claim)
 
     def _builder(self, task: ProofTask, budget: Budget, sandbox: Sandbox) -> Builder:
-        def model(role: Role) -> Model:
-            inner = self._parts.models.for_role(role, allowance=budget)
-            stoppable = StoppableModel(inner, self._parts.stop, task.run_id, task.session_id)
-            return YieldingModel(stoppable, self._traffic)
+        tester, coder, judge = (
+            self._model(role, task, budget) for role in (Role.TESTER, Role.CODER, Role.JUDGE)
+        )
+        return Builder(tester, coder, sandbox, judge=judge)
 
-        return Builder(model(Role.TESTER), model(Role.CODER), sandbox, judge=model(Role.JUDGE))
+    def _model(self, role: Role, task: ProofTask, budget: Budget) -> Model:
+        inner = self._parts.models.for_role(role, allowance=budget)
+        stoppable = StoppableModel(inner, self._parts.stop, task.run_id, task.session_id)
+        return YieldingModel(stoppable, self._traffic)
+
+
+def _claim_of(basis: Basis, task: ProofTask) -> Claim | str:
+    """The specification of a basis with the person's examples; or why it cannot be met."""
+    spec = fit_spec(task.request, specification(basis.kept, basis.own))
+    told = read_told(task.request, spec).settled_by(read_told("\n".join(task.settled), spec))
+    if told.contradictions:
+        return f"the examples contradict each other: {told.contradictions[0]}"
+    return Claim(replace(spec, examples=told.cases), basis)
 
 
 def _result(kept: Kept, reason: str, claim: Claim, left_out: tuple[str, ...] = ()) -> ProofResult:

@@ -39,7 +39,8 @@ class Scored:
     solutions: int
     tokens: int | None = None
     first_s: float | None = None
-    final_s: float | None = None
+    final_s: float | None = None  # the value was said to stand
+    whole_s: float | None = None  # the answer was given, with how sure it is
     verdict_s: float | None = None
 
 
@@ -154,6 +155,7 @@ def summary(
         "solutions": _mean([one.solutions for one in scored]),
         "first_s": _median([one.first_s for one in scored]),
         "final_s": _median([one.final_s for one in scored]),
+        "whole_s": _median([one.whole_s for one in scored]),
         "verdict_s": _median([one.verdict_s for one in scored]),
         "tokens": _mean([one.tokens for one in scored if one.tokens is not None]),
     }

@@ -5,6 +5,8 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from hammerstone.core.answers import Answer, Event, EventKind, OnEvent, Proof
 from hammerstone.core.errors import HammerstoneError
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.judging.equality import same_answer
 from hammerstone.run.evaluation.answer_rows import Row
 from hammerstone.run.evaluation.answers import Scored
 
@@ -25,16 +27,32 @@ class Stopwatch:
     def __init__(self) -> None:
         self._start = time.perf_counter()
         self.first_s: float | None = None
+        self._settled: tuple[Json, float] | None = None
         self.verdict_s: float | None = None
 
     def seconds(self) -> float:
         return time.perf_counter() - self._start
 
     async def see(self, event: Event) -> None:
-        if event.kind is EventKind.ANSWER and self.first_s is None:
-            self.first_s = self.seconds()
+        if event.kind is EventKind.ANSWER:
+            self._see_answer(event.data)
         elif event.kind is EventKind.PROOF and event.data.get("proof") in _FINISHED:
             self.verdict_s = self.seconds()
+
+    def _see_answer(self, said: JsonObject) -> None:
+        if self.first_s is None:
+            self.first_s = self.seconds()
+        value = said.get("value")
+        if self._settled is not None and not same_answer(self._settled[0], value):
+            self._settled = None
+        if self._settled is None and said.get("settled"):
+            self._settled = (value, self.seconds())
+
+    def final_s(self, result: Json) -> float:
+        """When the value that was given in the end was said to stand; now, where it was not."""
+        if self._settled is not None and same_answer(self._settled[0], result):
+            return self._settled[1]
+        return self.seconds()
 
 
 async def ask_all(
@@ -48,7 +66,7 @@ async def ask_all(
             answer = await ask(row.request, watch.see)
         except HammerstoneError as error:
             answer = Answer(text=str(error), confidence=0.0)
-        final_s = watch.seconds()
+        whole_s, final_s = watch.seconds(), watch.final_s(answer.result)
         one = Scored(
             row.id,
             answer.confidence or 0.0,
@@ -57,6 +75,7 @@ async def ask_all(
             answer.cost.tokens,
             first_s=watch.first_s if watch.first_s is not None else final_s,
             final_s=final_s,
+            whole_s=whole_s,
             verdict_s=watch.verdict_s,
         )
         scored.append(one)

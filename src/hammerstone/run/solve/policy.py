@@ -16,7 +16,7 @@ class AnswerPolicy:
     then: int = 3
     more: int = 4
     stop_at: float = 0.90  # an answer this sure asks for no more solutions
-
+    settled_share: float = 0.75  # of at least four solutions: more will not change the value
     repair_errors: bool = True  # a solution that fails is shown its error once
     chosen_confidence: float = 0.97  # of a value that the person picked out of two
     unknown_tool: float = 0.90  # chance that a tool is right of which nothing is known

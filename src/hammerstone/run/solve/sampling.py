@@ -30,7 +30,8 @@ _SAID = {
 class Attempt:
     """One reply: its program, the solution with the value it gave, and the files it left.
 
-    `exhausted`: it did not come to an end within its time and memory.
+    `exhausted`: it did not come to an end within its time and memory. `told`: its author was
+    shown its error.
     """
 
     program: Program
@@ -38,6 +39,11 @@ class Attempt:
     artifacts: tuple[Artifact, ...] = ()
     repaired: bool = False
     exhausted: bool = False
+    told: bool = False
+
+    @property
+    def failed(self) -> bool:
+        return self.solution is not None and bool(self.solution.error)
 
 
 OnAttempt = Callable[[Attempt], Awaitable[None]]
@@ -91,6 +97,7 @@ class Sampler:
     async def repair(self, attempt: Attempt, on_attempt: OnAttempt) -> Attempt:
         """The attempt again, by an author who sees its error; the old one if that fails too."""
         assert attempt.solution is not None
+        attempt = replace(attempt, told=True)
         complaint = f"It fails: {attempt.solution.error[:_SHOWN_ERROR]}\nWrite it again."
         messages = (
             *self._messages,
@@ -105,7 +112,7 @@ class Sampler:
         again = await self._run(reply.text, None)
         if again.solution is None or again.solution.error:
             return attempt
-        again = replace(again, repaired=True)
+        again = replace(again, repaired=True, told=True)
         await on_attempt(again)
         return again
 

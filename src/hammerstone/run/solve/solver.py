@@ -20,11 +20,12 @@ from hammerstone.run.solve.sampling import Attempt, Sampler
 from hammerstone.run.solve.scope import Scope
 from hammerstone.run.solve.sureness import (
     answer_confidence,
+    is_settled,
     reason_for,
     sureness_of,
     worth_more,
 )
-from hammerstone.run.solve.votes import Tally, tally
+from hammerstone.run.solve.votes import Tally, can_change, tally
 
 _SHOWN = 120
 _EVEN = 0.34  # of the votes of the leader and the next: a smaller lead is worth a question
@@ -81,12 +82,13 @@ class Solver:
                 if not self._attempts:
                     raise
                 break  # what was found so far is the answer
-            outcome = self._outcome(check)
+            outcome = await self._mended(sampler, check, policy)
             if outcome.kind is not RequestKind.CALCULATION:
                 return outcome
             if outcome.tally is not None:
-                await self._tell(outcome, policy)
-                if not worth_more(outcome.tally, outcome.confidence, policy):
+                more = worth_more(outcome.tally, outcome.confidence, policy)
+                await self._tell(outcome, policy, settled=not more or len(self._attempts) >= limit)
+                if not more:
                     break
             elif len(self._attempts) > 1 and all(one.exhausted for one in self._attempts):
                 break  # more would not come to an end either
@@ -95,7 +97,7 @@ class Solver:
     async def _round(
         self, sampler: Sampler, check: ExampleCheck, size: int, policy: AnswerPolicy
     ) -> list[Attempt]:
-        """Some more attempts; one that failed is shown its error once."""
+        """Some more attempts."""
         before = len(self._attempts)
 
         async def seen(attempt: Attempt) -> None:
@@ -103,19 +105,31 @@ class Solver:
             before += 1
             await self._tell_attempt(attempt, before, policy)
 
-        async def again(attempt: Attempt) -> None:
-            await self._tell_attempt(attempt, before, policy)
-
         drawn = await sampler.draw(size, greedy=not self._attempts, on_attempt=seen)
-        drawn = [await check.of(attempt) for attempt in drawn]
-        for place, attempt in enumerate(drawn):
-            failed = attempt.solution is not None and bool(attempt.solution.error)
-            if failed and policy.repair_errors:
-                try:
-                    drawn[place] = await check.of(await sampler.repair(attempt, again))
-                except BudgetExceeded:
-                    break
-        return drawn
+        return [await check.of(attempt) for attempt in drawn]
+
+    async def _mended(
+        self, sampler: Sampler, check: ExampleCheck, policy: AnswerPolicy
+    ) -> SolveOutcome:
+        """What the attempts come to, after those that failed were shown their error once, as
+        long as that can change the answer."""
+        outcome = self._outcome(check)
+        failed = [at for at, one in enumerate(self._attempts) if one.failed and not one.told]
+        for left, at in zip(range(len(failed), 0, -1), failed, strict=True):
+            counted = outcome.tally
+            if not policy.repair_errors or (counted is not None and not can_change(counted, left)):
+                break
+
+            async def again(attempt: Attempt, number: int = at + 1) -> None:
+                await self._tell_attempt(attempt, number, policy)
+
+            try:
+                repaired = await sampler.repair(self._attempts[at], again)
+            except BudgetExceeded:
+                break
+            self._attempts[at] = await check.of(repaired)
+            outcome = self._outcome(check)
+        return outcome
 
     def _outcome(self, check: ExampleCheck) -> SolveOutcome:
         """What the attempts so far come to."""
@@ -166,7 +180,7 @@ class Solver:
             why="you said which of two results is right",
         )
 
-    async def _tell(self, outcome: SolveOutcome, policy: AnswerPolicy) -> None:
+    async def _tell(self, outcome: SolveOutcome, policy: AnswerPolicy, *, settled: bool) -> None:
         counted = outcome.tally
         assert counted is not None
         value = plain(counted.value)
@@ -179,6 +193,7 @@ class Solver:
             why=outcome.why,
             agree=counted.agree,
             solutions=counted.total,
+            settled=settled or is_settled(counted, policy),
         )
 
     async def _tell_attempt(self, attempt: Attempt, number: int, policy: AnswerPolicy) -> None:

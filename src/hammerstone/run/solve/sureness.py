@@ -67,6 +67,12 @@ def worth_more(tally: Tally, confidence: float, policy: AnswerPolicy) -> bool:
     return confidence < policy.stop_at and can_change(tally, left)
 
 
+def is_settled(tally: Tally, policy: AnswerPolicy) -> bool:
+    """Whether the value stands: more solutions may make it surer, hardly another one."""
+    seen = tally.total > policy.first
+    return seen and tally.agree >= policy.settled_share * tally.total
+
+
 def reason_for(tally: Tally) -> str:
     """Why an answer is as sure as it is, in one line for people."""
     leader = tally.leader

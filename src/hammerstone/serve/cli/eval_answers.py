@@ -131,10 +131,8 @@ async def _live(rows: "list[Row]", count: int) -> "list[Scored]":
 def _show(row: "Row", one: "Scored") -> None:
     mark = "ok" if one.right else "WRONG"
     first = "" if one.first_s is None else f"{one.first_s:6.1f} s"
-    final = f"{one.final_s or 0:6.1f} s"
-    typer.echo(
-        f"{row.id:28} {mark:5} {one.confidence:.2f} of {one.solutions} {first} {final}", err=True
-    )
+    times = f"{first} {one.final_s or 0:6.1f} s {one.whole_s or 0:6.1f} s"
+    typer.echo(f"{row.id:28} {mark:5} {one.confidence:.2f} of {one.solutions} {times}", err=True)
 
 
 def _best(ways: dict[str, float], kind: str) -> float | None:

@@ -62,7 +62,8 @@ class LiveSteps:
         mark = _MARKS.get(event.kind, "[dim]-[/]")
         text = event.text
         if event.kind is EventKind.ANSWER:
-            text = f"{text} ({event.data['sureness']}: {event.data['why']})"
+            more = "" if event.data.get("settled") else "; checking further"
+            text = f"{text} ({event.data['sureness']}: {event.data['why']}{more})"
         self._console.print(f"{mark} [dim]{elapsed_s:5.1f}s[/] {escape(text)}")
         self._status.update(f"{event.kind.replace('_', ' ')} ...")
 

@@ -6,7 +6,7 @@ witnesses instead of leaving them out.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hammerstone.core.json_types import JsonObject
@@ -29,6 +29,10 @@ class Basis:
     solution: Solution
     own: OwnCall
     kept: Generality
+
+    def with_function(self, function: PlainFunction) -> "Basis":
+        """The same basis, with its function described in another way."""
+        return replace(self, kept=replace(self.kept, function=function))
 
 
 async def basis_of(

@@ -24,7 +24,7 @@ from hammerstone.run.solve.policy import AnswerPolicy
 
 KEYS = (
     "n right right_plain right_vote8 right_before sure_share sure_precision ece solutions first_s "
-    "final_s verdict_s tokens"
+    "final_s whole_s verdict_s tokens"
 )
 
 

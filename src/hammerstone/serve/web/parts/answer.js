@@ -31,7 +31,7 @@ export function AnswerSoFar({ steps }) {
   const data = last.data || {};
   return html`<div class="answer card sofar" role="status">
     <${Result} value=${data.value} words=${last.text} />
-    <div class=${`sureness ${data.sureness}`}><p><strong>${data.sureness}</strong> <span>${percent(data.confidence)}</span> <span>${data.why}; checking further</span></p></div>
+    <div class=${`sureness ${data.sureness}`}><p><strong>${data.sureness}</strong> <span>${percent(data.confidence)}</span> <span>${data.why}; ${data.settled ? "finding out how sure this is" : "checking further"}</span></p></div>
   </div>`;
 }
 
