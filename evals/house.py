@@ -1,0 +1,249 @@
+"""The shape of the code: names, folders, complexity, and what one request passes through.
+
+    .venv/bin/python -m evals.house [--json] [--skip-wheel]
+
+Counts are of `src/hammerstone`. Names fixed by a convention (`__init__`, migrations) and the
+starter tools, which are data, do not count as names. The files of a request are traced while a
+tool of a fresh library is reused; `returns` says how often it comes back to a file it had left.
+"""
+
+import argparse
+import ast
+import asyncio
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+ROOT = Path(__file__).parent.parent
+SOURCE = ROOT / "src" / "hammerstone"
+MOST_COMPLEX, MOST_PARAMETERS, MOST_FIELDS = 10, 6, 15
+_RUNS = 5
+_APART = ("starter", "versions", "migrations")
+
+
+def modules(folder: Path = SOURCE) -> list[Path]:
+    return sorted(path for path in folder.rglob("*.py") if not set(_APART) & set(path.parts))
+
+
+def names_twice() -> dict[str, list[str]]:
+    """Public class names that are defined in more than one module."""
+    homes: dict[str, list[str]] = defaultdict(list)
+    for path in modules():
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes[node.name].append(_name(path))
+    return {name: where for name, where in sorted(homes.items()) if len(where) > 1}
+
+
+def files_of_one_name() -> dict[str, list[str]]:
+    """File names that occur more than once within a layer."""
+    found: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for path in modules():
+        inside = path.relative_to(SOURCE)
+        if len(inside.parts) > 1 and path.name != "__init__.py":
+            found[inside.parts[0], path.name].append(_name(path))
+    return {f"{layer}: {name}": homes for (layer, name), homes in found.items() if len(homes) > 1}
+
+
+def _name(path: Path) -> str:
+    return str(path.relative_to(SOURCE))
+
+
+def folders() -> dict[str, dict[str, int]]:
+    """Files and lines of each layer."""
+    counts: dict[str, dict[str, int]] = defaultdict(lambda: {"files": 0, "lines": 0})
+    for path in sorted(SOURCE.rglob("*.py")):
+        inside = path.relative_to(SOURCE)
+        layer = inside.parts[0] if len(inside.parts) > 1 else "."
+        counts[layer]["files"] += 1
+        counts[layer]["lines"] += _lines(path)
+    return dict(counts)
+
+
+def _lines(path: Path) -> int:
+    return len(path.read_text("utf-8").splitlines())
+
+
+def too_complex() -> list[str]:
+    """Functions whose cyclomatic complexity is over ten, as ruff counts it."""
+    command = [sys.executable, "-m", "ruff", "check", "--select", "C901", "--isolated"]
+    options = ["--config", f"lint.mccabe.max-complexity={MOST_COMPLEX}", "--output-format", "json"]
+    ran = subprocess.run([*command, *options, str(SOURCE)], capture_output=True, text=True)
+    found: list[dict[str, Any]] = json.loads(ran.stdout or "[]")
+    return [f"{_name(Path(one['filename']))}: {one['message'].split('`')[1]}" for one in found]
+
+
+def _functions() -> Iterator[tuple[Path, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    for path in modules():
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                yield path, node
+
+
+def many_parameters() -> list[str]:
+    found: list[str] = []
+    for path, node in _functions():
+        takes = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+        own = [one for one in takes if one.arg not in ("self", "cls")]
+        if len(own) > MOST_PARAMETERS and "cli" not in path.parts:
+            found.append(f"{_name(path)}: {node.name} ({len(own)})")
+    return found
+
+
+def many_fields() -> list[str]:
+    found: list[str] = []
+    for path in modules():
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                fields = [one for one in node.body if isinstance(one, ast.AnnAssign)]
+                if len(fields) > MOST_FIELDS:
+                    found.append(f"{_name(path)}: {node.name} ({len(fields)})")
+    return found
+
+
+def late_imports() -> int:
+    """Imports inside functions, outside the command line, which loads what a command needs."""
+    count = 0
+    for path, node in _functions():
+        if "cli" not in path.parts:
+            count += sum(isinstance(one, ast.Import | ast.ImportFrom) for one in ast.walk(node))
+    return count
+
+
+def casts() -> int:
+    return sum(len(re.findall(r"\bcast\(", path.read_text("utf-8"))) for path in modules())
+
+
+def test_ratio() -> float:
+    """Lines of tests for each line of source."""
+    tests = sum(map(_lines, (ROOT / "tests").rglob("*.py")))
+    return round(tests / sum(map(_lines, SOURCE.rglob("*.py"))), 3)
+
+
+class FileTrace:
+    """The product's files in the order a request enters them."""
+
+    def __init__(self) -> None:
+        self.files: list[str] = []
+        self.returns = 0
+        self._last = ""
+
+    def __call__(self, frame: FrameType, event: str, _: Any) -> None:
+        name = frame.f_code.co_filename
+        if event != "call" or not name.startswith(str(SOURCE)) or name == self._last:
+            return
+        if name in self.files:
+            self.returns += 1
+        else:
+            self.files.append(name)
+        self._last = name
+
+
+async def traced_reuse() -> FileTrace:
+    """The files that one reuse of a starter tool passes, in a fresh library without a model."""
+    from hammerstone.app.hammerstone import Hammerstone
+    from hammerstone.core.settings import Settings
+    from hammerstone.models.fakes import ScriptedModel
+    from hammerstone.models.one import OneModel
+
+    trace = FileTrace()
+    with tempfile.TemporaryDirectory(prefix="hammerstone-house-") as folder:
+        settings = Settings(data_dir=Path(folder), embedder="off", starter_tools=True)
+        async with Hammerstone.open(settings, models=OneModel(ScriptedModel([]))) as hs:
+            await hs.ask("slugify 'A first request'")
+            sys.setprofile(trace)
+            try:
+                answer = await hs.ask("slugify 'Hello big World'")
+            finally:
+                sys.setprofile(None)
+    if answer.tool is None:
+        raise SystemExit(f"no tool was reused: {answer.text}")
+    return trace
+
+
+def import_seconds() -> float:
+    """What importing the engine adds to starting Python, the best of several runs."""
+    with_it = min(_timed("import hammerstone.app.hammerstone") for _ in range(_RUNS))
+    return round(with_it - min(_timed("pass") for _ in range(_RUNS)), 3)
+
+
+def _timed(code: str) -> float:
+    began = time.perf_counter()
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
+    return time.perf_counter() - began
+
+
+def wheel_bytes() -> dict[str, int]:
+    """The wheel, what it unpacks to, and both without starter tools."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "-q", "-w", folder, str(ROOT)]
+        subprocess.run(command, check=True)
+        (wheel,) = Path(folder).glob("*.whl")
+        with zipfile.ZipFile(wheel) as archive:
+            parts = archive.infolist()
+        starter = [one for one in parts if "starter" in one.filename]
+        return {
+            "wheel": wheel.stat().st_size,
+            "installed": sum(one.file_size for one in parts),
+            "wheel_without_starter": wheel.stat().st_size - sum(o.compress_size for o in starter),
+        }
+
+
+def measure(*, wheel: bool = True) -> dict[str, Any]:
+    trace = asyncio.run(traced_reuse())
+    return {
+        "folders": folders(),
+        "names_twice": names_twice(),
+        "files_of_one_name": files_of_one_name(),
+        "complexity_over_10": too_complex(),
+        "parameters_over_6": many_parameters(),
+        "fields_over_15": many_fields(),
+        "late_imports": late_imports(),
+        "casts": casts(),
+        "test_ratio": test_ratio(),
+        "reuse_files": len(trace.files),
+        "reuse_returns": trace.returns,
+        "import_s": import_seconds(),
+        **(wheel_bytes() if wheel else {}),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else "")
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--skip-wheel", action="store_true", help="do not build the wheel")
+    chosen = parser.parse_args()
+    numbers = measure(wheel=not chosen.skip_wheel)
+    if chosen.json:
+        print(json.dumps(numbers, indent=2))
+        return
+    for name, value in numbers.items():
+        print(_shown(name, value))
+
+
+def _shown(name: str, value: Any) -> str:
+    """One number with what it consists of, a line each."""
+    if name == "folders":
+        lines = [
+            f"{key:12} {one['files']:4} files {one['lines']:6} lines" for key, one in value.items()
+        ]
+        return "\n".join(lines)
+    if isinstance(value, dict):
+        lines = [f"    {key}: {', '.join(homes)}" for key, homes in value.items()]
+        return "\n".join([f"{name:22} {len(value)}", *lines])
+    if isinstance(value, list):
+        return "\n".join([f"{name:22} {len(value)}", *(f"    {one}" for one in value)])
+    return f"{name:22} {value}"
+
+
+if __name__ == "__main__":
+    main()
