@@ -28,6 +28,15 @@ SOURCE = ROOT / "src" / "hammerstone"
 MOST_COMPLEX, MOST_PARAMETERS, MOST_FIELDS = 10, 6, 15
 _RUNS = 5
 _APART = ("starter", "versions", "migrations")
+# Files that are named after the noun, the table or the interface they serve, in each of these.
+_BY_CONVENTION = (
+    "sandbox/guest/",
+    "sandbox/bubblewrap/",
+    "sandbox/container/",
+    "sandbox/landlock/",
+    "serve/cli/",
+    "storage/schema/",
+)
 
 
 def modules(folder: Path = SOURCE) -> list[Path]:
@@ -49,7 +58,8 @@ def files_of_one_name() -> dict[str, list[str]]:
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
     for path in modules():
         inside = path.relative_to(SOURCE)
-        if len(inside.parts) > 1 and path.name != "__init__.py":
+        fixed = path.name == "__init__.py" or _name(path).startswith(_BY_CONVENTION)
+        if len(inside.parts) > 1 and not fixed:
             found[inside.parts[0], path.name].append(_name(path))
     return {f"{layer}: {name}": homes for (layer, name), homes in found.items() if len(homes) > 1}
 

@@ -77,12 +77,21 @@ def _judge(version: Version, arguments: JsonObject, outcome: Outcome) -> tuple[F
     if mismatch:
         return FailureKind.BAD_ARGUMENT, mismatch
     if outcome.failure in (Failure.TIMEOUT, Failure.MEMORY, Failure.OUTPUT):
-        size = len(canonical(arguments))
-        if size > LARGE:
-            return FailureKind.MISSING_CAPABILITY, f"{size} characters are too much for it"
-        return FailureKind.BUG, f"{outcome.failure} with a small input"
+        return _judge_size(len(canonical(arguments)), outcome)
     if outcome.failure is not Failure.RAISED:
         return FailureKind.BUG, told or str(outcome.failure)
+    return _judge_error(outcome, told)
+
+
+def _judge_size(size: int, outcome: Outcome) -> tuple[FailureKind, str]:
+    """A limit was met: too much to do, or a bug where there was little to do."""
+    if size > LARGE:
+        return FailureKind.MISSING_CAPABILITY, f"{size} characters are too much for it"
+    return FailureKind.BUG, f"{outcome.failure} with a small input"
+
+
+def _judge_error(outcome: Outcome, told: str) -> tuple[FailureKind, str]:
+    """An exception, by its type and by who raised it."""
     if outcome.error_type == "NotImplementedError":
         return FailureKind.MISSING_CAPABILITY, told
     if outcome.error_type in _OUTSIDE:

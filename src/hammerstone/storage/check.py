@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import func, select
+from sqlalchemy import Table, func, select
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -36,7 +36,6 @@ class CheckReport:
 async def check(database: Database) -> CheckReport:
     """Look at files, schema, every row, version hashes, pointers and the word index."""
     rows: dict[str, int] = {}
-    lengths: dict[str, set[int]] = {}
     async with database.access.snapshot() as connection:
         revision = await revision_of(connection, database.dialect)
         if revision != HEAD:
@@ -46,26 +45,32 @@ async def check(database: Database) -> CheckReport:
         damaged = bool(problems)
         problems += await database.dialect.dangling(connection)
         for table in metadata.sorted_tables:
-            rows[table.name] = 0
-            async for row in rows_of(connection, table):
-                if isinstance(row, BrokenRow):
-                    problems.append(str(row))
-                    continue
-                rows[table.name] += 1
-                if table is vectors:
-                    lengths.setdefault(row["space"], set()).add(len(row["vector"]))
+            rows[table.name] = await _read_all(connection, table, problems)
         try:
             problems += await _contradictions(connection)
         except DBAPIError as error:
             problems.append(f"pointers and versions cannot be compared: {error.orig}")
-    for space, sizes in sorted(lengths.items()):
-        if len(sizes) > 1:
-            problems.append(f"vectors: space {space} mixes vectors of different lengths")
     if not damaged:  # nothing may be written to a damaged file, not even a question
         async with database.access.writing() as connection:
             if not await database.dialect.word_index_in_step(connection):
                 problems.append("word index: it does not match the entries")
     return CheckReport(revision, rows, problems, damaged)
+
+
+async def _read_all(connection: AsyncConnection, table: Table, problems: list[str]) -> int:
+    """How many rows of a table can be read; what is wrong with the others is noted."""
+    count, lengths = 0, dict[str, set[int]]()
+    async for row in rows_of(connection, table):
+        if isinstance(row, BrokenRow):
+            problems.append(str(row))
+            continue
+        count += 1
+        if table is vectors:
+            lengths.setdefault(row["space"], set()).add(len(row["vector"]))
+    for space, sizes in sorted(lengths.items()):
+        if len(sizes) > 1:
+            problems.append(f"vectors: space {space} mixes vectors of different lengths")
+    return count
 
 
 async def _contradictions(connection: AsyncConnection) -> list[str]:

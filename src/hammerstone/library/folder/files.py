@@ -178,14 +178,7 @@ def _spec(about: JsonObject, name: str, problems: list[str]) -> Spec | None:
     limits = about.get("limits", "standard")
     if limits not in ("standard", "heavy"):
         problems.append(f"{ABOUT}: limits is standard or heavy")
-    constants = about.get("constants", [])
-    numbers: list[float] = []
-    if isinstance(constants, list):
-        numbers = [one for one in constants if isinstance(one, int | float)]
-        if len(numbers) < len(constants):
-            problems.append(f"{ABOUT}: constants are numbers")
-    else:
-        problems.append(f"{ABOUT}: constants are a list")
+    numbers = _constants(about.get("constants", []), problems)
     returns = about.get("returns")
     if not isinstance(returns, dict):
         problems.append(f"{ABOUT}: [returns] is missing")
@@ -196,28 +189,43 @@ def _spec(about: JsonObject, name: str, problems: list[str]) -> Spec | None:
         problems.append(f"{ABOUT}: [parameters.NAME] are tables")
     if problems:
         return None
-    properties = {key: as_object(one) for key, one in as_object(parameters).items()}
-    needed: list[Json] = [key for key, one in properties.items() if not one.get("optional")]
-    schema: JsonObject = {
-        "type": "object",
-        "properties": {
-            key: {k: v for k, v in one.items() if k != "optional"}
-            for key, one in properties.items()
-        },
-        "required": needed,
-        **as_object(about.get("schema")),
-    }
     edges = about.get("edge_cases", [])
     return Spec(
         name=name,
         description=str(about["description"]),
-        parameters=schema,
+        parameters=_parameters(as_object(parameters), as_object(about.get("schema"))),
         returns=as_object(returns),
         effect=Effect(str(about["effect"])),
         edge_cases=tuple(map(str, edges)) if isinstance(edges, list) else (),
         limits=str(limits),
         constants=tuple(numbers),
     )
+
+
+def _constants(given: Json, problems: list[str]) -> list[float]:
+    """The numbers that are part of a tool's meaning."""
+    if not isinstance(given, list):
+        problems.append(f"{ABOUT}: constants are a list")
+        return []
+    numbers = [one for one in given if isinstance(one, int | float)]
+    if len(numbers) < len(given):
+        problems.append(f"{ABOUT}: constants are numbers")
+    return [*numbers]
+
+
+def _parameters(tables: JsonObject, more: JsonObject) -> JsonObject:
+    """The JSON Schema of the tables `[parameters.NAME]`; `optional` is the folder's own word."""
+    properties = {key: as_object(one) for key, one in tables.items()}
+    needed: list[Json] = [key for key, one in properties.items() if not one.get("optional")]
+    return {
+        "type": "object",
+        "properties": {
+            key: {k: v for k, v in one.items() if k != "optional"}
+            for key, one in properties.items()
+        },
+        "required": needed,
+        **more,
+    }
 
 
 def same_content(one: ToolFiles, other: ToolFiles) -> bool:

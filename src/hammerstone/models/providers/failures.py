@@ -20,21 +20,24 @@ TRY_AGAIN_STATUS = frozenset({408, 409, 425, 429})
 SHOWN_CHARACTERS = 300
 
 
+_HINTS: tuple[tuple[type[Exception], str], ...] = (
+    (foreign.ModelQuotaExceededError, "the account has no credit left"),
+    (foreign.ModelAuthenticationError, "check the provider's API key"),
+    (foreign.ModelNotFoundError, "check the model's name in HAMMERSTONE_MODEL"),
+    (foreign.ModelContextWindowExceededError, "shorten the request or its files"),
+)
+
+
 def translated(error: Exception, model: str) -> ModelError:
     """The one error of ours that says the same. Nothing foreign leaves the models layer."""
     if isinstance(error, ModelError):
         return error
     text = f"{model}: {_short(error)}"
-    if isinstance(error, foreign.ModelQuotaExceededError):
-        return ModelRefused(text, hint="the account has no credit left")
-    if isinstance(error, TRY_AGAIN):
+    hint = next((said for kind, said in _HINTS if isinstance(error, kind)), "")
+    if isinstance(error, TRY_AGAIN) and not isinstance(error, foreign.ModelQuotaExceededError):
         return _unavailable(text, error)
-    if isinstance(error, foreign.ModelAuthenticationError):
-        return ModelRefused(text, hint="check the provider's API key")
-    if isinstance(error, foreign.ModelNotFoundError):
-        return ModelRefused(text, hint="check the model's name in HAMMERSTONE_MODEL")
-    if isinstance(error, foreign.ModelContextWindowExceededError):
-        return ModelRefused(text, hint="shorten the request or its files")
+    if hint:
+        return ModelRefused(text, hint=hint)
     if isinstance(error, foreign.ModelHTTPError):
         again = error.status_code >= 500 or error.status_code in TRY_AGAIN_STATUS
         return _unavailable(text, error) if again else ModelRefused(text)

@@ -62,21 +62,34 @@ class Given:
     data: Mapping[str, Json] = field(default_factory=dict[str, Json])  # of the call before
 
 
-async def bind(run: Run, tool: Tool, given: Given) -> Bound:
-    """The arguments of one call. `run`'s text has small referenced values in it already."""
-    spec, step, done = tool.version.spec, given.step, given.done
-    sources: JsonObject = {}
+class _NothingUsable(Exception):
+    """A step before gave nothing where the plan looks for a value."""
+
+
+def _planned(given: Given) -> tuple[JsonObject, JsonObject]:
+    """The arguments that the plan names, and where each comes from."""
     settled: JsonObject = {}
-    for name, source in step.arguments.items():
+    sources: JsonObject = {}
+    for name, source in given.step.arguments.items():
         if isinstance(source, Constant):
             settled[name], sources[name] = source.value, "constant"
         elif isinstance(source, FromStep):
-            before = done[source.step]
+            before = given.done[source.step]
             try:
                 settled[name] = value_at(before.result, source.path)
             except LookupError as error:
-                return Bound({}, problem=f"step {source.step} gave nothing usable: {error}")
+                raise _NothingUsable(f"step {source.step} gave nothing usable: {error}") from error
             sources[name] = _of_step(before, source.path)
+    return settled, sources
+
+
+async def bind(run: Run, tool: Tool, given: Given) -> Bound:
+    """The arguments of one call. `run`'s text has small referenced values in it already."""
+    spec = tool.version.spec
+    try:
+        settled, sources = _planned(given)
+    except _NothingUsable as error:
+        return Bound({}, problem=str(error))
     for name, value in given.known.items():
         if name not in settled and name in _properties(spec):
             settled[name], sources[name] = value, "request"

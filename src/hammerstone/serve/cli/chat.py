@@ -111,6 +111,11 @@ class Talk:
         self._trace = answer.trace_id
         show_answer(answer)
 
+    async def _list_files(self) -> None:
+        for row in await self._hs.sessions.files(self._hs.settings.user, None):
+            if row.session_id == self.session:
+                typer.echo(f"{row.name}  {row.size_bytes} bytes  hammerstone files get {row.id}")
+
     async def _command(self, line: str) -> None:
         from hammerstone.core.errors import BadRequest
 
@@ -123,11 +128,7 @@ class Talk:
         elif name == "/file":
             self._give(rest)
         elif name == "/files":
-            for row in await self._hs.sessions.files(self._hs.settings.user, None):
-                if row.session_id == self.session:
-                    typer.echo(
-                        f"{row.name}  {row.size_bytes} bytes  hammerstone files get {row.id}"
-                    )
+            await self._list_files()
         elif name == "/tools":
             for tool in await self._hs.tools.list():
                 typer.echo(f"{tool.name}  ({tool.status})  {tool.version.spec.description}")

@@ -119,8 +119,11 @@ def objection(examination: Examination, policy: ExaminePolicy) -> str:
     if drawn < wanted:
         given = "one example" if examination.told else "no example"
         return f"with {given} from a person {wanted} candidates are asked for"
-    if examination.told:
-        return ""
+    return "" if examination.told else _objection_untold(examination, policy)
+
+
+def _objection_untold(examination: Examination, policy: ExaminePolicy) -> str:
+    """What speaks against it where no person said what is right."""
     if examination.voices < policy.min_voices_untold:
         return "no independent tests support it"
     if examination.belief.features["support"] < policy.min_support_untold:

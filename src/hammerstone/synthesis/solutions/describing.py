@@ -97,7 +97,9 @@ async def _ask(
 async def _takes_fraction(function: PlainFunction, name: str, sandbox: Sandbox) -> bool:
     """Whether the function still gives a result where one of its whole numbers is a fraction."""
     value = function.arguments[name]
-    other = [*(_plus_half(item) for item in value)] if isinstance(value, list) else _plus_half(value)
+    other = (
+        [*(_plus_half(item) for item in value)] if isinstance(value, list) else _plus_half(value)
+    )
     call = Call(kwargs={**function.arguments, name: wire.encode(other)})
     outcome = await sandbox.call(Program(function.code, function.head.name), call)
     return outcome.ok

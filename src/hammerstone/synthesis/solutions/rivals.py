@@ -5,7 +5,7 @@ by type and order. Whether a match is right is seen by running it: with the winn
 the rival has to give the value it gave by itself. One that cannot be matched is left out.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -103,22 +103,20 @@ def matched(
         theirs.remove(one)
         mine.remove(other)
 
-    for one in list(theirs):
-        other = next((p for p in mine if p.name == one.name), None)
-        if other is not None:
-            pair(one, other)
-    for one in list(theirs):
-        value = canonical(rival.arguments.get(one.name))
-        equal = [p for p in mine if canonical(winner.arguments.get(p.name)) == value]
-        if equal:  # in the order of the signature where several have the same value
-            pair(one, equal[0])
-    for one in list(theirs):
-        if one.has_default:
-            theirs.remove(one)  # it keeps its own
-            continue
-        alike = [p for p in mine if _kind(p) == _kind(one)]
-        if alike:
-            pair(one, alike[0])
+    def has_value(one: Parameter, other: Parameter) -> bool:
+        ours = canonical(winner.arguments.get(other.name))
+        return ours == canonical(rival.arguments.get(one.name))
+
+    def pair_all(fits: Callable[[Parameter, Parameter], bool]) -> None:
+        for one in list(theirs):  # in the order of the signature where several fit
+            other = next((p for p in mine if fits(one, p)), None)
+            if other is not None:
+                pair(one, other)
+
+    pair_all(lambda one, other: one.name == other.name)
+    pair_all(has_value)
+    theirs = [one for one in theirs if not one.has_default]  # those keep their own
+    pair_all(lambda one, other: _kind(one) == _kind(other))
     if theirs:
         return f"it takes {theirs[0].name}, which the winner does not"
     missing = [p.name for p in mine if not p.has_default or p.name in moved]
