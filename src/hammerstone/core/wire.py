@@ -16,6 +16,7 @@ from typing import Any
 
 MAX_DEPTH = 200
 MAX_REPR = 2000
+_UNKNOWN = object()
 
 
 class WireError(ValueError):
@@ -118,17 +119,10 @@ def _encode_other(value: Any, depth: int) -> Any:
     """Subclasses of the known types, numpy and pandas by their own methods, else opaque."""
     name = type(value).__name__
     module = type(value).__module__.partition(".")[0]
-    if module == "pandas" and name == "DataFrame":
-        rows = [[_cell(item, depth) for item in row] for row in value.itertuples(False, None)]
-        columns = [encode(c, depth + 1) for c in value.columns]
-        return {"$table": {"columns": columns, "rows": rows, "kind": "frame"}}
-    if module == "pandas" and name == "Series":
-        rows = [[_cell(k, depth), _cell(v, depth)] for k, v in value.items()]
-        return {"$table": {"columns": ["index", "value"], "rows": rows, "kind": "series"}}
-    if module == "numpy" and name == "ndarray":
-        return {"$array": encode(value.tolist(), depth + 1)}
-    if module == "numpy" and hasattr(value, "item"):
-        return encode(value.item(), depth + 1)
+    if module in ("pandas", "numpy"):
+        known = _encode_table(value, name, depth)
+        if known is not _UNKNOWN:
+            return known
     for base, plain in ((bool, bool), (int, int), (float, float), (str, str)):
         if isinstance(value, base):
             return encode(plain(value), depth + 1)
@@ -143,6 +137,22 @@ def _encode_other(value: Any, depth: int) -> Any:
     if isinstance(value, list):
         return [encode(item, depth + 1) for item in value]
     return {"$opaque": [name, _safe_repr(value)]}
+
+
+def _encode_table(value: Any, name: str, depth: int) -> Any:
+    """Frames, series, arrays and their items; `_UNKNOWN` for anything else of these libraries."""
+    if name == "DataFrame":
+        rows = [[_cell(item, depth) for item in row] for row in value.itertuples(False, None)]
+        columns = [encode(c, depth + 1) for c in value.columns]
+        return {"$table": {"columns": columns, "rows": rows, "kind": "frame"}}
+    if name == "Series":
+        rows = [[_cell(k, depth), _cell(v, depth)] for k, v in value.items()]
+        return {"$table": {"columns": ["index", "value"], "rows": rows, "kind": "series"}}
+    if name == "ndarray":
+        return {"$array": encode(value.tolist(), depth + 1)}
+    if type(value).__module__.startswith("numpy") and hasattr(value, "item"):
+        return encode(value.item(), depth + 1)
+    return _UNKNOWN
 
 
 def _cell(value: Any, depth: int) -> Any:

@@ -94,16 +94,13 @@ async def bind(run: Run, tool: Tool, given: Given) -> Bound:
         if name not in settled and name in _properties(spec):
             settled[name], sources[name] = value, "request"
     offered = _offered(given)
-    for value, source in offered:
+    data = [*given.data.values()] if given.data and not offered else []
+    if data:
+        settled |= fill(spec, run.words_for_models, settled).values
+    for value, source in [*offered, *((value, "request") for value in data)]:
         place = _place_for(spec, value, settled)
         if place is not None:
             settled[place], sources[place] = value, source
-    if not offered and given.data:
-        settled |= fill(spec, run.words_for_models, settled).values
-        for value in given.data.values():
-            place = _place_for(spec, value, settled)
-            if place is not None:
-                settled[place], sources[place] = value, "request"
     model = run.model(Role.PLANNER)
     attempts = run.parts.policies.get(ExecutionPolicy).extraction_attempts
     asked_before = run.budget.spent.calls
@@ -120,10 +117,9 @@ async def bind(run: Run, tool: Tool, given: Given) -> Bound:
         return Bound({}, question=_question(spec, read.invented[0]))
     if read.problem:
         return Bound({}, problem=f"{spec.name} fits, but {_plainly(read.problem)}")
-    for name, value in read.values.items():
-        if name not in sources:
-            same = (s for each, s in offered if canonical(each) == canonical(value))
-            sources[name] = next(same, "request")
+    for name in [name for name in read.values if name not in sources]:
+        value = canonical(read.values[name])
+        sources[name] = next((s for each, s in offered if canonical(each) == value), "request")
     # What varies an earlier call names the value that goes, too: "10% instead of 20%".
     said = () if given.known else left_out(run.words, read.values)
     unused = tuple(one.written for one in said)

@@ -99,6 +99,19 @@ class Harness:
         exec(self._code, module.__dict__)  # noqa: S102 - this is what the sandbox is for
         return module
 
+    def _packed(self, value: Any) -> tuple[bytes, str, BaseException | None]:
+        """A value as bytes for the host, or what failed and why."""
+        try:
+            payload = json.dumps(wire.encode(value), allow_nan=False).encode()
+        except MemoryError as error:
+            return b"", "memory", error
+        except BaseException as error:
+            return b"", "output", error
+        if len(payload) > self._cap:
+            too_large = f"the result has {len(payload)} bytes, allowed are {self._cap}"
+            return b"", "output", ValueError(too_large)
+        return payload, "", None
+
     def _one_call(self, call: dict[str, Any], stdout: Capture, stderr: Capture) -> None:
         failure, problem, value = "", None, None
         try:
@@ -112,18 +125,7 @@ class Harness:
             sys.stderr.write(_traceback(error))
         payload = b""
         if problem is None:
-            try:
-                payload = json.dumps(wire.encode(value), allow_nan=False).encode()
-            except MemoryError as error:
-                failure, problem = "memory", error
-            except BaseException as error:
-                failure, problem = "output", error
-            else:
-                if len(payload) > self._cap:
-                    failure = "output"
-                    problem = ValueError(
-                        f"the result has {len(payload)} bytes, allowed are {self._cap}"
-                    )
+            payload, failure, problem = self._packed(value)
         too_much = self._send_printed(stdout, stderr)
         if too_much:
             failure = "output"

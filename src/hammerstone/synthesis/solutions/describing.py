@@ -70,7 +70,7 @@ async def _ask(
     kind: Json = {"enum": [_COUNT, _NUMBER]}
     properties: JsonObject = {
         "description": {"type": "string", "maxLength": _LONGEST},
-        **{name: kind for name in open_counts},
+        **dict.fromkeys(open_counts, kind),
     }
     schema: JsonObject = {
         "type": "object",
