@@ -7,7 +7,7 @@ from hammerstone.core.calls import STANDARD, Outcome, Program
 from hammerstone.core.documents import canonical_json
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case, CaseKind, Effect, Spec, Tool
-from hammerstone.library.duplicates.alike import alike
+from hammerstone.judging.equality import alike
 from hammerstone.library.duplicates.inputs import Arguments, arguments_of, call_of, variations
 from hammerstone.library.duplicates.signatures import mappings
 from hammerstone.library.policies import DuplicatePolicy, Policies

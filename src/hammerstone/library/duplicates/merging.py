@@ -8,7 +8,7 @@ from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case, CaseKind, Status, Tool
-from hammerstone.library.duplicates.alike import alike
+from hammerstone.judging.equality import alike
 from hammerstone.library.duplicates.finding import Duplicates
 from hammerstone.library.duplicates.inputs import arguments_of
 from hammerstone.library.registry import Decision, NewVersion, Registry
