@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from hammerstone.core import wire
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Case, CaseKind, Effect, Spec, Tool
+from hammerstone.judging.cases import accepted_labels
 from hammerstone.judging.equality import alike
 from hammerstone.judging.labels import Labels, leaves_order_open
 from hammerstone.library.promises import parameters_of
@@ -31,7 +32,7 @@ def doubt_about(tool: Tool, arguments: Mapping[str, Json], value: Json) -> str:
         whose = "your example" if case.origin == "user" else "its own test"
         if case.kind is CaseKind.RAISES:
             return f"{tool.name}: {whose} says that this is an error"
-        if labels.of_value(case.expected) != labels.of_value(value):
+        if labels.of_value(value) not in accepted_labels(case, labels):
             return f"{tool.name}: {whose} says {in_words(plain(case.expected))[:200]}"
     return ""
 

@@ -15,10 +15,9 @@ from hammerstone.core.calls import Call, Program
 from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case, CaseKind
+from hammerstone.judging.cases import PRELUDE
 
 MAX_SOURCE = 20_000  # characters of one statement; longer ones are noise, not tests
-
-PRELUDE = "import math\nfrom collections import *\nfrom datetime import *\n"
 
 
 class Unreadable(ValueError):

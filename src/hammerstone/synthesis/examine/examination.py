@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from hammerstone.core.calls import HEAVY, STANDARD, Call
+from hammerstone.core.calls import HEAVY, STANDARD, Call, Outcome
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case, CaseKind, Spec
+from hammerstone.judging.cases import meets
 from hammerstone.judging.labels import leaves_order_open
 from hammerstone.synthesis.examine.belief import (
     Adjudged,
@@ -264,10 +265,8 @@ class Examination:
 
     def _passes_stub(self, heard: Heard, accepted: frozenset[int]) -> bool:
         """Whether a function without a body, which returns None, would pass the case."""
-        if heard.case.kind is CaseKind.VALUE:
-            return heard.case.expected is None
-        if heard.case.kind is CaseKind.RAISES:
-            return False
+        if heard.case.kind is not CaseKind.PROPERTY:
+            return meets(heard.case, Outcome())
         return self.matrix.find_label(heard.column, None) in accepted
 
     def rejected_as_stub(self) -> list[Case]:
