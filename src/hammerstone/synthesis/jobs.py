@@ -8,8 +8,8 @@ from hammerstone.core import wire
 from hammerstone.core.calls import Call
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Case, Spec
+from hammerstone.judging.rendering import call_source
 from hammerstone.synthesis.authors import REQUEST, roles_for
-from hammerstone.synthesis.examine.render import call_source
 from hammerstone.synthesis.given import paths_in
 from hammerstone.synthesis.produced import FOLDER
 from hammerstone.synthesis.signature import def_line, docstring, parameter_schemas, stub

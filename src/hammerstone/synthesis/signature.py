@@ -6,7 +6,7 @@ import textwrap
 
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Case, CaseKind, Spec
-from hammerstone.synthesis.examine.render import show
+from hammerstone.judging.rendering import show
 from hammerstone.synthesis.types import python_hint
 
 _LONGEST_EXAMPLE = 300

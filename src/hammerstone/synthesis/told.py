@@ -19,9 +19,9 @@ from hammerstone.core.calls import Call
 from hammerstone.core.hashing import canonical
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Case, CaseKind, Spec
-from hammerstone.synthesis.examine.cases import literal
+from hammerstone.judging.literals import literal
+from hammerstone.judging.rendering import show
 from hammerstone.synthesis.examine.examples import PROSE, USER, read_examples
-from hammerstone.synthesis.examine.render import show
 from hammerstone.synthesis.signature import parameter_schemas
 
 _VERB = r"(?:should|must|would|will|ought\s+to)"

@@ -11,13 +11,13 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case, CaseKind, Effect, Spec, Status, Version
 from hammerstone.judging.cases import meets
+from hammerstone.judging.rendering import source_of
 from hammerstone.learn.composites.bindings import Bindings, arguments_of, learn
 from hammerstone.learn.composites.code import CannotCompose, compose
 from hammerstone.learn.composites.instances import Instance
 from hammerstone.learn.evidence import Evidence, Pair
 from hammerstone.library.registry import NewVersion
 from hammerstone.library.workflows import Step, Workflow
-from hammerstone.synthesis.examine.render import source_of
 
 MAX_NAME = 60
 _ORDER = (Effect.PURE, Effect.READS, Effect.WRITES)

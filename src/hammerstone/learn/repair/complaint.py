@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hammerstone.core.calls import Call
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Case, CaseKind
-from hammerstone.synthesis.examine.render import call_source, show
+from hammerstone.judging.rendering import call_source, show
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Sandbox
 from hammerstone.judging.cases import passes
 from hammerstone.judging.equality import decoded, same
+from hammerstone.judging.rendering import call_source, show
 from hammerstone.learn.repair.complaint import Complaint
 from hammerstone.learn.repair.policy import RepairPolicy
-from hammerstone.synthesis.examine.render import call_source, show
 from hammerstone.tracing import span
 
 _CASE_WALL_S = 5.0

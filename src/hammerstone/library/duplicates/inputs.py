@@ -9,7 +9,7 @@ from hammerstone.core import wire
 from hammerstone.core.calls import Call
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Case, Spec
-from hammerstone.library.folder.literals import NotLiteral, literal
+from hammerstone.judging.literals import NotLiteral, literal
 from hammerstone.library.promises import parameters_of
 
 Arguments = dict[str, Json]

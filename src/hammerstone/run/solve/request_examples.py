@@ -10,9 +10,9 @@ from hammerstone.core.solutions import Solution
 from hammerstone.core.tools import Case, CaseKind, Spec, Tool
 from hammerstone.judging.cases import meets
 from hammerstone.judging.equality import same_answer
+from hammerstone.judging.rendering import show
 from hammerstone.run.context import OnQuestion, Run
 from hammerstone.run.solve.sampling import Attempt
-from hammerstone.synthesis.examine.render import show
 from hammerstone.synthesis.solutions.heads import head_of
 from hammerstone.synthesis.told import Contradiction, Told, read_told
 

@@ -15,7 +15,7 @@ from itertools import product
 from typing import Any, cast
 
 from hammerstone.core.calls import Call
-from hammerstone.synthesis.examine.cases import Unreadable, literal
+from hammerstone.judging.literals import literal
 from hammerstone.synthesis.examine.moments import another_moment
 
 MAX_REPR = 400  # longer inputs are neither shown to a person nor quick to run
@@ -58,7 +58,7 @@ def read_call(source: str, function: str) -> Known | None:
             return None
         args = tuple(literal(argument) for argument in call.args)
         kwargs = tuple((str(k.arg), literal(k.value)) for k in call.keywords)
-    except (SyntaxError, Unreadable, ValueError, RecursionError, MemoryError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     return Known(args, kwargs)
 
