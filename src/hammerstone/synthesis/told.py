@@ -18,11 +18,10 @@ from hammerstone.core import wire
 from hammerstone.core.calls import Call
 from hammerstone.core.hashing import canonical
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.tools import Case, CaseKind, Spec
+from hammerstone.core.tools import Case, CaseKind, Spec, parameters_of
 from hammerstone.judging.literals import literal
 from hammerstone.judging.rendering import show
 from hammerstone.synthesis.examine.examples import PROSE, USER, read_examples
-from hammerstone.synthesis.signature import parameter_schemas
 
 _VERB = r"(?:should|must|would|will|ought\s+to)"
 _GIVES = re.compile(
@@ -68,7 +67,7 @@ class Told:
 def read_told(text: str, spec: Spec) -> Told:
     """The examples in a request, each once, and those that contradict each other."""
     text = _readable(text)
-    names = list(parameter_schemas(spec))
+    names = list(parameters_of(spec))
     found: list[Case] = []
     misfit = ""
     for case in _with_calls(text, spec.name, names):
@@ -95,7 +94,7 @@ def fit_spec(text: str, spec: Spec) -> Spec:
     """
     if spec.produces:
         return spec
-    properties = parameter_schemas(spec)
+    properties = parameters_of(spec)
     names, returns = list(properties), spec.returns
     for case in _with_calls(_readable(text), spec.name, names):
         bound = _bound(case, names)
@@ -197,8 +196,8 @@ def _bound(case: Case, names: Sequence[str]) -> JsonObject | None:
 
 def _bare(text: str, spec: Spec) -> Iterator[Case]:
     """`'abc' -> 'cba'`, `3, 4 gives 7`: values on both sides and no function's name."""
-    names = list(parameter_schemas(spec))
-    schemas = list(parameter_schemas(spec).values())
+    names = list(parameters_of(spec))
+    schemas = list(parameters_of(spec).values())
     for arrow in _GIVES.finditer(text):
         before = text[max(0, arrow.start() - _LONGEST) : arrow.start()].rpartition("\n")[2]
         after = text[arrow.end() : arrow.end() + _LONGEST].partition("\n")[0]

@@ -8,9 +8,8 @@ from typing import Any
 from hammerstone.core import wire
 from hammerstone.core.calls import Call
 from hammerstone.core.json_types import Json
-from hammerstone.core.tools import Case, Spec
+from hammerstone.core.tools import Case, Spec, parameters_of
 from hammerstone.judging.literals import NotLiteral, literal
-from hammerstone.library.promises import parameters_of
 
 Arguments = dict[str, Json]
 """Arguments by parameter name, in wire form."""

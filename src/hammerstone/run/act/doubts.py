@@ -4,11 +4,10 @@ from collections.abc import Mapping
 
 from hammerstone.core import wire
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.tools import Case, CaseKind, Effect, Spec, Tool
+from hammerstone.core.tools import Case, CaseKind, Effect, Spec, Tool, parameters_of
 from hammerstone.judging.cases import accepted_labels
 from hammerstone.judging.equality import alike
 from hammerstone.judging.labels import Labels, leaves_order_open
-from hammerstone.library.promises import parameters_of
 from hammerstone.run.answer.respond import in_words, plain
 
 
