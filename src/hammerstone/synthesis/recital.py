@@ -6,7 +6,7 @@ from typing import Any
 
 from hammerstone.core.tools import Case, CaseKind
 from hammerstone.judging.equality import decoded, same
-from hammerstone.synthesis.examine.inputs import read_call
+from hammerstone.judging.inputs import read_call
 
 
 def recites(code: str, function: str, examples: Iterable[Case]) -> bool:

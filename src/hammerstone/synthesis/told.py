@@ -20,6 +20,7 @@ from hammerstone.core.hashing import canonical
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Case, CaseKind, Spec, parameters_of
 from hammerstone.judging.literals import literal
+from hammerstone.judging.named_inputs import arguments_of
 from hammerstone.judging.rendering import show
 from hammerstone.synthesis.examine.examples import PROSE, USER, read_examples
 
@@ -71,7 +72,7 @@ def read_told(text: str, spec: Spec) -> Told:
     found: list[Case] = []
     misfit = ""
     for case in _with_calls(text, spec.name, names):
-        bound = _bound(case, names)
+        bound = arguments_of(case, spec)
         if bound is None or _missing(bound, spec):
             misfit = misfit or f"it is called like this: {case.call.source}"
         elif fits(bound, spec.parameters):
@@ -80,7 +81,7 @@ def read_told(text: str, spec: Spec) -> Told:
     cases: dict[str, Case] = {}
     against: dict[str, Contradiction] = {}
     for case in found:
-        key = canonical(_bound(case, names))
+        key = canonical(arguments_of(case, spec))
         first = cases.setdefault(key, case)
         if first.kind is case.kind is CaseKind.VALUE and _said(first) != _said(case):
             against.setdefault(key, Contradiction(case.call.source or "", first, case))
@@ -97,7 +98,7 @@ def fit_spec(text: str, spec: Spec) -> Spec:
     properties = parameters_of(spec)
     names, returns = list(properties), spec.returns
     for case in _with_calls(_readable(text), spec.name, names):
-        bound = _bound(case, names)
+        bound = arguments_of(case, spec)
         if bound is None or _missing(bound, spec):
             continue
         for name, value in bound.items():
@@ -176,22 +177,6 @@ def _renamed(source: str, function: str) -> str:
     assert isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
     call.func.id = function
     return ast.unparse(call)
-
-
-def _bound(case: Case, names: Sequence[str]) -> JsonObject | None:
-    """The case's arguments by parameter; None when they are not this function's."""
-    try:
-        call = ast.parse(case.call.source or "", mode="eval").body
-        if not isinstance(call, ast.Call) or len(call.args) > len(names):
-            return None
-        values = dict(zip(names, call.args, strict=False))
-        for keyword in call.keywords:
-            if keyword.arg is None or keyword.arg not in names or keyword.arg in values:
-                return None
-            values[keyword.arg] = keyword.value
-        return {name: wire.encode(literal(node)) for name, node in values.items()}
-    except (SyntaxError, ValueError, wire.WireError):
-        return None
 
 
 def _bare(text: str, spec: Spec) -> Iterator[Case]:

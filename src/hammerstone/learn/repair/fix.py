@@ -24,7 +24,7 @@ from hammerstone.learn.repair.complaint import Complaint, with_sources
 from hammerstone.learn.repair.edits import edits
 from hammerstone.learn.repair.policy import RepairPolicy
 from hammerstone.learn.repair.screen import CALL_S, screen
-from hammerstone.synthesis.examine.inputs import Known, constants_in, read_call, vary
+from hammerstone.judging.inputs import Known, constants_in, read_call, vary
 from hammerstone.tracing import span
 
 UNHEARD = 0.85

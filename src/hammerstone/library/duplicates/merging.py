@@ -9,8 +9,8 @@ from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case, CaseKind, Status, Tool
 from hammerstone.judging.cases import meets
+from hammerstone.judging.named_inputs import arguments_of
 from hammerstone.library.duplicates.finding import Duplicates
-from hammerstone.library.duplicates.inputs import arguments_of
 from hammerstone.library.registry import Decision, NewVersion, Registry
 
 _RANK = {Status.TRUSTED: 3, Status.VERIFIED: 2, Status.EXPERIMENTAL: 1}

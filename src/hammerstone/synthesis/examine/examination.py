@@ -10,7 +10,16 @@ from hammerstone.core.calls import HEAVY, STANDARD, Call, Outcome
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case, CaseKind, Spec
 from hammerstone.judging.cases import meets
+from hammerstone.judging.inputs import (
+    Known,
+    constants_in,
+    has_negative,
+    read_call,
+    stretch,
+    vary,
+)
 from hammerstone.judging.labels import leaves_order_open
+from hammerstone.judging.schema_inputs import promised_inputs
 from hammerstone.synthesis.examine.belief import (
     Adjudged,
     Answered,
@@ -22,16 +31,7 @@ from hammerstone.synthesis.examine.belief import (
 from hammerstone.synthesis.examine.cases import Draft, Unreadable, read_assert, settle
 from hammerstone.synthesis.examine.confidence import Calibration, shipped
 from hammerstone.synthesis.examine.examples import USER
-from hammerstone.synthesis.examine.inputs import (
-    Known,
-    constants_in,
-    has_negative,
-    read_call,
-    stretch,
-    vary,
-)
 from hammerstone.synthesis.examine.matrix import Matrix
-from hammerstone.synthesis.examine.promises import promised_inputs
 from hammerstone.synthesis.examine.questions import Asked, best_question
 
 PROBES_LATER = 5  # part of the made-up inputs that later evidence adds again

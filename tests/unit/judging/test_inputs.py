@@ -1,6 +1,6 @@
 """Made-up inputs are new, of the same types, and the same every time."""
 
-from hammerstone.synthesis.examine.inputs import Known, constants_in, read_call, stretch, vary
+from hammerstone.judging.inputs import Known, constants_in, read_call, stretch, vary
 
 
 def test_only_literal_calls_are_taken_apart() -> None:
@@ -40,3 +40,10 @@ def test_stretched_inputs_are_larger() -> None:
     assert made
     assert all(len(one.values[0]) > 2 for one in made)
     assert stretch([Known((None,))], 3) == []
+
+
+def test_an_argument_with_choices_keeps_to_them() -> None:
+    known = [Known((), (("n", 3), ("mode", "up")))]
+    made = vary(known, 30, choices={"mode": ["up", "down"]})
+    assert {dict(one.kwargs)["mode"] for one in made} == {"up", "down"}
+    assert len({dict(one.kwargs)["n"] for one in made}) > 3
