@@ -16,13 +16,13 @@ from hammerstone.core.tools import Case, CaseKind, Effect, Spec, Status
 from hammerstone.guard.purity import depends_on_the_moment
 from hammerstone.guard.scan import scan
 from hammerstone.judging.cases import is_another_error
+from hammerstone.judging.mutants import mutants
 from hammerstone.judging.rendering import call_source, show
 from hammerstone.judging.schema_inputs import promised_inputs
 from hammerstone.library.policies import Policies, ProofPolicy
 from hammerstone.library.upkeep.blame import own_fault
 from hammerstone.library.verification import Proof
 from hammerstone.synthesis.examine.matrix import Matrix
-from hammerstone.synthesis.examine.mutants import mutants
 from hammerstone.synthesis.examine.promises import broken_promise
 
 PROMISED = 12  # inputs made from the schema

@@ -10,6 +10,7 @@ from hammerstone.core.errors import BudgetExceeded
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case
 from hammerstone.judging.cases import meets
+from hammerstone.judging.inputs import Known, constants_in, read_call, vary
 from hammerstone.learn.repair.author import FixAuthor
 from hammerstone.learn.repair.behaviours import (
     EDIT,
@@ -24,7 +25,6 @@ from hammerstone.learn.repair.complaint import Complaint, with_sources
 from hammerstone.learn.repair.edits import edits
 from hammerstone.learn.repair.policy import RepairPolicy
 from hammerstone.learn.repair.screen import CALL_S, screen
-from hammerstone.judging.inputs import Known, constants_in, read_call, vary
 from hammerstone.tracing import span
 
 UNHEARD = 0.85
