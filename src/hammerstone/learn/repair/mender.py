@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
+from hammerstone.core.calls import FailureKind
 from hammerstone.core.clock import Clock
 from hammerstone.core.hashing import canonical, digest
 from hammerstone.core.json_types import Json, JsonObject
@@ -16,7 +17,7 @@ from hammerstone.learn.changes import version_change
 from hammerstone.learn.evidence import Evidence, Pair
 from hammerstone.learn.gate import Gate
 from hammerstone.learn.proposals import Kind, Proposal, Standing
-from hammerstone.learn.reflection import FailureKind, Reflection, call_of, limits_of, reflect
+from hammerstone.learn.reflection import Reflection, call_of, limits_of, reflect
 from hammerstone.learn.repair.author import FixAuthor
 from hammerstone.learn.repair.choice import Choice
 from hammerstone.learn.repair.complaint import Complaint, Replayed
