@@ -17,6 +17,7 @@ from typing import Any, cast
 from hammerstone.core.calls import Call
 from hammerstone.judging.date_inputs import another_moment
 from hammerstone.judging.literals import literal
+from hammerstone.judging.rendering import expression_of, joined_call
 
 MAX_REPR = 400  # longer inputs are neither shown to a person nor quick to run
 
@@ -48,9 +49,8 @@ class Known:
         return Known(tuple(values[:count]), tuple(zip(names, values[count:], strict=True)))
 
     def call(self, function: str) -> Call:
-        parts = [repr(value) for value in self.args]
-        parts += [f"{name}={value!r}" for name, value in self.kwargs]
-        return Call(source=f"{function}({', '.join(parts)})")
+        named = {name: expression_of(value) for name, value in self.kwargs}
+        return Call(source=joined_call(function, map(expression_of, self.args), named))
 
 
 def read_call(source: str, function: str) -> Known | None:

@@ -13,8 +13,13 @@ MAX_SHOWN = 400
 
 def show(value: Json) -> str:
     """A result as Python source, shortened for reading."""
-    text = source_of(decoded(value)) or repr(decoded(value))
+    text = expression_of(decoded(value))
     return text if len(text) <= MAX_SHOWN else text[: MAX_SHOWN - 3] + "..."
+
+
+def expression_of(value: Any) -> str:
+    """An expression that evaluates to the value, or the best there is to read."""
+    return source_of(value) or repr(value)
 
 
 def source_of(value: Any, *, readable: bool = False) -> str | None:
@@ -47,7 +52,8 @@ def _items_source(items: Iterable[Any], readable: bool) -> str | None:
         return None
     inner = ", ".join(map(str, parts))
     if unordered:
-        return "{" + inner + "}" if parts else "set()"
+        inner = "{" + inner + "}" if parts else "set()"
+        return f"frozenset({inner})" if isinstance(items, frozenset) else inner
     if isinstance(items, list):
         return f"[{inner}]"
     return f"({inner},)" if len(parts) == 1 else f"({inner})"

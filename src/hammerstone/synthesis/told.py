@@ -21,7 +21,7 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Case, CaseKind, Spec, parameters_of
 from hammerstone.judging.literals import literal
 from hammerstone.judging.named_inputs import arguments_of
-from hammerstone.judging.rendering import show
+from hammerstone.judging.rendering import expression_of, joined_call, show
 from hammerstone.synthesis.examine.examples import PROSE, USER, read_examples
 
 _VERB = r"(?:should|must|would|will|ought\s+to)"
@@ -190,10 +190,9 @@ def _bare(text: str, spec: Spec) -> Iterator[Case]:
         result = _value_at_start(after, spec.returns)
         if arguments is None or result is _NOTHING or not names:
             continue
-        inner = ", ".join(repr(value) for value in arguments)
         yield Case(
             CaseKind.VALUE,
-            Call(source=f"{spec.name}({inner})"),
+            Call(source=joined_call(spec.name, map(expression_of, arguments), {})),
             wire.encode(result),
             origin=USER,
             note=PROSE,

@@ -9,6 +9,13 @@ def test_only_literal_calls_are_taken_apart() -> None:
         assert read_call(source, "f") is None
 
 
+def test_a_call_can_be_read_again() -> None:
+    known = Known((float("inf"), {"b", "a"}, frozenset({1})), (("k", (1,)),))
+    call = known.call("f")
+    assert call.source == """f(float("inf"), {'a', 'b'}, frozenset({1}), k=(1,))"""
+    assert read_call(call.source, "f") == known
+
+
 def test_variations_are_new_typed_and_repeatable() -> None:
     known = [Known(([1, 2, 3], "ab")), Known(([5], "c"))]
     made = vary(known, 40)

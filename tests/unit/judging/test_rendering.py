@@ -28,6 +28,7 @@ def test_values_are_shown_as_python() -> None:
         (Call(), "f()"),
         (Call(args=(1, "a"), kwargs={"k": None}), "f(1, 'a', k=None)"),
         (Call(args=({"$tuple": []},), kwargs={"s": {"$set": []}}), "f((), s=set())"),
+        (Call(args=({"$float": "-inf"},)), 'f(float("-inf"))'),
         (Call(args=({"$date": "2024-03-01"},)), None),
         (Call(kwargs={"a": {"$unheard": 1}}), None),
     ],
