@@ -57,6 +57,12 @@ def _built(node: ast.expr) -> Any:
             return [literal(item) for item in items]
         case ast.Tuple(elts=items):
             return tuple(literal(item) for item in items)
+        case ast.Set(elts=items):
+            return _attempt(node, set, [literal(item) for item in items])
+        case ast.Dict(keys=keys, values=values):
+            if all(keys):  # `**other` has none
+                named = zip(filter(None, keys), values, strict=True)
+                return _attempt(node, dict, [(literal(k), literal(v)) for k, v in named])
         case _:
             pass
     raise _not_literal(node)

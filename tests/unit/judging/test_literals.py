@@ -20,6 +20,7 @@ def read(source: str) -> Any:
         ("frozenset([1])", frozenset({1})),
         ("float('inf')", float("inf")),
         ("[-float('inf'), tuple([1])]", [float("-inf"), (1,)]),
+        ("{'a': float('inf'), 'b': {1 + 1}}", {"a": float("inf"), "b": {2}}),
         ("2 + 3 * 4", 14),
         ("-(2 + 3)", -5),
     ],
@@ -30,7 +31,19 @@ def test_constants_and_a_little_more(source: str, value: Any) -> None:
 
 @pytest.mark.parametrize(
     "source",
-    ["x", "f(1)", "float('x')", "1 / 0", "10 ** 9", "1e16 * 2", "'a' + 'b'", "list(1, 2)", "[x]"],
+    [
+        "x",
+        "f(1)",
+        "float('x')",
+        "1 / 0",
+        "10 ** 9",
+        "1e16 * 2",
+        "'a' + 'b'",
+        "list(1, 2)",
+        "[x]",
+        "{**{}, 1: x}",
+        "{[1 + 1]}",
+    ],
 )
 def test_anything_else_is_refused(source: str) -> None:
     with pytest.raises(NotLiteral):
