@@ -21,10 +21,9 @@ from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.calls import Call
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.settings import load_settings
-from hammerstone.core.tools import Case, CaseKind, Spec
+from hammerstone.core.tools import Case, CaseKind, Spec, parameters_of
+from hammerstone.judging.named_inputs import arguments_of
 from hammerstone.library.duplicates import Duplicates
-from hammerstone.library.duplicates.inputs import arguments_of
-from hammerstone.library.promises import parameters_of
 from hammerstone.library.seeding import starter_tools
 from hammerstone.sandbox import open_sandbox
 

@@ -13,7 +13,7 @@ from hammerstone.library.policies import BuildBudgetPolicy
 from hammerstone.run.parts import Parts
 from hammerstone.synthesis.build import AskUser, Builder
 from hammerstone.synthesis.examine.policy import ExaminePolicy
-from hammerstone.synthesis.examine.render import pytest_file
+from hammerstone.synthesis.examine.pytest_file import pytest_file
 from hammerstone.synthesis.reexamine import Evidence, Reexamined, Reexaminer
 from hammerstone.synthesis.told import read_told
 from hammerstone.synthesis.witnesses import Notify

@@ -4,9 +4,9 @@ from dataclasses import replace
 from typing import Any
 
 from hammerstone.core.tools import Case, CaseKind, Tool, Version
+from hammerstone.judging.rendering import call_source, show
 from hammerstone.library.registry import Registry
 from hammerstone.storage import SpanRow, TraceRow
-from hammerstone.synthesis.examine.render import call_source, show
 
 
 def case_line(case: Case, function: str) -> str:

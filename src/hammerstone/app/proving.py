@@ -15,13 +15,15 @@ from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case, CaseKind, Effect, Spec, Status
 from hammerstone.guard.purity import depends_on_the_moment
 from hammerstone.guard.scan import scan
+from hammerstone.judging.cases import is_another_error
+from hammerstone.judging.mutants import mutants
+from hammerstone.judging.rendering import call_source, show
+from hammerstone.judging.schema_inputs import promised_inputs
 from hammerstone.library.policies import Policies, ProofPolicy
 from hammerstone.library.upkeep.blame import own_fault
 from hammerstone.library.verification import Proof
 from hammerstone.synthesis.examine.matrix import Matrix
-from hammerstone.synthesis.examine.mutants import mutants
-from hammerstone.synthesis.examine.promises import broken_promise, promised_inputs
-from hammerstone.synthesis.examine.render import call_source, show
+from hammerstone.synthesis.examine.promises import broken_promise
 
 PROMISED = 12  # inputs made from the schema
 REPEATED = 8  # calls made again, each in a process of its own
@@ -111,20 +113,13 @@ class _Trial:
         for each in heard:
             accepted = await self.matrix.accepted(each.case, each.column)
             passes = int(self.matrix.labels[row, each.column]) in accepted
-            if passes and not self._wrong_error(row, each):
+            if passes and not is_another_error(each.case, self.matrix.outcome(row, each.column)):
                 continue
             outcome = self.matrix.outcome(row, each.column)
             call = call_source(each.case.call, self.spec.name) or self.spec.name
             got = show(outcome.value) if outcome.ok else f"{outcome.error_type or outcome.failure}"
             found.append(f"{call} {_wanted(each.case)}, but it gives {got}"[:400])
         return found
-
-    def _wrong_error(self, row: int, heard: _Heard) -> bool:
-        """A case that names an error takes no other: a crash is not a refusal."""
-        wanted = heard.case.expected
-        if heard.case.kind is not CaseKind.RAISES or wanted in (None, "", "Exception"):
-            return False
-        return self.matrix.outcome(row, heard.column).error_type != wanted
 
     def _breaking(self, row: int, promised: Sequence[int]) -> list[str]:
         """Valid inputs on which the program breaks down, and results of another type."""
@@ -185,9 +180,8 @@ class _Trial:
             for case, column in columns:
                 accepted = await trial.accepted(case, column)
                 label = int(trial.labels[place, column])
-                error = trial.outcome(place, column).error_type
-                other = case.kind is CaseKind.RAISES and case.expected and error != case.expected
-                if label not in accepted or other:
+                outcome = trial.outcome(place, column)
+                if label not in accepted or is_another_error(case, outcome):
                     noticed += 1
                     break
             else:

@@ -18,7 +18,7 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Effect, Version
 from hammerstone.guard.purity import depends_on_the_moment
-from hammerstone.judging.equality import same
+from hammerstone.judging.equality import decoded, same
 from hammerstone.run.answer.respond import plain
 from hammerstone.storage import Database, Execution, SpanRow, TraceRow
 from hammerstone.tracing.scrub.scrubber import ALL_KINDS
@@ -235,10 +235,7 @@ def _alike(call: Execution, outcome: Outcome) -> bool:
         return False
     if not call.ok:
         return str(call.failure) == str(outcome.failure)
-    try:
-        return same(wire.decode(call.result), wire.decode(outcome.value))
-    except wire.WireError:
-        return call.result == outcome.value
+    return same(decoded(call.result), decoded(outcome.value))
 
 
 def _result(call: Execution) -> Json:

@@ -60,6 +60,16 @@ class Failure(StrEnum):
     LOST = "lost"  # the sandbox itself died or was cancelled: says nothing about the code
 
 
+class FailureKind(StrEnum):
+    """What a failure comes from, and so what helps against it (R1.10)."""
+
+    BAD_ARGUMENT = "bad argument"
+    BUG = "bug"
+    MISSING_CAPABILITY = "missing capability"
+    ENVIRONMENT = "environment"
+    TRANSIENT = "transient"
+
+
 @dataclass(frozen=True, slots=True)
 class ResourceUse:
     wall_s: float = 0.0

@@ -60,6 +60,14 @@ class Spec:
     constants: tuple[float, ...] = ()  # numbers of the first request that no parameter takes
 
 
+def parameters_of(spec: Spec) -> dict[str, JsonObject]:
+    """Each parameter's schema, in the order of the signature."""
+    properties = spec.parameters.get("properties")
+    if not isinstance(properties, dict):
+        return {}
+    return {name: value for name, value in properties.items() if isinstance(value, dict)}
+
+
 @dataclass(frozen=True, slots=True)
 class Version:
     """Immutable; `id` is the hash of code, spec, suite and effect."""

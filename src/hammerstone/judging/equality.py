@@ -3,8 +3,9 @@
 Python's own equality, except that floats may differ in the last digits, NaN equals NaN, and a
 table equals a table with the same cells. With `loose`, a list also equals a tuple and sets
 equal sequences with the same items: for specs that leave the container open. Where a spec says
-that the order is open, the items of a result are compared as a set with counts. `same_answer`
-is wider: it is what a person means by the same answer, whatever form a program gave it.
+that the order is open, the items of a result are compared as a set with counts. `alike` is for
+who calls a tool: a list is a tuple, but True is not 1. `same_answer` is wider: it is what a
+person means by the same answer, whatever form a program gave it.
 """
 
 import math
@@ -22,6 +23,7 @@ from hammerstone.judging.meaning import (
     Number,
     Other,
     Text,
+    Truth,
     meaning_of,
 )
 
@@ -85,6 +87,23 @@ def _same_mapping(left: Mapping[Any, Any], right: Mapping[Any, Any], *, loose: b
     return left.keys() == right.keys() and all(
         same(value, right[key], loose=loose) for key, value in left.items()
     )
+
+
+def alike(one: Json, other: Json) -> bool:
+    """Whether two values in wire form are the same for who calls a tool."""
+    return same(_for_callers(decoded(one)), _for_callers(decoded(other)))
+
+
+def _for_callers(value: Any) -> Any:
+    """A value with lists for its tuples, and with truths that equal no number."""
+    if isinstance(value, bool):
+        return Truth(value)
+    if isinstance(value, list | tuple):
+        return [_for_callers(item) for item in cast(Sequence[Any], value)]
+    if isinstance(value, Mapping):
+        items = cast(Mapping[Any, Any], value).items()
+        return {key: _for_callers(item) for key, item in items}
+    return value
 
 
 def same_answer(left: Any, right: Any) -> bool:
@@ -168,6 +187,15 @@ def _same_unit(left: str, right: str) -> bool:
     short, long = sorted((left, right), key=lambda unit: (len(unit), unit))
     letters = iter(long)
     return short[0] == long[0] and all(letter in letters for letter in short)
+
+
+def same_amount(value: float, written: float) -> bool:
+    """Whether a number is the one that somebody wrote, percent and signs being a matter of form.
+
+    0.19 is 19 and -40 is 40; no digit may differ.
+    """
+    forms = (abs(written), abs(written) / 100)
+    return any(math.isclose(abs(value), form, rel_tol=1e-9) for form in forms)
 
 
 def decoded(value: Json) -> Any:

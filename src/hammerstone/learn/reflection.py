@@ -2,16 +2,23 @@
 
 import re
 from dataclasses import dataclass
-from enum import StrEnum
-
-import jsonschema
 
 from hammerstone.core import wire
-from hammerstone.core.calls import HEAVY, STANDARD, Call, Failure, Limits, Outcome, Program
+from hammerstone.core.calls import (
+    HEAVY,
+    STANDARD,
+    Call,
+    Failure,
+    FailureKind,
+    Limits,
+    Outcome,
+    Program,
+)
 from hammerstone.core.hashing import canonical, digest
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Spec, Version
+from hammerstone.judging.arguments import find_mismatch
 
 LARGE = 20_000  # characters of arguments above which running out of time or memory is no bug
 
@@ -27,14 +34,6 @@ _OUTSIDE = frozenset(
     }
 )
 _REFUSALS = frozenset({"ValueError", "TypeError"})
-
-
-class FailureKind(StrEnum):
-    BAD_ARGUMENT = "bad argument"
-    BUG = "bug"
-    MISSING_CAPABILITY = "missing capability"
-    ENVIRONMENT = "environment"
-    TRANSIENT = "transient"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,18 +118,6 @@ def call_of(arguments: JsonObject) -> Call:
 
 def limits_of(spec: Spec) -> Limits:
     return HEAVY if spec.limits == "heavy" else STANDARD
-
-
-def find_mismatch(spec: Spec, arguments: JsonObject) -> str:
-    """Where the arguments do not fit the schema; empty when they do."""
-    try:
-        jsonschema.validate(arguments, spec.parameters)
-    except jsonschema.ValidationError as error:
-        path = ".".join(str(part) for part in error.absolute_path)
-        return f"{path or 'arguments'}: {error.message}"[:300]
-    except jsonschema.SchemaError:
-        return ""
-    return ""
 
 
 def promise_broken(spec: Spec, value: Json) -> str:

@@ -13,8 +13,7 @@ from pathlib import Path
 
 from hammerstone.core.hashing import call_key, canonical
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.tools import Spec, Version
-from hammerstone.library.promises import parameters_of
+from hammerstone.core.tools import Spec, Version, parameters_of
 
 _UNORDERED = ("$set", "$dict")
 

@@ -1,15 +1,7 @@
 """When two specs promise the same to a caller: names, types and numbers inside, not prose."""
 
-from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.tools import Spec
-
-
-def parameters_of(spec: Spec) -> dict[str, JsonObject]:
-    """Each parameter's schema, in the order of the signature."""
-    properties = spec.parameters.get("properties")
-    if not isinstance(properties, dict):
-        return {}
-    return {name: value for name, value in properties.items() if isinstance(value, dict)}
+from hammerstone.core.json_types import Json
+from hammerstone.core.tools import Spec, parameters_of
 
 
 def required_of(spec: Spec) -> list[str]:

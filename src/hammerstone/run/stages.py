@@ -9,6 +9,7 @@ from hammerstone.core.answers import Answer, EventKind
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.request_kinds import RequestKind
 from hammerstone.core.tools import Status, Tool
+from hammerstone.judging.arguments import find_mismatch
 from hammerstone.run.act.carry_out import PlanOutcome, carry_out
 from hammerstone.run.act.clarify import ask, resumed, rival_question
 from hammerstone.run.act.step_outcome import StepOutcome
@@ -16,7 +17,6 @@ from hammerstone.run.act.stepping import StepRunner
 from hammerstone.run.answer.look_up import looked_up
 from hammerstone.run.answer.prose import chat
 from hammerstone.run.answer.wording import failed, plain_answer, questioned, unfinished, worded
-from hammerstone.run.bind.arguments import find_mismatch
 from hammerstone.run.context import Run
 from hammerstone.run.find.plan import Plan, Step, Strategy
 from hammerstone.run.find.planning import plan_for, specs_of

@@ -9,13 +9,13 @@ from hammerstone.core.answers import EventKind
 from hammerstone.core.errors import BudgetExceeded
 from hammerstone.core.seams import Model, Sandbox
 from hammerstone.core.tools import Case
+from hammerstone.judging.rendering import call_source, show
 from hammerstone.synthesis.authors import CodeAuthor, TestAuthor
 from hammerstone.synthesis.examine.adjudicate import ModelAdjudicator
 from hammerstone.synthesis.examine.conclude import conclude
 from hammerstone.synthesis.examine.escalate import Step, escalate
 from hammerstone.synthesis.examine.examination import ALL, Examination, Ingredients
 from hammerstone.synthesis.examine.policy import ExaminePolicy
-from hammerstone.synthesis.examine.render import call_source, show
 from hammerstone.synthesis.examine.verdict import Question, Standing, Verdict
 from hammerstone.synthesis.given import SOUND, files_named, variants
 from hammerstone.synthesis.jobs import (

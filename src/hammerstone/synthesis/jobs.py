@@ -7,12 +7,12 @@ from pathlib import Path
 from hammerstone.core import wire
 from hammerstone.core.calls import Call
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.tools import Case, Spec
+from hammerstone.core.tools import Case, Spec, parameters_of
+from hammerstone.judging.rendering import call_source
 from hammerstone.synthesis.authors import REQUEST, roles_for
-from hammerstone.synthesis.examine.render import call_source
 from hammerstone.synthesis.given import paths_in
 from hammerstone.synthesis.produced import FOLDER
-from hammerstone.synthesis.signature import def_line, docstring, parameter_schemas, stub
+from hammerstone.synthesis.signature import def_line, docstring, stub
 from hammerstone.synthesis.told import read_told
 from hammerstone.synthesis.witnesses import Assignment
 
@@ -111,7 +111,7 @@ def examined_spec(job: Job, copies: Sequence[str] = ()) -> Spec:
     value.
     """
     spec = job.spec
-    properties = parameter_schemas(spec)
+    properties = parameters_of(spec)
     for parameter, name in paths_in(job.first_call, job.files):
         there = [name, *(copy for copy in copies if copy.endswith(f"_{name}"))]
         properties[parameter] = {**properties[parameter], "enum": [f"/files/{n}" for n in there]}

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from hammerstone.core.tools import Case, CaseKind
-from hammerstone.judging.equality import decoded
-from hammerstone.synthesis.examine.inputs import read_call
+from hammerstone.judging.equality import decoded, same
+from hammerstone.judging.inputs import read_call
 
 
 def recites(code: str, function: str, examples: Iterable[Case]) -> bool:
@@ -90,6 +90,4 @@ def _constant(node: ast.expr) -> Any:
 
 
 def _same(left: Any, right: Any) -> bool:
-    if isinstance(left, bool) is not isinstance(right, bool):
-        return False
-    return bool(left == right)
+    return isinstance(left, bool) is isinstance(right, bool) and same(left, right)

@@ -9,9 +9,9 @@ from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Assessment, Effect, Spec, Status, Tool
 from hammerstone.guard.purity import depends_on_the_moment
 from hammerstone.guard.scan import scan
+from hammerstone.judging.rendering import show
 from hammerstone.library.duplicates import Duplicates
 from hammerstone.library.registry import Decision, NewVersion, Registry
-from hammerstone.synthesis.examine.render import show
 from hammerstone.synthesis.examine.verdict import Standing, Verdict
 from hammerstone.synthesis.witnesses import Notify
 

@@ -4,20 +4,12 @@ import builtins
 import keyword
 import textwrap
 
-from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.tools import Case, CaseKind, Spec
-from hammerstone.synthesis.examine.render import show
+from hammerstone.core.json_types import Json
+from hammerstone.core.tools import Case, CaseKind, Spec, parameters_of
+from hammerstone.judging.rendering import show
 from hammerstone.synthesis.types import python_hint
 
 _LONGEST_EXAMPLE = 300
-
-
-def parameter_schemas(spec: Spec) -> dict[str, JsonObject]:
-    """Each parameter's schema, in the order of the signature."""
-    properties = spec.parameters.get("properties")
-    if not isinstance(properties, dict):
-        return {}
-    return {name: value for name, value in properties.items() if isinstance(value, dict)}
 
 
 def safe_identifier(name: str) -> str:
@@ -31,7 +23,7 @@ def def_line(spec: Spec) -> str:
     required = spec.parameters.get("required")
     needed: list[Json] = required if isinstance(required, list) else []
     parts: list[str] = []
-    for name, schema in parameter_schemas(spec).items():
+    for name, schema in parameters_of(spec).items():
         default = "" if name in needed else f" = {schema.get('default')!r}"
         hint = python_hint(schema)
         if default == " = None":
@@ -45,7 +37,7 @@ def docstring(spec: Spec) -> str:
     lines = [spec.description.strip()]
     described = [
         f"{name}: {schema['description']}"
-        for name, schema in parameter_schemas(spec).items()
+        for name, schema in parameters_of(spec).items()
         if schema.get("description")
     ]
     if described:

@@ -18,11 +18,11 @@ from hammerstone.core import wire
 from hammerstone.core.calls import Call
 from hammerstone.core.hashing import canonical
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.tools import Case, CaseKind, Spec
-from hammerstone.synthesis.examine.cases import literal
+from hammerstone.core.tools import Case, CaseKind, Spec, parameters_of
+from hammerstone.judging.literals import literal
+from hammerstone.judging.named_inputs import arguments_of
+from hammerstone.judging.rendering import expression_of, joined_call, show
 from hammerstone.synthesis.examine.examples import PROSE, USER, read_examples
-from hammerstone.synthesis.examine.render import show
-from hammerstone.synthesis.signature import parameter_schemas
 
 _VERB = r"(?:should|must|would|will|ought\s+to)"
 _GIVES = re.compile(
@@ -68,11 +68,11 @@ class Told:
 def read_told(text: str, spec: Spec) -> Told:
     """The examples in a request, each once, and those that contradict each other."""
     text = _readable(text)
-    names = list(parameter_schemas(spec))
+    names = list(parameters_of(spec))
     found: list[Case] = []
     misfit = ""
     for case in _with_calls(text, spec.name, names):
-        bound = _bound(case, names)
+        bound = arguments_of(case, spec)
         if bound is None or _missing(bound, spec):
             misfit = misfit or f"it is called like this: {case.call.source}"
         elif fits(bound, spec.parameters):
@@ -81,7 +81,7 @@ def read_told(text: str, spec: Spec) -> Told:
     cases: dict[str, Case] = {}
     against: dict[str, Contradiction] = {}
     for case in found:
-        key = canonical(_bound(case, names))
+        key = canonical(arguments_of(case, spec))
         first = cases.setdefault(key, case)
         if first.kind is case.kind is CaseKind.VALUE and _said(first) != _said(case):
             against.setdefault(key, Contradiction(case.call.source or "", first, case))
@@ -95,10 +95,10 @@ def fit_spec(text: str, spec: Spec) -> Spec:
     """
     if spec.produces:
         return spec
-    properties = parameter_schemas(spec)
+    properties = parameters_of(spec)
     names, returns = list(properties), spec.returns
     for case in _with_calls(_readable(text), spec.name, names):
-        bound = _bound(case, names)
+        bound = arguments_of(case, spec)
         if bound is None or _missing(bound, spec):
             continue
         for name, value in bound.items():
@@ -179,26 +179,10 @@ def _renamed(source: str, function: str) -> str:
     return ast.unparse(call)
 
 
-def _bound(case: Case, names: Sequence[str]) -> JsonObject | None:
-    """The case's arguments by parameter; None when they are not this function's."""
-    try:
-        call = ast.parse(case.call.source or "", mode="eval").body
-        if not isinstance(call, ast.Call) or len(call.args) > len(names):
-            return None
-        values = dict(zip(names, call.args, strict=False))
-        for keyword in call.keywords:
-            if keyword.arg is None or keyword.arg not in names or keyword.arg in values:
-                return None
-            values[keyword.arg] = keyword.value
-        return {name: wire.encode(literal(node)) for name, node in values.items()}
-    except (SyntaxError, ValueError, wire.WireError):
-        return None
-
-
 def _bare(text: str, spec: Spec) -> Iterator[Case]:
     """`'abc' -> 'cba'`, `3, 4 gives 7`: values on both sides and no function's name."""
-    names = list(parameter_schemas(spec))
-    schemas = list(parameter_schemas(spec).values())
+    names = list(parameters_of(spec))
+    schemas = list(parameters_of(spec).values())
     for arrow in _GIVES.finditer(text):
         before = text[max(0, arrow.start() - _LONGEST) : arrow.start()].rpartition("\n")[2]
         after = text[arrow.end() : arrow.end() + _LONGEST].partition("\n")[0]
@@ -206,10 +190,9 @@ def _bare(text: str, spec: Spec) -> Iterator[Case]:
         result = _value_at_start(after, spec.returns)
         if arguments is None or result is _NOTHING or not names:
             continue
-        inner = ", ".join(repr(value) for value in arguments)
         yield Case(
             CaseKind.VALUE,
-            Call(source=f"{spec.name}({inner})"),
+            Call(source=joined_call(spec.name, map(expression_of, arguments), {})),
             wire.encode(result),
             origin=USER,
             note=PROSE,

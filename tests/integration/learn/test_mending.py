@@ -8,15 +8,16 @@ from typing import Any
 import pytest
 
 from hammerstone.app.hammerstone import Hammerstone
-from hammerstone.core.calls import Call, Failure
+from hammerstone.core.calls import Call, Failure, FailureKind
 from hammerstone.core.chat import Prompt
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.repair import FailedCall
 from hammerstone.core.settings import Settings
 from hammerstone.core.tools import Case, CaseKind, Spec, Status, Tool
+from hammerstone.judging.cases import ANY_VALUE
 from hammerstone.learn.proposals import Standing
-from hammerstone.learn.reflection import FailureKind, reflect
-from hammerstone.learn.repair.complaint import ANY_VALUE, Complaint
+from hammerstone.learn.reflection import reflect
+from hammerstone.learn.repair.complaint import Complaint
 from hammerstone.learn.repair.policy import RepairPolicy
 from hammerstone.learn.repair.shrink import shrink
 from hammerstone.learn.repair.wall import stands

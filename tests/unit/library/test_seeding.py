@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hammerstone.library.promises import parameters_of
+from hammerstone.core.tools import parameters_of
 from hammerstone.library.search.facets import Facets
 from hammerstone.library.search.shipped_vectors import shipped_vectors
 from hammerstone.library.seeding import shipped_evidence, starter_id, starter_tools

@@ -10,9 +10,8 @@ from hammerstone.core.hashing import digest
 from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.solutions import ProofTask, Solution
-from hammerstone.core.tools import Tool
+from hammerstone.core.tools import Tool, parameters_of
 from hammerstone.judging.equality import decoded, same_answer
-from hammerstone.library.promises import parameters_of
 from hammerstone.synthesis.solutions.own_call import OwnCall, observe
 from hammerstone.synthesis.solutions.plain import plain_function
 

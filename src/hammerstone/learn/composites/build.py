@@ -10,15 +10,14 @@ from hammerstone.core.hashing import digest
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case, CaseKind, Effect, Spec, Status, Version
-from hammerstone.judging.equality import decoded, same
+from hammerstone.judging.cases import meets
+from hammerstone.judging.rendering import source_of
 from hammerstone.learn.composites.bindings import Bindings, arguments_of, learn
 from hammerstone.learn.composites.code import CannotCompose, compose
 from hammerstone.learn.composites.instances import Instance
 from hammerstone.learn.evidence import Evidence, Pair
-from hammerstone.learn.repair.complaint import meets
 from hammerstone.library.registry import NewVersion
 from hammerstone.library.workflows import Step, Workflow
-from hammerstone.synthesis.examine.render import source_of
 
 MAX_NAME = 60
 _ORDER = (Effect.PURE, Effect.READS, Effect.WRITES)
@@ -191,7 +190,7 @@ async def _right(
     new, _ = make(bindings, others, recipe)
     case = _recorded(instance, bindings.steps, {})
     outcome = await sandbox.call(Program(new.code, new.spec.name), case.call)
-    return float(outcome.ok and same(decoded(outcome.value), decoded(case.expected)))
+    return float(meets(case, outcome))
 
 
 async def _parts_still_pass(

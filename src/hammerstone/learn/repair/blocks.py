@@ -5,7 +5,9 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
-_Slip: TypeAlias = tuple[str, float, Callable[[Any], ast.AST | None]]
+from hammerstone.judging.edit_operators import Change
+
+_Slip: TypeAlias = tuple[str, float, Change]
 
 
 def block_slips(node: ast.AST) -> Iterator[_Slip]:

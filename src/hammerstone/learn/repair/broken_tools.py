@@ -11,7 +11,8 @@ from typing import Any
 from hammerstone.core.calls import Call
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.tools import Case, CaseKind
-from hammerstone.learn.repair.complaint import ANY_VALUE, Complaint
+from hammerstone.judging.cases import ANY_VALUE
+from hammerstone.learn.repair.complaint import Complaint
 from hammerstone.learn.repair.first_failure import FirstFailure
 from hammerstone.synthesis.examine.examples import read_examples
 from hammerstone.synthesis.signature import quoted

@@ -3,13 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hammerstone.core.calls import Call, Outcome
+from hammerstone.core.calls import Call
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Case, CaseKind
-from hammerstone.judging.equality import decoded, same
-from hammerstone.synthesis.examine.render import call_source, show
-
-ANY_VALUE = "True"  # a property that holds whenever there is a value at all
+from hammerstone.judging.rendering import call_source, show
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +51,6 @@ class Complaint:
         if self.failing.kind is CaseKind.RAISES:
             return f"`{source}` must raise {self.failing.expected or 'an error'}{instead}."
         return f"`{source}` must work{instead}."
-
-
-def meets(case: Case, outcome: Outcome) -> bool:
-    """Whether a result is what a case asks for; other properties than "any" need a sandbox."""
-    if case.kind is CaseKind.VALUE:
-        return outcome.ok and same(decoded(outcome.value), decoded(case.expected))
-    if case.kind is CaseKind.RAISES:
-        return not outcome.ok and outcome.failure == "raised"
-    return outcome.ok
 
 
 def with_sources(cases: Sequence[Case], function: str) -> list[Case]:

@@ -10,8 +10,9 @@ import pickle
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hammerstone.judging.edit_operators import edited
 from hammerstone.learn.repair.blocks import block_slips
-from hammerstone.learn.repair.slips import Change, Scope, slips
+from hammerstone.learn.repair.slips import Scope, slips
 
 MAX_EDITS = 4000
 
@@ -43,7 +44,7 @@ def edits(
     before = "\n".join(ast.unparse(node) for node in tree.body[:place])
     after = "\n".join(ast.unparse(node) for node in tree.body[place + 1 :])
     scope = _scope(tree, target, texts)
-    frozen = pickle.dumps(target)  # read back for each edit: much quicker than a deep copy
+    frozen = pickle.dumps(target)
     found: dict[str, Edit] = {ast.unparse(target): Edit("", "", 0.0)}
     text_of = _docstring(target)
     for position, node in enumerate(ast.walk(target)):
@@ -52,7 +53,7 @@ def edits(
         changes = block_slips(node) if node is target else slips(node, scope)
         line = getattr(node, "lineno", target.lineno)
         for what, cost, change in changes:
-            text = _edited(frozen, position, change)
+            text = edited(frozen, position, change)
             if text and (text not in found or found[text].cost > cost):
                 whole = f"{before}\n\n\n{text}\n\n\n{after}".strip() + "\n"
                 found[text] = Edit(whole, f"line {line}: {what}", cost)
@@ -67,29 +68,6 @@ def _is_function(node: ast.stmt, name: str) -> bool:
 def _docstring(target: ast.FunctionDef) -> ast.AST | None:
     first = target.body[0]
     return first.value if isinstance(first, ast.Expr) else None
-
-
-def _edited(frozen: bytes, position: int, change: Change) -> str:
-    """The function's source after one change; empty where it cannot be made."""
-    clone: ast.FunctionDef = pickle.loads(frozen)  # noqa: S301 - written a moment ago, here
-    node = next(n for i, n in enumerate(ast.walk(clone)) if i == position)
-    try:
-        new = change(node)
-        if new is not None and new is not node:
-            _Put(node, new).visit(clone)
-        return ast.unparse(ast.fix_missing_locations(clone))
-    except (ValueError, TypeError, AttributeError, IndexError, RecursionError):
-        return ""
-
-
-class _Put(ast.NodeTransformer):
-    """Puts one node in the place of another."""
-
-    def __init__(self, old: ast.AST, new: ast.AST) -> None:
-        self._old, self._new = old, new
-
-    def visit(self, node: ast.AST) -> ast.AST:
-        return self._new if node is self._old else self.generic_visit(node)
 
 
 def _scope(tree: ast.Module, target: ast.AST, texts: Sequence[str]) -> Scope:

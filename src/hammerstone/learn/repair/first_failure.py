@@ -11,7 +11,7 @@ from hammerstone.core.calls import Call, Program
 from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Sandbox
 from hammerstone.judging.equality import decoded
-from hammerstone.synthesis.examine.render import source_of
+from hammerstone.judging.rendering import joined_call, source_of
 
 _DRIVER = """
 
@@ -100,12 +100,8 @@ async def asserted(program: str, entry: str, test: str, sandbox: Sandbox) -> dic
 
 
 def _call_source(entry: str, args: Json, kwargs: Json) -> str:
-    positional, named = decoded(args), decoded(kwargs)
-    parts = [source_of(value) for value in positional]
-    parts += [f"{name}={source_of(value)}" for name, value in named.items()]
-    if any(part is None or part.endswith("=None") for part in parts):
-        return ""
-    return f"{entry}({', '.join(map(str, parts))})"
+    named = {str(name): source_of(value) for name, value in decoded(kwargs).items()}
+    return joined_call(entry, map(source_of, decoded(args)), named) or ""
 
 
 def _noted(test: str, entry: str, *, tolerant: bool = False) -> str:

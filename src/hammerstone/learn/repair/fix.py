@@ -9,6 +9,8 @@ from hammerstone.core.calls import Call, Program
 from hammerstone.core.errors import BudgetExceeded
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case
+from hammerstone.judging.cases import meets
+from hammerstone.judging.inputs import Known, constants_in, read_call, vary
 from hammerstone.learn.repair.author import FixAuthor
 from hammerstone.learn.repair.behaviours import (
     EDIT,
@@ -19,11 +21,10 @@ from hammerstone.learn.repair.behaviours import (
     group,
 )
 from hammerstone.learn.repair.choice import Choice, choose
-from hammerstone.learn.repair.complaint import Complaint, meets, with_sources
+from hammerstone.learn.repair.complaint import Complaint, with_sources
 from hammerstone.learn.repair.edits import edits
 from hammerstone.learn.repair.policy import RepairPolicy
 from hammerstone.learn.repair.screen import CALL_S, screen
-from hammerstone.synthesis.examine.inputs import Known, constants_in, read_call, vary
 from hammerstone.tracing import span
 
 UNHEARD = 0.85

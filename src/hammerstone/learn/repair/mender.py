@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 
+from hammerstone.core.calls import FailureKind
 from hammerstone.core.clock import Clock
 from hammerstone.core.hashing import canonical, digest
 from hammerstone.core.json_types import Json, JsonObject
@@ -11,14 +12,15 @@ from hammerstone.core.seams import Model, Sandbox
 from hammerstone.core.tools import Case, CaseKind, Effect, Status, Tool, Version
 from hammerstone.guard.purity import depends_on_the_moment
 from hammerstone.guard.scan import scan
+from hammerstone.judging.cases import ANY_VALUE
 from hammerstone.learn.changes import version_change
 from hammerstone.learn.evidence import Evidence, Pair
 from hammerstone.learn.gate import Gate
 from hammerstone.learn.proposals import Kind, Proposal, Standing
-from hammerstone.learn.reflection import FailureKind, Reflection, call_of, limits_of, reflect
+from hammerstone.learn.reflection import Reflection, call_of, limits_of, reflect
 from hammerstone.learn.repair.author import FixAuthor
 from hammerstone.learn.repair.choice import Choice
-from hammerstone.learn.repair.complaint import ANY_VALUE, Complaint, Replayed
+from hammerstone.learn.repair.complaint import Complaint, Replayed
 from hammerstone.learn.repair.fix import FixFinder, Search
 from hammerstone.learn.repair.policy import RepairPolicy
 from hammerstone.learn.repair.shrink import shrink

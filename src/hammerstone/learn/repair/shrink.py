@@ -8,7 +8,8 @@ from hammerstone.core.hashing import canonical
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Version
-from hammerstone.learn.reflection import call_of, find_mismatch, limits_of, promise_broken
+from hammerstone.judging.arguments import find_mismatch
+from hammerstone.learn.reflection import call_of, limits_of, promise_broken
 
 ROUNDS = 12
 AT_ONCE = 24

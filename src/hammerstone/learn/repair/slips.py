@@ -7,15 +7,22 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from hammerstone.judging.edit_operators import (
+    MISTAKEN_NAMES,
+    OPPOSITES,
+    Change,
+    exchange_and_or,
+    negate_test,
+    set_comparison,
+    set_part,
+)
 from hammerstone.learn.repair.blocks import block_slips
 
 _COMPARE = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
-_MEMBER = {ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is}
 _BINARY = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 _BITS = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift)
 _RELATED = (
-    ("min", "max"),
-    ("any", "all"),
+    *MISTAKEN_NAMES,
     ("floor", "ceil"),
     ("floor", "round"),
     ("ceil", "round"),
@@ -25,11 +32,9 @@ _RELATED = (
     ("list", "set"),
     ("list", "sorted"),
     ("set", "sorted"),
-    ("upper", "lower"),
     ("isupper", "islower"),
     ("upper", "swapcase"),
     ("lower", "swapcase"),
-    ("startswith", "endswith"),
     ("append", "extend"),
     ("append", "insert"),
     ("lstrip", "rstrip"),
@@ -46,7 +51,6 @@ _RELATED = (
 _WRAPPERS = ("abs", "int", "len", "sorted", "set", "list", "str", "sum", "round", "float")
 
 
-Change: TypeAlias = Callable[[Any], ast.AST | None]
 Slip: TypeAlias = tuple[str, float, Change]
 """What it says to a person, how unlikely it is, and the change itself."""
 
@@ -71,24 +75,23 @@ def slips(node: ast.AST, scope: Scope) -> Iterator[Slip]:
         case ast.AugAssign():
             for op in (*_BINARY, *_BITS):
                 if not isinstance(node.op, op):
-                    yield f"{_op(node.op)} becomes {_op(op())}", 1.0, _set("op", op)
+                    yield f"{_op(node.op)} becomes {_op(op())}", 1.0, set_part("op", op)
             yield "plain assignment", 1.5, lambda n: ast.Assign([n.target], n.value)
         case ast.BoolOp():
-            other = ast.Or if isinstance(node.op, ast.And) else ast.And
-            yield "and/or exchanged", 1.0, _set("op", other)
+            yield "and/or exchanged", 1.0, exchange_and_or
             for index in range(len(node.values)):
                 yield "a condition dropped", 1.4, _drop_value(index)
         case ast.UnaryOp():
             yield "sign or not dropped", 1.0, lambda n: n.operand
         case ast.If() | ast.While() | ast.IfExp():
-            yield "condition turned round", 1.2, _negate_test
+            yield "condition turned round", 1.2, negate_test
             if isinstance(node, ast.If):
                 yield "while instead of if", 2.5, lambda n: ast.While(n.test, n.body, n.orelse)
         case ast.Slice():
             yield from _slice()
         case ast.Return(value=ast.expr()):
             for name in scope.names:
-                yield f"returns {name}", 1.6, _set_value(ast.Name(name, ast.Load()))
+                yield f"returns {name}", 1.6, set_part("value", ast.Name(name, ast.Load()))
         case ast.comprehension(ifs=[_, *_]):
             yield "filter dropped", 1.4, lambda n: setattr(n, "ifs", [])
         case _:
@@ -101,7 +104,7 @@ def slips(node: ast.AST, scope: Scope) -> Iterator[Slip]:
         yield from _name(node, scope)
     if isinstance(node, ast.Attribute):
         for other in _related(node.attr):
-            yield f"{node.attr} becomes {other}", 1.0, _set("attr", other)
+            yield f"{node.attr} becomes {other}", 1.0, set_part("attr", other)
     if isinstance(node, ast.expr) and isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
         yield from _expression(node)
     if isinstance(node, ast.For | ast.While | ast.If | ast.With):
@@ -110,10 +113,10 @@ def slips(node: ast.AST, scope: Scope) -> Iterator[Slip]:
 
 def _comparison(node: ast.Compare) -> Iterator[Slip]:
     for index, old in enumerate(node.ops):
-        kinds = _COMPARE if isinstance(old, _COMPARE) else (_MEMBER.get(type(old), type(old)),)
+        kinds = _COMPARE if isinstance(old, _COMPARE) else (OPPOSITES.get(type(old), type(old)),)
         for kind in kinds:
             if not isinstance(old, kind):
-                yield f"{_op(old)} becomes {_op(kind())}", 0.8, _set_op(index, kind)
+                yield f"{_op(old)} becomes {_op(kind())}", 0.8, set_comparison(index, kind)
     if len(node.ops) == 1:
         yield "sides exchanged", 1.5, _swap_sides
 
@@ -122,7 +125,7 @@ def _binary(node: ast.BinOp) -> Iterator[Slip]:
     for op in (*_BINARY, *_BITS):
         if not isinstance(node.op, op):
             common = isinstance(node.op, _BINARY) and op in _BINARY
-            yield f"{_op(node.op)} becomes {_op(op())}", 0.8 if common else 2.0, _set("op", op)
+            yield f"{_op(node.op)} becomes {_op(op())}", 0.8 if common else 2.0, set_part("op", op)
     yield "left side alone", 1.2, lambda n: n.left
     yield "right side alone", 1.3, lambda n: n.right
     yield "operands exchanged", 1.2, _swap_operands
@@ -135,7 +138,7 @@ def _binary(node: ast.BinOp) -> Iterator[Slip]:
 def _constant(node: ast.Constant, scope: Scope) -> Iterator[Slip]:
     value = node.value
     if isinstance(value, bool):
-        yield f"{value} becomes {not value}", 0.8, _set("value", not value)
+        yield f"{value} becomes {not value}", 0.8, set_part("value", not value)
         return
     if isinstance(value, int | float):
         near = [value + 1, value - 1, -value, *scope.numbers, value + 2, value * 2, value * 10]
@@ -143,7 +146,7 @@ def _constant(node: ast.Constant, scope: Scope) -> Iterator[Slip]:
             near += [value // 2, value // 10, 10, 100]
         for order, other in enumerate(dict.fromkeys(near)):
             if other != value:
-                yield f"{value} becomes {other}", 0.9 + 0.05 * order, _set("value", other)
+                yield f"{value} becomes {other}", 0.9 + 0.05 * order, set_part("value", other)
         for name in scope.names:
             yield f"{value} becomes {name}", 1.8, _become(ast.Name(name, ast.Load()))
     elif isinstance(value, str):
@@ -151,18 +154,18 @@ def _constant(node: ast.Constant, scope: Scope) -> Iterator[Slip]:
             [*scope.texts, value.swapcase(), value.lower(), value.upper(), "", " ", value.strip()]
         ):
             if other != value:
-                yield f"{value!r} becomes {other!r}", 1.1, _set("value", other)
+                yield f"{value!r} becomes {other!r}", 1.1, set_part("value", other)
         for index in range(min(len(value), 12)):
             yield (
                 f"a letter of {value!r} dropped",
                 1.5,
-                _set("value", value[:index] + value[index + 1 :]),
+                set_part("value", value[:index] + value[index + 1 :]),
             )
         if value and len(set(value)) > 3:
-            yield f"{value!r} with both cases", 1.6, _set("value", value + value.swapcase())
+            yield f"{value!r} with both cases", 1.6, set_part("value", value + value.swapcase())
     elif value is None:
         for other in (True, False, 0, "", -1):
-            yield f"None becomes {other!r}", 1.3, _set("value", other)
+            yield f"None becomes {other!r}", 1.3, set_part("value", other)
         yield "None becomes []", 1.3, _become(ast.List([], ast.Load()))
 
 
@@ -194,11 +197,11 @@ def _call(node: ast.Call) -> Iterator[Slip]:
 
 def _name(node: ast.Name, scope: Scope) -> Iterator[Slip]:
     for other in _related(node.id):
-        yield f"{node.id} becomes {other}", 0.9, _set("id", other)
+        yield f"{node.id} becomes {other}", 0.9, set_part("id", other)
     if node.id in scope.names:
         for other in scope.names:
             if other != node.id:
-                yield f"{node.id} becomes {other}", 1.0, _set("id", other)
+                yield f"{node.id} becomes {other}", 1.0, set_part("id", other)
                 for template, cost in _JOINED:
                     source = template.format(x=node.id, y=other)
                     yield f"{node.id} becomes {source}", cost, _become(_parse(source))
@@ -208,7 +211,7 @@ def _name(node: ast.Name, scope: Scope) -> Iterator[Slip]:
     elif node.id in scope.functions:
         for other in scope.functions:
             if other != node.id:
-                yield f"{node.id} becomes {other}", 1.5, _set("id", other)
+                yield f"{node.id} becomes {other}", 1.5, set_part("id", other)
 
 
 _JOINED = (
@@ -267,9 +270,9 @@ def _expression(node: ast.expr) -> Iterator[Slip]:
 
 def _slice() -> Iterator[Slip]:
     for part in ("lower", "upper", "step"):
-        yield f"without {part} end", 1.4, _set(part, None)
+        yield f"without {part} end", 1.4, set_part(part, None)
         for source in ("1", "-1", "2"):
-            yield f"{part} end {source}", 1.5, _set(part, _parse(source))
+            yield f"{part} end {source}", 1.5, set_part(part, _parse(source))
     yield "ends exchanged", 1.4, _swap_ends
 
 
@@ -289,24 +292,6 @@ def _become(new: ast.expr) -> Callable[[Any], ast.AST]:
     return lambda _node: copy.deepcopy(new)
 
 
-def _set(name: str, value: object) -> Callable[[Any], None]:
-    def change(node: Any) -> None:
-        setattr(node, name, value() if isinstance(value, type) else copy.deepcopy(value))
-
-    return change
-
-
-def _set_value(value: ast.expr) -> Callable[[Any], None]:
-    return _set("value", value)
-
-
-def _set_op(index: int, kind: type[ast.cmpop]) -> Callable[[Any], None]:
-    def change(node: Any) -> None:
-        node.ops[index] = kind()
-
-    return change
-
-
 def _wrap(name: str) -> Callable[[Any], ast.AST]:
     return lambda node: ast.Call(ast.Name(name, ast.Load()), [node], [])
 
@@ -316,14 +301,6 @@ def _index(node: ast.expr, source: str) -> ast.AST:
     assert isinstance(shape, ast.Subscript)
     shape.value = node
     return shape
-
-
-def _negate_test(node: Any) -> None:
-    test: ast.expr = node.test
-    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        node.test = test.operand
-    else:
-        node.test = ast.UnaryOp(ast.Not(), test)
 
 
 def _swap_sides(node: Any) -> None:

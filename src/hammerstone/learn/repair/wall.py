@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from hammerstone.core.calls import STANDARD, Call, Limits, Outcome, Program
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Sandbox
-from hammerstone.core.tools import Case, CaseKind
+from hammerstone.judging.cases import passes
 from hammerstone.judging.equality import decoded, same
-from hammerstone.learn.repair.complaint import Complaint, meets
+from hammerstone.judging.rendering import call_source, show
+from hammerstone.learn.repair.complaint import Complaint
 from hammerstone.learn.repair.policy import RepairPolicy
-from hammerstone.synthesis.examine.render import call_source, show
 from hammerstone.tracing import span
 
 _CASE_WALL_S = 5.0
@@ -58,13 +58,13 @@ async def stands(
         before, after = await sandbox.matrix(
             programs, calls, limits=limits, case_wall_s=min(_CASE_WALL_S, limits.wall_s)
         )
-        passes = [await _passes(case, o, sandbox) for case, o in zip(cases, before, strict=False)]
-        still = [await _passes(case, o, sandbox) for case, o in zip(cases, after, strict=False)]
+        passed = [await passes(case, o, sandbox) for case, o in zip(cases, before, strict=False)]
+        still = [await passes(case, o, sandbox) for case, o in zip(cases, after, strict=False)]
         traced.set("calls", len(calls))
     broken = [
         _told(case.call, complaint.function, after[n])
         for n, case in enumerate(cases)
-        if not still[n] and (passes[n] or n == 0)
+        if not still[n] and (passed[n] or n == 0)
     ]
     changed: list[JsonObject] = []
     for replayed, outcome in zip(complaint.replays, after[len(cases) :], strict=True):
@@ -79,16 +79,6 @@ async def stands(
     elif slower >= policy.slower:
         reason = f"{slower:.0f} times slower than before"
     return Verdict(not reason, reason, tuple(broken), tuple(changed), sum(still), slower)
-
-
-async def _passes(case: Case, outcome: Outcome, sandbox: Sandbox) -> bool:
-    if case.kind is not CaseKind.PROPERTY or case.check in ("", "True"):
-        return meets(case, outcome)
-    if not outcome.ok:
-        return False
-    code = f"import math\n\n\ndef holds(result):\n    return bool({case.check})\n"
-    held = await sandbox.call(Program(code, "holds"), Call(args=(outcome.value,)))
-    return held.value is True
 
 
 def _slower(before: Sequence[Outcome], after: Sequence[Outcome]) -> float:

@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from hammerstone.core.calls import STANDARD, Outcome, Program
+from hammerstone.core.calls import STANDARD, Call, Outcome, Program
 from hammerstone.core.documents import canonical_json
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case, CaseKind, Effect, Spec, Tool
-from hammerstone.library.duplicates.alike import alike
-from hammerstone.library.duplicates.inputs import Arguments, arguments_of, call_of, variations
+from hammerstone.judging.equality import alike
+from hammerstone.judging.named_inputs import Arguments, arguments_of, variations
 from hammerstone.library.duplicates.signatures import mappings
 from hammerstone.library.policies import DuplicatePolicy, Policies
 from hammerstone.library.registry import HIDDEN, Registry
@@ -126,7 +126,7 @@ class _Ran:
             key: given for key, given in zip(keys, inputs, strict=True) if key not in self._known
         }
         if missing:
-            calls = [call_of(given) for given in missing.values()]
+            calls = [Call(kwargs=given) for given in missing.values()]
             (row,) = await self._sandbox.matrix(
                 [self._program], calls, limits=STANDARD, case_wall_s=CASE_WALL_S
             )

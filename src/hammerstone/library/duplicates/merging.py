@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from hammerstone.core.calls import STANDARD, Call, Failure, Outcome, Program
+from hammerstone.core.calls import STANDARD, Call, Program
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case, CaseKind, Status, Tool
-from hammerstone.library.duplicates.alike import alike
+from hammerstone.judging.cases import meets
+from hammerstone.judging.named_inputs import arguments_of
 from hammerstone.library.duplicates.finding import Duplicates
-from hammerstone.library.duplicates.inputs import arguments_of
 from hammerstone.library.registry import Decision, NewVersion, Registry
 
 _RANK = {Status.TRUSTED: 3, Status.VERIFIED: 2, Status.EXPERIMENTAL: 1}
@@ -84,11 +84,5 @@ async def _taken_over(
         return []
     program = Program(kept.version.code, spec.name)
     (row,) = await sandbox.matrix([program], [case.call for case in cases], limits=STANDARD)
-    return [case for case, outcome in zip(cases, row, strict=True) if _passes(case, outcome)]
-
-
-def _passes(case: Case, outcome: Outcome) -> bool:
-    if case.kind is CaseKind.RAISES:
-        named = case.expected in (None, "", "Exception", outcome.error_type)
-        return outcome.failure is Failure.RAISED and named
-    return outcome.ok and alike(outcome.value, case.expected)
+    pairs = zip(cases, row, strict=True)
+    return [case for case, outcome in pairs if meets(case, outcome, named=True)]

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from itertools import islice, permutations
 
-from hammerstone.core.tools import Spec
-from hammerstone.library.promises import parameters_of, required_of, type_of
+from hammerstone.core.tools import Spec, parameters_of
+from hammerstone.library.promises import required_of, type_of
 
 MOST_MAPPINGS = 24
 

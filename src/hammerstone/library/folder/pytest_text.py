@@ -18,12 +18,8 @@ from hammerstone.core.calls import Call
 from hammerstone.core.documents import case_from_json, case_to_json
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Case, CaseKind
-from hammerstone.library.folder.literals import (
-    NotLiteral,
-    call_source,
-    literal,
-    wire_source,
-)
+from hammerstone.judging.literals import NotLiteral, literal
+from hammerstone.judging.rendering import call_source, wire_source
 
 USER = "user"
 _CASE = "# case: "
@@ -64,7 +60,7 @@ def _one_line(text: str) -> str:
 
 
 def _body(case: Case, function: str) -> str | None:
-    call = _plain_call(call_source(case.call, function), function)
+    call = _plain_call(call_source(case.call, function, readable=True), function)
     if call is None:
         return None
     if case.kind is CaseKind.RAISES:
@@ -75,7 +71,7 @@ def _body(case: Case, function: str) -> str | None:
     if case.kind is CaseKind.PROPERTY:
         check = _plain_check(case.check)
         return None if check is None else f"    result = {call}\n    assert {check}"
-    expected = wire_source(case.expected)
+    expected = wire_source(case.expected, readable=True)
     if expected is None:
         return None
     if expected in ("None", "True", "False"):

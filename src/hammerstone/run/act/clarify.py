@@ -4,12 +4,12 @@ from dataclasses import replace
 
 from hammerstone.core.approvals import Answered, Question, Waiting
 from hammerstone.core.tools import Effect, Tool
+from hammerstone.judging.arguments import find_mismatch
 from hammerstone.library.search import Lesson
 from hammerstone.run.act.approval import answer_question, ask_person, open_question
 from hammerstone.run.act.execute import execute
 from hammerstone.run.act.step_outcome import StepOutcome
 from hammerstone.run.answer.respond import in_words, plain
-from hammerstone.run.bind.arguments import find_mismatch
 from hammerstone.run.context import Run
 from hammerstone.run.find.plan import Plan
 

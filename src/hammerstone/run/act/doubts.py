@@ -4,10 +4,11 @@ from collections.abc import Mapping
 
 from hammerstone.core import wire
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.tools import Case, CaseKind, Effect, Spec, Tool
+from hammerstone.core.tools import CaseKind, Effect, Tool
+from hammerstone.judging.cases import accepted_labels
+from hammerstone.judging.equality import alike
 from hammerstone.judging.labels import Labels, leaves_order_open
-from hammerstone.library.duplicates.alike import alike
-from hammerstone.library.promises import parameters_of
+from hammerstone.judging.named_inputs import arguments_of
 from hammerstone.run.answer.respond import in_words, plain
 
 
@@ -26,16 +27,12 @@ def doubt_about(tool: Tool, arguments: Mapping[str, Json], value: Json) -> str:
     for case in (*spec.examples, *tool.version.suite):
         if case.kind is CaseKind.PROPERTY or case.call.source is not None:
             continue
-        if not alike(_named(case, spec), given):
+        known = arguments_of(case, spec)
+        if known is None or not alike(known, given):
             continue
         whose = "your example" if case.origin == "user" else "its own test"
         if case.kind is CaseKind.RAISES:
             return f"{tool.name}: {whose} says that this is an error"
-        if labels.of_value(case.expected) != labels.of_value(value):
+        if labels.of_value(value) not in accepted_labels(case, labels):
             return f"{tool.name}: {whose} says {in_words(plain(case.expected))[:200]}"
     return ""
-
-
-def _named(case: Case, spec: Spec) -> JsonObject:
-    """The case's arguments by name."""
-    return {**dict(zip(parameters_of(spec), case.call.args, strict=False)), **case.call.kwargs}

@@ -3,18 +3,8 @@
 from collections.abc import Iterator
 from enum import StrEnum
 
-from hammerstone.core.calls import Failure
+from hammerstone.core.calls import Failure, FailureKind
 from hammerstone.run.act.execute import Executed
-
-
-class Trouble(StrEnum):
-    """Why a step failed (R1.10)."""
-
-    BAD_ARGUMENT = "bad argument"
-    BUG = "bug"
-    MISSING = "missing capability"
-    ENVIRONMENT = "environment"
-    TRANSIENT = "transient"
 
 
 class Remedy(StrEnum):
@@ -33,34 +23,34 @@ _AT_THE_DOOR = frozenset(
 )  # fmt: skip
 _SURROUNDINGS = frozenset({"ImportError", "ModuleNotFoundError", "PermissionError", "OSError"})
 _OF_FAILURE = {
-    Failure.LOST: Trouble.TRANSIENT,
-    Failure.TIMEOUT: Trouble.ENVIRONMENT,
-    Failure.MEMORY: Trouble.ENVIRONMENT,
+    Failure.LOST: FailureKind.TRANSIENT,
+    Failure.TIMEOUT: FailureKind.ENVIRONMENT,
+    Failure.MEMORY: FailureKind.ENVIRONMENT,
 }
 _REMEDIES = {
-    Trouble.BAD_ARGUMENT: (Remedy.EXTRACT_AGAIN,),
-    Trouble.TRANSIENT: (Remedy.RETRY, Remedy.RETRY),
-    Trouble.BUG: (Remedy.ANOTHER_TOOL, Remedy.REPAIR),
-    Trouble.MISSING: (Remedy.ANOTHER_TOOL,),
-    Trouble.ENVIRONMENT: (Remedy.ANOTHER_TOOL, Remedy.REPAIR),
+    FailureKind.BAD_ARGUMENT: (Remedy.EXTRACT_AGAIN,),
+    FailureKind.TRANSIENT: (Remedy.RETRY, Remedy.RETRY),
+    FailureKind.BUG: (Remedy.ANOTHER_TOOL, Remedy.REPAIR),
+    FailureKind.MISSING_CAPABILITY: (Remedy.ANOTHER_TOOL,),
+    FailureKind.ENVIRONMENT: (Remedy.ANOTHER_TOOL, Remedy.REPAIR),
 }
 _EXPLORING = frozenset({Remedy.ANOTHER_TOOL})
 
 
-def trouble_of(executed: Executed, problem: str) -> Trouble:
+def kind_of_failure(executed: Executed, problem: str) -> FailureKind:
     """The kind of a failure; `problem` is what is wrong with a result that did come."""
     if executed.failure is None:
         # A tool that returns its complaint as a value says no at the door, too.
-        return Trouble.BAD_ARGUMENT if problem.startswith("it says") else Trouble.BUG
+        return FailureKind.BAD_ARGUMENT if problem.startswith("it says") else FailureKind.BUG
     if executed.failure is not Failure.RAISED:
-        return _OF_FAILURE.get(executed.failure, Trouble.BUG)
+        return _OF_FAILURE.get(executed.failure, FailureKind.BUG)
     if executed.error_type == "NotImplementedError":
-        return Trouble.MISSING
+        return FailureKind.MISSING_CAPABILITY
     if executed.error_type in _AT_THE_DOOR:
-        return Trouble.BAD_ARGUMENT
-    return Trouble.ENVIRONMENT if executed.error_type in _SURROUNDINGS else Trouble.BUG
+        return FailureKind.BAD_ARGUMENT
+    return FailureKind.ENVIRONMENT if executed.error_type in _SURROUNDINGS else FailureKind.BUG
 
 
-def remedies(trouble: Trouble, *, tight: bool) -> Iterator[Remedy]:
+def remedies(kind: FailureKind, *, tight: bool) -> Iterator[Remedy]:
     """The remedies in order; with a tight budget nothing new is explored."""
-    return (each for each in _REMEDIES[trouble] if not (tight and each in _EXPLORING))
+    return (each for each in _REMEDIES[kind] if not (tight and each in _EXPLORING))

@@ -5,13 +5,14 @@ from dataclasses import dataclass, replace
 
 from hammerstone.core.answers import EventKind
 from hammerstone.core.approvals import Action
+from hammerstone.core.calls import FailureKind
 from hammerstone.core.json_types import Json
 from hammerstone.core.repair import FailedCall
 from hammerstone.core.tools import Tool
 from hammerstone.run.act.approval import leave, rounds_of
 from hammerstone.run.act.doubts import doubt_about
 from hammerstone.run.act.execute import Executed, execute
-from hammerstone.run.act.recover import Remedy, Trouble, remedies, trouble_of
+from hammerstone.run.act.recover import Remedy, kind_of_failure, remedies
 from hammerstone.run.act.results import keep, problem_with
 from hammerstone.run.act.step_outcome import StepOutcome
 from hammerstone.run.answer.respond import plain
@@ -27,7 +28,7 @@ class _Failed:
     bound: Bound
     executed: Executed
     error: str
-    trouble: Trouble
+    kind: FailureKind
 
 
 async def call_tool(
@@ -53,13 +54,13 @@ async def call_tool(
         problem = "" if executed.failure else problem_with(tool.version.spec, executed.value)
         if executed.failure is None and not problem:
             return kept_outcome(run, tool, bound, executed, given.step.text)
-        trouble = trouble_of(executed, problem)
+        kind = kind_of_failure(executed, problem)
         error = executed.error or problem
-        if queue is None or trouble is Trouble.TRANSIENT:
-            queue = list(remedies(trouble, tight=run.budget.tight))
+        if queue is None or kind is FailureKind.TRANSIENT:
+            queue = list(remedies(kind, tight=run.budget.tight))
             if closed:
                 queue = [remedy for remedy in queue if remedy is Remedy.RETRY]
-        failed = _Failed(tool, bound, executed, error, trouble)
+        failed = _Failed(tool, bound, executed, error, kind)
         found = None
         while queue and left > 0 and found is None:
             left -= 1
@@ -138,9 +139,9 @@ async def _mended(run: Run, failed: _Failed) -> Tool | None:
 async def _tell(run: Run, failed: _Failed, remedy: Remedy) -> None:
     await run.say(
         EventKind.REPAIRING,
-        f"{failed.tool.name} failed ({failed.trouble}): {remedy}",
+        f"{failed.tool.name} failed ({failed.kind}): {remedy}",
         tool=failed.tool.name,
-        trouble=str(failed.trouble),
+        trouble=str(failed.kind),
         remedy=str(remedy),
         error=failed.error[:300],
     )

@@ -7,12 +7,12 @@ from hammerstone.core.answers import Sureness
 from hammerstone.core.calls import Call
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Status, Tool
+from hammerstone.judging.rendering import call_source
 from hammerstone.run.act.step_outcome import StepOutcome
 from hammerstone.run.answer.respond import plain
 from hammerstone.run.context import Run
 from hammerstone.run.solve.policy import AnswerPolicy
 from hammerstone.run.solve.sureness import sureness_of
-from hammerstone.synthesis.examine.render import call_source
 
 _SHOWN = 4  # other results that are told
 _LONGEST_CALL = 500

@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from hammerstone.core import wire
 from hammerstone.core.chat import Message, Prompt
 from hammerstone.core.errors import ModelNonsense
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Model
 from hammerstone.core.tools import Spec
+from hammerstone.judging.arguments import find_mismatch
 from hammerstone.run.bind.fill import fill
 from hammerstone.run.bind.grounding import ground
 from hammerstone.run.bind.signatures import signature
@@ -117,19 +117,3 @@ def read_arguments(spec: Spec, known: JsonObject, text: str, request: str) -> Ar
     plain = {name: settled.values[name] for name in order if name in settled.values}
     extra = {name: value for name, value in settled.values.items() if name not in plain}
     return Arguments(plain | extra, find_mismatch(spec, plain | extra), settled.invented)
-
-
-def find_mismatch(spec: Spec, values: JsonObject) -> str:
-    """What keeps these arguments from being accepted; empty when nothing does."""
-    from jsonschema import Draft202012Validator
-
-    try:
-        json.dumps(values, allow_nan=False)
-        wire.encode(values)
-    except (ValueError, TypeError, RecursionError) as error:
-        return f"not plain JSON ({error})"[:300]
-    error = next(iter(Draft202012Validator(spec.parameters).iter_errors(values)), None)
-    if error is None:
-        return ""
-    where = ".".join(str(part) for part in error.absolute_path)
-    return f"{where}: {error.message}"[:300] if where else error.message[:300]

@@ -10,9 +10,10 @@ from hammerstone.core.chat import Role
 from hammerstone.core.hashing import canonical
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Spec, Tool
+from hammerstone.judging.arguments import find_mismatch
 from hammerstone.library.policies import ExecutionPolicy
 from hammerstone.run.answer.respond import plain
-from hammerstone.run.bind.arguments import ArgumentReader, find_mismatch
+from hammerstone.run.bind.arguments import ArgumentReader
 from hammerstone.run.bind.fill import fill
 from hammerstone.run.bind.left_out import left_out
 from hammerstone.run.bind.types import type_of, types_of, value_at

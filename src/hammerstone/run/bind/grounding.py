@@ -1,6 +1,5 @@
 """What a model took from a request, held against the request: nothing made up is passed on."""
 
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from typing import Any, cast
 
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Spec
+from hammerstone.judging.equality import same_amount
 from hammerstone.run.understand.reading import read
 
 _DIGITS = re.compile(r"\d[\d,]*(?:\.\d+)?")
@@ -67,5 +67,4 @@ def _number_occurs(value: float, request: str) -> bool:
     stated = [float(text.replace(",", "")) for text in _DIGITS.findall(request)]
     found = read(request).literals
     stated += [float(each.value) for each in found if isinstance(each.value, int | float)]
-    forms = (abs(value), abs(value) * 100)
-    return any(math.isclose(form, one, rel_tol=1e-9) for form in forms for one in stated)
+    return any(same_amount(value, one) for one in stated)

@@ -4,12 +4,12 @@ A function that answers "450 grams for 6 people, how much for 11?" and takes onl
 450 inside: it is right once and wrong for everybody else (R3.1).
 """
 
-import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.judging.equality import same_amount
 from hammerstone.run.understand.literals import Kind, find_literals
 
 _DIGITS = re.compile(r"\d+(?:\.\d+)?")
@@ -33,15 +33,9 @@ def left_out(text: str, values: JsonObject) -> list[LeftOut]:
         if literal.kind not in (Kind.NUMBER, Kind.PERCENT) or not _DIGITS.search(written):
             continue
         number = float(str(literal.value))
-        if not any(_same(number, one) for one in held):
+        if not any(same_amount(one, number) for one in held):
             missing.setdefault(written, LeftOut(written, number, literal.start))
     return list(missing.values())
-
-
-def _same(stated: float, held: float) -> bool:
-    """Also 19 for 0.19 and 40 for -40: percent and signs are a matter of form."""
-    forms = (stated, stated / 100)
-    return any(math.isclose(abs(form), abs(held), rel_tol=1e-9) for form in forms)
 
 
 def _numbers(value: Json) -> Iterator[float]:

@@ -3,15 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from hammerstone.core.calls import Failure, Outcome, Program
+from hammerstone.core.calls import Program
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.solutions import Solution
 from hammerstone.core.tools import Case, CaseKind, Spec, Tool
-from hammerstone.judging.equality import decoded, same_answer
+from hammerstone.judging.cases import meets
+from hammerstone.judging.equality import same_answer
+from hammerstone.judging.rendering import show
 from hammerstone.run.context import OnQuestion, Run
 from hammerstone.run.solve.sampling import Attempt
-from hammerstone.synthesis.examine.render import show
 from hammerstone.synthesis.solutions.heads import head_of
 from hammerstone.synthesis.told import Contradiction, Told, read_told
 
@@ -118,13 +119,9 @@ async def _missed(program: Program, cases: Sequence[Case], sandbox: Sandbox) -> 
     """The first example that a program does not meet."""
     (row,) = await sandbox.matrix([program], [case.call for case in cases])
     pairs = zip(cases, row, strict=True)
-    return next((case for case, outcome in pairs if not _meets(case, outcome)), None)
-
-
-def _meets(case: Case, outcome: Outcome) -> bool:
-    if case.kind is CaseKind.RAISES:
-        return outcome.failure is Failure.RAISED
-    return outcome.ok and same_answer(decoded(outcome.value), decoded(case.expected))
+    return next(
+        (case for case, outcome in pairs if not meets(case, outcome, equal=same_answer)), None
+    )
 
 
 def _head_spec(code: str, function: str) -> Spec | None:

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from hammerstone.core.chat import Message, Prompt
 from hammerstone.core.seams import Model
-from hammerstone.synthesis.examine.render import show
+from hammerstone.judging.rendering import show
 from hammerstone.synthesis.examine.verdict import Question
 
 _SYSTEM = """\

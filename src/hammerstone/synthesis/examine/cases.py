@@ -5,7 +5,6 @@ anything; an expected expression that is no literal is evaluated in a sandbox ru
 """
 
 import ast
-import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,10 +14,10 @@ from hammerstone.core.calls import Call, Program
 from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case, CaseKind
+from hammerstone.judging.cases import PRELUDE
+from hammerstone.judging.literals import NotLiteral, literal
 
 MAX_SOURCE = 20_000  # characters of one statement; longer ones are noise, not tests
-
-PRELUDE = "import math\nfrom collections import *\nfrom datetime import *\n"
 
 
 class Unreadable(ValueError):
@@ -83,7 +82,7 @@ def _value(called: ast.expr, expected: ast.expr, origin: str) -> Draft:
     case = Case(CaseKind.VALUE, Call(source=ast.unparse(called)), origin=origin)
     try:
         return Draft(replace(case, expected=wire.encode(literal(expected))))
-    except Unreadable:
+    except NotLiteral:
         return Draft(case, ast.unparse(expected))
 
 
@@ -121,61 +120,6 @@ class _Substitute(ast.NodeTransformer):
 
     def visit(self, node: ast.AST) -> Any:
         return ast.Name("result", ast.Load()) if node is self._call else self.generic_visit(node)
-
-
-def literal(node: ast.expr) -> Any:
-    """The value of an expression of constants, without evaluating anything else.
-
-    Beyond Python's own literals: `set()`, `float("inf")` and the like, and small arithmetic.
-    """
-    try:
-        return ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
-        pass
-    if isinstance(node, ast.Call) and not node.keywords and isinstance(node.func, ast.Name):
-        values = [literal(argument) for argument in node.args]
-        maker = _MAKERS.get(node.func.id)
-        if maker and len(values) <= 1:
-            return _attempt(maker, *values)
-    if isinstance(node, ast.BinOp) and type(node.op) in _ARITHMETIC:
-        left, right = literal(node.left), literal(node.right)
-        numbers = all(isinstance(v, int | float) and abs(v) < 1e15 for v in (left, right))
-        if numbers:
-            return _attempt(_ARITHMETIC[type(node.op)], left, right)
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        value = literal(node.operand)
-        if isinstance(value, int | float):
-            return -value
-    if isinstance(node, ast.List | ast.Tuple):
-        items = [literal(item) for item in node.elts]
-        return items if isinstance(node, ast.List) else tuple(items)
-    raise Unreadable("not a literal")
-
-
-_MAKERS: dict[str, Any] = {
-    "set": set,
-    "frozenset": frozenset,
-    "tuple": tuple,
-    "list": list,
-    "float": float,
-    "dict": dict,
-}
-_OPERATORS: Any = operator
-_ARITHMETIC: dict[type[ast.operator], Any] = {
-    ast.Add: _OPERATORS.add,
-    ast.Sub: _OPERATORS.sub,
-    ast.Mult: _OPERATORS.mul,
-    ast.Div: _OPERATORS.truediv,
-    ast.FloorDiv: _OPERATORS.floordiv,
-    ast.Mod: _OPERATORS.mod,
-}
-
-
-def _attempt(function: Any, *values: Any) -> Any:
-    try:
-        return function(*values)
-    except (ValueError, TypeError, ZeroDivisionError, OverflowError) as error:
-        raise Unreadable(f"not a literal: {error}") from None
 
 
 async def settle(drafts: Sequence[Draft], sandbox: Sandbox) -> list[Case | None]:

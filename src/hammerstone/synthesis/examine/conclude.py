@@ -7,13 +7,13 @@ from hammerstone.core.calls import Failure, Program
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import CaseKind
 from hammerstone.judging.labels import Labels
+from hammerstone.judging.rendering import show
 from hammerstone.synthesis.examine.examination import Examination
 from hammerstone.synthesis.examine.forms import form_of
 from hammerstone.synthesis.examine.freeze import NOTHING, Frozen, freeze
 from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.synthesis.examine.promises import broken_promise
 from hammerstone.synthesis.examine.questions import shares
-from hammerstone.synthesis.examine.render import show
 from hammerstone.synthesis.examine.sureness import judged
 from hammerstone.synthesis.examine.verdict import Behaviour, Standing, Verdict
 

@@ -6,10 +6,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from hammerstone.core.calls import HEAVY, STANDARD, Call
+from hammerstone.core.calls import HEAVY, STANDARD, Call, Outcome
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case, CaseKind, Spec
+from hammerstone.judging.cases import meets
+from hammerstone.judging.inputs import (
+    Known,
+    constants_in,
+    has_negative,
+    read_call,
+    stretch,
+    vary,
+)
 from hammerstone.judging.labels import leaves_order_open
+from hammerstone.judging.schema_inputs import promised_inputs
 from hammerstone.synthesis.examine.belief import (
     Adjudged,
     Answered,
@@ -21,16 +31,7 @@ from hammerstone.synthesis.examine.belief import (
 from hammerstone.synthesis.examine.cases import Draft, Unreadable, read_assert, settle
 from hammerstone.synthesis.examine.confidence import Calibration, shipped
 from hammerstone.synthesis.examine.examples import USER
-from hammerstone.synthesis.examine.inputs import (
-    Known,
-    constants_in,
-    has_negative,
-    read_call,
-    stretch,
-    vary,
-)
 from hammerstone.synthesis.examine.matrix import Matrix
-from hammerstone.synthesis.examine.promises import promised_inputs
 from hammerstone.synthesis.examine.questions import Asked, best_question
 
 PROBES_LATER = 5  # part of the made-up inputs that later evidence adds again
@@ -264,10 +265,8 @@ class Examination:
 
     def _passes_stub(self, heard: Heard, accepted: frozenset[int]) -> bool:
         """Whether a function without a body, which returns None, would pass the case."""
-        if heard.case.kind is CaseKind.VALUE:
-            return heard.case.expected is None
-        if heard.case.kind is CaseKind.RAISES:
-            return False
+        if heard.case.kind is not CaseKind.PROPERTY:
+            return meets(heard.case, Outcome())
         return self.matrix.find_label(heard.column, None) in accepted
 
     def rejected_as_stub(self) -> list[Case]:

@@ -14,7 +14,8 @@ from hammerstone.core import wire
 from hammerstone.core.calls import Call
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Case, CaseKind
-from hammerstone.synthesis.examine.cases import Unreadable, literal, read_assert
+from hammerstone.judging.literals import literal
+from hammerstone.synthesis.examine.cases import Unreadable, read_assert
 
 USER = "user"
 PROSE = "read from prose"

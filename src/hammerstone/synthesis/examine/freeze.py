@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from hammerstone.core.tools import Case, CaseKind
+from hammerstone.judging.mutants import Mutant, mutants
+from hammerstone.judging.rendering import show
 from hammerstone.synthesis.examine.behaviours import Cells
 from hammerstone.synthesis.examine.examination import Examination
 from hammerstone.synthesis.examine.examples import USER
 from hammerstone.synthesis.examine.matrix import Matrix
-from hammerstone.synthesis.examine.mutants import Mutant, mutants
 from hammerstone.synthesis.examine.policy import DEFAULT, ExaminePolicy
 from hammerstone.synthesis.examine.questions import shares
-from hammerstone.synthesis.examine.render import show
 
 STRENGTHENING = "strengthening"
 ENOUGH = 6  # cases a suite keeps even where fewer would kill the same mutants

@@ -11,8 +11,8 @@ from hammerstone.core.calls import STANDARD, Call, Failure, Limits, Outcome, Pro
 from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case, CaseKind
+from hammerstone.judging.cases import accepted_labels, which_hold
 from hammerstone.judging.labels import Labels
-from hammerstone.synthesis.examine.cases import PRELUDE
 from hammerstone.tracing import span
 
 CASE_WALL_S = 1.0
@@ -145,21 +145,13 @@ class Matrix:
 
     async def accepted(self, case: Case, column: int) -> frozenset[int]:
         """The labels with which the case is content; a property is checked in a sandbox."""
-        if case.kind is CaseKind.VALUE:
-            return frozenset({self.label_of(column, case.expected)})
-        if case.kind is CaseKind.RAISES:
-            return frozenset({Labels.RAISED})
+        if case.kind is not CaseKind.PROPERTY:
+            return accepted_labels(case, self._labels[column])
         known = range(len(self._labels[column].values))
         missing = [label for label in known if (case.check, column, label) not in self._holds]
         if missing:
-            verdicts = await self._check(case.check, [self.value(column, n) for n in missing])
+            values = [self.value(column, label) for label in missing]
+            verdicts = await which_hold(case.check, values, self.sandbox)
             for label, verdict in zip(missing, verdicts, strict=True):
                 self._holds[case.check, column, label] = verdict
         return frozenset(label for label in known if self._holds[case.check, column, label])
-
-    async def _check(self, check: str, values: Sequence[Json]) -> list[bool]:
-        """Whether the property holds for each value, in a process without any candidate."""
-        code = f"{PRELUDE}\n\ndef holds(result):\n    return bool({check})\n"
-        calls = [Call(args=(value,)) for value in values]
-        (row,) = await self.sandbox.matrix([Program(code, "holds")], calls)
-        return [outcome.ok and outcome.value is True for outcome in row]

@@ -6,7 +6,7 @@ from enum import StrEnum
 from hammerstone.core.calls import Call
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Case
-from hammerstone.synthesis.examine.render import show
+from hammerstone.judging.rendering import show
 
 
 class Standing(StrEnum):

@@ -19,7 +19,7 @@ from hammerstone.core.calls import Call, Program
 from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Sandbox
 from hammerstone.judging.equality import decoded, same
-from hammerstone.synthesis.examine.inputs import Known, vary
+from hammerstone.judging.inputs import Known, vary
 from hammerstone.synthesis.solutions.heads import Parameter, definition, refined
 from hammerstone.synthesis.solutions.plain import PlainFunction, renamed
 from hammerstone.synthesis.solutions.stated import StatedValues, stated_values, values_in

@@ -8,7 +8,7 @@ from typing import Any
 
 from hammerstone.core import wire
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.synthesis.examine.cases import Unreadable, literal
+from hammerstone.judging.literals import NotLiteral, literal
 from hammerstone.synthesis.told import fits
 
 _ANY: JsonObject = {}
@@ -68,7 +68,7 @@ def head_of(code: str, function: str) -> Head | None:
     arguments = node.args
     try:
         parameters = tuple(_parameters(arguments))
-    except Unreadable:
+    except NotLiteral:
         return None
     returns = hint_schema(node.returns) if node.returns else {}
     return Head(function, parameters, returns, inspect.cleandoc(ast.get_docstring(node) or ""))

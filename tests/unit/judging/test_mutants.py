@@ -2,7 +2,7 @@
 
 import ast
 
-from hammerstone.synthesis.examine.mutants import mutants
+from hammerstone.judging.mutants import mutants
 
 CODE = """
 def f(xs, limit):

@@ -9,14 +9,15 @@ with are tried too, and their neighbours: two programs often part at a limit the
 
 import ast
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, cast
 
 from hammerstone.core.calls import Call
-from hammerstone.synthesis.examine.cases import Unreadable, literal
-from hammerstone.synthesis.examine.moments import another_moment
+from hammerstone.judging.date_inputs import another_moment
+from hammerstone.judging.literals import literal
+from hammerstone.judging.rendering import expression_of, joined_call
 
 MAX_REPR = 400  # longer inputs are neither shown to a person nor quick to run
 
@@ -37,15 +38,19 @@ class Known:
     def values(self) -> tuple[Any, ...]:
         return self.args + tuple(value for _, value in self.kwargs)
 
+    def name_at(self, position: int) -> str:
+        """The name of the value there; empty for a positional one."""
+        count = len(self.args)
+        return self.kwargs[position - count][0] if position >= count else ""
+
     def with_values(self, values: Sequence[Any]) -> "Known":
         count = len(self.args)
         names = [name for name, _ in self.kwargs]
         return Known(tuple(values[:count]), tuple(zip(names, values[count:], strict=True)))
 
     def call(self, function: str) -> Call:
-        parts = [repr(value) for value in self.args]
-        parts += [f"{name}={value!r}" for name, value in self.kwargs]
-        return Call(source=f"{function}({', '.join(parts)})")
+        named = {name: expression_of(value) for name, value in self.kwargs}
+        return Call(source=joined_call(function, map(expression_of, self.args), named))
 
 
 def read_call(source: str, function: str) -> Known | None:
@@ -58,7 +63,7 @@ def read_call(source: str, function: str) -> Known | None:
             return None
         args = tuple(literal(argument) for argument in call.args)
         kwargs = tuple((str(k.arg), literal(k.value)) for k in call.keywords)
-    except (SyntaxError, Unreadable, ValueError, RecursionError, MemoryError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     return Known(args, kwargs)
 
@@ -97,12 +102,14 @@ def vary(
     limit: int,
     *,
     constants: Sequence[Any] = (),
+    choices: Mapping[str, Sequence[Any]] | None = None,
     signed: bool = False,
     seed: int = 0,
 ) -> list[Known]:
     """Up to `limit` inputs that are not among the known ones; the same for the same arguments.
 
-    `signed` says that negative numbers are known to be valid, however few inputs have one.
+    `choices` are all the values that an argument by that name may have. `signed` says that
+    negative numbers are known to be valid, however few inputs have one.
     """
     rng = random.Random(seed)
     shapes: dict[tuple[Any, ...], list[Known]] = {}
@@ -117,7 +124,7 @@ def vary(
     fresh: list[Known] = []
     makers = [
         _crossed(group, rng),
-        _mutated(group, rng, signed),
+        _mutated(group, rng, signed, choices or {}),
         _pointed(group, rng, constants),
     ]
     while makers and len(fresh) < limit:
@@ -174,7 +181,9 @@ def _size(columns: Sequence[Sequence[Any]]) -> int:
     return total
 
 
-def _mutated(group: Sequence[Known], rng: random.Random, signed: bool) -> Iterator[Known]:
+def _mutated(
+    group: Sequence[Known], rng: random.Random, signed: bool, choices: Mapping[str, Sequence[Any]]
+) -> Iterator[Known]:
     for _ in range(4000):
         one = rng.choice(group)
         values = list(one.values)
@@ -182,7 +191,10 @@ def _mutated(group: Sequence[Known], rng: random.Random, signed: bool) -> Iterat
             return
         position = rng.randrange(len(values))
         other = rng.choice(group).values[position]
-        values[position] = _mutate(values[position], other, rng, signed)
+        allowed = choices.get(one.name_at(position))
+        values[position] = (
+            rng.choice(allowed) if allowed else _mutate(values[position], other, rng, signed)
+        )
         yield one.with_values(values)
 
 

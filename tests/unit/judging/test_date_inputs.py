@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from hammerstone.synthesis.examine.inputs import Known, vary
-from hammerstone.synthesis.examine.moments import another_moment
+from hammerstone.judging.date_inputs import another_moment
+from hammerstone.judging.inputs import Known, vary
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,19 @@
 """Made-up inputs are new, of the same types, and the same every time."""
 
-from hammerstone.synthesis.examine.inputs import Known, constants_in, read_call, stretch, vary
+from hammerstone.judging.inputs import Known, constants_in, read_call, stretch, vary
 
 
 def test_only_literal_calls_are_taken_apart() -> None:
     assert read_call("f(1, [2], k='a')", "f") == Known((1, [2]), (("k", "a"),))
     for source in ("f(x)", "g(1)", "f(*[1])", "f(**{})", "f(open('x'))", "f(", "1"):
         assert read_call(source, "f") is None
+
+
+def test_a_call_can_be_read_again() -> None:
+    known = Known((float("inf"), {"b", "a"}, frozenset({1})), (("k", (1,)),))
+    call = known.call("f")
+    assert call.source == """f(float("inf"), {'a', 'b'}, frozenset({1}), k=(1,))"""
+    assert read_call(call.source, "f") == known
 
 
 def test_variations_are_new_typed_and_repeatable() -> None:
@@ -40,3 +47,10 @@ def test_stretched_inputs_are_larger() -> None:
     assert made
     assert all(len(one.values[0]) > 2 for one in made)
     assert stretch([Known((None,))], 3) == []
+
+
+def test_an_argument_with_choices_keeps_to_them() -> None:
+    known = [Known((), (("n", 3), ("mode", "up")))]
+    made = vary(known, 30, choices={"mode": ["up", "down"]})
+    assert {dict(one.kwargs)["mode"] for one in made} == {"up", "down"}
+    assert len({dict(one.kwargs)["n"] for one in made}) > 3

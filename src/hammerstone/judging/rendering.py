@@ -1,0 +1,87 @@
+"""Values and calls as Python source, the form in which people, models and files see them."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
+
+from hammerstone.core import wire
+from hammerstone.core.calls import Call
+from hammerstone.core.json_types import Json
+from hammerstone.judging.equality import decoded
+
+MAX_SHOWN = 400
+
+
+def show(value: Json) -> str:
+    """A result as Python source, shortened for reading."""
+    text = expression_of(decoded(value))
+    return text if len(text) <= MAX_SHOWN else text[: MAX_SHOWN - 3] + "..."
+
+
+def expression_of(value: Any) -> str:
+    """An expression that evaluates to the value, or the best there is to read."""
+    return source_of(value) or repr(value)
+
+
+def source_of(value: Any, *, readable: bool = False) -> str | None:
+    """An expression that evaluates to the value, or None where there is none.
+
+    With `readable`, only one that `literals.literal` reads back: no complex numbers, no ranges.
+    """
+    if isinstance(value, float):
+        return repr(value) if value - value == 0 else f'float("{value}")'
+    if value is None or isinstance(value, bool | int | str | bytes):
+        return repr(value)
+    if isinstance(value, complex | range):
+        return None if readable else repr(value)
+    if isinstance(value, list | tuple | set | frozenset):
+        return _items_source(cast(Iterable[Any], value), readable)
+    if isinstance(value, dict):
+        items = cast(dict[Any, Any], value).items()
+        pairs = [[source_of(part, readable=readable) for part in pair] for pair in items]
+        if any(part is None for pair in pairs for part in pair):
+            return None
+        return "{" + ", ".join(f"{key}: {item}" for key, item in pairs) + "}"
+    return None
+
+
+def _items_source(items: Iterable[Any], readable: bool) -> str | None:
+    unordered = isinstance(items, set | frozenset)
+    ordered = sorted(items, key=repr) if unordered else items
+    parts = [source_of(item, readable=readable) for item in ordered]
+    if any(part is None for part in parts):
+        return None
+    inner = ", ".join(map(str, parts))
+    if unordered:
+        inner = "{" + inner + "}" if parts else "set()"
+        return f"frozenset({inner})" if isinstance(items, frozenset) else inner
+    if isinstance(items, list):
+        return f"[{inner}]"
+    return f"({inner},)" if len(parts) == 1 else f"({inner})"
+
+
+def wire_source(value: Json, *, readable: bool = False) -> str | None:
+    """The source of a value in wire form."""
+    try:
+        return source_of(wire.decode(value), readable=readable)
+    except (wire.WireError, TypeError):
+        return None
+
+
+def call_source(call: Call, function: str, *, readable: bool = False) -> str | None:
+    """A call as an expression."""
+    if call.source is not None:
+        return call.source
+    args = [wire_source(argument, readable=readable) for argument in call.args]
+    named = {name: wire_source(value, readable=readable) for name, value in call.kwargs.items()}
+    return joined_call(function, args, named)
+
+
+def joined_call(
+    function: str, args: Iterable[str | None], named: Mapping[str, str | None]
+) -> str | None:
+    """A call of sources, or None where an argument has none."""
+    parts = list(args)
+    if any(part is None for part in (*parts, *named.values())):
+        return None
+    inner = [*map(str, parts), *(f"{name}={part}" for name, part in named.items())]
+    return f"{function}({', '.join(inner)})"
