@@ -1,21 +1,118 @@
-"""Prompts as files: one Markdown file a prompt, with its system text and its examples."""
+"""Prompts as files: one Markdown file a prompt, loaded and filled here and nowhere else.
+
+A file begins with a header for people, which is not sent:
+
+    What the prompt is for.
+
+    Version: 1
+
+    Given:
+    - `request`: what stands in the place of {{request}}
+
+    Returns: what the model has to reply.
+
+Then come the messages, each below `## system`, `## user` or `## assistant`. Of messages whose
+headings have a name, such as `## user: boundary`, only those of the chosen part are sent. A line
+with `{{note?}}` is left out where the note is empty.
+"""
 
 import re
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Literal, cast
 
 from hammerstone.core.chat import Message
 
-_PART = re.compile(r"^## (system|user|assistant)[ \t]*$", re.MULTILINE)
+_HEADER = re.compile(
+    r"(?P<purpose>\S.*?)\n\n"
+    r"Version: (?P<version>[1-9]\d*)\n\n"
+    r"Given:\n(?P<given>(?:- `[a-z_]+`: [^\n]+\n(?:  [^\n]+\n)*)+)\n"
+    r"Returns: (?P<returns>\S.*?)\n+",
+    re.DOTALL,
+)
+_GIVEN = re.compile(r"^- `([a-z_]+)`: ", re.MULTILINE)
+_HEADING = re.compile(
+    r"^## (system|user|assistant)(?:: ([a-z]+(?: [a-z]+)*))?[ \t]*$", re.MULTILINE
+)
+_PLACEHOLDER = re.compile(r"\{\{([a-z_]+)\??\}\}")
+_OPTIONAL = re.compile(r"\{\{([a-z_]+)\?\}\}")
+
+Author = Literal["system", "user", "assistant"]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One message with its placeholders; one with a `part` is sent only when that is chosen."""
+
+    author: Author
+    part: str
+    text: str
+
+    @property
+    def placeholders(self) -> frozenset[str]:
+        return frozenset(_PLACEHOLDER.findall(self.text))
+
+    def fill(self, values: dict[str, str]) -> Message:
+        """The message with the values in their places, each exactly as it is."""
+        lines = [
+            line
+            for line in self.text.split("\n")
+            if all(values[name] for name in _OPTIONAL.findall(line))
+        ]
+        # One pass over our own text: what is inserted is never looked at again.
+        text = _PLACEHOLDER.sub(lambda place: values[place[1]], "\n".join(lines))
+        return Message(self.author, text)
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A prompt as it is in its file."""
+
+    name: str
+    purpose: str
+    version: int
+    given: tuple[str, ...]
+    returns: str
+    sections: tuple[Section, ...]
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The parts of which one has to be chosen; none for most prompts."""
+        return tuple(dict.fromkeys(one.part for one in self.sections if one.part))
+
+    def fill(self, part: str = "", /, **values: str) -> tuple[Message, ...]:
+        """The messages to send, with a value for each name that the header lists.
+
+        Raises `ValueError` when a value is missing or not asked for, or the part does not exist.
+        """
+        if wrong := set(values) ^ set(self.given):
+            raise ValueError(f"the prompt {self.name} is given {self.given}: {sorted(wrong)}")
+        if part not in (self.parts or ("",)):
+            raise ValueError(f"the prompt {self.name} has the parts {self.parts}, not {part!r}")
+        return tuple(one.fill(values) for one in self.sections if one.part in ("", part))
 
 
 @cache
-def load(name: str) -> tuple[Message, ...]:
-    """The messages that a prompt begins with: the system text, then examples as exchanges.
+def load(name: str) -> Template:
+    """The prompt of that name."""
+    return read(name, (files("hammerstone.prompts") / f"{name}.md").read_text(encoding="utf-8"))
 
-    What stands before the first heading is for people and is not sent.
-    """
-    text = (files("hammerstone.prompts") / f"{name}.md").read_text(encoding="utf-8")
-    parts = _PART.split(text)[1:]
-    pairs = zip(parts[::2], parts[1::2], strict=True)
-    return tuple(Message(author, body.strip("\n")) for author, body in pairs)  # type: ignore[arg-type]
+
+def read(name: str, text: str) -> Template:
+    """The prompt that a file's text describes; `ValueError` when it has another form."""
+    head, *rest = _HEADING.split(text)
+    header = _HEADER.fullmatch(head)
+    if header is None or not rest:
+        raise ValueError(f"the prompt {name} lacks a header or messages")
+    sections = tuple(
+        Section(cast(Author, author), part or "", body.strip("\n"))
+        for author, part, body in zip(rest[::3], rest[1::3], rest[2::3], strict=True)
+    )
+    given = tuple(_GIVEN.findall(header["given"]))
+    used = frozenset[str]().union(*(section.placeholders for section in sections))
+    if len(set(given)) != len(given) or used != set(given):
+        raise ValueError(f"the prompt {name} is given {given} and uses {sorted(used)}")
+    return Template(
+        name, header["purpose"], int(header["version"]), given, header["returns"], sections
+    )

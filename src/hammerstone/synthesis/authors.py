@@ -3,36 +3,14 @@
 import re
 from collections.abc import Sequence
 
-from hammerstone.core.chat import Message, Prompt
+from hammerstone.core.chat import Prompt
 from hammerstone.core.seams import Model
 from hammerstone.core.tools import Effect, Spec, parameters_of
+from hammerstone.prompts import load
 from hammerstone.synthesis.replies import code_in, read_foretold, read_tests
 from hammerstone.synthesis.types import python_hint
 
-_TEST_SYSTEM = """\
-You write tests for Python functions. Choose small, round arguments for which you know the exact \
-result. Reply with one fenced Python block of single-line asserts of the form \
-`assert f(arguments) == value`, nothing else."""
-
-TEST_ROLES = {
-    "varied": "Write 10 asserts with arguments that differ as much as possible from each other. "
-    "Do not repeat examples from above.",
-    "typical": "Write 10 asserts with typical arguments. Do not repeat examples from above.",
-    "boundary": "Write 10 asserts with boundary arguments: empty, zero, one, negative, largest. "
-    "Do not repeat examples from above.",
-    "property": "Write 5 asserts about what holds for a result without naming the whole of it, "
-    "such as its length, its type, its first item or its sign: "
-    "`assert len({name}(arguments)) == 2`.",
-    "error": "Write 4 tests with arguments that the description does not allow, each of the form "
-    "`with raises(ValueError): {name}(arguments)`.",
-    "data quality": "Write 5 asserts with messy data: empty, a missing column or key, None, "
-    "duplicates, a text where a number belongs.",
-}
-
 REQUEST = "request"  # an author who sees the request and not the specification
-_FORETELL_SYSTEM = """\
-You answer requests by head. Think step by step, shortly, then give the result alone on a last \
-line that begins with "Answer: "."""
 
 _REFUSING = re.compile(r"\b(error|raise|invalid|refuse|reject|not allowed|must be)", re.IGNORECASE)
 
@@ -46,12 +24,6 @@ def roles_for(spec: Spec) -> tuple[str, ...]:
     if any(_REFUSING.search(text) for text in (spec.description, *spec.edge_cases)):
         return ("varied", "typical", "error", "boundary", "property")
     return ("varied", "typical", "boundary", "property", "error")
-
-
-_CODE_SYSTEM = """\
-You write correct, simple Python functions using the standard library. Keep the exact name and \
-parameters, validate what the description requires, and reply with one fenced Python block \
-that holds the complete function, nothing else."""
 
 
 class TestAuthor:
@@ -72,18 +44,13 @@ class TestAuthor:
         temperature: float,
         note: str = "",
     ) -> list[list[str]]:
-        """One list of test statements for each sample.
+        """One list of test statements for each sample, from the point of view of a role.
 
         The request is not shown: authors that see its values write a wrong guess about them
         instead of cases they can work out.
         """
-        shown = f"```python\n{stub}\n```\n{note}".rstrip()
-        wanted = TEST_ROLES[role].format(name=function)  # a small model would copy an `f`
         prompt = Prompt(
-            messages=(
-                Message("system", _TEST_SYSTEM),
-                Message("user", f"{shown}\n{wanted}"),
-            ),
+            load("tests").fill(role, stub=stub, note=note.rstrip(), name=function),
             max_tokens=480,
             temperature=temperature,
             samples=samples,
@@ -99,7 +66,7 @@ class TestAuthor:
         answer becomes a statement about the call. None where it names no value.
         """
         prompt = Prompt(
-            messages=(Message("system", _FORETELL_SYSTEM), Message("user", request)),
+            load("foretell").fill(request=request),
             max_tokens=320,
             temperature=0.0,
             purpose="foretell",
@@ -114,10 +81,15 @@ class CodeAuthor:
     def __init__(self, model: Model) -> None:
         self._model = model
 
-    async def write(self, task: str, *, samples: int, temperature: float) -> list[str]:
-        """A module's source for each sample; empty where the reply holds no code."""
+    async def write(
+        self, task: str, *, samples: int, temperature: float, unwritten: str = ""
+    ) -> list[str]:
+        """A module's source for each sample; empty where the reply holds no code.
+
+        `unwritten` names the function when no body was written for it before.
+        """
         prompt = Prompt(
-            messages=(Message("system", _CODE_SYSTEM), Message("user", task)),
+            load("code").fill(task=task, unwritten=unwritten),
             max_tokens=600,
             temperature=temperature,
             samples=samples,
@@ -132,11 +104,9 @@ class CodeAuthor:
         """New candidates that take the shown failures into account."""
         shown = "\n".join(failures[:3])
         prompt = Prompt(
-            messages=(
-                Message("system", _CODE_SYSTEM),
-                Message("user", task),
-                Message("assistant", f"```python\n{code}\n```"),
-                Message("user", f"This is not right:\n{shown}\nWrite the corrected function."),
+            (
+                *load("code").fill(task=task, unwritten=""),
+                *load("code_again").fill(code=code, failures=shown),
             ),
             max_tokens=600,
             temperature=0.0 if samples == 1 else 0.6,

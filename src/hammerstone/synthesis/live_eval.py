@@ -18,10 +18,11 @@ from typing import Any
 
 from hammerstone.core.answers import EventKind
 from hammerstone.core.calls import STANDARD, Call, Failure, Program
-from hammerstone.core.chat import Message, OnToken, Prompt, Reply, Usage
+from hammerstone.core.chat import OnToken, Prompt, Reply, Usage
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Model, Sandbox
+from hammerstone.prompts import load
 from hammerstone.synthesis.build import Builder
 from hammerstone.synthesis.examine.examination import Examination
 from hammerstone.synthesis.examine.examples import read_examples
@@ -31,7 +32,6 @@ from hammerstone.synthesis.replies import code_in
 from hammerstone.synthesis.witnesses import Assignment, imports_of
 
 _DONE = "hammerstone_ran_to_the_end"
-_PLAIN = "Write the function `{name}` described here. Keep its exact name and parameters.\n\n{spec}"
 _JUDGED = replace(STANDARD, wall_s=60.0, memory_bytes=1 << 30)
 _PATIENT = replace(_JUDGED, wall_s=240.0)
 
@@ -169,8 +169,8 @@ class LiveEvaluation:
         return await builder.examine(examination, assignment, self.policy, notify=silent)
 
     async def _plain(self, task: Task, model: Model) -> str:
-        text = _PLAIN.format(name=task.name, spec=task.spec)
-        prompt = Prompt((Message("user", text),), max_tokens=600, purpose="plain")
+        messages = load("code_plain").fill(name=task.name, spec=task.spec)
+        prompt = Prompt(messages, max_tokens=600, purpose="plain")
         return code_in((await model.complete(prompt)).text)
 
     async def _passes(self, task: Task, code: str) -> bool:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 from hammerstone.core.answers import EventKind
@@ -93,11 +94,12 @@ class LiveWitnesses:
 
     async def _draw(self) -> None:
         task = self._assignment.code_task
-        if self._empty_handed:  # a small model may give the stub back as it is
-            task += f"\nWrite the whole function `{self._assignment.function}`, with its body."
-        batches = [self._coder.write(task, samples=_AT_ONCE, temperature=_TEMPERATURE)]
+        # A small model may give the stub back as it is.
+        unwritten = self._assignment.function if self._empty_handed else ""
+        write = partial(self._coder.write, task, unwritten=unwritten)
+        batches = [write(samples=_AT_ONCE, temperature=_TEMPERATURE)]
         if not self._began:
-            batches.insert(0, self._coder.write(task, samples=1, temperature=0.0))
+            batches.insert(0, write(samples=1, temperature=0.0))
         written = [code for batch in await _together(batches) for code in batch]
         self._began = True
         usable = self._assignment.usable(written)

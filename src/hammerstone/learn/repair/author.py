@@ -6,20 +6,11 @@ from collections.abc import Sequence
 from hammerstone.core.chat import Message, Prompt
 from hammerstone.core.seams import Model
 from hammerstone.learn.repair.complaint import Complaint
+from hammerstone.prompts import load
 from hammerstone.synthesis.recital import recites
 from hammerstone.synthesis.replies import code_in
 from hammerstone.synthesis.tidy import tidy
 from hammerstone.synthesis.witnesses import imports_of
-
-_SYSTEM = """\
-You repair Python functions. Keep the exact name and parameters, change as little as needed, and \
-make it right for every input, not only for the one shown. Reply with one fenced Python block \
-that holds the complete function, nothing else."""
-
-_REWRITE = """\
-You write correct, simple Python functions using the standard library. Keep the exact name and \
-parameters, and reply with one fenced Python block that holds the complete function, nothing \
-else."""
 
 
 class FixAuthor:
@@ -30,26 +21,26 @@ class FixAuthor:
 
     async def fix(self, complaint: Complaint, *, samples: int, temperature: float) -> list[str]:
         """Corrected modules; a reply without usable code is left out."""
-        user = (
-            f"This function has a bug:\n```python\n{complaint.code.strip()}\n```\n"
-            f"{complaint.told()}\nWrite the corrected function."
-        )
-        return await self._written(complaint, _SYSTEM, user, samples, temperature)
+        messages = load("fix").fill(code=complaint.code.strip(), complaint=complaint.told())
+        return await self._written(complaint, messages, samples, temperature)
 
     async def rewrite(self, complaint: Complaint, *, samples: int, temperature: float) -> list[str]:
         """Modules written from the description alone, without the faulty code's influence."""
-        user = (
-            f"```python\n{complaint.description.strip()}\n```\n"
-            f"For example, {complaint.told().split(' but ')[0].rstrip('.')}.\n"
-            "Write the complete function."
+        messages = load("rewrite").fill(
+            description=complaint.description.strip(),
+            example=complaint.told().split(" but ")[0].rstrip("."),
         )
-        return await self._written(complaint, _REWRITE, user, samples, temperature)
+        return await self._written(complaint, messages, samples, temperature)
 
     async def _written(
-        self, complaint: Complaint, system: str, user: str, samples: int, temperature: float
+        self,
+        complaint: Complaint,
+        messages: tuple[Message, ...],
+        samples: int,
+        temperature: float,
     ) -> list[str]:
         prompt = Prompt(
-            messages=(Message("system", system), Message("user", user)),
+            messages,
             max_tokens=500,
             temperature=temperature,
             samples=samples,

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from hammerstone.core.calls import STANDARD, Call, Program
-from hammerstone.core.chat import Message, Prompt
+from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Model, Sandbox
@@ -26,6 +26,7 @@ from hammerstone.learn.repair.first_failure import FirstFailure, asserted, first
 from hammerstone.learn.repair.fix import FixFinder, Search
 from hammerstone.learn.repair.policy import RepairPolicy
 from hammerstone.learn.repair.wall import stands
+from hammerstone.prompts import load
 from hammerstone.synthesis.live_eval import CountingModel
 from hammerstone.synthesis.replies import code_in
 
@@ -127,8 +128,10 @@ class RepairEvaluation:
         if self.model is None:
             return ""
         told = complaint_of(task, failure).told()
-        text = f"{task.plain_code}\n\n{told}\n\nFix the bug in `{task.entry_point}`."
-        prompt = Prompt((Message("user", text),), max_tokens=600, purpose="plain")
+        messages = load("fix_plain").fill(
+            code=task.plain_code, complaint=told, name=task.entry_point
+        )
+        prompt = Prompt(messages, max_tokens=600, purpose="plain")
         reply = await self.model.complete(prompt)
         plain = Complaint(task.entry_point, task.plain_code, "", Case(CaseKind.PROPERTY, Call()))
         return next(iter(usable([code_in(reply.text)], plain)), "")

@@ -19,6 +19,7 @@ from hammerstone.library.skills.front_matter import write_document
 from hammerstone.library.skills.pages import Page, pieces, read_pages
 from hammerstone.library.skills.rules import MAX_DESCRIPTION, MAX_NAME, SKILL_FILE, name_problem
 from hammerstone.library.skills.skill import REFERENCES, shortened
+from hammerstone.prompts import load
 from hammerstone.tracing import span
 
 MAX_INDEX_HEADINGS = 8  # named for each page
@@ -30,10 +31,6 @@ _SCHEMA: JsonObject = {
     "required": ["description"],
     "additionalProperties": False,
 }
-_SYSTEM = (
-    "You write one description for a documentation skill: what it covers, then 'Use when' with "
-    "the questions it answers. Two sentences, at most 60 words, no markdown. Reply as JSON."
-)
 
 
 async def generate(folder: Path, name: str | None, model: Model | None) -> Bundle:
@@ -145,8 +142,13 @@ async def _asked(name: str, pages: Sequence[Page], model: Model) -> str:
     outline = "\n".join(
         f"- {_inline(page.title)}: {_inline(shortened(page.summary, 160))}" for page in pages
     )
-    asked = f"Skill name: {name}\n{as_data('titles of the pages', outline, PROMPT_CHARS)}"
-    prompt = Prompt.of(_SYSTEM, asked, schema=_SCHEMA, max_tokens=200, purpose="skill description")
+    titles = as_data("titles of the pages", outline, PROMPT_CHARS)
+    prompt = Prompt(
+        load("describe_skill").fill(name=name, titles=titles),
+        schema=_SCHEMA,
+        max_tokens=200,
+        purpose="skill description",
+    )
     reply = await model.complete(prompt)
     told = _inline(str(json.loads(reply.text)["description"]))
     if len(told) < 20:

@@ -22,14 +22,14 @@ from pydantic_ai.models import ModelRequestParameters, StreamedResponse
 from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.settings import ModelSettings
 
-from hammerstone.core.chat import Message, OnToken, Prompt, Reply, Sample, Usage
+from hammerstone.core.chat import OnToken, Prompt, Reply, Sample, Usage
 from hammerstone.core.errors import ModelNonsense, ModelRefused, ModelUnavailable
 from hammerstone.models.providers.failures import translated
 from hammerstone.models.structure import ask_until_valid, complaint, unfenced
+from hammerstone.prompts import load
 
 # No provider writes tokens this long on average; what is longer does not want to end.
 CHARACTERS_PER_TOKEN = 40
-ONLY_JSON = "Answer with one JSON value and nothing else. It must follow this JSON Schema:\n"
 
 
 class ProviderModel:
@@ -101,15 +101,14 @@ class ProviderModel:
         self, prompt: Prompt, index: int, on_token: OnToken | None
     ) -> tuple[Sample, Usage]:
         assert prompt.schema is not None
-        rule = Message("system", ONLY_JSON + json.dumps(prompt.schema))
-        asked = replace(prompt, schema=None, messages=(rule, *prompt.messages))
+        rule = load("schema").fill(schema=json.dumps(prompt.schema))
+        asked = replace(prompt, schema=None, messages=(*rule, *prompt.messages))
         sample, usage = await self._request(asked, index, on_token)
         trouble = complaint(unfenced(sample.text), prompt.schema)
         if trouble is None or sample.finish == "length":
             return sample, usage
-        said = Message("assistant", sample.text)
-        again = Message("user", f"That is not valid, {trouble}. Answer again, only with the JSON.")
-        asked = replace(asked, messages=(*asked.messages, said, again))
+        again = load("schema_again").fill(reply=sample.text, problem=trouble)
+        asked = replace(asked, messages=(*asked.messages, *again))
         second, more = await self._request(asked, index, on_token)
         return second, usage + more
 

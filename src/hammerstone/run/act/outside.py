@@ -18,14 +18,11 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Effect, Spec, Status, Tool, Version
 from hammerstone.guard.data import as_data
 from hammerstone.library.search.stems import stems
+from hammerstone.prompts import load
 from hammerstone.run.act.approval import leave
 from hammerstone.run.act.execute import Executed
 from hammerstone.run.context import Run
 
-_SYSTEM = (
-    "Which of these services gives what the request asks for? Reply as JSON; none if the request "
-    "can be computed or none of them does."
-)
 _NONE = "none"
 _CHOICES = 6
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
@@ -47,8 +44,9 @@ async def fitting_offer(run: Run, text: str) -> Offer | None:
         "additionalProperties": False,
     }
     lines = [f"{offer.name}: {offer.description[:200]}" for offer in near]
-    asked = as_data("what services say of themselves", "\n".join(lines)) + f"\nRequest: {text}"
-    prompt = Prompt.of(_SYSTEM, asked, schema=schema, max_tokens=32, purpose="connector")
+    services = as_data("what services say of themselves", "\n".join(lines))
+    messages = load("connector").fill(services=services, request=text)
+    prompt = Prompt(messages, schema=schema, max_tokens=32, purpose="connector")
     try:
         reply = await run.model(Role.PLANNER).complete(prompt)
         picked = json.loads(reply.text)["service"]

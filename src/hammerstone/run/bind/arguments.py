@@ -9,20 +9,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from hammerstone.core.chat import Message, Prompt
+from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import ModelNonsense
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Model
 from hammerstone.core.tools import Spec
 from hammerstone.judging.arguments import find_mismatch
+from hammerstone.prompts import load
 from hammerstone.run.bind.fill import fill
 from hammerstone.run.bind.grounding import ground
 from hammerstone.run.bind.signatures import signature
-
-_SYSTEM = (
-    "Fill in the arguments of the function call from the user's request. Reply as JSON on one "
-    "line. Leave out optional arguments that the request does not mention."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +57,13 @@ class ArgumentReader:
         if not filled.open or not properties:
             return Arguments(filled.values, find_mismatch(spec, filled.values))
         rest = _rest(spec, filled.open)
-        asked = f"Function: {signature(spec, filled.open)}\nRequest: {request}"
-        if filled.values:
-            asked += f"\nKnown already: {json.dumps(filled.values, ensure_ascii=False)[:2000]}"
-        messages = [Message("system", _SYSTEM), Message("user", asked)]
+        settled = json.dumps(filled.values, ensure_ascii=False)[:2000] if filled.values else ""
+        messages = load("arguments").fill(
+            function=signature(spec, filled.open), request=request, known=settled
+        )
         found = Arguments({}, "the model was not asked")
         for _ in range(max(1, attempts)):
-            prompt = Prompt(
-                messages=tuple(messages), schema=rest, max_tokens=1024, purpose="arguments"
-            )
+            prompt = Prompt(messages, schema=rest, max_tokens=1024, purpose="arguments")
             try:
                 reply = await self._model.complete(prompt)
             except ModelNonsense as error:
@@ -80,10 +74,7 @@ class ArgumentReader:
             found = read_arguments(spec, filled.values, reply.text, said)
             if not found.problem:
                 return found
-            messages += [
-                Message("assistant", reply.text),
-                Message("user", f"That does not fit: {found.problem}. Reply with corrected JSON."),
-            ]
+            messages += load("arguments_again").fill(reply=reply.text, problem=found.problem)
         return found
 
 

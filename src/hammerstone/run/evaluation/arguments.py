@@ -8,17 +8,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hammerstone.core.chat import Message, Prompt
+from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import BadRequest, ModelNonsense
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Model
 from hammerstone.core.tools import Spec
 from hammerstone.guard.budget import Budget
 from hammerstone.models.wrappers.budget import BudgetedModel
+from hammerstone.prompts import load
 from hammerstone.run.bind.arguments import ArgumentReader
 from hammerstone.run.evaluation.acceptance import accepted, json_schema
 
-_BASELINE = "Fill in the arguments of the function call from the user's request. Reply as JSON."
 _ATTEMPTS = 2
 OURS, BASELINE = "ours", "baseline"
 
@@ -144,9 +144,9 @@ async def _ours(case: Case, model: Model) -> JsonObject:
 
 
 async def _baseline(case: Case, model: Model) -> JsonObject:
-    asked = f"Function: {json.dumps(case.function, ensure_ascii=False)}\nRequest: {case.query}"
+    function = json.dumps(case.function, ensure_ascii=False)
     prompt = Prompt(
-        messages=(Message("system", _BASELINE), Message("user", asked)),
+        load("arguments_plain").fill(function=function, request=case.query),
         schema=case.spec.parameters,
         max_tokens=1024,
         purpose="arguments",

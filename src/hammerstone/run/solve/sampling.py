@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hammerstone.core.calls import Artifact, Call, Failure, Limits, Outcome
 from hammerstone.core.calls import Program as Code
-from hammerstone.core.chat import Message, Prompt
+from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import ModelNonsense
 from hammerstone.core.seams import Model, Sandbox
 from hammerstone.core.solutions import Solution
@@ -59,8 +59,7 @@ class Sampler:
         self._sandbox = sandbox
         self._scope = scope
         self._files = files
-        asked = "\n".join([request, *scope.notes])
-        self._messages = (*load("solve"), Message("user", asked))
+        self._messages = load("solve").fill(request=request, notes="\n".join(scope.notes))
 
     async def draw(self, count: int, *, greedy: bool, on_attempt: OnAttempt) -> list[Attempt]:
         """`count` attempts in the order in which they were asked for; `on_attempt` sees each as
@@ -98,12 +97,10 @@ class Sampler:
         """The attempt again, by an author who sees its error; the old one if that fails too."""
         assert attempt.solution is not None
         attempt = replace(attempt, told=True)
-        complaint = f"It fails: {attempt.solution.error[:_SHOWN_ERROR]}\nWrite it again."
-        messages = (
-            *self._messages,
-            Message("assistant", attempt.program.text),
-            Message("user", complaint),
+        complaint = load("solve_again").fill(
+            reply=attempt.program.text, error=attempt.solution.error[:_SHOWN_ERROR]
         )
+        messages = (*self._messages, *complaint)
         prompt = Prompt(messages, max_tokens=_MOST_TOKENS, purpose="solution repair")
         try:
             reply = await self._model.complete(prompt)

@@ -12,12 +12,9 @@ from typing import Protocol
 from hammerstone.core.chat import Message, Prompt
 from hammerstone.core.seams import Model
 from hammerstone.judging.rendering import show
+from hammerstone.prompts import load
 from hammerstone.synthesis.examine.verdict import Question
 
-_SYSTEM = """\
-You are given the description of a Python function, one call, and two possible results. Work out \
-the result step by step in at most five short lines. Then write a last line: `Answer: A`, \
-`Answer: B`, or `Answer: neither`."""
 _ANSWER = re.compile(r"answer\s*[:=]?\s*\**\s*(A|B|neither)\b", re.IGNORECASE)
 
 
@@ -43,10 +40,7 @@ class ModelAdjudicator:
             if count == 0:
                 continue
             prompt = Prompt(
-                messages=(
-                    Message("system", _SYSTEM),
-                    Message("user", _text(self._spec, question, turned=turned)),
-                ),
+                _messages(self._spec, question, turned=turned),
                 max_tokens=220,
                 temperature=0.7,
                 samples=count,
@@ -57,11 +51,12 @@ class ModelAdjudicator:
         return found
 
 
-def _text(spec: str, question: Question, *, turned: bool) -> str:
+def _messages(spec: str, question: Question, *, turned: bool) -> tuple[Message, ...]:
     first, second = (show(result) for result in question.results)
     if turned:
         first, second = second, first
-    return f"```python\n{spec}\n```\nThe call: {question.call.source}\nA: {first}\nB: {second}"
+    call = str(question.call.source)
+    return load("adjudicate").fill(function=spec, call=call, first=first, second=second)
 
 
 def read_vote(text: str, *, turned: bool = False) -> list[int | None]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from hammerstone.core import wire
 from hammerstone.core.calls import Call, Program
-from hammerstone.core.chat import Message, Prompt
+from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import BudgetExceeded, ModelNonsense
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Model, Sandbox
@@ -80,9 +80,8 @@ async def _ask(
     }
     node = definition(function.code, function.head.name)
     code = ast.unparse(node) if node else function.code
-    asked = f"{request[:_MOST_CODE]}\n```python\n{code[:_MOST_CODE]}\n```"
     prompt = Prompt(
-        (*load("describe"), Message("user", asked)),
+        load("describe").fill(request=request[:_MOST_CODE], code=code[:_MOST_CODE]),
         schema=schema,
         max_tokens=_MOST_TOKENS,
         purpose="description",
