@@ -1,7 +1,8 @@
 """What use has taught about finding tools: past requests of one tenant, and what follows.
 
-Past requests work in two ways. A request close to one that a tool answered well is drawn to
-that tool (neighbours). And each tool's vector gets a correction, trained so that past requests
+Past requests work in three ways. One that differs in values alone leads to the same tool
+(wording). A request close to some that a tool answered well is drawn to that tool (neighbours).
+And each tool's vector gets a correction, trained so that past requests
 lead to the tool that answered them and away from wrong picks. Corrections are derived, never
 stored: forgetting a request and training again undoes what it taught.
 """
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hammerstone.library.search.catalog import Catalog
+from hammerstone.library.search.request_text import wording
 from hammerstone.library.search.stems import stems
 from hammerstone.library.search.words import WordIndex
 
@@ -82,6 +84,7 @@ class Experience:
     def __init__(self) -> None:
         self.past: dict[str, Past] = {}
         self.dirty = False
+        self._by_wording: dict[str, set[str]] = {}  # keys of past requests
         self._learned = _NOTHING
         self._known: NDArray[np.bool_] = np.zeros(0, bool)
         self._places: NDArray[np.intp] = np.zeros(0, np.intp)
@@ -89,11 +92,23 @@ class Experience:
 
     def add(self, past: Past) -> None:
         self.past[past.key] = past
+        self._by_wording.setdefault(wording(past.request), set()).add(past.key)
         self.dirty = True
 
     def forget(self, keys: Iterable[str]) -> None:
         for key in keys:
-            self.dirty |= self.past.pop(key, None) is not None
+            past = self.past.pop(key, None)
+            if past is not None:
+                self._by_wording[wording(past.request)].discard(key)
+                self.dirty = True
+
+    def same_wording(self, request: str) -> str | None:
+        """The one tool that answered requests which differ from this one in values alone."""
+        words = wording(request)
+        alike = [self.past[key] for key in self._by_wording.get(words, ())] if words else []
+        wrong = {past.tool for past in alike if past.lesson is Lesson.WRONG}
+        right = {past.tool for past in alike} - wrong
+        return right.pop() if len(right) == 1 else None
 
     def of_tool(self, tool: str) -> list[Past]:
         """What speaks for or against a tool, oldest first."""

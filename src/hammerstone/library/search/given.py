@@ -18,6 +18,11 @@ _VALUE = re.compile(
 )
 
 
+def without_values(request: str, mark: str) -> str:
+    """The request with every value and every number that it gives replaced by a mark."""
+    return _NUMBER.sub(mark, _VALUE.sub(mark, request[:_CUT]))
+
+
 def count_numbers(request: str) -> int:
     """How many numbers a request gives, in digits or in words."""
     return len(_NUMBER.findall(request[:_CUT]))

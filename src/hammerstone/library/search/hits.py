@@ -31,6 +31,7 @@ class Hit:
     success: float | None = None  # smoothed success rate, when re-ranked by use
     frequency: float | None = None
     considered: bool = True  # False under the similarity floor
+    same_wording: bool = False  # it answered a request that differs in values alone
 
     @property
     def explanation(self) -> str:
@@ -45,6 +46,8 @@ class Hit:
             parts.append(f"numbers missing or spare -{self.unfilled:.0%}")
         if self.success is not None:
             parts.append(f"success {self.success:.0%}, use {self.frequency or 0:.2f}")
+        if self.same_wording:
+            parts.append("answered the same words with other values")
         if not self.considered:
             parts.append("under the similarity floor")
         return ", ".join(parts)

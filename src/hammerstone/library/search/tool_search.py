@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from urllib.parse import quote
 
 import numpy as np
@@ -22,6 +23,7 @@ from hammerstone.library.search.hits import Band, Filters, Fit, Hit
 from hammerstone.library.search.ranking import Ranked, Ranker, Weights
 from hammerstone.library.search.reembed import reembed
 from hammerstone.library.search.refit import Refit, refit
+from hammerstone.library.search.request_text import search_text
 from hammerstone.library.search.request_vectors import RequestVectors
 from hammerstone.library.search.shelf import Shelf, past_key, tool_key
 from hammerstone.library.search.signals import read_signals
@@ -31,7 +33,6 @@ from hammerstone.tracing import span
 
 Floats = NDArray[np.float32]
 
-MAX_REQUEST = 4_000  # characters; what follows cannot change which tool is meant
 # Above this many tools a search leaves the event loop: it would hold it for milliseconds.
 INLINE_TOOLS = 20_000
 SPARE_HITS = 20  # found beyond the limit, for re-ranking to choose from
@@ -107,7 +108,7 @@ class ToolSearch:
 
         `revision` is the index's number where somebody has just read it.
         """
-        query = _readable(query)
+        query = search_text(query)
         with span("search tools", kind="search", input=query) as traced:
             if not query.strip() or limit <= 0:
                 traced.output = []
@@ -119,6 +120,7 @@ class ToolSearch:
                 self._standings.refresh(),
             )
             hits = await self._hits(query, vector, limit, filters, tenant)
+            hits = self._worded_first(hits, query, tenant)
             traced.output = [{"tool": hit.name, "why": hit.explanation} for hit in hits]
             if self.words_only:
                 traced.set("hammerstone.words_only", self.words_only)
@@ -126,7 +128,7 @@ class ToolSearch:
 
     def expect(self, query: str) -> None:
         """Begin to embed what `find` will be asked for soon; until then there is other work."""
-        self._vectors.expect(_readable(query))
+        self._vectors.expect(search_text(query))
 
     @property
     def words_only(self) -> str:
@@ -136,7 +138,7 @@ class ToolSearch:
     async def fit(self, query: str, hits: Sequence[Hit], tenant: str = "") -> Fit:
         """The probability that the first hit answers the query, and what it means."""
         policy = self._policies.get(FitPolicy)
-        query = _readable(query)
+        query = search_text(query)
         known = [hit for hit in hits if hit.name in self._shelf.catalog]
         if not known or not known[0].considered:
             return Fit(0.0, Band.LOW, None)
@@ -150,6 +152,8 @@ class ToolSearch:
         others.sort(key=lambda each: -each.relevance)
         signals = read_signals(query, best, others, self._shelf.catalog, past)
         probability = self._gate(tenant, meaning=best.cosine is not None).probability(signals)
+        if known[0].same_wording:
+            probability = max(probability, policy.same_wording)
         band = Band.LOW
         if probability >= policy.middle:
             band = Band.HIGH if probability >= policy.high else Band.MIDDLE
@@ -163,7 +167,7 @@ class ToolSearch:
         """
         policy = self._policies.get(SearchPolicy)
         await self._standings.read()
-        request = _readable(request).strip()
+        request = search_text(request).strip()
         vector = await self._vectors.of(request) if policy.learn and request else None
         if vector is None or self._embedder is None:
             return
@@ -302,6 +306,15 @@ class ToolSearch:
                 return self._reranked(passing)[:limit]
             depth *= WIDER
 
+    def _worded_first(self, hits: list[Hit], query: str, tenant: str) -> list[Hit]:
+        """The hits, led by the tool that answered the same words with other values."""
+        experience = self._shelf.experiences.get(tenant)
+        name = experience.same_wording(query) if experience is not None else None
+        first = [
+            replace(hit, same_wording=True, considered=True) for hit in hits if hit.name == name
+        ]
+        return [*first, *(hit for hit in hits if hit.name != name)]
+
     def _reranked(self, ranked: list[Ranked]) -> list[Hit]:
         """Hits by relevance, success and frequency of use."""
         policy = self._policies.get(SearchPolicy)
@@ -389,11 +402,6 @@ class ToolSearch:
             revision = await self._db.index.remove(*keys)
             experience.forget(keys)
             self._shelf.changed_here(revision)
-
-
-def _readable(text: str) -> str:
-    """The part of a text that can matter, without halves of characters that nobody can encode."""
-    return text[:MAX_REQUEST].encode("utf-8", "replace").decode("utf-8")
 
 
 def _gate_name(tenant: str) -> str:

@@ -14,7 +14,6 @@ from hammerstone.run.act.execute import record_again
 from hammerstone.run.act.results import keep_value
 from hammerstone.run.answer.record import finish
 from hammerstone.run.context import Run
-from hammerstone.run.find.discover import in_search_words
 from hammerstone.run.ledger import Made
 from hammerstone.run.parts import Parts
 from hammerstone.run.request import Request
@@ -28,7 +27,7 @@ async def anticipate(parts: Parts, request: Request, seen: Glance) -> None:
     if request.reading.forces_building or request.given_tool or request.files:
         return
     if request.reading.refers_back or not parts.memo.has(_key(parts, request, seen.tools)):
-        parts.search.expect(in_search_words(request.text))
+        parts.search.expect(request.text)
         await asyncio.sleep(0)  # it begins now, not when there is something to wait for
 
 

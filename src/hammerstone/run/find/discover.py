@@ -1,6 +1,5 @@
 """Which tool of the library answers a request, if any: by search, without a model."""
 
-import re
 from dataclasses import dataclass
 
 from hammerstone.core.answers import EventKind
@@ -34,18 +33,9 @@ class Discovery:
         return self.tool is not None and self.band is not Band.LOW
 
 
-def in_search_words(text: str) -> str:
-    """A request as search reads it best: signs as words, data by what it is."""
-    text = re.sub(r"(?<=\d)\s?%", " percent", text)
-    text = re.sub(r"\[\s*\{.*\}\s*\]", "the rows of a table", text, flags=re.DOTALL)
-    text = re.sub(r"\{[^{}]*\}", "a record", text)
-    return re.sub(r"\[[^\[\]]{12,}\]", "a list", text)
-
-
 async def look(run: Run, text: str, *, without: frozenset[str] = frozenset()) -> Discovery:
     """The best tool by search, whatever its band."""
     search, tenant = run.parts.search, run.request.user
-    text = in_search_words(text)
     revision = run.seen.index if run.seen_lately else None
     found = await search.find(text, limit=5, tenant=tenant, revision=revision)
     hits = [hit for hit in found if hit.name not in without]
@@ -94,6 +84,5 @@ async def rival(run: Run, found: Discovery, text: str) -> Tool | None:
     first, second = found.hits[0], found.hits[1]
     if first.score - second.score > _SAME_SCORE or first.learned > second.learned:
         return None
-    words = in_search_words(text)
-    fit = await run.parts.search.fit(words, found.hits[1:], run.request.user)
+    fit = await run.parts.search.fit(text, found.hits[1:], run.request.user)
     return await known_tool(run, second.name) if fit.band is Band.HIGH else None

@@ -14,7 +14,7 @@ from hammerstone.prompts import load
 from hammerstone.synthesis.solutions.heads import Parameter, definition
 from hammerstone.synthesis.solutions.plain import PlainFunction
 
-_LONGEST = 200  # characters of a description
+_LONGEST = 140  # characters of a description
 _MOST_TOKENS = 160
 _MOST_CODE = 4000
 _COUNT, _NUMBER = "integer", "number"
@@ -34,13 +34,19 @@ async def describe(
     wide = [name for name in open_counts if reply.get(name) == _NUMBER]
     taken = [name for name in wide if await _takes_fraction(function, name, sandbox)]
     parameters = tuple(_widened(p) if p.name in taken else p for p in function.head.parameters)
-    said = " ".join(str(reply.get("description") or "").split())
+    said = _first_sentence(str(reply.get("description") or ""))
     head = replace(
         function.head,
         parameters=parameters,
         description=function.head.description or said,
     )
     return replace(function, head=head)
+
+
+def _first_sentence(text: str) -> str:
+    """The first sentence: small models go on, and what they add is about the code."""
+    said, stop, _ = f"{' '.join(text.split())} ".partition(". ")
+    return f"{said.strip()}{stop.strip()}"
 
 
 def _untyped_counts(function: PlainFunction) -> list[str]:
@@ -96,9 +102,7 @@ async def _ask(
 async def _takes_fraction(function: PlainFunction, name: str, sandbox: Sandbox) -> bool:
     """Whether the function still gives a result where one of its whole numbers is a fraction."""
     value = function.arguments[name]
-    other = (
-        [*(_plus_half(item) for item in value)] if isinstance(value, list) else _plus_half(value)
-    )
+    other = [*map(_plus_half, value)] if isinstance(value, list) else _plus_half(value)
     call = Call(kwargs={**function.arguments, name: wire.encode(other)})
     outcome = await sandbox.call(Program(function.code, function.head.name), call)
     return outcome.ok

@@ -1,7 +1,7 @@
 """Learning to find: what use teaches, for whom, how much, and how it is undone."""
 
 from hammerstone.library.policies import Policies
-from hammerstone.library.search import Lesson, ToolSearch
+from hammerstone.library.search import Band, Lesson, ToolSearch
 from hammerstone.models.embedding.hashed import HashedEmbedder
 from hammerstone.storage import Database
 
@@ -107,3 +107,28 @@ async def test_a_removed_tool_takes_its_past_with_it(db: Database, search: ToolS
     assert await db.index.keys("past/") == []
     await search.settle()
     assert "sort_table" not in [hit.name for hit in await search.find(ODD, 10)]
+
+
+SAID = "give me the whatsit of 5 and 6 for 'gizmo'"
+AGAIN = "give me the whatsit of 7, 8 and 9 for 'gadget'"
+
+
+async def test_one_request_with_other_values_leads_to_its_tool(search: ToolSearch) -> None:
+    await search.learn(SAID, "sort_table", Lesson.ANSWERED)
+    hits = await search.find(AGAIN)
+    fit = await search.fit(AGAIN, hits)
+    assert hits[0].name == "sort_table" and hits[0].same_wording
+    assert fit.band is Band.HIGH and "same words" in hits[0].explanation
+    assert not (await search.find("give me the whatsit for 'gadget' of 7"))[0].same_wording
+
+
+async def test_the_same_words_with_two_tools_or_a_wrong_pick_lead_nowhere(
+    search: ToolSearch,
+) -> None:
+    await search.learn(SAID, "sort_table", Lesson.ANSWERED)
+    await search.learn(AGAIN, "week_of_date", Lesson.ANSWERED)
+    assert not any(hit.same_wording for hit in await search.find(SAID, 10))
+    await search.learn(SAID, "week_of_date", Lesson.WRONG)
+    assert (await search.find(AGAIN))[0].name == "sort_table"
+    await search.forget("sort_table")
+    assert not any(hit.same_wording for hit in await search.find(AGAIN, 10))
