@@ -24,13 +24,14 @@ from composite_chains import CHAINS, TOOLS, TRAPS, Chain
 from hammerstone.core import wire
 from hammerstone.core.calls import Call, Outcome, Program
 from hammerstone.core.clock import SystemClock
+from hammerstone.core.dataflow import value_at
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.settings import Settings
 from hammerstone.core.tools import Effect, Spec, Status
 from hammerstone.guard.maturity import MaturityPolicy
 from hammerstone.judging.equality import decoded, same
 from hammerstone.learn.changes import appliers
-from hammerstone.learn.composites.bindings import at, plain
+from hammerstone.learn.composites.bindings import plain
 from hammerstone.learn.composites.composer import Composer
 from hammerstone.learn.gate import Gate
 from hammerstone.learn.gate_policy import GatePolicy
@@ -106,7 +107,7 @@ def _value(source: Any, given: dict[str, Any], steps: Sequence[Any]) -> Any:
         return given[rest[0]]
     if kind == "fixed":
         return rest[0]
-    return at(plain(steps[rest[0]][2].value), rest[1:])
+    return value_at(plain(steps[rest[0]][2].value), rest[1:])
 
 
 def _sources(arguments: dict[str, Any]) -> dict[str, Any]:

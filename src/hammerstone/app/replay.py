@@ -7,12 +7,14 @@ the new result of that step is used, so that a difference travels as it would ha
 
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
 from hammerstone.core import wire
 from hammerstone.core.calls import HEAVY, STANDARD, Call, Outcome, Program
+from hammerstone.core.dataflow import DeclaredSource, FromStep, MissingPart, value_at
 from hammerstone.core.errors import NotFound
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Sandbox
@@ -207,27 +209,15 @@ def _why_not(version: Version | None, arguments: JsonObject, variant: Variant) -
 def _rewired(call: Execution, values: Mapping[int, Json]) -> JsonObject:
     """The recorded arguments, with new results where they came from earlier steps."""
     arguments = dict(cast(JsonObject, call.arguments or {}))
-    for name, source in call.sources.items():
-        if not isinstance(source, dict) or "session" in source or name not in arguments:
+    for name, document in call.sources.items():
+        declared = DeclaredSource.from_json(document)
+        if declared is None or not declared.of_own_run or name not in arguments:
             continue
-        number = source.get("step")
-        if not isinstance(number, int) or number not in values:
-            continue
-        found, known = _at(plain(values[number]), source.get("path"))
-        if known:
-            arguments[name] = found
+        source = declared.source
+        if isinstance(source, FromStep) and source.step in values:
+            with suppress(MissingPart):
+                arguments[name] = value_at(plain(values[source.step]), source.path)
     return arguments
-
-
-def _at(value: Json, path: Json) -> tuple[Json, bool]:
-    """What lies at a path in a value, and whether there is anything."""
-    here: Any = value
-    for part in path if isinstance(path, list) else []:
-        try:
-            here = here[part]
-        except (TypeError, KeyError, IndexError):
-            return None, False
-    return here, True
 
 
 def _alike(call: Execution, outcome: Outcome) -> bool:

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any, cast
 
+from hammerstone.core.dataflow import FromRequest, Source, needed_steps, source_from_json
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Tool
 from hammerstone.library.registry import HIDDEN, ToolIndex
@@ -14,51 +15,30 @@ _WORD = re.compile(r"[a-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """Where one argument of a step comes from.
+class WorkflowStep:
+    """A call of a tool; `version_id` is the version it was learned with.
 
-    `request`: the person names it, under `name`. `constant`: always `value`. `step`: the result
-    of the step with that number (the first is 0), at `path` inside it.
+    Steps are numbered, the first is 0. What the person names goes by the name in the source.
     """
 
-    kind: Literal["request", "constant", "step"]
-    name: str = ""
-    value: Json = None
-    step: int = -1
-    path: tuple[str | int, ...] = ()
-
-    def to_json(self) -> JsonObject:
-        if self.kind == "request":
-            return {"from": "request", "name": self.name}
-        if self.kind == "constant":
-            return {"from": "constant", "value": self.value}
-        return {"from": "step", "step": self.step, "path": list(self.path)}
-
-    @staticmethod
-    def from_json(document: Json) -> "Source":
-        data = cast(dict[str, Any], document)
-        if data["from"] == "step":
-            return Source("step", step=int(data["step"]), path=tuple(data["path"]))
-        return Source(data["from"], name=str(data.get("name", "")), value=data.get("value"))
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A call of a tool; `version_id` is the version it was learned with."""
-
     tool: str
-    arguments: Mapping[str, Source]
+    arguments: Mapping[str, Source[int]]
     version_id: str = ""
+
+    @property
+    def needs(self) -> set[int]:
+        """The numbers of the steps whose results it uses."""
+        return needed_steps(self.arguments.values())
 
     def to_json(self) -> JsonObject:
         arguments: JsonObject = {name: s.to_json() for name, s in self.arguments.items()}
         return {"tool": self.tool, "arguments": arguments, "version_id": self.version_id}
 
     @staticmethod
-    def from_json(document: Json) -> "Step":
+    def from_json(document: Json) -> "WorkflowStep":
         data = cast(dict[str, Any], document)
-        arguments = {name: Source.from_json(s) for name, s in data["arguments"].items()}
-        return Step(str(data["tool"]), arguments, str(data.get("version_id", "")))
+        arguments = {name: source_from_json(s) for name, s in data["arguments"].items()}
+        return WorkflowStep(str(data["tool"]), arguments, str(data.get("version_id", "")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +51,7 @@ class Workflow:
 
     id: str
     name: str
-    steps: tuple[Step, ...]
+    steps: tuple[WorkflowStep, ...]
     support: int
     success: float
     confidence: float
@@ -86,7 +66,7 @@ class Workflow:
         found: dict[str, tuple[int, str]] = {}
         for number, step in enumerate(self.steps):
             for argument, source in step.arguments.items():
-                if source.kind == "request":
+                if isinstance(source, FromRequest):
                     found.setdefault(source.name, (number, argument))
         return found
 
@@ -106,7 +86,7 @@ class Workflow:
         return Workflow(
             id=str(data["id"]),
             name=str(data["name"]),
-            steps=tuple(Step.from_json(step) for step in data["steps"]),
+            steps=tuple(WorkflowStep.from_json(step) for step in data["steps"]),
             support=int(data["support"]),
             success=float(data["success"]),
             confidence=float(data["confidence"]),

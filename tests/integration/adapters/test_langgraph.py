@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from hammerstone.core.dataflow import Constant, FromRequest, FromStep
 from hammerstone.core.errors import BadRequest
-from hammerstone.library.workflows import Source, Step, Workflow
+from hammerstone.library.workflows import Workflow, WorkflowStep
 from hammerstone.serve.adapters.langgraph import export_langgraph, langgraph_code
 from tests.integration.engine import Script, add_tool, scripted_engine
 
@@ -20,11 +21,9 @@ FLOW = Workflow(
     id="w1",
     name="half_plus",
     steps=(
-        Step("split", {"n": Source("request", name="amount")}),
-        Step(
-            "add", {"a": Source("step", step=0, path=("half", 0)), "b": Source("constant", value=1)}
-        ),
-        Step("add", {"a": Source("step", step=0, path=("whole",)), "b": Source("step", step=1)}),
+        WorkflowStep("split", {"n": FromRequest("amount")}),
+        WorkflowStep("add", {"a": FromStep(0, ("half", 0)), "b": Constant(1)}),
+        WorkflowStep("add", {"a": FromStep(0, ("whole",)), "b": FromStep(1)}),
     ),
     support=3,
     success=1.0,

@@ -1,16 +1,19 @@
 """Where arguments come from, learned from recorded values."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
+from hammerstone.core.dataflow import Constant, FromRequest, FromStep
 from hammerstone.learn.composites.bindings import learn
-from hammerstone.learn.composites.instances import Call, Instance
+from hammerstone.learn.composites.instances import Instance, RecordedCall, instance_of
+from hammerstone.storage import Execution
 
 
 def instance(number: int, *steps: tuple[str, dict[str, Any], Any, dict[str, Any]]) -> Instance:
     calls = tuple(
-        Call(tool, f"{tool}-1", arguments, result, declared, 0.1)
+        RecordedCall(tool, f"{tool}-1", arguments, result, declared, 0.1)
         for tool, arguments, result, declared in steps
     )
     return Instance(f"s{number}", f"r{number}", calls)
@@ -18,9 +21,9 @@ def instance(number: int, *steps: tuple[str, dict[str, Any], Any, dict[str, Any]
 
 def order(n: int, declared: bool = True, **second: Any) -> Instance:
     result = {"customer": {"name": f"Ada{n}", "town": f"Bath{n}"}, "lines": [n, n + 10, n + 100]}
-    asked = {"line": "request"} if declared else {}
-    given = {"step": 0, "path": ["customer", "name"]}
-    told = {"person": given, "style": "constant"} if declared else {}
+    asked = {"line": FromRequest()} if declared else {}
+    given = FromStep(0, ("customer", "name"))
+    told = {"person": given, "style": Constant("warm")} if declared else {}
     arguments = {"person": f"Ada{n}", "style": "warm"} | second
     return instance(n, ("parse", {"line": f"l{n}"}, result, asked), ("greet", arguments, "x", told))
 
@@ -29,14 +32,16 @@ def test_nested_parts_constants_and_what_the_person_gives():
     found = learn([order(n) for n in range(3)])
     first, second = found.steps
     assert not found.problem
-    assert (first.arguments["line"].kind, first.arguments["line"].name) == ("request", "line")
-    assert second.arguments["person"].path == ("customer", "name")
-    assert (second.arguments["style"].kind, second.arguments["style"].value) == ("constant", "warm")
+    assert first.arguments == {"line": FromRequest("line")}
+    assert second.arguments == {
+        "person": FromStep(0, ("customer", "name")),
+        "style": Constant("warm"),
+    }
 
 
 def test_without_declarations_the_values_tell():
     found = learn([order(n, declared=False) for n in range(3)])
-    assert found.steps[1].arguments["person"].path == ("customer", "name")
+    assert found.steps[1].arguments["person"] == FromStep(0, ("customer", "name"))
     assert dict(found.defaults) == {"style": "warm"}  # never varied: may be left out
 
 
@@ -67,8 +72,8 @@ def test_too_few_instances_teach_nothing(count: int):
 
 
 def test_one_value_used_twice_is_one_parameter():
-    asked = {"word": "request"}
-    told = {"left": "request", "right": {"step": 0, "path": []}}
+    asked = {"word": FromRequest()}
+    told = {"left": FromRequest(), "right": FromStep(0)}
     made = [
         instance(
             n,
@@ -78,9 +83,27 @@ def test_one_value_used_twice_is_one_parameter():
         for n in range(3)
     ]
     found = learn(made)
-    assert found.steps[1].arguments["left"].name == "word"
+    assert found.steps[1].arguments["left"] == FromRequest("word")
 
 
 def test_arguments_that_come_and_go_are_no_workflow():
     made = [order(0), order(1), order(2, extra=1)]
     assert "different arguments" in learn(made).problem
+
+
+def test_what_an_earlier_version_recorded_is_read_by_place_in_the_chain():
+    def recorded(run: str, number: int, sources: dict[str, Any]) -> Execution:
+        arguments = dict.fromkeys(sources, 5)
+        now = datetime.now(UTC)
+        return Execution("", run, "s", number, "t", "v", arguments, 5, True, now, sources=sources)
+
+    elsewhere = {"step": 9, "path": []}
+    first = recorded("r1", 4, {"a": "request", "b": "constant", "c": elsewhere, "d": "unknown"})
+    second = recorded("r2", 0, {"a": {"step": 4, "path": ["x"], "session": 7, "run": "r1"}})
+    third = recorded("r2", 1, {"a": {"step": 0, "path": []}})
+    made = instance_of("s", [first, second, third])
+    assert [call.declared for call in made.steps] == [
+        {"a": FromRequest(), "b": Constant(5)},
+        {"a": FromStep(0, ("x",))},
+        {"a": FromStep(1)},
+    ]

@@ -1,16 +1,18 @@
 """Learned workflows, stored and suggested."""
 
+import json
 from pathlib import Path
 
 from hammerstone.core.clock import SystemClock
-from hammerstone.library.workflows import Source, Step, Workflow, Workflows
+from hammerstone.core.dataflow import Constant, FromRequest, FromStep
+from hammerstone.library.workflows import Workflow, Workflows, WorkflowStep
 from hammerstone.storage import Database
 from hammerstone.storage.workflows import WorkflowRow
 
 
 def workflow(id: str, *tools: str) -> Workflow:
-    first = Step(tools[0], {"x": Source("request", name="x"), "k": Source("constant", value=[1])})
-    rest = [Step(tool, {"y": Source("step", step=0, path=("a", 0))}, "v") for tool in tools[1:]]
+    first = WorkflowStep(tools[0], {"x": FromRequest("x"), "k": Constant([1])})
+    rest = [WorkflowStep(tool, {"y": FromStep(0, ("a", 0))}, "v") for tool in tools[1:]]
     return Workflow(id, f"name_{id}", (first, *rest), 3, 1.0, 0.8)
 
 
@@ -19,6 +21,24 @@ def test_a_workflow_survives_being_stored():
     assert Workflow.from_json(made.to_json()) == made
     assert made.tools == ("a", "b")
     assert made.inputs == {"x": (0, "x")}
+
+
+# As version 0.1 wrote it, in the table of workflows and in a composite's provenance.
+OLD = """{"id": "w1", "name": "half_plus", "steps": [
+  {"tool": "split", "arguments": {"n": {"from": "request", "name": "amount"}}, "version_id": "v1"},
+  {"tool": "add", "arguments": {"a": {"from": "step", "step": 0, "path": ["half", 0]},
+    "b": {"from": "constant", "value": 1}}, "version_id": "v2"}
+], "support": 3, "success": 1.0, "confidence": 0.8}"""
+
+
+def test_a_workflow_that_an_earlier_version_stored_is_read_and_written_the_same():
+    made = Workflow.from_json(json.loads(OLD))
+    first, second = made.steps
+    assert first == WorkflowStep("split", {"n": FromRequest("amount")}, "v1")
+    assert second.arguments == {"a": FromStep(0, ("half", 0)), "b": Constant(1)}
+    assert (first.needs, second.needs) == (set(), {0})
+    # The text, not only the value: a workflow's id is made from it.
+    assert json.dumps(made.to_json()) == json.dumps(json.loads(OLD))
 
 
 async def test_only_what_the_found_tools_can_do_is_suggested_best_words_first(tmp_path: Path):

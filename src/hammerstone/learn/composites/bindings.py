@@ -13,10 +13,20 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from hammerstone.core import wire
+from hammerstone.core.dataflow import (
+    Constant,
+    FromRequest,
+    FromStep,
+    KeyPath,
+    MissingPart,
+    Source,
+    needed_steps,
+    value_at,
+)
 from hammerstone.core.hashing import canonical
 from hammerstone.core.json_types import Json
-from hammerstone.learn.composites.instances import Call, Instance
-from hammerstone.library.workflows import Source, Step
+from hammerstone.learn.composites.instances import Instance
+from hammerstone.library.workflows import WorkflowStep
 
 MAX_DEPTH = 4
 MAX_PATHS = 2000
@@ -28,7 +38,7 @@ class Bindings:
     """The steps with their sources, or why there are none; `explained` is the share of
     instances in which every source gives the argument that was really used."""
 
-    steps: tuple[Step, ...] = ()
+    steps: tuple[WorkflowStep, ...] = ()
     defaults: tuple[tuple[str, Json], ...] = ()  # request arguments that never varied
     explained: float = 0.0
     problem: str = ""
@@ -43,7 +53,7 @@ def learn(instances: Sequence[Instance]) -> Bindings:
     if any(each is None for each in names):
         return Bindings(problem="the same tool was called with different arguments")
     given: dict[tuple[int, str], list[Json]] = {}
-    sources: list[dict[str, Source]] = [{} for _ in tools]
+    sources: list[dict[str, Source[int]]] = [{} for _ in tools]
     for number in range(len(tools)):
         for name in names[number] or ():
             found = _source(instances, number, name)
@@ -55,10 +65,12 @@ def learn(instances: Sequence[Instance]) -> Bindings:
             else:
                 sources[number][name] = found
     defaults = _name_given(given, sources)
-    if not any(s.kind == "step" for each in sources[1:] for s in each.values()):
+    if not any(needed_steps(each.values()) for each in sources[1:]):
         return Bindings(problem="no step uses what another one gave")
     steps = tuple(
-        Step(tool, {name: sources[n][name] for name in names[n] or ()}, _version(instances, n))
+        WorkflowStep(
+            tool, {name: sources[n][name] for name in names[n] or ()}, _version(instances, n)
+        )
         for n, tool in enumerate(tools)
     )
     unused = _unused(steps)
@@ -78,45 +90,44 @@ def _version(instances: Sequence[Instance], number: int) -> str:
     return versions.most_common(1)[0][0]
 
 
-def _source(instances: Sequence[Instance], number: int, name: str) -> Source | str | None:
+def _source(instances: Sequence[Instance], number: int, name: str) -> Source[int] | str | None:
     """The one source of an argument; None for the person's; a text when it is not clear."""
     calls = [instance.steps[number] for instance in instances]
     declared = [call.declared.get(name) for call in calls]
-    pointed = [each for each in declared if isinstance(each, dict)]
+    pointed = [each for each in declared if isinstance(each, FromStep)]
     values = {canonical(call.arguments[name]) for call in calls}
     if len(pointed) == len(calls):
-        ways = {canonical(each) for each in pointed}
-        for way in (pointed[0], *pointed[1:]):
-            step, path = _read(way)
-            if _holds(instances, number, name, step, path):
-                return Source("step", step=step, path=path)
+        for way in pointed:
+            if _holds(instances, number, name, way):
+                return way
         # Items of a list move: the same step, another index. Look for a rule by value.
-        if len(ways) > 1:
+        if len(set(pointed)) > 1:
             found = _by_value(instances, number, name)
-            return found if isinstance(found, Source) else f"{name} comes from changing places"
+            return found if isinstance(found, FromStep) else f"{name} comes from changing places"
         return f"what {name} was said to come from is not what it was"
-    if all(each == "constant" for each in declared) and len(values) == 1:
-        return Source("constant", value=calls[0].arguments[name])
+    if all(isinstance(each, Constant) for each in declared) and len(values) == 1:
+        return Constant(calls[0].arguments[name])
     if pointed:
         found = _by_value(instances, number, name)
-        return found if isinstance(found, Source) else f"{name} sometimes comes from a step"
-    if all(each == "request" for each in declared):
+        return found if isinstance(found, FromStep) else f"{name} sometimes comes from a step"
+    if all(isinstance(each, FromRequest) for each in declared):
         return None
     return _by_value(instances, number, name) if number else None
 
 
-def _by_value(instances: Sequence[Instance], number: int, name: str) -> Source | str | None:
+def _by_value(instances: Sequence[Instance], number: int, name: str) -> FromStep[int] | str | None:
     """The part of an earlier result that equals the argument every time."""
     values = [instance.steps[number].arguments[name] for instance in instances]
     if len({canonical(value) for value in values}) < DISTINCT:
         return None
     first = instances[0]
     wanted = canonical(values[0])
-    found: list[Source] = []
+    found: list[FromStep[int]] = []
     for step in range(number):
         for path, value in _paths(plain(first.steps[step].result)):
-            if canonical(value) == wanted and _holds(instances, number, name, step, path):
-                found.append(Source("step", step=step, path=path))
+            source = FromStep(step, path)
+            if canonical(value) == wanted and _holds(instances, number, name, source):
+                found.append(source)
     if not found:
         return None
     # The same value handed on by several steps: the nearest one gave it. Two places inside one
@@ -128,7 +139,7 @@ def _by_value(instances: Sequence[Instance], number: int, name: str) -> Source |
     return there[0]
 
 
-def _paths(value: Any, depth: int = 0) -> Iterator[tuple[tuple[str | int, ...], Any]]:
+def _paths(value: Any, depth: int = 0) -> Iterator[tuple[KeyPath, Any]]:
     """Every part of a value with the way to it; lists also from their end."""
     yield (), value
     if depth >= MAX_DEPTH:
@@ -146,31 +157,18 @@ def _paths(value: Any, depth: int = 0) -> Iterator[tuple[tuple[str | int, ...], 
                 yield (place, *path), part
 
 
-def _holds(
-    instances: Sequence[Instance], number: int, name: str, step: int, path: tuple[str | int, ...]
-) -> bool:
-    if not 0 <= step < number:
+def _holds(instances: Sequence[Instance], number: int, name: str, source: FromStep[int]) -> bool:
+    """Whether the source gave the argument in every instance."""
+    if not 0 <= source.step < number:
         return False
     for instance in instances:
         try:
-            value = at(plain(instance.steps[step].result), path)
-        except LookupError:
+            value = value_at(plain(instance.steps[source.step].result), source.path)
+        except MissingPart:
             return False
         if canonical(value) != canonical(instance.steps[number].arguments[name]):
             return False
     return True
-
-
-def at(value: Any, path: Sequence[str | int]) -> Any:
-    """The part of a value at a path; raises LookupError where there is none."""
-    for key in path:
-        if isinstance(value, dict) and isinstance(key, str):
-            value = cast(dict[str, Any], value)[key]
-        elif isinstance(value, list) and isinstance(key, int):
-            value = cast(list[Any], value)[key]
-        else:
-            raise LookupError(f"{key!r} is not in it")
-    return value
 
 
 def plain(result: Json) -> Any:
@@ -191,13 +189,8 @@ def _plain(value: Any) -> Any:
     return value if value is None or isinstance(value, bool | int | float | str) else repr(value)
 
 
-def _read(declared: dict[str, Json]) -> tuple[int, tuple[str | int, ...]]:
-    data = cast(dict[str, Any], declared)
-    return int(data["step"]), tuple(data["path"])
-
-
 def _name_given(
-    given: dict[tuple[int, str], list[Json]], sources: list[dict[str, Source]]
+    given: dict[tuple[int, str], list[Json]], sources: list[dict[str, Source[int]]]
 ) -> dict[str, Json]:
     """Name what the person gives; what was always the same value twice is one parameter."""
     named: dict[str, list[str]] = {}
@@ -215,25 +208,21 @@ def _name_given(
             named[parameter] = texts
             if not varied:
                 defaults[parameter] = values[0]
-        sources[number][name] = Source("request", name=parameter)
+        sources[number][name] = FromRequest(parameter)
     return defaults
 
 
-def _unused(steps: Sequence[Step]) -> int | None:
+def _unused(steps: Sequence[WorkflowStep]) -> int | None:
     """A step before the last whose result nothing uses: then it is no chain."""
-    used = {s.step for step in steps for s in step.arguments.values() if s.kind == "step"}
+    used = set[int]().union(*(step.needs for step in steps))
     return next((n for n in range(len(steps) - 1) if n not in used), None)
 
 
-def arguments_of(steps: Sequence[Step], instance: Instance) -> dict[str, Json]:
+def arguments_of(steps: Sequence[WorkflowStep], instance: Instance) -> dict[str, Json]:
     """What a person would have given the composite in a recorded instance."""
     found: dict[str, Json] = {}
     for step, call in zip(steps, instance.steps, strict=True):
         for name, source in step.arguments.items():
-            if source.kind == "request":
-                found.setdefault(source.name, _of(call, name))
+            if isinstance(source, FromRequest):
+                found.setdefault(source.name, call.arguments[name])
     return found
-
-
-def _of(call: Call, name: str) -> Json:
-    return call.arguments[name]

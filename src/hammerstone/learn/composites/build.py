@@ -17,7 +17,7 @@ from hammerstone.learn.composites.code import CannotCompose, compose
 from hammerstone.learn.composites.instances import Instance
 from hammerstone.learn.evidence import Evidence, Pair
 from hammerstone.library.registry import NewVersion
-from hammerstone.library.workflows import Step, Workflow
+from hammerstone.library.workflows import Workflow, WorkflowStep
 
 MAX_NAME = 60
 _ORDER = (Effect.PURE, Effect.READS, Effect.WRITES)
@@ -125,7 +125,9 @@ def _key(instance: Instance) -> str:
     return repr([sorted(step.arguments.items(), key=str) for step in instance.steps])
 
 
-def _recorded(instance: Instance, steps: Sequence[Step], defaults: Mapping[str, Json]) -> Case:
+def _recorded(
+    instance: Instance, steps: Sequence[WorkflowStep], defaults: Mapping[str, Json]
+) -> Case:
     arguments = {k: wire.encode(v) for k, v in arguments_of(steps, instance).items()}
     kept = {k: v for k, v in arguments.items() if k not in defaults or v != defaults[k]}
     call = Call(kwargs=kept)

@@ -8,8 +8,9 @@ imports, `global`) makes no composite.
 import ast
 from collections.abc import Mapping, Sequence
 
+from hammerstone.core.dataflow import Constant, FromStep, Source
 from hammerstone.core.tools import Version
-from hammerstone.library.workflows import Source, Step
+from hammerstone.library.workflows import WorkflowStep
 
 
 class CannotCompose(ValueError):
@@ -18,7 +19,7 @@ class CannotCompose(ValueError):
 
 def compose(
     name: str,
-    steps: Sequence[Step],
+    steps: Sequence[WorkflowStep],
     parts: Mapping[str, Version],
     parameters: Sequence[tuple[str, str]],
     description: str,
@@ -32,7 +33,7 @@ def compose(
         arguments = ", ".join(f"{a}={_expression(s)}" for a, s in step.arguments.items())
         lines.append(f"    step_{number} = {step.tool}({arguments})")
     lines.append(f"    return step_{len(steps) - 1}")
-    helper = [_PLAIN] if any(_reads(s) for step in steps for s in step.arguments.values()) else []
+    helper = [_PLAIN] if any(step.needs for step in steps) else []
     source = "\n\n\n".join([*helper, *blocks, "\n".join(lines)]) + "\n"
     try:
         ast.parse(source)
@@ -53,17 +54,11 @@ _PLAIN = '''def _handed_on(value):
     raise TypeError(f"a {type(value).__name__} cannot be handed on")'''
 
 
-def _reads(source: Source) -> bool:
-    return source.kind == "step"
-
-
-def _expression(source: Source) -> str:
-    if source.kind == "request":
-        return source.name
-    if source.kind == "constant":
+def _expression(source: Source[int]) -> str:
+    if isinstance(source, Constant):
         return repr(source.value)
-    path = "".join(f"[{key!r}]" for key in source.path)
-    return f"_handed_on(step_{source.step}){path}"
+    whole = f"_handed_on(step_{source.step})" if isinstance(source, FromStep) else source.name
+    return whole + "".join(f"[{key!r}]" for key in source.path)
 
 
 def _part(version: Version) -> str:

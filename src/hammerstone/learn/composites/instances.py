@@ -1,9 +1,10 @@
 """Recorded chains with their values: what bindings are learned from."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
+from hammerstone.core.dataflow import DeclaredSource, FromStep, Source
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.learn.mining.sequences import read_place
 from hammerstone.storage import Database, Execution
@@ -11,14 +12,17 @@ from hammerstone.storage.patterns import PatternRow
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
-    """One recorded step: arguments, result, and where each argument was said to come from."""
+class RecordedCall:
+    """One recorded step: arguments, result, and where each argument was said to come from.
+
+    A declared step is its place in the chain; what came from elsewhere is not declared.
+    """
 
     tool: str
     version_id: str
     arguments: JsonObject
     result: Json
-    declared: dict[str, Json]  # "request", "constant", or {"step": place in the chain, "path"}
+    declared: Mapping[str, Source[int]]
     seconds: float
 
 
@@ -28,7 +32,7 @@ class Instance:
 
     session_id: str
     run_id: str
-    steps: tuple[Call, ...]
+    steps: tuple[RecordedCall, ...]
 
 
 async def load(db: Database, pattern: PatternRow, limit: int) -> list[Instance]:
@@ -52,19 +56,21 @@ def instance_of(session: str, executions: Sequence[Execution]) -> Instance:
     return Instance(session, executions[-1].run_id, steps)
 
 
-def _call(execution: Execution, place: dict[tuple[str, int], int]) -> Call:
+def _call(execution: Execution, place: Mapping[tuple[str, int], int]) -> RecordedCall:
     arguments = execution.arguments if isinstance(execution.arguments, dict) else {}
-    declared: dict[str, Json] = {}
-    for name, source in execution.sources.items():
-        if isinstance(source, str):
-            declared[name] = source
-        elif isinstance(source, dict):
-            data = cast(dict[str, Any], source)
-            run = str(data.get("run") or execution.run_id)
-            step = place.get((run, data.get("step", -1)))
-            if step is not None:
-                declared[name] = {"step": step, "path": list(data.get("path") or [])}
-    return Call(
+    declared: dict[str, Source[int]] = {}
+    for name, document in execution.sources.items():
+        said = DeclaredSource.from_json(document, arguments.get(name))
+        if said is None:
+            continue
+        source = said.source
+        if isinstance(source, FromStep):
+            step = place.get((said.run or execution.run_id, source.step))
+            if step is None:
+                continue
+            source = FromStep(step, source.path)
+        declared[name] = source
+    return RecordedCall(
         tool=execution.tool,
         version_id=execution.version_id,
         arguments=arguments,

@@ -167,12 +167,12 @@ def transitions_of(
     previous: LoggedCall | None = None
     for call in own:
         linked = False
-        for name, source_run, number, path in flows(call):
-            source = known.get((source_run, number))
+        for name, source_run, given in flows(call):
+            source = known.get((source_run, given.step))
             if source is None or source is call:
                 continue
             linked = True
-            found.append(_transition(run, source, call, name, tuple(map(str, path))))
+            found.append(_transition(run, source, call, name, tuple(map(str, given.path))))
         if previous is not None and not linked:
             found.append(_transition(run, previous, call, "", ()))
         previous = call

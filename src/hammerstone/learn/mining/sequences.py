@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
 
+from hammerstone.core.dataflow import FromStep, declared_results
 from hammerstone.storage.patterns import LoggedCall
 
 MAX_STEPS = 50  # of one run: what is longer is a loop, not a workflow
@@ -44,18 +44,14 @@ def read_place(place: str) -> list[tuple[str, int]]:
     return found
 
 
-def flows(call: LoggedCall) -> Iterator[tuple[str, str, int, tuple[str | int, ...]]]:
-    """For each argument that was an earlier result: its name, and whose, and which part."""
-    for name, source in call.sources.items():
-        if isinstance(source, dict) and isinstance(source.get("step"), int):
-            data = cast(dict[str, Any], source)
-            run = str(data.get("run") or call.run_id)
-            yield name, run, data["step"], tuple(data.get("path") or ())
+def flows(call: LoggedCall) -> Iterator[tuple[str, str, FromStep[int]]]:
+    """For each argument that was an earlier result: its name, the run, and the step in it."""
+    return declared_results(call.sources, call.run_id)
 
 
 def foreign_runs(calls: Sequence[LoggedCall]) -> list[str]:
     """Other runs of the session whose results these calls use."""
-    found = {run for call in calls for _, run, _, _ in flows(call) if run != call.run_id}
+    found = {run for call in calls for _, run, _ in flows(call) if run != call.run_id}
     return sorted(found)
 
 
@@ -95,8 +91,8 @@ def _needed(own: Sequence[LoggedCall], before: Sequence[LoggedCall]) -> list[Log
     stack = list(own)
     while stack:
         call = stack.pop()
-        for _, run, number, _ in flows(call):
-            key = (run, number)
+        for _, run, source in flows(call):
+            key = (run, source.step)
             if key in known and key not in wanted:
                 wanted[key] = None
                 stack.append(known[key])
@@ -108,7 +104,7 @@ def _links(calls: Sequence[LoggedCall]) -> dict[int, set[int]]:
     place = {(call.run_id, call.number): n for n, call in enumerate(calls)}
     links: dict[int, set[int]] = {}
     for n, call in enumerate(calls):
-        sources = {place.get((run, number), -1) for _, run, number, _ in flows(call)}
+        sources = {place.get((run, source.step), -1) for _, run, source in flows(call)}
         links[n] = {source for source in sources if 0 <= source < n}
     return links
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from hammerstone.core.dataflow import FromRequest, FromStep
 from hammerstone.library.graph.index import Link
 from hammerstone.library.graph.matching import Match, match
 from hammerstone.library.graph.nodes import Node, Port
@@ -33,14 +34,13 @@ def bind(
             used.add(given.have)
             found.append(given)
         elif port.required:
-            found.append(_from_earlier(port, earlier) or Binding(port.name))
+            found.append(_from_earlier(port, earlier) or Binding(port.name, FromRequest()))
     return tuple(found)
 
 
 def _linked(port: Port, link: Link, step: int) -> Binding:
-    return Binding(
-        port.name, step=step, path=link.route.path, level=link.match.level, why=link.match.why
-    )
+    source = FromStep(step, link.route.path)
+    return Binding(port.name, source, link.match.level, link.match.why)
 
 
 def _from_hand(port: Port, have: Sequence[Have], used: set[str]) -> Binding | None:
@@ -55,7 +55,8 @@ def _from_hand(port: Port, have: Sequence[Have], used: set[str]) -> Binding | No
             name = route.path[-1] if route.path else each.name
             score = fitness(found, name, port)
             if (best is None or score > best[0]) and _enough(score, found, name, port):
-                binding = Binding(port.name, each.name, None, route.path, found.level, found.why)
+                source = FromRequest(each.name, route.path)
+                binding = Binding(port.name, source, found.level, found.why)
                 best = (score - 0.05 * len(route.path), binding)
     return best[1] if best else None
 
@@ -78,5 +79,6 @@ def _from_earlier(port: Port, earlier: Sequence[Node]) -> Binding | None:
             found = match(route.shape, port.shape)
             named = bool(route.path) and route.path[-1] == port.name
             if found and not route.fans_out and (named or found.score > 0.9):
-                return Binding(port.name, "", step, route.path, found.level, found.why)
+                source = FromStep(step, route.path)
+                return Binding(port.name, source, found.level, found.why)
     return None

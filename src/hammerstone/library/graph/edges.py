@@ -2,11 +2,12 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.dataflow import declared_results
+from hammerstone.core.json_types import JsonObject
 from hammerstone.storage import Execution
 from hammerstone.storage.graph import EdgeRow, TransitionRow
 
@@ -148,33 +149,16 @@ def transitions_of(executions: Sequence[Execution], tenant: str = "") -> list[Tr
     found: list[Transition] = []
     for each in ordered:
         flows = [
-            (name, source)
-            for name, about in each.sources.items()
-            if (source := _source(about, each, by_run)) is not None
+            _transition(earlier, each, tenant, tuple(map(str, source.path)), name)
+            for name, run, source in declared_results(each.sources, each.run_id)
+            if (earlier := by_run.get(run, {}).get(source.step)) is not None
         ]
-        for name, (earlier, path) in flows:
-            found.append(_transition(earlier, each, tenant, path, name))
+        found += flows
         before = by_run[each.run_id]
         if not flows and before:
             found.append(_transition(before[max(before)], each, tenant))
         by_run[each.run_id][each.number] = each
     return found
-
-
-def _source(
-    about: Json, execution: Execution, by_run: Mapping[str, Mapping[int, Execution]]
-) -> tuple[Execution, tuple[str, ...]] | None:
-    """The execution that an argument came from, and where in its result."""
-    if not isinstance(about, dict):
-        return None
-    path = about.get("path")
-    steps = tuple(str(step) for step in path) if isinstance(path, list) else ()
-    run, step = about.get("run"), about.get("step")
-    if not isinstance(step, int) or isinstance(step, bool):
-        return None
-    place = run if isinstance(run, str) else execution.run_id
-    source = by_run.get(place, {}).get(step)
-    return None if source is None else (source, steps)
 
 
 def _transition(

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from hammerstone.core.dataflow import FromRequest, FromStep, needed_steps
 from hammerstone.core.json_types import JsonObject
 from hammerstone.library.graph.edges import Edge
 from hammerstone.library.graph.matching import Level
@@ -9,18 +10,26 @@ from hammerstone.library.graph.matching import Level
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """Where one argument of a hop comes from.
+    """One argument of a hop: its source, and how well that matches the parameter.
 
-    `have` names something at hand; `step` is the number of an earlier hop and `path` the part
-    of its result. With neither, the request has to say it.
+    The source is something at hand, by its name, or the result of an earlier hop, by its number
+    (the first is 1). Without either, the request has to say it.
     """
 
     parameter: str
-    have: str = ""
-    step: int | None = None
-    path: tuple[str, ...] = ()
+    source: FromStep[int] | FromRequest
     level: Level = Level.NO
     why: str = ""
+
+    @property
+    def have(self) -> str:
+        """The name of the thing at hand; empty for another source."""
+        return self.source.name if isinstance(self.source, FromRequest) else ""
+
+    @property
+    def step(self) -> int | None:
+        """The number of the earlier hop; None for another source."""
+        return self.source.step if isinstance(self.source, FromStep) else None
 
     @property
     def missing(self) -> bool:
@@ -30,7 +39,8 @@ class Binding:
         if self.missing:
             return f"{self.parameter}: to be said"
         where = self.have or f"step {self.step}"
-        part = f" at {'.'.join(self.path)}" if self.path else ""
+        path = self.source.path
+        part = f" at {'.'.join(map(str, path))}" if path else ""
         changed = ", converted" if self.level is Level.CONVERTIBLE else ""
         return f"{self.parameter} from {where}{part} ({self.why}{changed})"
 
@@ -39,7 +49,7 @@ class Binding:
             "parameter": self.parameter,
             "have": self.have or None,
             "step": self.step,
-            "path": list(self.path),
+            "path": list(self.source.path),
             "level": None if self.missing else str(self.level),
             "why": self.why,
         }
@@ -64,7 +74,7 @@ class Hop:
                 f"seen {edge.count} times after {edge.source}, "
                 f"{edge.successes} of them well, {edge.mean_s:.2f} s"
             )
-        elif any(each.step is not None for each in self.bindings):
+        elif needed_steps(each.source for each in self.bindings):
             parts.append("by type only, never seen")
         if self.fans_out:
             parts.append("once for each item")

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from hammerstone.core.json_types import Json
 from hammerstone.library.graph.shapes import Shape
 
 MAX_ROUTES = 30
@@ -47,19 +46,3 @@ def _inside(route: Route) -> Iterator[Route]:
     # Items of items would call a tool for every cell; people mean rows.
     if shape.items is not None and EACH not in route.path:
         yield Route((*route.path, EACH), shape.items)
-
-
-def pick(value: Json, path: tuple[str, ...]) -> list[Json]:
-    """The parts of a value at a path: several where it says each item, none where it ends."""
-    found: list[Json] = [value]
-    for step in path:
-        following: list[Json] = []
-        for each in found:
-            if step == EACH and isinstance(each, list):
-                following += each
-            elif isinstance(each, dict) and step in each:
-                following.append(each[step])
-            elif isinstance(each, list) and step.isdigit() and int(step) < len(each):
-                following.append(each[int(step)])
-        found = following
-    return found

@@ -11,7 +11,8 @@ from hammerstone.core.clock import Clock
 from hammerstone.core.errors import BadRequest, BudgetExceeded, HammerstoneError, NotFound, Refused
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Sandbox
-from hammerstone.library.skills.plan import Plan, Step, read_plan, resolved
+from hammerstone.library.skills.plan import SkillPlan, SkillStep, read_plan
+from hammerstone.library.skills.references import filled
 from hammerstone.library.skills.scripts import ScriptCall, main_script, run_script
 from hammerstone.library.skills.skill import Skill
 from hammerstone.library.skills.skills import Skills
@@ -139,7 +140,7 @@ class Composer:
             return StepResult(error=f"{skill.name}: {error.message}")
 
     async def _plan(
-        self, skill: Skill, plan: Plan, inputs: Json, callers: tuple[str, ...], spent: _Spent
+        self, skill: Skill, plan: SkillPlan, inputs: Json, callers: tuple[str, ...], spent: _Spent
     ) -> StepResult:
         _must_fit(plan, inputs)
         known: dict[str, Json] = {"input": inputs}
@@ -148,19 +149,19 @@ class Composer:
             if not found.ok:
                 return found
             known[step.id] = found.value
-        return StepResult(resolved(plan.output, known, "output"))
+        return StepResult(filled(plan.output, known, "output"))
 
     async def _step(
         self,
         skill: Skill,
-        step: Step,
+        step: SkillStep,
         known: dict[str, Json],
         callers: tuple[str, ...],
         spent: _Spent,
     ) -> StepResult:
         if step.for_each is None:
             return await self._once(skill, step, known, callers, spent)
-        items = resolved(step.for_each, known, step.id)
+        items = filled(step.for_each, known, step.id)
         if not isinstance(items, list):
             raise BadRequest(f"{step.id}: for_each is not over a list")
         most = self._skills.policy.max_items
@@ -180,7 +181,7 @@ class Composer:
     async def _once(
         self,
         skill: Skill,
-        step: Step,
+        step: SkillStep,
         known: dict[str, Json],
         callers: tuple[str, ...],
         spent: _Spent,
@@ -190,7 +191,7 @@ class Composer:
         if spent.steps > policy.max_steps:
             raise BudgetExceeded(f"more than {policy.max_steps} steps", steps=spent.steps)
         began_s = self._clock.elapsed_s()
-        arguments = resolved(step.arguments, known, step.id)
+        arguments = filled(step.arguments, known, step.id)
         try:
             found = await self._call(skill, step, arguments, callers, spent)
         except (BadRequest, NotFound, Refused) as error:
@@ -204,7 +205,7 @@ class Composer:
     async def _call(
         self,
         skill: Skill,
-        step: Step,
+        step: SkillStep,
         arguments: Json,
         callers: tuple[str, ...],
         spent: _Spent,
@@ -230,7 +231,7 @@ class Composer:
         return StepResult(done.value, error, done.artifacts)
 
 
-def _must_fit(plan: Plan, inputs: Json) -> None:
+def _must_fit(plan: SkillPlan, inputs: Json) -> None:
     """The input has what the plan declares, of the types that it declares."""
     if not plan.inputs:
         return

@@ -15,42 +15,52 @@
         with: {numbers: $counts}
     output: $total
 
-A text that begins with `$` refers: to `$input`, `$item`, `$index` or the id of a step, and from
-there by dots into objects and lists. `$$` is a plain dollar.
+What texts with a dollar mean is in `references`.
 """
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.library.skills.front_matter import Unreadable, read_yaml
+from hammerstone.library.skills.references import (
+    INPUT,
+    LOOP,
+    Template,
+    name_of,
+    read_template,
+    references_in,
+    text_of,
+)
 
 MAX_STEPS = 30
 _ID = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _KINDS = ("run", "skill", "tool")
-_RESERVED = ("input", "item", "index")
 _STEP_KEYS = {"id", "with", "for_each", *_KINDS}
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class SkillStep:
+    """One call in a skill's plan: once, or once for each item."""
+
     id: str
     kind: str  # run, skill or tool
     what: str  # a script's path, a skill's or a tool's name
-    arguments: Json
-    for_each: Json = None
+    arguments: Template
+    for_each: Template | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    steps: tuple[Step, ...]
-    output: Json
+class SkillPlan:
+    """The composition of a skill; `inputs` are the JSON Schemas of what it takes."""
+
+    steps: tuple[SkillStep, ...]
+    output: Template
     inputs: JsonObject
 
 
-def read_plan(text: str) -> Plan:
+def read_plan(text: str) -> SkillPlan:
     """The plan in a YAML or JSON text; raises `BadRequest` that says what is wrong."""
     try:
         document = read_yaml(text)
@@ -65,24 +75,23 @@ def read_plan(text: str) -> Plan:
         raise BadRequest("the plan has no steps")
     if len(listed) > MAX_STEPS:
         raise BadRequest(f"the plan has {len(listed)} steps, allowed are {MAX_STEPS}")
-    steps: list[Step] = []
+    steps: list[SkillStep] = []
     for number, each in enumerate(listed, 1):
         step = _step(each, number)
         known = {earlier.id for earlier in steps}
         if step.id in known:
             raise BadRequest(f"two steps of the plan are called {step.id}")
-        inside = (
-            known | {"input"} | ({"item", "index"} if step.for_each is not None else set[str]())
-        )
+        before = known | {INPUT}
+        inside = before if step.for_each is None else before | {*LOOP}
         _must_be_known(step.arguments, inside, step.id)
-        _must_be_known(step.for_each, known | {"input"}, step.id)
+        _must_be_known(step.for_each, before, step.id)
         steps.append(step)
-    output = document.get("output", f"${steps[-1].id}")
-    _must_be_known(output, {step.id for step in steps} | {"input"}, "output")
-    return Plan(tuple(steps), output, inputs if isinstance(inputs, dict) else {})
+    output = read_template(document.get("output", f"${steps[-1].id}"))
+    _must_be_known(output, {step.id for step in steps} | {INPUT}, "output")
+    return SkillPlan(tuple(steps), output, inputs if isinstance(inputs, dict) else {})
 
 
-def _step(document: Json, number: int) -> Step:
+def _step(document: Json, number: int) -> SkillStep:
     if not isinstance(document, dict):
         raise BadRequest(f"step {number} of the plan is not a list of `name: value`")
     kinds = [kind for kind in _KINDS if kind in document]
@@ -91,7 +100,7 @@ def _step(document: Json, number: int) -> Step:
     if unknown := set(document) - _STEP_KEYS:
         raise BadRequest(f"step {number} of the plan has an unknown part: {min(unknown)}")
     name = document.get("id", f"step{number}")
-    if not isinstance(name, str) or not _ID.fullmatch(name) or name in _RESERVED:
+    if not isinstance(name, str) or not _ID.fullmatch(name) or name in (INPUT, *LOOP):
         raise BadRequest(f"step {number} of the plan has an id that is not allowed")
     what = document[kinds[0]]
     if not isinstance(what, str) or not what:
@@ -99,46 +108,13 @@ def _step(document: Json, number: int) -> Step:
     each = document.get("for_each")
     if each is not None and not isinstance(each, str | list):
         raise BadRequest(f"for_each of step {name} is neither a reference nor a list")
-    return Step(name, kinds[0], what, document.get("with", {}), each)
+    items = None if each is None else read_template(each)
+    return SkillStep(name, kinds[0], what, read_template(document.get("with", {})), items)
 
 
-def _must_be_known(value: Json, names: set[str], where: str) -> None:
+def _must_be_known(template: Template | None, names: set[str], where: str) -> None:
     """Only what comes before can be referred to: a plan cannot run in circles."""
-    if isinstance(value, str) and value.startswith("$") and not value.startswith("$$"):
-        name = value[1:].partition(".")[0]
-        if name not in names:
-            raise BadRequest(f"{where} of the plan refers to {value}, which is not known there")
-    elif isinstance(value, list):
-        for item in value:
-            _must_be_known(item, names, where)
-    elif isinstance(value, dict):
-        for item in value.values():
-            _must_be_known(item, names, where)
-
-
-def resolved(value: Json, known: Mapping[str, Json], where: str) -> Json:
-    """The value with every reference replaced by what it stands for; raises `BadRequest`."""
-    if isinstance(value, str):
-        if value.startswith("$$"):
-            return value[1:]
-        return _look_up(value, known, where) if value.startswith("$") else value
-    if isinstance(value, list):
-        return [resolved(item, known, where) for item in value]
-    if isinstance(value, dict):
-        return {key: resolved(item, known, where) for key, item in value.items()}
-    return value
-
-
-def _look_up(reference: str, known: Mapping[str, Json], where: str) -> Json:
-    name, *path = reference[1:].split(".")
-    value = known.get(name)
-    if name not in known:
-        raise BadRequest(f"{where}: there is no {reference}")
-    for part in path:
-        if isinstance(value, dict) and part in value:
-            value = value[part]
-        elif isinstance(value, list) and part.isdigit() and int(part) < len(value):
-            value = value[int(part)]
-        else:
-            raise BadRequest(f"{where}: there is no {part!r} in {reference}")
-    return value
+    for reference in references_in(template) if template is not None else ():
+        if name_of(reference) not in names:
+            told = f"{where} of the plan refers to {text_of(reference)}, which is not known there"
+            raise BadRequest(told)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from hammerstone.core import wire
 from hammerstone.core.answers import EventKind
 from hammerstone.core.calls import HEAVY, STANDARD, Artifact, Call, Failure, Outcome, Program
+from hammerstone.core.dataflow import FROM_WORDS, DeclaredSource
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Effect, Tool
 from hammerstone.run.context import Run
@@ -30,7 +31,10 @@ class Executed:
 
 
 async def execute(
-    run: Run, tool: Tool, arguments: JsonObject, sources: Mapping[str, Json] | None = None
+    run: Run,
+    tool: Tool,
+    arguments: JsonObject,
+    sources: Mapping[str, DeclaredSource] | None = None,
 ) -> Executed:
     """Call a tool of the library. `sources` says where each argument came from.
 
@@ -58,8 +62,8 @@ async def execute(
         made = Made(tool.name, tool.version.id, arguments, executed.value)
         run.ledger.made.append(made)
     seconds = parts.clock.elapsed_s() - began_s
-    told = dict(sources or dict.fromkeys(arguments, "request"))
-    execution = _record(run, tool, arguments, executed, told, seconds)
+    sources = sources or dict.fromkeys(arguments, FROM_WORDS)
+    execution = _record(run, tool, arguments, executed, sources, seconds)
     if run.ledger.together:
         run.ledger.executions.append(execution)
     else:
@@ -144,7 +148,7 @@ async def record_again(run: Run, made: Made) -> None:
             ok=True,
             at=run.parts.clock.now(),
             cached=True,
-            sources=dict.fromkeys(made.arguments, "request"),
+            sources=dict.fromkeys(made.arguments, FROM_WORDS.to_json()),
         )
     )
 
@@ -158,7 +162,7 @@ def _record(
     tool: Tool,
     arguments: JsonObject,
     executed: Executed,
-    sources: JsonObject,
+    sources: Mapping[str, DeclaredSource],
     seconds: float,
 ) -> Execution:
     return Execution(
@@ -176,5 +180,5 @@ def _record(
         error=executed.error,
         seconds=seconds,
         cached=executed.cached,
-        sources=sources,
+        sources={name: source.to_json() for name, source in sources.items()},
     )

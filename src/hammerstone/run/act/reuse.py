@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from hammerstone.core.answers import EventKind
 from hammerstone.core.approvals import Action
 from hammerstone.core.calls import FailureKind
+from hammerstone.core.dataflow import FROM_WORDS
 from hammerstone.core.json_types import Json
 from hammerstone.core.repair import FailedCall
 from hammerstone.core.tools import Tool
@@ -149,4 +150,4 @@ async def _tell(run: Run, failed: _Failed, remedy: Remedy) -> None:
 
 def named_values(known: Mapping[str, Json]) -> Bound:
     """Arguments that the person gave by name."""
-    return Bound(dict(known), dict.fromkeys(known, "request"), certain=True)
+    return Bound(dict(known), dict.fromkeys(known, FROM_WORDS), certain=True)

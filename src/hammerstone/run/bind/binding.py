@@ -7,6 +7,15 @@ from typing import Any, Protocol, cast
 
 from hammerstone.core.approvals import Question
 from hammerstone.core.chat import Role
+from hammerstone.core.dataflow import (
+    FROM_WORDS,
+    Constant,
+    DeclaredSource,
+    FromStep,
+    KeyPath,
+    MissingPart,
+    value_at,
+)
 from hammerstone.core.hashing import canonical
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Spec, Tool
@@ -16,9 +25,9 @@ from hammerstone.run.answer.respond import plain
 from hammerstone.run.bind.arguments import ArgumentReader
 from hammerstone.run.bind.fill import fill
 from hammerstone.run.bind.left_out import left_out
-from hammerstone.run.bind.types import type_of, types_of, value_at
+from hammerstone.run.bind.types import type_of, types_of
 from hammerstone.run.context import Run
-from hammerstone.run.find.plan import Constant, FromStep, Step
+from hammerstone.run.find.plan import Step
 from hammerstone.run.understand.mentions import Mention
 from hammerstone.storage import SessionValue
 
@@ -41,7 +50,7 @@ class Bound:
     """
 
     values: JsonObject
-    sources: JsonObject = field(default_factory=dict[str, Json])
+    sources: Mapping[str, DeclaredSource] = field(default_factory=dict[str, DeclaredSource])
     problem: str = ""
     question: Question | None = None
     certain: bool = False
@@ -67,18 +76,18 @@ class _NothingUsable(Exception):
     """A step before gave nothing where the plan looks for a value."""
 
 
-def _planned(given: Given) -> tuple[JsonObject, JsonObject]:
+def _planned(given: Given) -> tuple[JsonObject, dict[str, DeclaredSource]]:
     """The arguments that the plan names, and where each comes from."""
     settled: JsonObject = {}
-    sources: JsonObject = {}
+    sources: dict[str, DeclaredSource] = {}
     for name, source in given.step.arguments.items():
         if isinstance(source, Constant):
-            settled[name], sources[name] = source.value, "constant"
+            settled[name], sources[name] = source.value, DeclaredSource(source)
         elif isinstance(source, FromStep):
             before = given.done[source.step]
             try:
                 settled[name] = value_at(before.result, source.path)
-            except LookupError as error:
+            except MissingPart as error:
                 raise _NothingUsable(f"step {source.step} gave nothing usable: {error}") from error
             sources[name] = _of_step(before, source.path)
     return settled, sources
@@ -93,12 +102,12 @@ async def bind(run: Run, tool: Tool, given: Given) -> Bound:
         return Bound({}, problem=str(error))
     for name, value in given.known.items():
         if name not in settled and name in _properties(spec):
-            settled[name], sources[name] = value, "request"
+            settled[name], sources[name] = value, FROM_WORDS
     offered = _offered(given)
     data = [*given.data.values()] if given.data and not offered else []
     if data:
         settled |= fill(spec, run.words_for_models, settled).values
-    for value, source in [*offered, *((value, "request") for value in data)]:
+    for value, source in [*offered, *((value, FROM_WORDS) for value in data)]:
         place = _place_for(spec, value, settled)
         if place is not None:
             settled[place], sources[place] = value, source
@@ -120,7 +129,7 @@ async def bind(run: Run, tool: Tool, given: Given) -> Bound:
         return Bound({}, problem=f"{spec.name} fits, but {_plainly(read.problem)}")
     for name in [name for name in read.values if name not in sources]:
         value = canonical(read.values[name])
-        sources[name] = next((s for each, s in offered if canonical(each) == value), "request")
+        sources[name] = next((s for each, s in offered if canonical(each) == value), FROM_WORDS)
     # What varies an earlier call names the value that goes, too: "10% instead of 20%".
     said = () if given.known else left_out(run.words, read.values)
     unused = tuple(one.written for one in said)
@@ -128,9 +137,9 @@ async def bind(run: Run, tool: Tool, given: Given) -> Bound:
     return Bound(read.values, sources, mismatch, certain=certain, unused=unused)
 
 
-def _offered(given: Given) -> list[tuple[Json, Json]]:
+def _offered(given: Given) -> list[tuple[Json, DeclaredSource]]:
     """Values that the words refer to, or that come from the step before, with their source."""
-    found: list[tuple[Json, Json]] = []
+    found: list[tuple[Json, DeclaredSource]] = []
     for mention in given.mentions:
         if mention.value is not None and not mention.problem:
             found.append((mention.given, _source(mention.value, mention.path, given.made)))
@@ -139,19 +148,15 @@ def _offered(given: Given) -> list[tuple[Json, Json]]:
     return found
 
 
-def _source(
-    value: SessionValue, path: tuple[str | int, ...], made: Sequence[SessionValue]
-) -> JsonObject:
-    source: JsonObject = {"step": value.step, "path": list(path)}
-    if all(value.id != each.id for each in made):
-        source["session"] = value.number
-        source["run"] = value.run_id
-    return source
+def _source(value: SessionValue, path: KeyPath, made: Sequence[SessionValue]) -> DeclaredSource:
+    source = FromStep(value.step, path)
+    if any(value.id == each.id for each in made):
+        return DeclaredSource(source)
+    return DeclaredSource(source, value.run_id, value.number)
 
 
-def _of_step(before: Done, path: tuple[str | int, ...]) -> Json:
-    number = before.value.step if before.value else 0
-    return {"step": number, "path": list(path)}
+def _of_step(before: Done, path: KeyPath) -> DeclaredSource:
+    return DeclaredSource(FromStep(before.value.step if before.value else 0, path))
 
 
 def _place_for(spec: Spec, given: Json, settled: Mapping[str, Json]) -> str | None:

@@ -76,15 +76,3 @@ def type_at(schema: JsonObject, path: Sequence[str | int]) -> JsonObject | None:
         found = properties.get(part) if isinstance(properties, dict) else None
         current = found if isinstance(found, dict) else {}
     return current
-
-
-def value_at(value: Json, path: Sequence[str | int]) -> Json:
-    """What lies at `path` inside a plain value; raises LookupError when there is nothing."""
-    for part in path:
-        if isinstance(part, int) and isinstance(value, list):
-            value = value[part]
-        elif isinstance(value, dict):
-            value = value[str(part)]
-        else:
-            raise LookupError(f"there is no {part!r} in it")
-    return value

@@ -2,13 +2,14 @@
 
 from typing import Any, cast
 
+from hammerstone.core.dataflow import Constant, FromRequest, FromStep, Source, renamed
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Tool
 from hammerstone.library.graph import Have, Want
 from hammerstone.run.bind.fill import fill
 from hammerstone.run.bind.types import types_of
 from hammerstone.run.context import Run
-from hammerstone.run.find.plan import Constant, FromStep, Plan, Source, Step, Strategy
+from hammerstone.run.find.plan import Plan, Step, Strategy
 from hammerstone.run.policy import PlanPolicy
 from hammerstone.run.understand.literals import Kind, find_literals
 
@@ -31,15 +32,16 @@ async def by_path(run: Run, tool: Tool, text: str) -> Plan | None:
             continue
         steps: list[Step] = []
         for number, hop in enumerate(path.hops, 1):
-            arguments: dict[str, Source] = {}
-            for binding in hop.bindings:
-                if binding.step is not None:
-                    arguments[binding.parameter] = FromStep(str(binding.step), binding.path)
-                elif binding.have:
-                    arguments[binding.parameter] = Constant(binding.have)
+            known = (binding for binding in hop.bindings if not binding.missing)
+            arguments = {each.parameter: _in_plan(each.source) for each in known}
             steps.append(Step(str(number), text, hop.tool, arguments))
         return Plan(Strategy.COMPOSITION, tuple(steps), f"skill graph: {path.explanation}")
     return None
+
+
+def _in_plan(source: FromStep[int] | FromRequest) -> Source[str]:
+    """A hop's source in a plan; what is at hand goes by its own text."""
+    return Constant(source.name) if isinstance(source, FromRequest) else renamed(source, str)
 
 
 def _wants_data(tool: Tool, text: str) -> bool:

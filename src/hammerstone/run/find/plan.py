@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TypeAlias
 
+from hammerstone.core.dataflow import Constant, FromStep, Source, needed_steps
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Spec
 from hammerstone.run.bind.types import fits_type, type_at
@@ -22,27 +22,6 @@ class Strategy(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
-    value: Json
-
-
-@dataclass(frozen=True, slots=True)
-class FromStep:
-    """The result of another step, or what lies at `path` inside it."""
-
-    step: str
-    path: tuple[str | int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class FromRequest:
-    """Read from the step's own words."""
-
-
-Source: TypeAlias = Constant | FromStep | FromRequest
-
-
-@dataclass(frozen=True, slots=True)
 class Step:
     """One call. Without a `tool` it is found, or built, when its turn comes.
 
@@ -53,7 +32,7 @@ class Step:
     id: str
     text: str
     tool: str | None = None
-    arguments: Mapping[str, Source] = field(default_factory=dict[str, Source])
+    arguments: Mapping[str, Source[str]] = field(default_factory=dict[str, Source[str]])
     after: tuple[str, ...] = ()
     unfit: bool = False  # search has looked already: no tool fits these words
     fit: float = 1.0  # the chance that `tool` is the right one for these words
@@ -62,8 +41,7 @@ class Step:
     @property
     def needs(self) -> set[str]:
         """The steps that have to be done before this one."""
-        used = {s.step for s in self.arguments.values() if isinstance(s, FromStep)}
-        return used | set(self.after)
+        return needed_steps(self.arguments.values()) | set(self.after)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +132,7 @@ class Plan:
         return "; ".join(said)
 
 
-def _shown(source: Source) -> Json:
+def _shown(source: Source[str]) -> Json:
     if isinstance(source, Constant):
         return {"constant": source.value}
     if isinstance(source, FromStep):

@@ -4,20 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from hammerstone.core.answers import EventKind
+from hammerstone.core.dataflow import renamed
 from hammerstone.core.tools import Spec, Tool
 from hammerstone.library.workflows import Workflow
 from hammerstone.run.context import Run
 from hammerstone.run.find.discover import Discovery, look, rival, takes_all, tell_found
 from hammerstone.run.find.paths import by_path
-from hammerstone.run.find.plan import (
-    Constant,
-    FromRequest,
-    FromStep,
-    Plan,
-    Source,
-    Step,
-    Strategy,
-)
+from hammerstone.run.find.plan import Plan, Step, Strategy
 from hammerstone.run.policy import PlanPolicy
 from hammerstone.run.understand.reading import read
 from hammerstone.run.understand.request_parts import asks, leans_back
@@ -133,18 +126,16 @@ async def _learned(run: Run, text: str, names: Sequence[str | None]) -> Workflow
 
 def _of_workflow(workflow: Workflow, text: str, pieces: Sequence[str]) -> Plan:
     steps: list[Step] = []
-    for number, (step, piece) in enumerate(zip(workflow.steps, pieces, strict=True), 1):
-        arguments: dict[str, Source] = {}
-        for name, source in step.arguments.items():
-            if source.kind == "constant":
-                arguments[name] = Constant(source.value)
-            elif source.kind == "step":
-                arguments[name] = FromStep(str(source.step + 1), source.path)
-            else:
-                arguments[name] = FromRequest()
-        steps.append(Step(str(number), piece, step.tool, arguments))
+    for number, (step, piece) in enumerate(zip(workflow.steps, pieces, strict=True)):
+        arguments = {name: renamed(source, _id) for name, source in step.arguments.items()}
+        steps.append(Step(_id(number), piece, step.tool, arguments))
     why = f"learned from {workflow.support} runs ({workflow.success:.0%} went well)"
     return Plan(Strategy.WORKFLOW, tuple(steps), why)
+
+
+def _id(number: int) -> str:
+    """The id in a plan of a workflow's step: a workflow counts from 0, a plan from 1."""
+    return str(number + 1)
 
 
 async def specs_of(run: Run, plan: Plan) -> dict[str, Spec]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from hammerstone.core.dataflow import KeyPath, value_at
 from hammerstone.core.json_types import Json
 from hammerstone.run.answer.respond import plain
 from hammerstone.storage import SessionValue
@@ -57,7 +58,7 @@ class Mention:
     end: int
     value: SessionValue | None
     given: Json = None  # the value in plain form, or the part of it that is meant
-    path: tuple[str | int, ...] = ()
+    path: KeyPath = ()
     problem: str = ""
     possessive: bool = False
 
@@ -154,7 +155,7 @@ def _mention(
     span: tuple[int, int],
     value: SessionValue | None,
     now: datetime,
-    path: tuple[str | int, ...] = (),
+    path: KeyPath = (),
 ) -> Mention:
     if value is None:
         problem = f"nothing in this session could be meant by {phrase!r}"
@@ -167,10 +168,7 @@ def _mention(
             f"{phrase!r} was the result of {value.tool}, but {value.missing}: ask for it again"
         )
         return Mention(phrase, *span, value, problem=problem)
-    given = plain(value.value)
-    for part in path:
-        given = given[part] if isinstance(given, list) and isinstance(part, int) else given
-    return Mention(phrase, *span, value, given, path)
+    return Mention(phrase, *span, value, value_at(plain(value.value), path), path)
 
 
 def _possessive(mention: Mention) -> Mention:

@@ -1,8 +1,9 @@
 """A learned workflow as LangGraph code that runs by itself (extra `langgraph` to run it)."""
 
 from hammerstone.app.hammerstone import Hammerstone
+from hammerstone.core.dataflow import Constant, FromStep, Source
 from hammerstone.core.errors import BadRequest
-from hammerstone.library.workflows import Source, Step, Workflow
+from hammerstone.library.workflows import Workflow, WorkflowStep
 
 _HEAD = '''"""{name}: {about}
 
@@ -71,7 +72,7 @@ def langgraph_code(workflow: Workflow, name: str, about: str) -> str:
     nodes = "\n".join(_node(number, step) for number, step in steps)
     wiring = [f'    graph.add_node("call_{number}", call_{number})' for number, _ in steps]
     for number, step in steps:
-        needs = sorted({source.step for source in step.arguments.values() if source.kind == "step"})
+        needs = sorted(step.needs)
         if not needs:
             wiring.append(f'    graph.add_edge(START, "call_{number}")')
         elif len(needs) == 1:
@@ -79,14 +80,13 @@ def langgraph_code(workflow: Workflow, name: str, about: str) -> str:
         else:
             names = ", ".join(f'"call_{one}"' for one in needs)
             wiring.append(f'    graph.add_edge([{names}], "call_{number}")')
-    read = {s.step for _, step in steps for s in step.arguments.values() if s.kind == "step"}
-    ends = [number for number, _ in steps if number not in read]
-    wiring += [f'    graph.add_edge("call_{number}", END)' for number in ends]
+    ends = set(range(len(steps))).difference(*(step.needs for step in workflow.steps))
+    wiring += [f'    graph.add_edge("call_{number}", END)' for number in sorted(ends)]
     last = f"step_{len(workflow.steps) - 1}"
     return head + nodes + _TAIL.format(nodes="\n".join(wiring), last=last)
 
 
-def _node(number: int, step: Step) -> str:
+def _node(number: int, step: WorkflowStep) -> str:
     lines = [f"        {name!r}: {_value(source)}," for name, source in step.arguments.items()]
     arguments = "\n".join(lines)
     return (
@@ -96,9 +96,11 @@ def _node(number: int, step: Step) -> str:
     )
 
 
-def _value(source: Source) -> str:
-    if source.kind == "request":
-        return f'state["request"][{source.name!r}]'
-    if source.kind == "constant":
+def _value(source: Source[int]) -> str:
+    if isinstance(source, Constant):
         return repr(source.value)
-    return f'state["step_{source.step}"]' + "".join(f"[{part!r}]" for part in source.path)
+    if isinstance(source, FromStep):
+        whole = f'state["step_{source.step}"]'
+    else:
+        whole = f'state["request"][{source.name!r}]'
+    return whole + "".join(f"[{part!r}]" for part in source.path)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from hammerstone.core.dataflow import FromRequest
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.tools import Assessment, Status
 from hammerstone.library.graph import Have, SkillGraph, Transition, Want, transitions_of
@@ -144,7 +145,7 @@ async def test_a_result_at_hand_starts_a_path(graph: SkillGraph) -> None:
     (path, *_) = await graph.paths([Have.result("person")], Want.result_of("send_mail"))
     assert path.tools == ("send_mail",)
     (email,) = [b for b in path.hops[0].bindings if b.parameter == "email"]
-    assert (email.have, email.path) == ("result of person", ("email",))
+    assert email.source == FromRequest("result of person", ("email",))
     assert path.missing == (("send_mail", "body"),)
 
 

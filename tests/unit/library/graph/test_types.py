@@ -4,7 +4,7 @@ import pytest
 
 from hammerstone.library.graph.matching import Level, match
 from hammerstone.library.graph.meanings import meaning_of
-from hammerstone.library.graph.routes import pick, routes
+from hammerstone.library.graph.routes import routes
 from hammerstone.library.graph.shapes import Shape, shape_of_schema, shape_of_value
 
 NUMBER = {"type": "number"}
@@ -117,10 +117,6 @@ def test_parts_of_a_result_can_be_handed_on() -> None:
     assert ("people", "*", "email") in paths
     assert paths["people", "*", "email"].fans_out
     assert not paths["people",].fans_out
-    value = {"people": [{"email": "a"}, {"name": "b"}, {"email": "c"}]}
-    assert pick(value, ("people", "*", "email")) == ["a", "c"]
-    assert pick(value, ("people", "1", "name")) == ["b"]
-    assert pick(value, ("nobody", "x")) == []
 
 
 def test_a_wide_result_has_a_bounded_number_of_parts() -> None:

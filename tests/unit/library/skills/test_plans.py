@@ -2,8 +2,10 @@
 
 import pytest
 
+from hammerstone.core.dataflow import Constant, FromRequest, FromStep
 from hammerstone.core.errors import BadRequest
-from hammerstone.library.skills.plan import read_plan, resolved
+from hammerstone.library.skills.plan import read_plan
+from hammerstone.library.skills.references import filled, read_template
 
 GOOD = """
 inputs:
@@ -29,7 +31,14 @@ def test_a_plan_is_read() -> None:
         ("counts", "skill", "word-count"),
         ("step3", "tool", "sum_numbers"),
     ]
-    assert plan.steps[1].for_each == "$parts"
+    assert plan.steps[0].arguments == {"text": FromRequest("input", ("text",))}
+    assert plan.steps[1].for_each == FromStep("parts")
+    assert plan.steps[1].arguments == {
+        "text": FromRequest("item"),
+        "number": FromRequest("index"),
+        "price": Constant("$5"),
+    }
+    assert plan.output == {"total": FromStep("step3"), "first": FromStep("counts", ("0",))}
 
 
 @pytest.mark.parametrize(
@@ -65,11 +74,17 @@ def test_what_is_wrong_is_told(text: str, told: str) -> None:
 def test_references() -> None:
     known = {"input": {"a": [1, {"b": 2}]}, "item": "x"}
     value = {"x": "$input.a.1.b", "y": ["$item", "$$item", "plain", 5], "z": "$input"}
-    assert resolved(value, known, "here") == {
+    assert filled(read_template(value), known, "here") == {
         "x": 2,
         "y": ["x", "$item", "plain", 5],
         "z": {"a": [1, {"b": 2}]},
     }
-    for missing in ("$input.a.7", "$input.zz", "$nobody", "$item.x"):
-        with pytest.raises(BadRequest):
-            resolved(missing, known, "here")
+    for missing, told in (
+        ("$input.a.7", "here: there is no '7' in $input.a.7"),
+        ("$input.zz", "here: there is no 'zz' in $input.zz"),
+        ("$nobody", "here: there is no $nobody"),
+        ("$item.x", "here: there is no 'x' in $item.x"),
+    ):
+        with pytest.raises(BadRequest) as raised:
+            filled(read_template(missing), known, "here")
+        assert raised.value.message == told

@@ -1,8 +1,9 @@
 """Plans: order, circles, types."""
 
+from hammerstone.core.dataflow import Constant, FromRequest, FromStep
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Spec
-from hammerstone.run.find.plan import Constant, FromStep, Plan, Step, Strategy
+from hammerstone.run.find.plan import Plan, Step, Strategy
 
 
 def spec(name: str, takes: JsonObject, returns: JsonObject) -> Spec:
@@ -50,3 +51,22 @@ def test_a_result_that_does_not_fit_is_noticed_before_anything_runs() -> None:
     assert "there is no" in nowhere.problem(SPECS)
     other = plan(Step("1", "mean", "mean", {"y": Constant(1)}))
     assert "no parameter y" in other.problem(SPECS)
+
+
+def test_what_is_shown_of_a_plan() -> None:
+    sources = {"a": Constant([1]), "b": FromStep("1", ("x", 0)), "c": FromRequest("c")}
+    shown = plan(Step("1", "read"), Step("2", "mean", "mean", sources)).to_json()
+    assert shown["steps"] == [
+        {"id": "1", "text": "read", "tool": None, "after": [], "arguments": {}},
+        {
+            "id": "2",
+            "text": "mean",
+            "tool": "mean",
+            "after": ["1"],
+            "arguments": {
+                "a": {"constant": [1]},
+                "b": {"step": "1", "path": ["x", 0]},
+                "c": "request",
+            },
+        },
+    ]
