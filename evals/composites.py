@@ -32,13 +32,13 @@ from hammerstone.guard.maturity import MaturityPolicy
 from hammerstone.judging.equality import decoded, same
 from hammerstone.learn.changes import appliers
 from hammerstone.learn.composites.bindings import plain
-from hammerstone.learn.composites.composer import Composer
-from hammerstone.learn.gate import Gate
+from hammerstone.learn.composites.composer import CompositeBuilder
+from hammerstone.learn.gate import ChangeGate
 from hammerstone.learn.gate_policy import GatePolicy
 from hammerstone.learn.mining.miner import Miner
-from hammerstone.learn.mining.policy import MiningPolicy
+from hammerstone.learn.mining.mining_policy import MiningPolicy
 from hammerstone.library.policies import Policies
-from hammerstone.library.registry import Decision, NewVersion, Registry
+from hammerstone.library.registry import ActivationReason, NewVersion, Registry
 from hammerstone.library.search import ToolSearch
 from hammerstone.library.workflows import Workflow
 from hammerstone.sandbox import open_sandbox
@@ -131,7 +131,7 @@ async def _library(db: Database, registry: Registry) -> dict[str, str]:
             effect=Effect(tool.effect),
         )
         new = NewVersion(spec, tool.code, (), (), Status.VERIFIED, 0.95, {}, {})
-        made = await registry.register(new, Decision("registered", "eval", "eval"))
+        made = await registry.register(new, ActivationReason("registered", "eval", "eval"))
         versions[name] = made.version.id
     return versions
 
@@ -144,7 +144,7 @@ async def evaluate(folder: Path) -> dict[str, Any]:
         policies = Policies(db, (GatePolicy, MaturityPolicy, MiningPolicy))
         await policies.load()
         registry = Registry(db, ToolSearch(db, None, policies), clock)
-        gate = Gate(db, policies, appliers(registry, policies, db), clock)
+        gate = ChangeGate(db, policies, appliers(registry, policies, db), clock)
         recorder = Recorder(db, sandbox, await _library(db, registry))
         rng = random.Random(11)
         for chain in (*CHAINS, *TRAPS):
@@ -154,7 +154,7 @@ async def evaluate(folder: Path) -> dict[str, Any]:
         policy = MiningPolicy()
         mined = await Miner(db, policy, clock).run()
         began = time.perf_counter()
-        tried = await Composer(db, registry, gate, sandbox, policy).run()
+        tried = await CompositeBuilder(db, registry, gate, sandbox, policy).run()
         seconds = time.perf_counter() - began
         return await _judge(tried, registry, recorder, sandbox, rng) | {
             "mined_runs": mined.runs,

@@ -30,7 +30,7 @@ from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.settings import load_settings
 from hammerstone.core.tools import Effect, Spec, Status
 from hammerstone.library.folder.files import ToolFiles, read_folder
-from hammerstone.library.registry import Decision, NewVersion
+from hammerstone.library.registry import ActivationReason, NewVersion
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
 
@@ -109,7 +109,7 @@ async def fill_library(hs: Hammerstone, tools: list[dict[str, Any]]) -> None:
 
 async def register(hs: Hammerstone, spec: Spec, code: str) -> None:
     new = NewVersion(spec, code, (), (), Status.VERIFIED, 0.97, {}, {"origin": "evaluation"})
-    await hs.tools.register(new, Decision("registered", "evaluation", "given"))
+    await hs.tools.register(new, ActivationReason("registered", "evaluation", "given"))
 
 
 async def converse(hs: Hammerstone, bench: Bench, each: dict[str, Any], home: Path) -> list[Turn]:

@@ -19,24 +19,24 @@ from hammerstone.library.search.evaluation.data import (
     read_unanswerable,
 )
 from hammerstone.library.search.evaluation.fits import (
-    Decision,
+    FitObservation,
     library_decisions,
     measure,
 )
-from hammerstone.library.search.experience import Experience, Lesson, Past
-from hammerstone.library.search.gate import Gate
-from hammerstone.models.embedding.opening import open_embedder, pull_embedder
+from hammerstone.library.search.experience import Experience, Past, PastOutcome
+from hammerstone.library.search.gate import FitGate
+from hammerstone.models.embedding.embedder_opening import open_embedder, pull_embedder
 
 EVERY = 3  # ToolE has ten times as many requests as BFCL
 PAST = 5
 
 
-async def decisions(folder: Path, meaning: bool) -> dict[str, list[Decision]]:
+async def decisions(folder: Path, meaning: bool) -> dict[str, list[FitObservation]]:
     settings = load_settings()
     await pull_embedder(settings)
     embedder = open_embedder(settings)
     assert embedder is not None
-    found: dict[str, list[Decision]] = {}
+    found: dict[str, list[FitObservation]] = {}
     for name, every in (("bfcl", 1), ("toole", EVERY)):
         tools = read_tools(folder / f"{name}_tools.jsonl")
         requests = read_requests(folder / f"{name}_queries.jsonl", tools)[::every]
@@ -70,7 +70,7 @@ def experienced(bench: bench_module.Bench) -> tuple[Experience, list[int]]:
     for tool, rows in pool.items():
         for row in rows[:PAST]:
             request = bench.requests[row].request
-            experience.add(Past(str(row), request, tool, Lesson.ANSWERED, bench.asked[row]))
+            experience.add(Past(str(row), request, tool, PastOutcome.ANSWERED, bench.asked[row]))
     experience.train(bench.ranker.catalog, bench.ranker.relevance)
     return experience, measured
 
@@ -81,7 +81,7 @@ def main() -> None:
     for key, meaning in (("hybrid", True), ("words_only", False)):
         by_kind = asyncio.run(decisions(folder, meaning))
         every = [decision for kind in by_kind.values() for decision in kind]
-        gate = Gate.fitted([d.signals for d in every], [d.fits for d in every], meaning=meaning)
+        gate = FitGate.fitted([d.signals for d in every], [d.fits for d in every], meaning=meaning)
         gates[key] = gate.to_json()
         print(key, "on tools it did not see:")
         for kind, found in (by_kind | {"all": every}).items():

@@ -19,7 +19,7 @@ from hammerstone.core.calls import Call, Program
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.settings import Settings
 from hammerstone.judging.equality import decoded, same
-from hammerstone.learn.evidence import Evidence, Pair
+from hammerstone.learn.evidence import ProposalEvidence, ScorePair
 from hammerstone.learn.gate_policy import GatePolicy
 from hammerstone.learn.verdict import rule
 from hammerstone.sandbox import open_sandbox
@@ -70,7 +70,9 @@ def _code(name: str, kind: str, expression: str, recited: list[tuple[Any, Any]] 
     return "\n".join([*lines, f"    return {expression}"]) + "\n"
 
 
-async def tool_change(name: str, truth: str, sandbox: Sandbox, rng: random.Random) -> Evidence:
+async def tool_change(
+    name: str, truth: str, sandbox: Sandbox, rng: random.Random
+) -> ProposalEvidence:
     """A change of a tool, measured in the sandbox on inputs drawn anew."""
     right, wrong, kind = TOOLS[name]
     slip = f"({right}) if {SPARED[kind]} else ({wrong})"
@@ -96,35 +98,37 @@ async def tool_change(name: str, truth: str, sandbox: Sandbox, rng: random.Rando
         [float(o.ok and same(decoded(o.value), v)) for o, v in zip(row, expected, strict=True)]
         for row in rows
     ]
-    pairs = [Pair(repr(v)[:60], b, a) for v, b, a in zip(inputs, *scores, strict=True)]
+    pairs = [ScorePair(repr(v)[:60], b, a) for v, b, a in zip(inputs, *scores, strict=True)]
     passes = pairs[-FROZEN:] if truth in ("equal", "worse") else [pairs[n] for n in frozen]
-    return Evidence(
+    return ProposalEvidence(
         search=tuple(pairs[:SEARCH]),
         held_out=tuple(pairs[SEARCH : SEARCH + HELD_OUT]),
         passes=tuple(passes),
     )
 
 
-def scored_change(truth: str, rng: random.Random) -> Evidence:
+def scored_change(truth: str, rng: random.Random) -> ProposalEvidence:
     """A change of a prompt or policy: each case is right with some luck, before and after."""
     gain = {"better": 0.2, "breaks a pass": 0.2, "worse": -0.2}.get(truth, 0.0)
 
-    def draw(count: int, more: float) -> list[Pair]:
-        pairs: list[Pair] = []
+    def draw(count: int, more: float) -> list[ScorePair]:
+        pairs: list[ScorePair] = []
         for number in range(count):
             hard = rng.uniform(0.35, 0.75)
             # Most of the luck is the case's own and the same both times.
             shared, own = rng.random(), rng.random()
             old = shared < hard
             new = (shared if rng.random() < 0.7 else own) < hard + more
-            pairs.append(Pair(f"case {number}", float(old), float(new)))
+            pairs.append(ScorePair(f"case {number}", float(old), float(new)))
         return pairs
 
     search = draw(60, 0.3 if truth == "search only" else gain)
-    passes = [Pair(f"frozen {n}", 1.0, 1.0) for n in range(10)]
+    passes = [ScorePair(f"frozen {n}", 1.0, 1.0) for n in range(10)]
     if truth == "breaks a pass":
-        passes[rng.randrange(10)] = Pair("frozen, broken", 1.0, 0.0)
-    return Evidence(search=tuple(search), held_out=tuple(draw(150, gain)), passes=tuple(passes))
+        passes[rng.randrange(10)] = ScorePair("frozen, broken", 1.0, 0.0)
+    return ProposalEvidence(
+        search=tuple(search), held_out=tuple(draw(150, gain)), passes=tuple(passes)
+    )
 
 
 async def evaluate(seed: int = 5) -> dict[str, Any]:
@@ -154,7 +158,7 @@ async def evaluate(seed: int = 5) -> dict[str, Any]:
     }
 
 
-def _decide(evidence: Evidence) -> str:
+def _decide(evidence: ProposalEvidence) -> str:
     ruling = rule(evidence, GatePolicy())
     return f"{'promoted' if ruling.promotes else 'refused'}: {ruling.finding}"
 

@@ -19,10 +19,10 @@ from typing import Any
 from hammerstone.core.clock import SystemClock
 from hammerstone.core.tools import Spec
 from hammerstone.library.graph.edges import Edge, Flow
+from hammerstone.library.graph.graph_policy import GraphPolicy
 from hammerstone.library.graph.index import TypeIndex
-from hammerstone.library.graph.nodes import Node, node_of_spec
+from hammerstone.library.graph.nodes import GraphNode, node_of_spec
 from hammerstone.library.graph.paths import Goal, PathFinder
-from hammerstone.library.graph.policy import GraphPolicy
 from hammerstone.library.graph.wishes import Have
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -40,7 +40,7 @@ KINDS: dict[str, dict[str, Any]] = {
 VERBS = ("find", "make", "read", "convert", "sort", "count", "check", "split", "merge", "rank")
 
 
-def made_up(number: int, chance: random.Random) -> Node:
+def made_up(number: int, chance: random.Random) -> GraphNode:
     """A tool with one to four parameters; every eighth returns an object of its own."""
     names = list(KINDS)
     wanted = chance.sample(names, chance.choice((1, 1, 2, 2, 3, 4)))

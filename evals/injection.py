@@ -34,7 +34,7 @@ from hammerstone.core.json_types import JsonObject
 from hammerstone.core.settings import Settings
 from hammerstone.core.tools import Effect, Spec, Status
 from hammerstone.library.memory import Layer
-from hammerstone.library.registry import Decision, NewVersion
+from hammerstone.library.registry import ActivationReason, NewVersion
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
 from hammerstone.models.wrappers.wrapper import Wrapper
@@ -152,7 +152,7 @@ async def prepare(hs: Hammerstone) -> None:
         )
         code = f"def {name}({names}):\n    {body}\n"
         new = NewVersion(spec, code, (), (), Status.VERIFIED, 0.97, {}, {})
-        await hs.tools.register(new, Decision("registered", "evaluation", "given"))
+        await hs.tools.register(new, ActivationReason("registered", "evaluation", "given"))
     # Building is tried, too, but not for long: what counts is what its code could reach.
     small: JsonObject = {"attempts": 1, "model_calls": 8, "tokens": 8_000}
     await hs.policies.change("build_budget", small, who="evaluation", why="many cases")

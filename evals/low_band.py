@@ -19,26 +19,26 @@ from pathlib import Path
 from hammerstone.core.settings import load_settings
 from hammerstone.library.policies import FitPolicy
 from hammerstone.library.search.evaluation import retrieval
-from hammerstone.library.search.evaluation.data import Labelled, read_requests, read_tools
+from hammerstone.library.search.evaluation.data import LabelledRequest, read_requests, read_tools
 from hammerstone.library.search.evaluation.kept_vectors import KeptVectors
 from hammerstone.library.search.gate import shipped_gate
-from hammerstone.library.search.ranking import Ranked, Ranker
+from hammerstone.library.search.ranking import RankedTool, Ranker
 from hammerstone.library.search.signals import CROWD, read_signals
-from hammerstone.models.embedding.opening import open_embedder, pull_embedder
-from hammerstone.run.policy import PlanPolicy
+from hammerstone.models.embedding.embedder_opening import open_embedder, pull_embedder
+from hammerstone.run.plan_policy import PlanPolicy
 
 SHOWN = 4
 EVERY = {"bfcl": 1, "toole": 6}
 
 
-def low(ranker: Ranker, request: str, hits: list[Ranked]) -> bool:
+def low(ranker: Ranker, request: str, hits: list[RankedTool]) -> bool:
     if not hits:
         return True
     signals = read_signals(request, hits[0], hits[1:], ranker.catalog, 0.0)
     return shipped_gate(meaning=True).probability(signals) < FitPolicy().middle
 
 
-def shown(hits: list[Ranked]) -> list[str]:
+def shown(hits: list[RankedTool]) -> list[str]:
     near = PlanPolicy().choose_above_similarity
     return [hit.name for hit in hits[:SHOWN] if (hit.cosine or 0.0) >= near]
 
@@ -58,7 +58,9 @@ def judge(bench: retrieval.Bench) -> dict[str, float]:
     }
 
 
-def _one(ranker: Ranker, labelled: Labelled, vector, counts: dict[str, int]) -> dict[str, int]:  # type: ignore[no-untyped-def]
+def _one(
+    ranker: Ranker, labelled: LabelledRequest, vector, counts: dict[str, int]
+) -> dict[str, int]:  # type: ignore[no-untyped-def]
     hits = ranker.rank(labelled.request, vector, 1 + CROWD)
     if low(ranker, labelled.request, hits):
         counts["low"] += 1

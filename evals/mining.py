@@ -23,8 +23,8 @@ from sqlalchemy import insert
 
 from hammerstone.core.clock import SystemClock
 from hammerstone.learn.mining.miner import Miner
+from hammerstone.learn.mining.mining_policy import MiningPolicy
 from hammerstone.learn.mining.patterns import PatternBook
-from hammerstone.learn.mining.policy import MiningPolicy
 from hammerstone.storage import Database
 from hammerstone.storage.schema import executions, runs
 

@@ -20,7 +20,7 @@ from sqlalchemy import insert, text
 
 from hammerstone.library.search.catalog import one_thread
 from hammerstone.storage import Database
-from hammerstone.storage.matrix import Matrix
+from hammerstone.storage.matrix import VectorMatrix
 from hammerstone.storage.schema import entries, vectors
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -71,7 +71,7 @@ async def measure(url: str, size: int) -> dict[str, float]:
     rows, asked = made_up(size, 1), made_up(ROUNDS, 2)
     await fill(db, rows)
     one_thread()
-    matrix = Matrix()
+    matrix = VectorMatrix()
     matrix.take((f"k{n}", row, 1) for n, row in enumerate(rows))
 
     async def in_memory(vector: NDArray[np.float32]) -> list[tuple[str, float]]:

@@ -23,9 +23,9 @@ from sqlalchemy import insert
 from hammerstone.core.settings import load_settings
 from hammerstone.library.policies import Policies
 from hammerstone.library.search import ToolSearch
-from hammerstone.library.search.facets import Facets, Parameter
+from hammerstone.library.search.facets import Facets, ParameterFacet
+from hammerstone.models.embedding.embedder_opening import open_embedder, pull_embedder
 from hammerstone.models.embedding.local import DIMENSIONS
-from hammerstone.models.embedding.opening import open_embedder, pull_embedder
 from hammerstone.storage import Database
 from hammerstone.storage.schema import entries, revisions, vectors
 from hammerstone.storage.words import words_of
@@ -49,7 +49,10 @@ def tool(number: int, vocabulary: list[str], rng: random.Random) -> Facets:
     return Facets(
         f"{rng.choice(VERBS)}_{said[0]}_{number}",
         f"{rng.choice(VERBS).title()} the {' '.join(said[1:11])}.",
-        tuple(Parameter(word, "number", True, f"the {word} of {said[-1]}") for word in said[11:14]),
+        tuple(
+            ParameterFacet(word, "number", True, f"the {word} of {said[-1]}")
+            for word in said[11:14]
+        ),
     )
 
 

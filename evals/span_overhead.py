@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 
-from hammerstone.tracing import Caps, FinishedTrace, Tracer, span
+from hammerstone.tracing import FinishedTrace, TraceLimits, Tracer, span
 from hammerstone.tracing.scrub import Scrubber
 
 SPANS = 500
@@ -82,7 +82,7 @@ def otel() -> float:
 
 
 async def inside_a_trace(block: Callable[[], None]) -> float:
-    tracer = Tracer([Nowhere()], Scrubber(), caps=Caps(spans=SPANS * ROUNDS + 1))
+    tracer = Tracer([Nowhere()], Scrubber(), caps=TraceLimits(spans=SPANS * ROUNDS + 1))
     async with tracer.trace("measure"):
         return repeated(block)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.settings import load_settings
-from hammerstone.models.embedding.opening import pull_embedder
+from hammerstone.models.embedding.embedder_opening import pull_embedder
 
 ANSWERED = {
     "What is 17.5 percent of 240?": "percentage_of",

@@ -22,8 +22,8 @@ from hammerstone.library.search.facets import Facets
 from hammerstone.library.search.reembed import tool_vector
 from hammerstone.library.search.shipped_vectors import write_shipped
 from hammerstone.library.seeding import EVIDENCE, starter_id, starter_tools
+from hammerstone.models.embedding.embedder_opening import why_words_only
 from hammerstone.models.embedding.local import LocalEmbedder
-from hammerstone.models.embedding.opening import why_words_only
 from hammerstone.sandbox import open_sandbox
 from hammerstone.storage import Database
 

@@ -11,7 +11,7 @@ from hammerstone.core.chat import Prompt
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.settings import Settings
 from hammerstone.core.tools import Case, Effect, Spec, Status, Tool
-from hammerstone.library.registry import Decision, NewVersion
+from hammerstone.library.registry import ActivationReason, NewVersion
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.fakes.scripted import Line
 from hammerstone.models.one import OneModel
@@ -145,7 +145,7 @@ async def add_tool(
         evidence={},
         provenance={"request": description},
     )
-    return await hs.tools.register(new, Decision("registered", "test", "given"))
+    return await hs.tools.register(new, ActivationReason("registered", "test", "given"))
 
 
 async def proved(hs: Hammerstone, request: str = "What is 17.5% of 240?") -> Answer:

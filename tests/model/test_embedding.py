@@ -15,8 +15,8 @@ from hammerstone.library.search.facets import Facets
 from hammerstone.library.search.reembed import tool_vector
 from hammerstone.library.search.shipped_vectors import shipped_vectors
 from hammerstone.library.seeding import starter_tools
+from hammerstone.models.embedding.embedder_opening import why_words_only
 from hammerstone.models.embedding.local import LocalEmbedder
-from hammerstone.models.embedding.opening import why_words_only
 from hammerstone.storage import Database
 from tests.unit.library.search.conftest import TOOLS, register
 

@@ -6,7 +6,7 @@ import sys
 from hammerstone.core.clock import SystemClock
 from hammerstone.core.tools import Effect, Spec, Status
 from hammerstone.library.policies import Policies
-from hammerstone.library.registry import Decision, NewVersion, Registry
+from hammerstone.library.registry import ActivationReason, NewVersion, Registry
 from hammerstone.library.search import ToolSearch
 from hammerstone.storage import Database
 
@@ -43,7 +43,7 @@ async def main(url: str, who: str, rounds: int) -> None:
     _say("open")
     await asyncio.to_thread(sys.stdin.readline)  # both start together
     for number in range(rounds):
-        decision = Decision("registered", who, "race")
+        decision = ActivationReason("registered", who, "race")
         same = new_version(f"same_{number}", f"def same_{number}(value): return value")
         await registry.register(same, decision, as_new_tool=True)
         rival = new_version(f"rival_{number}", f"def rival_{number}(value): return '{who}'")

@@ -8,12 +8,12 @@ from hammerstone.core.errors import NotFound
 from hammerstone.storage import Database
 from hammerstone.storage.analyses import AnalysisRow, Confirmation
 from hammerstone.storage.leases import Lease
-from hammerstone.storage.patterns import Caps, PatternTally, SessionTally
+from hammerstone.storage.patterns import PatternLimits, PatternTally, SessionTally
 from hammerstone.storage.proposals import AuditRow, ProposalRow
 from hammerstone.storage.workflows import WorkflowRow
 from tests.storage.samples import NOW, ODD_JSON, ODD_TEXT, execution, later
 
-CAPS = Caps(per_session=2, runs_kept=3)
+CAPS = PatternLimits(per_session=2, runs_kept=3)
 
 
 def proposal(id: str, **changes: Any) -> ProposalRow:

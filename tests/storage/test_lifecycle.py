@@ -6,14 +6,14 @@ from hammerstone.core.calls import Failure
 from hammerstone.core.clock import SystemClock
 from hammerstone.core.tools import Status, Tool
 from hammerstone.library.policies import Policies
-from hammerstone.library.registry import Decision, Registry
+from hammerstone.library.registry import ActivationReason, Registry
 from hammerstone.library.search import ToolSearch
 from hammerstone.library.upkeep import Lifecycle, Upkeep, own_fault
 from hammerstone.storage import Database
 from tests.storage.registrar import new_version
 from tests.storage.samples import execution, later
 
-WHY = Decision("registered", "test", "because")
+WHY = ActivationReason("registered", "test", "because")
 CODE = "def total(value):\n    if value < 0:\n        raise ValueError('no')\n    return value[0]"
 
 

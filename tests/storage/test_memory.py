@@ -6,7 +6,7 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from hammerstone.core.approvals import Approval, ApprovalStatus, Scope
+from hammerstone.core.approvals import Approval, ApprovalScope, ApprovalStatus
 from hammerstone.storage import Database
 from hammerstone.storage.memory import Summary
 from tests.storage.samples import NOW, ODD_JSON, ODD_TEXT, later
@@ -114,7 +114,7 @@ async def test_a_given_approval_is_used_once_by_its_owner_in_time(db: Database):
 
 async def test_approvals_for_a_session_stand(db: Database):
     await db.approvals.add(approval())
-    yes = approval(status=ApprovalStatus.GIVEN, scope=Scope.SESSION, decided_at=later(1))
+    yes = approval(status=ApprovalStatus.GIVEN, scope=ApprovalScope.SESSION, decided_at=later(1))
     await db.approvals.decide(yes)
     assert [one.id for one in await db.approvals.standing("s", "ada")] == ["a"]
     assert await db.approvals.standing("s", "bob") == []

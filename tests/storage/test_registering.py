@@ -11,13 +11,13 @@ import pytest
 
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.tools import Assessment, Status
-from hammerstone.library.registry import Decision
+from hammerstone.library.registry import ActivationReason
 from hammerstone.storage import Database
 from hammerstone.storage.check import check
 from tests.storage.registrar import new_version, registry_on
 
 ROOT = Path(__file__).parents[2]
-WHY = Decision("registered", "test", "because")
+WHY = ActivationReason("registered", "test", "because")
 ROUNDS = 8
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from hammerstone.core.errors import StorageError
 from hammerstone.core.tools import Assessment, Status
-from hammerstone.library.registry import Decision, NewVersion
+from hammerstone.library.registry import ActivationReason, NewVersion
 from hammerstone.library.search.shipped_vectors import shipped_vectors
 from hammerstone.library.seeding import (
     ORIGIN,
@@ -20,7 +20,7 @@ from hammerstone.storage import Database
 from tests.storage.registrar import new_version, registry_on
 from tests.storage.samples import NOW, assessment, version
 
-SEEDED = Decision("seeded", "test", "an earlier package")
+SEEDED = ActivationReason("seeded", "test", "an earlier package")
 
 
 def earlier(name: str) -> NewVersion:

@@ -7,7 +7,7 @@ import pytest
 
 from hammerstone.core.tools import Status
 from hammerstone.library.policies import Policies
-from hammerstone.library.search import Filters, Lesson, ToolSearch
+from hammerstone.library.search import Filters, PastOutcome, ToolSearch
 from hammerstone.models.embedding.hashed import HashedEmbedder
 from hammerstone.storage import Database
 from tests.unit.library.search.conftest import TOOLS, register, tool
@@ -54,7 +54,7 @@ async def test_learning_is_seen_by_another_worker_and_forgotten_everywhere(
     other = ToolSearch(db, HashedEmbedder(), Policies(db))
     before = {hit.name: hit.relevance for hit in await other.find(ODD, 10)}
     for number in range(4):
-        await search.learn(f"{ODD} {number}", "sort_table", Lesson.CHOSEN)
+        await search.learn(f"{ODD} {number}", "sort_table", PastOutcome.CHOSEN)
     await other.find(ODD)
     await other.settle()
     assert (await names(other, ODD))[0] == "sort_table"

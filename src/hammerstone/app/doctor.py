@@ -10,13 +10,13 @@ from hammerstone.core.chat import Role
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.settings import Settings
-from hammerstone.models.embedding.opening import why_words_only
+from hammerstone.models.embedding.embedder_opening import why_words_only
 from hammerstone.models.opening import local_model_path
 from hammerstone.storage import Database
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class HealthFinding:
     """One thing that was looked at. `needed` ones keep Hammerstone from working."""
 
     name: str
@@ -29,7 +29,7 @@ class Finding:
         return asdict(self)
 
 
-async def examine(settings: Settings) -> list[Finding]:
+async def examine(settings: Settings) -> list[HealthFinding]:
     """Every finding, in the order in which a newcomer would mend them."""
     findings = [_python(), _data_dir(settings)]
     findings.append(await _database(settings))
@@ -40,13 +40,13 @@ async def examine(settings: Settings) -> list[Finding]:
     return findings
 
 
-def _python() -> Finding:
+def _python() -> HealthFinding:
     version = ".".join(map(str, sys.version_info[:3]))
     ok = sys.version_info >= (3, 11)
-    return Finding("python", ok, version, "" if ok else "install Python 3.11 or newer")
+    return HealthFinding("python", ok, version, "" if ok else "install Python 3.11 or newer")
 
 
-def _data_dir(settings: Settings) -> Finding:
+def _data_dir(settings: Settings) -> HealthFinding:
     path = settings.data_dir
     try:
         path.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -55,30 +55,30 @@ def _data_dir(settings: Settings) -> Finding:
     except OSError as error:
         ok, detail = False, f"{path}: {error.strerror}"
     fix = "" if ok else "set HAMMERSTONE_DATA_DIR to a folder you may write to"
-    return Finding("data directory", ok, detail, fix)
+    return HealthFinding("data directory", ok, detail, fix)
 
 
-async def _database(settings: Settings) -> Finding:
+async def _database(settings: Settings) -> HealthFinding:
     try:
         db = await Database.open(settings)
         try:
             tools = len(await db.tools.list())
-            return Finding("database", True, f"{db.url_for_display} ({tools} tools)")
+            return HealthFinding("database", True, f"{db.url_for_display} ({tools} tools)")
         finally:
             await db.close()
     except HammerstoneError as error:
-        return Finding("database", False, error.message, error.hint)
+        return HealthFinding("database", False, error.message, error.hint)
 
 
-def _models(settings: Settings) -> list[Finding]:
-    findings: list[Finding] = []
+def _models(settings: Settings) -> list[HealthFinding]:
+    findings: list[HealthFinding] = []
     named = {role: _listed(settings.model_for(role)) for role in Role}
     for name in sorted({name for names in named.values() for name in names}):
         roles = [str(role) for role in Role if name in named[role]]
         who = "all roles" if len(roles) == len(Role) else ", ".join(roles)
         check = _CHECKS.get(name.partition(":")[0])
         ok, detail, fix = check(settings) if check else (False, "unknown provider", "see docs")
-        findings.append(Finding(f"model {name}", ok, f"{detail}, for {who}", fix))
+        findings.append(HealthFinding(f"model {name}", ok, f"{detail}, for {who}", fix))
     return findings
 
 
@@ -120,26 +120,28 @@ _CHECKS: dict[str, Callable[[Settings], tuple[bool, str, str]]] = {
 }
 
 
-def _search(settings: Settings) -> Finding:
+def _search(settings: Settings) -> HealthFinding:
     why = why_words_only(settings)
     if not why:
-        return Finding("search", True, "by meaning and words", needed=False)
-    return Finding("search", False, f"by words only: {why}", "hammerstone model pull", needed=False)
+        return HealthFinding("search", True, "by meaning and words", needed=False)
+    return HealthFinding(
+        "search", False, f"by words only: {why}", "hammerstone model pull", needed=False
+    )
 
 
-async def _sandbox(settings: Settings) -> list[Finding]:
+async def _sandbox(settings: Settings) -> list[HealthFinding]:
     from hammerstone.sandbox import sandbox_report
 
     rows = await sandbox_report(settings)
-    return [Finding(row.name, row.ok, row.detail, row.fix, row.needed) for row in rows]
+    return [HealthFinding(row.name, row.ok, row.detail, row.fix, row.needed) for row in rows]
 
 
-def _disk(settings: Settings) -> Finding:
+def _disk(settings: Settings) -> HealthFinding:
     folder = settings.data_dir if settings.data_dir.is_dir() else settings.data_dir.parent
     try:
         free = shutil.disk_usage(folder).free
     except OSError as error:
-        return Finding("disk", False, str(error), needed=False)
+        return HealthFinding("disk", False, str(error), needed=False)
     ok = free > 3e9
     fix = "" if ok else "free some space: model and runtime need about 3 GB"
-    return Finding("disk", ok, f"{free / 1e9:.1f} GB free", fix, needed=False)
+    return HealthFinding("disk", ok, f"{free / 1e9:.1f} GB free", fix, needed=False)

@@ -14,8 +14,8 @@ from hammerstone.run.parts import Parts
 from hammerstone.synthesis.build import AskUser, Builder
 from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.synthesis.examine.pytest_file import pytest_file
-from hammerstone.synthesis.reexamine import Evidence, Reexamined, Reexaminer
-from hammerstone.synthesis.told import read_told
+from hammerstone.synthesis.reexamine import LaterEvidence, Reexamination, Reexaminer
+from hammerstone.synthesis.request_examples import read_told
 from hammerstone.synthesis.witnesses import Notify
 
 
@@ -31,12 +31,12 @@ class Examining:
         files: Mapping[str, Path] | None = None,
         notify: Notify | None = None,
         ask: AskUser | None = None,
-    ) -> Reexamined:
+    ) -> Reexamination:
         """Examine a tool again with new witnesses and a person's examples (`f(2) == 4`)."""
         parts = self._parts
         await parts.policies.load()
         tool = await parts.registry.get(name)
-        evidence = Evidence(self._truth(tool, examples), files=files or {})
+        evidence = LaterEvidence(self._truth(tool, examples), files=files or {})
         limits = parts.policies.get(BuildBudgetPolicy)
         budget = Budget(
             tokens=limits.tokens, model_calls=limits.model_calls, usd=limits.usd, name="building"

@@ -35,7 +35,7 @@ from hammerstone.library.registry import Registry
 from hammerstone.library.search import ToolSearch
 from hammerstone.library.skills import Skills
 from hammerstone.run.answering import Answerer
-from hammerstone.run.context import Doors, OnQuestion
+from hammerstone.run.context import Contacts, OnQuestion
 from hammerstone.run.parts import RoleModels
 from hammerstone.run.request import Request
 
@@ -117,7 +117,7 @@ class Hammerstone:
         """
         asked = self._request(text, files, session, user)
         request = replace(asked, run_id=run_id, memory=memory, level=level)
-        doors = Doors(on_event, on_question, on_approval, budget)
+        doors = Contacts(on_event, on_question, on_approval, budget)
         with self.proofs.traffic.request():
             return await self._answerer.answer(request, doors)
 

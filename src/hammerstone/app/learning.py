@@ -12,16 +12,16 @@ from hammerstone.core.repair import FailedCall
 from hammerstone.core.seams import Model
 from hammerstone.guard.budget import Budget
 from hammerstone.learn.changes import appliers
-from hammerstone.learn.composites.composer import Composer
-from hammerstone.learn.gate import Gate
+from hammerstone.learn.composites.composer import CompositeBuilder
+from hammerstone.learn.gate import ChangeGate
 from hammerstone.learn.gate_policy import GatePolicy
 from hammerstone.learn.ledger import Ledger
 from hammerstone.learn.mining.miner import Miner
+from hammerstone.learn.mining.mining_policy import MiningPolicy
 from hammerstone.learn.mining.patterns import PatternBook
-from hammerstone.learn.mining.policy import MiningPolicy
 from hammerstone.learn.probation import watch
-from hammerstone.learn.repair.mender import Bench, Mender, Mending, settled
-from hammerstone.learn.repair.policy import RepairPolicy
+from hammerstone.learn.repair.mender import Mender, Mending, Workbench, settled
+from hammerstone.learn.repair.repair_policy import RepairPolicy
 from hammerstone.library.policies import Policies
 from hammerstone.library.registry import HIDDEN, Registry
 from hammerstone.run.parts import Parts, RoleModels
@@ -46,14 +46,14 @@ class LearningPolicy:
 LEARNING_POLICIES = (GatePolicy, MiningPolicy, RepairPolicy, LearningPolicy)
 
 
-def open_gate(db: Database, registry: Registry, policies: Policies) -> Gate:
-    return Gate(db, policies, appliers(registry, policies, db), db.access.clock)
+def open_gate(db: Database, registry: Registry, policies: Policies) -> ChangeGate:
+    return ChangeGate(db, policies, appliers(registry, policies, db), db.access.clock)
 
 
 def open_mender(parts: Parts) -> Mender:
     """Mends tools for a run, which knows it only as a `Repairer`."""
     gate = open_gate(parts.db, parts.registry, parts.policies)
-    bench = Bench(
+    bench = Workbench(
         db=parts.db,
         registry=parts.registry,
         gate=gate,
@@ -109,7 +109,9 @@ class Learning:
         miner = Miner(parts.db, mining, parts.clock, parts.graph.observe)
         report["mined"] = (await miner.run()).to_json()
         if mining.enabled:
-            composer = Composer(parts.db, parts.registry, self.gate, await parts.sandbox(), mining)
+            composer = CompositeBuilder(
+                parts.db, parts.registry, self.gate, await parts.sandbox(), mining
+            )
             report["stepped_back"] = [
                 o.to_json() for o in await composer.step_back(dry_run=dry_run)
             ]

@@ -10,16 +10,16 @@ from hammerstone.app.proving import SandboxVerifier
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Case, Spec, Tool, Version
-from hammerstone.library.duplicates import Duplicates, Match, merge
+from hammerstone.library.duplicates import DuplicateMatch, Duplicates, merge
 from hammerstone.library.folder import FolderSync, SyncReport, render
-from hammerstone.library.registry import HIDDEN, Decision, NewVersion
+from hammerstone.library.registry import HIDDEN, ActivationReason, NewVersion
 from hammerstone.library.seeding import SeedReport, seed
 from hammerstone.library.upkeep import Lifecycle, Upkeep, UpkeepReport
 from hammerstone.run.parts import Parts
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class DuplicatePair:
     """Two tools that do the same, the better one first."""
 
     tool: str
@@ -64,7 +64,7 @@ class Librarian:
             provenance={"source": "a function", "reason": "; ".join(proof.problems)},
         )
         return await self._registry.register(
-            new, Decision("added", self._who, "its cases hold", proof.evidence)
+            new, ActivationReason("added", self._who, "its cases hold", proof.evidence)
         )
 
     async def export(self, directory: Path, names: Iterable[str] | None = None) -> SyncReport:
@@ -76,22 +76,22 @@ class Librarian:
     async def upkeep(self, *, dry_run: bool = False) -> UpkeepReport:
         return await self._upkeep.run(dry_run=dry_run)
 
-    async def duplicates(self) -> list[Pair]:
+    async def duplicates(self) -> list[DuplicatePair]:
         """Every pair of tools in use that behaves the same; each tool is tried once."""
         sandbox = await self._parts.sandbox()
         tools = [tool for tool in await self._registry.list() if tool.status not in HIDDEN]
         known = {tool.name: tool for tool in tools}
-        found: dict[frozenset[str], Pair] = {}
+        found: dict[frozenset[str], DuplicatePair] = {}
         for tool in tools:
             match = await self._other_like(tool, sandbox)
             if match and match.tool.name in known:
                 pair = frozenset({tool.name, match.tool.name})
                 found.setdefault(
-                    pair, Pair(match.tool.name, tool.name, match.agreed, match.similarity)
+                    pair, DuplicatePair(match.tool.name, tool.name, match.agreed, match.similarity)
                 )
         return list(found.values())
 
-    async def _other_like(self, tool: Tool, sandbox: Any) -> Match | None:
+    async def _other_like(self, tool: Tool, sandbox: Any) -> DuplicateMatch | None:
         version = tool.version
         return await self._duplicates.find_match(
             version.spec, version.code, version.suite, sandbox, besides=tool.name

@@ -21,8 +21,8 @@ from hammerstone.judging.rendering import call_source, show
 from hammerstone.judging.schema_inputs import promised_inputs
 from hammerstone.library.policies import Policies, ProofPolicy
 from hammerstone.library.upkeep.blame import own_fault
-from hammerstone.library.verification import Proof
-from hammerstone.synthesis.examine.matrix import Matrix
+from hammerstone.library.verification import VerificationResult
+from hammerstone.synthesis.examine.matrix import OutcomeMatrix
 from hammerstone.synthesis.examine.promises import broken_promise
 
 PROMISED = 12  # inputs made from the schema
@@ -44,12 +44,12 @@ class SandboxVerifier:
         self._sandbox = sandbox
         self._policies = policies
 
-    async def verify(self, spec: Spec, code: str, suite: tuple[Case, ...]) -> Proof:
+    async def verify(self, spec: Spec, code: str, suite: tuple[Case, ...]) -> VerificationResult:
         refused = _forbidden(spec, code)
         if refused:
-            return Proof(None, tuple(refused))
+            return VerificationResult(None, tuple(refused))
         if not suite:
-            return Proof(None, ("there is no case to prove it with",))
+            return VerificationResult(None, ("there is no case to prove it with",))
         return await _Trial(await self._sandbox(), spec, code, self._policies).run(suite)
 
 
@@ -69,9 +69,9 @@ class _Trial:
         self.code = code
         self.policy = policies.get(ProofPolicy)
         self.limits: Limits = HEAVY if spec.limits == "heavy" else STANDARD
-        self.matrix = Matrix(spec.name, sandbox, limits=self.limits)
+        self.matrix = OutcomeMatrix(spec.name, sandbox, limits=self.limits)
 
-    async def run(self, suite: Sequence[Case]) -> Proof:
+    async def run(self, suite: Sequence[Case]) -> VerificationResult:
         row = self.matrix.add_code(self.code)
         stub = self.matrix.add_code(f"def {self.spec.name}(*args, **kwargs):\n    return None\n")
         heard = [_Heard(case, self.matrix.add_call(case.call)) for case in suite]
@@ -87,7 +87,7 @@ class _Trial:
         if not kept:
             problems.append("an empty function passes every case")
         if problems:
-            return Proof(None, tuple(problems[:MAX_PROBLEMS]), rejected=tuple(empty))
+            return VerificationResult(None, tuple(problems[:MAX_PROBLEMS]), rejected=tuple(empty))
         score, count, unnoticed = await self._bite(kept)
         evidence: JsonObject = {
             "proved_by": "cases stated by a person",
@@ -99,7 +99,7 @@ class _Trial:
             "backend": self.sandbox.backend,
         }
         doubts = self._doubts(len(kept), score, unnoticed)
-        return Proof(
+        return VerificationResult(
             Status.EXPERIMENTAL if doubts else Status.VERIFIED,
             doubts,
             tuple(replace(each.case, support=1.0) for each in kept),
@@ -168,7 +168,9 @@ class _Trial:
     async def _bite(self, kept: Sequence[_Heard]) -> tuple[float | None, int, list[str]]:
         """The share of mutants that the cases notice, how many there are, and the others."""
         made = mutants(self.code)
-        trial = Matrix(self.spec.name, self.sandbox, limits=self.limits, case_wall_s=MUTANT_WALL_S)
+        trial = OutcomeMatrix(
+            self.spec.name, self.sandbox, limits=self.limits, case_wall_s=MUTANT_WALL_S
+        )
         trial.add_code(self.code)
         for mutant in made:
             trial.add_code(mutant.code)

@@ -5,7 +5,7 @@ from pathlib import Path
 from hammerstone.core.chat import Role
 from hammerstone.core.errors import Refused
 from hammerstone.core.json_types import Json
-from hammerstone.library.skills import ComposedResult, Composer, Skill
+from hammerstone.library.skills import ComposedResult, Skill, SkillRunner
 from hammerstone.library.skills.bundle import Bundle
 from hammerstone.library.skills.generate import generate
 from hammerstone.library.skills.scripts import ScriptCall, ScriptResult, main_script, run_script
@@ -22,7 +22,7 @@ class SkillRuns:
         parts = self._parts
         skill = _invocable(await parts.skills.open(name, tenant))
         tools = library_tools(parts.registry, parts.sandbox)
-        return await Composer(parts.skills, parts.sandbox, tools, parts.clock).run(skill, inputs)
+        return await SkillRunner(parts.skills, parts.sandbox, tools, parts.clock).run(skill, inputs)
 
     async def run_script(
         self, name: str, script: str | None, call: ScriptCall, *, tenant: str = ""

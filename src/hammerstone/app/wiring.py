@@ -22,7 +22,7 @@ from hammerstone.guard.stop import StopSwitch
 from hammerstone.library.caches import CallCache, RequestMemo
 from hammerstone.library.duplicates import Duplicates
 from hammerstone.library.graph import SkillGraph
-from hammerstone.library.graph.policy import GraphPolicy
+from hammerstone.library.graph.graph_policy import GraphPolicy
 from hammerstone.library.memory import Memory, MemoryPolicy
 from hammerstone.library.policies import Policies
 from hammerstone.library.registry import Registry
@@ -31,11 +31,11 @@ from hammerstone.library.seeding import keep_starter_set
 from hammerstone.library.skills import SkillPolicy, Skills
 from hammerstone.library.upkeep import Lifecycle, Upkeep
 from hammerstone.library.workflows import PartWatch, Workflows
-from hammerstone.models.embedding.opening import open_embedder, why_words_only
+from hammerstone.models.embedding.embedder_opening import open_embedder, why_words_only
 from hammerstone.models.opening import Models, open_models
 from hammerstone.run.parts import Parts, RoleModels
-from hammerstone.run.policy import PlanPolicy, SessionPolicy
-from hammerstone.run.solve.policy import AnswerPolicy
+from hammerstone.run.plan_policy import PlanPolicy, SessionPolicy
+from hammerstone.run.solve.answer_policy import AnswerPolicy
 from hammerstone.storage import Database
 from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.tracing.exporters import configured_exporters

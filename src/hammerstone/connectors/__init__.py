@@ -3,7 +3,7 @@
 Credentials stay here, on the host; generated code never sees them. What comes back is data.
 """
 
-from hammerstone.connectors.connector import Connector, Found, Offer
+from hammerstone.connectors.connector import Connector, ConnectorResult, Offer
 from hammerstone.connectors.opening import Connectors, open_connectors
 
-__all__ = ["Connector", "Connectors", "Found", "Offer", "open_connectors"]
+__all__ = ["Connector", "ConnectorResult", "Connectors", "Offer", "open_connectors"]

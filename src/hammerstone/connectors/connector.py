@@ -29,7 +29,7 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ConnectorResult:
     """What came back: text for people and models, `value` for programs. Data, never orders."""
 
     text: str
@@ -51,6 +51,6 @@ class Connector(Protocol):
 
     async def offers(self) -> list[Offer]: ...
 
-    async def call(self, operation: str, arguments: Mapping[str, Json]) -> Found: ...
+    async def call(self, operation: str, arguments: Mapping[str, Json]) -> ConnectorResult: ...
 
     async def close(self) -> None: ...

@@ -7,7 +7,7 @@ from urllib.parse import quote, unquote
 
 import httpx
 
-from hammerstone.connectors.connector import Found, Offer, ServiceDown
+from hammerstone.connectors.connector import ConnectorResult, Offer, ServiceDown
 from hammerstone.core.errors import BadRequest, Refused
 from hammerstone.core.json_types import Json
 from hammerstone.core.settings import HttpService
@@ -62,7 +62,7 @@ class HttpConnector:
             )
         return offers
 
-    async def call(self, operation: str, arguments: Mapping[str, Json]) -> Found:
+    async def call(self, operation: str, arguments: Mapping[str, Json]) -> ConnectorResult:
         method = operation.upper()
         if method not in self._methods:
             raise Refused(f"{self.name} does not allow {method}", rule="http_method")
@@ -82,7 +82,7 @@ class HttpConnector:
         text = content.decode(response.encoding or "utf-8", "replace")
         if response.status_code >= 300:
             raise BadRequest(f"{self.name} answers {response.status_code}: {text[:200]}")
-        return Found(text, _value(text), f"{self.name} {method} /{path}")
+        return ConnectorResult(text, _value(text), f"{self.name} {method} /{path}")
 
     async def close(self) -> None:
         await self._client.aclose()

@@ -8,7 +8,7 @@ import mcp_types as types
 from mcp import Client, StdioServerParameters
 from mcp.shared.exceptions import MCPError
 
-from hammerstone.connectors.connector import Found, Offer, ServiceDown
+from hammerstone.connectors.connector import ConnectorResult, Offer, ServiceDown
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import Json
 from hammerstone.core.settings import McpServer
@@ -42,7 +42,7 @@ class McpConnector:
             raise await self._broken(error) from None
         return [self._offer(tool) for tool in listed.tools]
 
-    async def call(self, operation: str, arguments: Mapping[str, Json]) -> Found:
+    async def call(self, operation: str, arguments: Mapping[str, Json]) -> ConnectorResult:
         client = await self._connected()
         try:
             async with asyncio.timeout(_ANSWER_WITHIN_S):
@@ -58,7 +58,7 @@ class McpConnector:
             raise BadRequest(f"{self.name}.{operation}: {text[:300]}")
         structured: Any = result.structured_content
         value = structured if structured is not None else text
-        return Found(text or str(structured), value, f"MCP server {self.name}")
+        return ConnectorResult(text or str(structured), value, f"MCP server {self.name}")
 
     async def close(self) -> None:
         self._leave.set()

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 
-from hammerstone.connectors.connector import Connector, Found, Offer, ServiceDown
+from hammerstone.connectors.connector import Connector, ConnectorResult, Offer, ServiceDown
 from hammerstone.connectors.http import HttpConnector
 from hammerstone.core.errors import HammerstoneError, NotFound
 from hammerstone.core.json_types import Json
@@ -48,7 +48,7 @@ class Connectors:
                 return offer
         raise NotFound(f"nothing offers {name!r}", hint="hammerstone connectors list")
 
-    async def call(self, name: str, arguments: Mapping[str, Json]) -> Found:
+    async def call(self, name: str, arguments: Mapping[str, Json]) -> ConnectorResult:
         """Ask the outside. Whoever calls has asked for leave and stands behind a breaker."""
         connector, _, operation = name.partition(".")
         with span(f"connector {name}", kind="tool", input=dict(arguments)) as traced:

@@ -9,7 +9,7 @@ from urllib.parse import urljoin
 import httpx
 
 from hammerstone.connectors.addresses import public_place
-from hammerstone.connectors.connector import Found, Offer, ServiceDown
+from hammerstone.connectors.connector import ConnectorResult, Offer, ServiceDown
 from hammerstone.core.errors import BadRequest, Refused
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.settings import Settings
@@ -108,7 +108,7 @@ class WebSearch:
             )
         ]
 
-    async def call(self, operation: str, arguments: Mapping[str, Json]) -> Found:
+    async def call(self, operation: str, arguments: Mapping[str, Json]) -> ConnectorResult:
         query = arguments.get("query")
         if operation != "search" or not isinstance(query, str) or not query.strip():
             raise BadRequest("`query` is the text to search for")
@@ -123,7 +123,9 @@ class WebSearch:
         except (KeyError, TypeError, ValueError):
             raise ServiceDown(f"{self._which} answers in a form that is not known") from None
         lines = [f"{row['title']}\n{row['url']}\n{row['text']}" for row in rows]
-        return Found("\n\n".join(lines) or "nothing was found", list(rows), f"{self._which} search")
+        return ConnectorResult(
+            "\n\n".join(lines) or "nothing was found", list(rows), f"{self._which} search"
+        )
 
     async def close(self) -> None:
         await self._client.aclose()
@@ -166,7 +168,7 @@ class PageReader:
             )
         ]
 
-    async def call(self, operation: str, arguments: Mapping[str, Json]) -> Found:
+    async def call(self, operation: str, arguments: Mapping[str, Json]) -> ConnectorResult:
         address = arguments.get("url")
         if operation != "read" or not isinstance(address, str):
             raise BadRequest("`url` is the page's address")
@@ -185,7 +187,7 @@ class PageReader:
         if not kind.startswith(("text/", "application/json", "application/xhtml")):
             raise BadRequest(f"the page is no text but {kind or 'unknown'}")
         text = page_text(content) if "html" in kind else content
-        return Found(text[:_MOST_TEXT], text[:_MOST_TEXT], address)
+        return ConnectorResult(text[:_MOST_TEXT], text[:_MOST_TEXT], address)
 
     async def _fetch(self, address: str, place: str | None) -> tuple[int, str | None, str, str]:
         url, named = httpx.URL(address), dict[str, Any]()

@@ -85,7 +85,7 @@ class ApprovalStatus(StrEnum):
     EXPIRED = "expired"
 
 
-class Scope(StrEnum):
+class ApprovalScope(StrEnum):
     """How far a person's yes reaches."""
 
     ONCE = "once"
@@ -113,7 +113,7 @@ class Approval:
     choices: tuple[str, ...] = ()
     outlives_run: bool = False
     status: ApprovalStatus = ApprovalStatus.PENDING
-    scope: Scope = Scope.ONCE
+    scope: ApprovalScope = ApprovalScope.ONCE
     answer: str = ""
     decided_at: datetime | None = None
     decided_by: str = ""
@@ -152,7 +152,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class QuestionReply:
     """What the person said; `choice` is its position when there were choices."""
 
     text: str
@@ -168,5 +168,5 @@ class Waiting:
     question: Question
 
 
-OnApproval: TypeAlias = Callable[[Approval], Awaitable["bool | Scope | None"]]
+OnApproval: TypeAlias = Callable[[Approval], Awaitable["bool | ApprovalScope | None"]]
 """Shows what needs leave; yes (once, or for the session), no, or None: nobody decides now."""

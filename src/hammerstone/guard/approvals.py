@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import ClassVar
 
-from hammerstone.core.approvals import Approval, ApprovalStatus, Scope
+from hammerstone.core.approvals import Approval, ApprovalScope, ApprovalStatus
 from hammerstone.core.clock import Clock
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.storage import Database
@@ -54,7 +54,12 @@ class ApprovalDesk:
         return found
 
     async def give(
-        self, id: str, *, who: str, user: str | None = None, scope: Scope = Scope.ONCE
+        self,
+        id: str,
+        *,
+        who: str,
+        user: str | None = None,
+        scope: ApprovalScope = ApprovalScope.ONCE,
     ) -> Approval:
         """Say yes. Raises `BadRequest` when it is too late for that, and says why."""
         waiting = await self._open(id, user)

@@ -13,7 +13,7 @@ _TIGHT_SHARE = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Allowed:
+class BudgetLimits:
     """The most that may be spent; None is no limit (R1.8)."""
 
     tokens: int | None = None
@@ -40,7 +40,7 @@ class Budget:
         usd: float | None = 0.50,
         name: str = "request",
     ) -> None:
-        self.allowed = Allowed(tokens, model_calls, steps, usd)
+        self.allowed = BudgetLimits(tokens, model_calls, steps, usd)
         self.name = name
         self.steps = 0
         self._parent: Budget | None = None

@@ -23,7 +23,7 @@ from hammerstone.core.errors import BadRequest
 from hammerstone.core.tools import Effect
 
 
-class Level(IntEnum):
+class MaturityLevel(IntEnum):
     TASK = 1
     WORKFLOW = 2
     ADAPTIVE = 3
@@ -31,7 +31,7 @@ class Level(IntEnum):
     AUTONOMOUS = 5
 
 
-class Ruling(StrEnum):
+class MaturityRuling(StrEnum):
     ALLOW = "allow"
     ASK = "ask"
     REFUSE = "refuse"
@@ -53,30 +53,30 @@ class MaturityPolicy:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class MaturityDecision:
     """A ruling, the rule that made it, and why in words."""
 
-    ruling: Ruling
+    ruling: MaturityRuling
     rule: str = ""
     why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ActionContext:
     """Where an action is decided: the level in force, the policy, the tool the person named."""
 
-    level: Level
+    level: MaturityLevel
     policy: MaturityPolicy = MaturityPolicy()
     given_tool: str | None = None
 
 
-_ALLOWED = Decision(Ruling.ALLOW)
+_ALLOWED = MaturityDecision(MaturityRuling.ALLOW)
 # The lowest level that may do it at all.
-_FROM: dict[ActionKind, Level] = {
-    ActionKind.CONNECTOR: Level.ADAPTIVE,
-    ActionKind.WEB: Level.LEARNING,
-    ActionKind.BUILD: Level.LEARNING,
-    ActionKind.IMPROVE: Level.LEARNING,
+_FROM: dict[ActionKind, MaturityLevel] = {
+    ActionKind.CONNECTOR: MaturityLevel.ADAPTIVE,
+    ActionKind.WEB: MaturityLevel.LEARNING,
+    ActionKind.BUILD: MaturityLevel.LEARNING,
+    ActionKind.IMPROVE: MaturityLevel.LEARNING,
 }
 _WORDS: dict[ActionKind, str] = {
     ActionKind.CONNECTOR: "use connectors",
@@ -88,45 +88,45 @@ _WORDS: dict[ActionKind, str] = {
 
 def level_in_force(
     policy: MaturityPolicy, skill: int | None = None, task: int | None = None
-) -> Level:
+) -> MaturityLevel:
     """The task's level if a person set one, else the agent's; never above the skill's."""
     level = as_level(policy.level if task is None else task)
     return level if skill is None else min(level, as_level(skill))
 
 
-def as_level(number: int) -> Level:
+def as_level(number: int) -> MaturityLevel:
     try:
-        return Level(number)
+        return MaturityLevel(number)
     except ValueError:
         raise BadRequest(f"there is no maturity level {number}", hint="levels are 1 to 5") from None
 
 
-def iterations(level: Level, policy: MaturityPolicy) -> int:
+def iterations(level: MaturityLevel, policy: MaturityPolicy) -> int:
     """How often the agent may plan and act in one request."""
     return max(1, int(getattr(policy, f"iterations_{int(level)}")))
 
 
-def may_improve(level: Level) -> bool:
+def may_improve(level: MaturityLevel) -> bool:
     return level >= _FROM[ActionKind.IMPROVE]
 
 
-def decide(action: Action, standing: Standing) -> Decision:
+def decide(action: Action, standing: ActionContext) -> MaturityDecision:
     """Whether an action is allowed, needs leave, or is refused, at this level."""
     level = standing.level
-    needed = _FROM.get(action.kind, Level.TASK)
+    needed = _FROM.get(action.kind, MaturityLevel.TASK)
     if level < needed:
         may = _WORDS[action.kind]
         return _refused(
             "level", f"at level {level:d} the agent may not {may}; level {needed:d} may"
         )
-    if level is Level.TASK and action.tool != standing.given_tool:
+    if level is MaturityLevel.TASK and action.tool != standing.given_tool:
         return _refused("given tool", "at level 1 only the tool that was named may be used")
-    if level is Level.AUTONOMOUS:
+    if level is MaturityLevel.AUTONOMOUS:
         return _asks_when_autonomous(action)
     return _asks(action, standing.policy)
 
 
-def _asks_when_autonomous(action: Action) -> Decision:
+def _asks_when_autonomous(action: Action) -> MaturityDecision:
     if not action.verified and action.effect is Effect.WRITES:
         return _ask("unverified write", f"{action.tool} writes and is not verified")
     if not action.reversible:
@@ -134,7 +134,7 @@ def _asks_when_autonomous(action: Action) -> Decision:
     return _ALLOWED
 
 
-def _asks(action: Action, policy: MaturityPolicy) -> Decision:
+def _asks(action: Action, policy: MaturityPolicy) -> MaturityDecision:
     kind, name = action.kind, action.tool
     if action.effect is Effect.WRITES:
         return _ask("writes", f"{name} writes")
@@ -147,9 +147,9 @@ def _asks(action: Action, policy: MaturityPolicy) -> Decision:
     return _ALLOWED
 
 
-def _ask(rule: str, why: str) -> Decision:
-    return Decision(Ruling.ASK, rule, why)
+def _ask(rule: str, why: str) -> MaturityDecision:
+    return MaturityDecision(MaturityRuling.ASK, rule, why)
 
 
-def _refused(rule: str, why: str) -> Decision:
-    return Decision(Ruling.REFUSE, rule, why)
+def _refused(rule: str, why: str) -> MaturityDecision:
+    return MaturityDecision(MaturityRuling.REFUSE, rule, why)

@@ -19,7 +19,7 @@ class Severity(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CodeFinding:
     """One thing the code should not do, where it does it, and the rule that says so."""
 
     line: int
@@ -37,7 +37,7 @@ class Finding:
 
 def scan(
     code: str, effect: Effect = Effect.PURE, rules: ScanRules = DEFAULT_RULES
-) -> list[Finding]:
+) -> list[CodeFinding]:
     """What speaks against running the code, by line; empty when nothing does."""
     if len(code) > rules.max_chars:
         return [_block(1, "size", f"more than {rules.max_chars:,} characters of code")]
@@ -54,8 +54,8 @@ def scan(
     return sorted(findings, key=lambda found: (found.line, found.rule, found.what))
 
 
-def _block(line: int, rule: str, what: str) -> Finding:
-    return Finding(line, rule, Severity.BLOCK, what)
+def _block(line: int, rule: str, what: str) -> CodeFinding:
+    return CodeFinding(line, rule, Severity.BLOCK, what)
 
 
 def imported_names(tree: ast.Module) -> dict[str, str]:
@@ -89,7 +89,7 @@ class _Scan:
         self._effect = effect
         self._rules = rules
 
-    def findings(self, tree: ast.Module) -> Iterator[Finding]:
+    def findings(self, tree: ast.Module) -> Iterator[CodeFinding]:
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
                 for alias in node.names:
@@ -103,13 +103,13 @@ class _Scan:
             elif isinstance(node, ast.Name):
                 yield from self._name(node)
 
-    def _module(self, module: str, line: int) -> Iterator[Finding]:
+    def _module(self, module: str, line: int) -> Iterator[CodeFinding]:
         """A module by its full name; its parts are forbidden with it."""
         for rule, modules in self._rules.modules.items():
             if any(module == name or module.startswith(f"{name}.") for name in modules):
                 yield _block(line, rule, f"uses {module}")
 
-    def _import_from(self, node: ast.ImportFrom) -> Iterator[Finding]:
+    def _import_from(self, node: ast.ImportFrom) -> Iterator[CodeFinding]:
         if node.level:
             yield _block(node.lineno, "import", "imports from a package it is not in")
             return
@@ -117,11 +117,11 @@ class _Scan:
         for alias in node.names:
             if alias.name == "*":
                 yield from self._module(module, node.lineno)
-                yield Finding(node.lineno, "import", Severity.WARN, f"imports all of {module}")
+                yield CodeFinding(node.lineno, "import", Severity.WARN, f"imports all of {module}")
             else:
                 yield from self._reached(f"{module}.{alias.name}", node.lineno)
 
-    def _reached(self, dotted: str, line: int) -> Iterator[Finding]:
+    def _reached(self, dotted: str, line: int) -> Iterator[CodeFinding]:
         """A function or value by its full name, such as `os.system`."""
         yield from self._module(dotted, line)
         for rule, functions in self._rules.functions.items():
@@ -130,20 +130,20 @@ class _Scan:
         if self._effect is not Effect.WRITES and dotted in self._rules.writers:
             yield _block(line, "writes", f"{dotted} changes files, but the tool is {self._effect}")
 
-    def _attribute(self, node: ast.Attribute) -> Iterator[Finding]:
+    def _attribute(self, node: ast.Attribute) -> Iterator[CodeFinding]:
         if node.attr in self._rules.escapes:
             yield _block(node.lineno, "escape", f"reaches into the interpreter by {node.attr}")
         dotted = full_name(node, self._names)
         if dotted is not None:
             yield from self._reached(dotted, node.lineno)
 
-    def _name(self, node: ast.Name) -> Iterator[Finding]:
+    def _name(self, node: ast.Name) -> Iterator[CodeFinding]:
         if node.id in ("eval", "exec") and node.id not in self._names:
             yield _block(node.lineno, "dynamic", f"calls {node.id}()")
         if node.id in self._rules.escapes:
             yield _block(node.lineno, "escape", f"reaches into the interpreter by {node.id}")
 
-    def _call(self, node: ast.Call) -> Iterator[Finding]:
+    def _call(self, node: ast.Call) -> Iterator[CodeFinding]:
         function, line = node.func, node.lineno
         if isinstance(function, ast.Name) and function.id not in self._names:
             if function.id in self._rules.builtins:
@@ -156,11 +156,13 @@ class _Scan:
             if function.attr in self._rules.writing_methods and self._effect is not Effect.WRITES:
                 yield _block(line, "writes", f".{function.attr}() changes files")
             elif function.attr in self._rules.maybe_writing and self._effect is not Effect.WRITES:
-                yield Finding(line, "writes", Severity.WARN, f".{function.attr}() may change files")
+                yield CodeFinding(
+                    line, "writes", Severity.WARN, f".{function.attr}() may change files"
+                )
             elif function.attr == "open" and full_name(function, self._names) is None:
                 yield from self._open(node, 0)
 
-    def _open(self, node: ast.Call, place: int) -> Iterator[Finding]:
+    def _open(self, node: ast.Call, place: int) -> Iterator[CodeFinding]:
         """Opening for writing; a mode that cannot be read off is worth a warning."""
         if self._effect is Effect.WRITES:
             return
@@ -171,17 +173,19 @@ class _Scan:
         if mode is None:
             return
         if not (isinstance(mode, ast.Constant) and isinstance(mode.value, str)):
-            yield Finding(node.lineno, "writes", Severity.WARN, "opens a file in an unknown mode")
+            yield CodeFinding(
+                node.lineno, "writes", Severity.WARN, "opens a file in an unknown mode"
+            )
         elif set(mode.value) & set("wax+"):
             yield _block(node.lineno, "writes", f"opens a file with mode {mode.value!r}")
 
-    def _by_name(self, node: ast.Call) -> Iterator[Finding]:
+    def _by_name(self, node: ast.Call) -> Iterator[CodeFinding]:
         """`getattr(x, "__globals__")` and `getattr(os, "system")`."""
         if len(node.args) < 2:
             return
         holder, attribute = node.args[0], node.args[1]
         if not (isinstance(attribute, ast.Constant) and isinstance(attribute.value, str)):
-            yield Finding(
+            yield CodeFinding(
                 node.lineno, "dynamic", Severity.WARN, "uses an attribute by a made-up name"
             )
             return

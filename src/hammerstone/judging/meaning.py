@@ -50,7 +50,7 @@ class Day:
 
 
 @dataclass(frozen=True, slots=True)
-class Clock:
+class TimeOfDay:
     """A time of day or a length of time, in seconds."""
 
     seconds: float
@@ -86,7 +86,7 @@ class Other:
     exact: bool = False
 
 
-Meaning: TypeAlias = "Number | Truth | Day | Clock | Text | Items | Entries | Other"
+Meaning: TypeAlias = "Number | Truth | Day | TimeOfDay | Text | Items | Entries | Other"
 
 
 def meaning_of(value: Any) -> Meaning:
@@ -123,9 +123,9 @@ def _meaning(value: Any) -> Meaning:
     if isinstance(value, dt.date):
         return Day((value,))
     if isinstance(value, dt.time):
-        return Clock(value.hour * 3600.0 + value.minute * 60 + value.second)
+        return TimeOfDay(value.hour * 3600.0 + value.minute * 60 + value.second)
     if isinstance(value, dt.timedelta):
-        return Clock(value.total_seconds())
+        return TimeOfDay(value.total_seconds())
     return _container(value)
 
 
@@ -187,7 +187,7 @@ def _text(text: str) -> Meaning:
         return Day(dates)
     seconds = clock_in(bare)
     if seconds is not None:
-        return Clock(seconds)
+        return TimeOfDay(seconds)
     return _measure(bare) or Text(trimmed(text))
 
 

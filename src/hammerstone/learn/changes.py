@@ -6,9 +6,9 @@ from hammerstone.core.documents import case_from_json, case_to_json, spec_from_j
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Status
 from hammerstone.learn.gate import difference
-from hammerstone.learn.proposals import Applier, Kind
+from hammerstone.learn.proposals import Applier, ProposalKind
 from hammerstone.library.policies import Policies
-from hammerstone.library.registry import HIDDEN, Decision, NewVersion, Registry
+from hammerstone.library.registry import HIDDEN, ActivationReason, NewVersion, Registry
 from hammerstone.storage import Database
 
 
@@ -56,7 +56,7 @@ class VersionChange:
 
     async def apply(self, target: str, change: JsonObject, why: JsonObject) -> JsonObject:
         tool = await self._registry.find(target)
-        decision = Decision(
+        decision = ActivationReason(
             _WORDS.get(self._kind, self._kind), str(why["who"]), str(why["reason"]), why
         )
         made = await self._registry.register(
@@ -151,6 +151,6 @@ def appliers(registry: Registry, policies: Policies, db: Database) -> dict[str, 
     }
     return {
         **versions,
-        Kind.RETIREMENT: RetirementChange(registry),
-        Kind.POLICY: PolicyChange(policies, db),
+        ProposalKind.RETIREMENT: RetirementChange(registry),
+        ProposalKind.POLICY: PolicyChange(policies, db),
     }

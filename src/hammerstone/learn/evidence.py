@@ -12,7 +12,7 @@ SAME = 1e-9  # scores nearer than this are equal
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class ScorePair:
     """One case, scored with the old and with the new: 1 is right, 0 is wrong."""
 
     case: str
@@ -21,7 +21,7 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class ProposalEvidence:
     """The measurements behind a proposal.
 
     `search` was used to find the change and proves nothing. `held_out` was not. `passes` are
@@ -31,9 +31,9 @@ class Evidence:
     `saved_calls` and `saved_s` a use.
     """
 
-    search: tuple[Pair, ...] = ()
-    held_out: tuple[Pair, ...] = ()
-    passes: tuple[Pair, ...] = ()
+    search: tuple[ScorePair, ...] = ()
+    held_out: tuple[ScorePair, ...] = ()
+    passes: tuple[ScorePair, ...] = ()
     confidence: float | None = None
     equivalent: bool = False
     saved_calls: float = 0.0
@@ -57,13 +57,13 @@ class Evidence:
         }
 
     @staticmethod
-    def from_json(document: JsonObject) -> "Evidence":
+    def from_json(document: JsonObject) -> "ProposalEvidence":
         data = cast(dict[str, Any], document)
         pairs = {
-            name: tuple(Pair(str(c), float(b), float(a)) for c, b, a in data.get(name, []))
+            name: tuple(ScorePair(str(c), float(b), float(a)) for c, b, a in data.get(name, []))
             for name in ("search", "held_out", "passes")
         }
-        return Evidence(
+        return ProposalEvidence(
             **pairs,
             confidence=data.get("confidence"),
             equivalent=bool(data.get("equivalent", False)),
@@ -75,11 +75,11 @@ class Evidence:
         )
 
 
-def _pairs(pairs: Sequence[Pair]) -> list[Json]:
+def _pairs(pairs: Sequence[ScorePair]) -> list[Json]:
     return [[pair.case, pair.before, pair.after] for pair in pairs]
 
 
-class Finding(StrEnum):
+class EvidenceFinding(StrEnum):
     BETTER = "better"
     NO_OP = "no-op"  # nothing is different
     NOISE = "noise"  # different, but chance explains it
@@ -88,14 +88,14 @@ class Finding(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    finding: Finding
+    finding: EvidenceFinding
     wins: int
     losses: int
     ties: int
     p: float  # probability of such a result, or a better one, if the change did nothing
 
 
-def compare(pairs: Sequence[Pair], alpha: float, looks: int = 1) -> Comparison:
+def compare(pairs: Sequence[ScorePair], alpha: float, looks: int = 1) -> Comparison:
     """Old against new on the same cases.
 
     Looked at once, the exact sign test. Looked at again and again while it grew, a test that
@@ -106,16 +106,16 @@ def compare(pairs: Sequence[Pair], alpha: float, looks: int = 1) -> Comparison:
     losses = sum(pair.before > pair.after + SAME for pair in pairs)
     ties = len(pairs) - wins - losses
     if wins + losses == 0:
-        return Comparison(Finding.NO_OP, 0, 0, ties, 1.0)
+        return Comparison(EvidenceFinding.NO_OP, 0, 0, ties, 1.0)
     test = sign_test if looks <= 1 else anytime_p
     p = test(wins, losses)
     gain = sum(pair.after - pair.before for pair in pairs)
     if p <= alpha and gain > SAME:
-        finding = Finding.BETTER
+        finding = EvidenceFinding.BETTER
     elif test(losses, wins) <= alpha and gain < SAME:
-        finding = Finding.WORSE
+        finding = EvidenceFinding.WORSE
     else:
-        finding = Finding.NOISE
+        finding = EvidenceFinding.NOISE
     return Comparison(finding, wins, losses, ties, p)
 
 

@@ -9,13 +9,20 @@ from hammerstone.core.approvals import Action, ActionKind
 from hammerstone.core.clock import Clock
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.guard.maturity import GateRuling as Leave
 from hammerstone.guard.maturity import MaturityPolicy, decide, level_in_force
-from hammerstone.guard.maturity import Ruling as Leave
-from hammerstone.guard.maturity import Standing as Maturity
-from hammerstone.learn.evidence import Evidence
+from hammerstone.guard.maturity import ProposalState as Maturity
+from hammerstone.learn.evidence import ProposalEvidence
 from hammerstone.learn.gate_policy import GatePolicy
-from hammerstone.learn.proposals import IN_FORCE, OPEN, Applier, Kind, Proposal, Standing
-from hammerstone.learn.verdict import Ruling, rule
+from hammerstone.learn.proposals import (
+    IN_FORCE,
+    OPEN,
+    Applier,
+    Proposal,
+    ProposalKind,
+    ProposalState,
+)
+from hammerstone.learn.verdict import GateRuling, rule
 from hammerstone.library.policies import Policies
 from hammerstone.storage import Database
 from hammerstone.storage.proposals import AuditRow, ProposalRow
@@ -25,11 +32,11 @@ BROKEN_OFF_S = 600.0  # after which a change in the making was broken off by a c
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class GateDecision:
     """What the gate did with a proposal, and why."""
 
     id: str
-    standing: Standing
+    standing: ProposalState
     finding: str
     reason: str
 
@@ -38,7 +45,7 @@ class Decided:
         return self.standing in IN_FORCE
 
 
-class Gate:
+class ChangeGate:
     def __init__(
         self, db: Database, policies: Policies, appliers: Mapping[str, Applier], clock: Clock
     ) -> None:
@@ -47,7 +54,7 @@ class Gate:
         self._appliers = appliers
         self._clock = clock
 
-    async def propose(self, proposal: Proposal, *, who: str = "learning") -> Decided:
+    async def propose(self, proposal: Proposal, *, who: str = "learning") -> GateDecision:
         """Decide about a change: promoted, left for a person, or refused with the reason.
 
         A proposal that was decided before is not decided again: the same evidence says the same.
@@ -56,8 +63,11 @@ class Gate:
             row = await self._keep(proposal)
             if row.status not in OPEN:
                 decision = row.decision or {}
-                return Decided(
-                    row.id, Standing(row.status), str(decision.get("finding", "")), "decided before"
+                return GateDecision(
+                    row.id,
+                    ProposalState(row.status),
+                    str(decision.get("finding", "")),
+                    "decided before",
                 )
             ruling = rule(proposal.evidence, self._policies.get(GatePolicy))
             decided = await self._decide(row, proposal, ruling, who)
@@ -65,28 +75,28 @@ class Gate:
             return decided
 
     async def _decide(
-        self, row: ProposalRow, proposal: Proposal, ruling: Ruling, who: str
-    ) -> Decided:
+        self, row: ProposalRow, proposal: Proposal, ruling: GateRuling, who: str
+    ) -> GateDecision:
         decision: JsonObject = {
             "finding": ruling.finding,
             "reason": ruling.reason,
             "numbers": ruling.numbers,
         }
         if not ruling.promotes:
-            return await self._end(row, Standing.REFUSED, decision, who)
+            return await self._end(row, ProposalState.REFUSED, decision, who)
         asks = self._asks(proposal.kind, proposal.title)
         if asks:
             decision["waits"] = asks
-            return await self._end(row, Standing.WAITING, decision, who)
+            return await self._end(row, ProposalState.WAITING, decision, who)
         return await self._promote(row, decision, who)
 
-    def _asks(self, kind: Kind, title: str) -> str:
+    def _asks(self, kind: ProposalKind, title: str) -> str:
         """Why a person has to say yes first; empty when nobody has to."""
         policy = self._policies.get(GatePolicy)
         wanted = {
-            Kind.PROMPT: policy.ask_for_prompts,
-            Kind.POLICY: policy.ask_for_policies,
-            Kind.RETIREMENT: policy.ask_for_retirement,
+            ProposalKind.PROMPT: policy.ask_for_prompts,
+            ProposalKind.POLICY: policy.ask_for_policies,
+            ProposalKind.RETIREMENT: policy.ask_for_retirement,
         }
         if wanted.get(kind, False):
             return f"the policy wants a person to look at every {kind}"
@@ -95,59 +105,63 @@ class Gate:
         leave = decide(Action(ActionKind.IMPROVE, title, reversible=True), standing)
         return "" if leave.ruling is Leave.ALLOW else leave.why
 
-    async def ask(self, proposal: Proposal, *, why: str) -> Decided:
+    async def ask(self, proposal: Proposal, *, why: str) -> GateDecision:
         """Leave a change to a person: nothing about it can be measured here."""
         row = await self._keep(proposal)
         if row.status not in OPEN:
-            return Decided(row.id, Standing(row.status), "", "decided before")
+            return GateDecision(row.id, ProposalState(row.status), "", "decided before")
         decision: JsonObject = {"finding": "asked", "reason": why, "waits": why}
-        return await self._end(row, Standing.WAITING, decision, "learning")
+        return await self._end(row, ProposalState.WAITING, decision, "learning")
 
-    async def approve(self, id: str, *, who: str) -> Decided:
+    async def approve(self, id: str, *, who: str) -> GateDecision:
         """A person says yes to what waits; evidence against it still counts."""
         row = await self._db.proposals.get(id)
         if row.status not in OPEN:
             raise BadRequest(f"proposal {id} is {row.status}: there is nothing to approve")
-        ruling = rule(Evidence.from_json(row.evidence), self._policies.get(GatePolicy))
+        ruling = rule(ProposalEvidence.from_json(row.evidence), self._policies.get(GatePolicy))
         decision: JsonObject = {"finding": ruling.finding, "reason": ruling.reason, "by": who}
         if ruling.finding in ("breaks", "worse", "different"):
-            return await self._end(row, Standing.REFUSED, decision, who)
+            return await self._end(row, ProposalState.REFUSED, decision, who)
         return await self._promote(row, decision, who)
 
-    async def refuse(self, id: str, *, who: str, why: str = "a person refused it") -> Decided:
+    async def refuse(self, id: str, *, who: str, why: str = "a person refused it") -> GateDecision:
         row = await self._db.proposals.get(id)
         if row.status not in OPEN:
             raise BadRequest(f"proposal {id} is {row.status}: there is nothing to refuse")
-        return await self._end(row, Standing.REFUSED, {"finding": "refused", "reason": why}, who)
+        return await self._end(
+            row, ProposalState.REFUSED, {"finding": "refused", "reason": why}, who
+        )
 
     async def preview(self, id: str) -> str:
         """What a proposal would change, for a person."""
         row = await self._db.proposals.get(id)
         return await self._applier(row.kind).preview(row.target, row.change)
 
-    async def _promote(self, row: ProposalRow, decision: JsonObject, who: str) -> Decided:
+    async def _promote(self, row: ProposalRow, decision: JsonObject, who: str) -> GateDecision:
         """Do the change. Whoever comes second finds it taken and changes nothing."""
         claim = self._audit(row.id, "promoting", who, str(decision["reason"]))
         if not await self._db.proposals.change(
-            row.id, claim, expected=OPEN, status=Standing.PROMOTING
+            row.id, claim, expected=OPEN, status=ProposalState.PROMOTING
         ):
-            return Decided(row.id, Standing.PROMOTING, "taken", "somebody else is doing it")
+            return GateDecision(
+                row.id, ProposalState.PROMOTING, "taken", "somebody else is doing it"
+            )
         why: JsonObject = {"proposal": row.id, "who": who, **decision}
         try:
             reverse = await self._applier(row.kind).apply(row.target, row.change, why)
         except BaseException:
             back = self._audit(row.id, "failed", who, "the change could not be made")
-            await self._db.proposals.change(row.id, back, status=Standing.PROPOSED)
+            await self._db.proposals.change(row.id, back, status=ProposalState.PROPOSED)
             raise
         watched = bool(row.value.get("probation"))
-        standing = Standing.PROBATION if watched else Standing.PROMOTED
+        standing = ProposalState.PROBATION if watched else ProposalState.PROMOTED
         done = self._audit(
             row.id, str(standing), who, str(decision["reason"]), reverse.get("before"), row.change
         )
         await self._db.proposals.change(
             row.id, done, status=standing, decision=decision, reverse=reverse
         )
-        return Decided(row.id, standing, str(decision["finding"]), str(decision["reason"]))
+        return GateDecision(row.id, standing, str(decision["finding"]), str(decision["reason"]))
 
     async def recover(self) -> list[str]:
         """Changes that a process began to make and never ended are proposals again.
@@ -156,12 +170,12 @@ class Gate:
         """
         oldest = self._clock.now() - timedelta(seconds=BROKEN_OFF_S)
         done: list[str] = []
-        for row in await self._db.proposals.list(statuses=[Standing.PROMOTING]):
+        for row in await self._db.proposals.list(statuses=[ProposalState.PROMOTING]):
             if row.changed_at > oldest:
                 continue
             audit = self._audit(row.id, "broken off", "gate", "nobody has ended it")
             if await self._db.proposals.change(
-                row.id, audit, expected=[Standing.PROMOTING], status=Standing.PROPOSED
+                row.id, audit, expected=[ProposalState.PROMOTING], status=ProposalState.PROPOSED
             ):
                 done.append(row.id)
         return done
@@ -171,7 +185,7 @@ class Gate:
         row = await self._db.proposals.get(id)
         done = self._audit(row.id, "settled", "gate", why)
         await self._db.proposals.change(
-            id, done, expected=[Standing.PROBATION], status=Standing.PROMOTED
+            id, done, expected=[ProposalState.PROBATION], status=ProposalState.PROMOTED
         )
 
     async def standing_on(self, id: str) -> list[ProposalRow]:
@@ -193,7 +207,13 @@ class Gate:
         return ordered
 
     async def undo(
-        self, id: str, *, who: str, why: str = "", cascade: bool = False, to: Standing | None = None
+        self,
+        id: str,
+        *,
+        who: str,
+        why: str = "",
+        cascade: bool = False,
+        to: ProposalState | None = None,
     ) -> list[str]:
         """Take a change back; what was done, in order.
 
@@ -212,10 +232,10 @@ class Gate:
                 dependents=[other.id for other in above],
             )
         done = [await self._take_back(other, who, f"it built on {id}") for other in above]
-        return [*done, await self._take_back(row, who, why, to or Standing.UNDONE)]
+        return [*done, await self._take_back(row, who, why, to or ProposalState.UNDONE)]
 
     async def _take_back(
-        self, row: ProposalRow, who: str, why: str, to: Standing = Standing.UNDONE
+        self, row: ProposalRow, who: str, why: str, to: ProposalState = ProposalState.UNDONE
     ) -> str:
         text = await self._applier(row.kind).reverse(row.target, row.reverse or {}, why)
         audit = self._audit(row.id, str(to), who, why or "asked for", row.change, row.reverse)
@@ -229,7 +249,7 @@ class Gate:
             kind=proposal.kind,
             target=proposal.target,
             title=proposal.title,
-            status=Standing.PROPOSED,
+            status=ProposalState.PROPOSED,
             change=proposal.change,
             evidence=proposal.evidence.to_json(),
             created_at=now,
@@ -245,14 +265,14 @@ class Gate:
         return [row.id for row in rows if row.id != proposal.id]
 
     async def _end(
-        self, row: ProposalRow, standing: Standing, decision: JsonObject, who: str
-    ) -> Decided:
+        self, row: ProposalRow, standing: ProposalState, decision: JsonObject, who: str
+    ) -> GateDecision:
         reason = str(decision.get("waits") or decision["reason"])
         audit = self._audit(row.id, str(standing), who, reason)
         await self._db.proposals.change(
             row.id, audit, expected=OPEN, status=standing, decision=decision
         )
-        return Decided(row.id, standing, str(decision["finding"]), reason)
+        return GateDecision(row.id, standing, str(decision["finding"]), reason)
 
     def _applier(self, kind: str) -> Applier:
         applier = self._appliers.get(kind)

@@ -6,16 +6,16 @@ from typing import cast
 
 from hammerstone.core.clock import Clock
 from hammerstone.core.json_types import JsonObject
-from hammerstone.learn.evidence import Evidence
-from hammerstone.learn.gate import Decided, Gate
-from hammerstone.learn.mining.policy import MiningPolicy
-from hammerstone.learn.proposals import IN_FORCE, Kind, Proposal
+from hammerstone.learn.evidence import ProposalEvidence
+from hammerstone.learn.gate import ChangeGate, GateDecision
+from hammerstone.learn.mining.mining_policy import MiningPolicy
+from hammerstone.learn.proposals import IN_FORCE, Proposal, ProposalKind
 from hammerstone.storage import Database
 from hammerstone.storage.proposals import ProposalRow
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class LedgerEntry:
     """One entry. `saved_calls` and `saved_s` are what it has saved so far; `undo` the command."""
 
     id: str
@@ -47,28 +47,32 @@ class Lesson:
 
 
 class Ledger:
-    def __init__(self, db: Database, gate: Gate, policy: MiningPolicy, clock: Clock) -> None:
+    def __init__(self, db: Database, gate: ChangeGate, policy: MiningPolicy, clock: Clock) -> None:
         self._db = db
         self._gate = gate
         self._policy = policy
         self._clock = clock
 
-    async def lessons(self, *, every: bool = False, limit: int = 500) -> list[Lesson]:
+    async def lessons(self, *, every: bool = False, limit: int = 500) -> list[LedgerEntry]:
         """What is in force, newest first; with `every`, also what was refused or taken back."""
         statuses = () if every else IN_FORCE
         rows = await self._db.proposals.list(statuses=statuses, limit=limit)
         return [await self._lesson(row) for row in rows]
 
-    async def _lesson(self, row: ProposalRow) -> Lesson:
-        evidence = Evidence.from_json(row.evidence)
+    async def _lesson(self, row: ProposalRow) -> LedgerEntry:
+        evidence = ProposalEvidence.from_json(row.evidence)
         sessions = await self._db.proposals.sessions(row.id)
         after = (row.reverse or {}).get("after")
         uses = 0
-        if isinstance(after, str) and row.kind in (Kind.REPAIR, Kind.COMPOSITE, Kind.MERGE):
+        if isinstance(after, str) and row.kind in (
+            ProposalKind.REPAIR,
+            ProposalKind.COMPOSITE,
+            ProposalKind.MERGE,
+        ):
             uses = (await self._db.executions.of_version(after)).good
         decision = row.decision or {}
         in_force = row.status in IN_FORCE
-        return Lesson(
+        return LedgerEntry(
             id=row.id,
             kind=row.kind,
             what=row.title,
@@ -84,11 +88,13 @@ class Ledger:
             undo=f"hammerstone undo {row.id}" if in_force else "",
         )
 
-    async def retire_what_does_not_pay(self, *, dry_run: bool = False) -> list[Lesson]:
+    async def retire_what_does_not_pay(self, *, dry_run: bool = False) -> list[LedgerEntry]:
         """Composites that nobody used for long are proposed for retirement; a person decides."""
         oldest = self._clock.now() - timedelta(days=self._policy.retire_after_days)
-        found: list[Lesson] = []
-        rows = await self._db.proposals.list(kind=Kind.COMPOSITE, statuses=IN_FORCE, limit=10_000)
+        found: list[LedgerEntry] = []
+        rows = await self._db.proposals.list(
+            kind=ProposalKind.COMPOSITE, statuses=IN_FORCE, limit=10_000
+        )
         for row in rows:
             lesson = await self._lesson(row)
             if row.changed_at > oldest or lesson.pays:
@@ -98,15 +104,15 @@ class Ledger:
                 await self._propose(row, lesson)
         return found
 
-    async def _propose(self, row: ProposalRow, lesson: Lesson) -> Decided:
+    async def _propose(self, row: ProposalRow, lesson: LedgerEntry) -> GateDecision:
         target = str((row.reverse or {}).get("tool", row.target))
         reason = f"used {lesson.uses} times since {row.changed_at:%Y-%m-%d}: it does not pay"
         proposal = Proposal(
-            kind=Kind.RETIREMENT,
+            kind=ProposalKind.RETIREMENT,
             target=target,
             title=f"retire {target}",
             change={"reason": reason, "proposal": row.id},
-            evidence=Evidence(sources=lesson.evidence),
+            evidence=ProposalEvidence(sources=lesson.evidence),
         )
         return await self._gate.ask(proposal, why=reason)
 

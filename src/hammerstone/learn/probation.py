@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from hammerstone.core.json_types import JsonObject
-from hammerstone.learn.gate import Gate
-from hammerstone.learn.proposals import Standing
-from hammerstone.learn.repair.policy import RepairPolicy
+from hammerstone.learn.gate import ChangeGate
+from hammerstone.learn.proposals import ProposalState
+from hammerstone.learn.repair.repair_policy import RepairPolicy
 from hammerstone.storage import Database
 from hammerstone.storage.proposals import ProposalRow
 
@@ -13,7 +13,7 @@ TOLERATED = 1  # one failure may be anything
 
 
 @dataclass(frozen=True, slots=True)
-class Watched:
+class ProbationDecision:
     """What was decided about a change on probation."""
 
     proposal: str
@@ -31,11 +31,11 @@ class Watched:
 
 
 async def watch(
-    db: Database, gate: Gate, policy: RepairPolicy, *, dry_run: bool = False
-) -> list[Watched]:
+    db: Database, gate: ChangeGate, policy: RepairPolicy, *, dry_run: bool = False
+) -> list[ProbationDecision]:
     """Look at every change on probation: settle it, take it back, or go on watching."""
-    found: list[Watched] = []
-    for row in await db.proposals.list(statuses=[Standing.PROBATION], limit=1000):
+    found: list[ProbationDecision] = []
+    for row in await db.proposals.list(statuses=[ProposalState.PROBATION], limit=1000):
         watched = await _one(db, row, policy)
         if not dry_run and watched.outcome == "rolled back":
             await gate.undo(
@@ -43,7 +43,7 @@ async def watch(
                 who="probation",
                 why=watched.reason,
                 cascade=True,
-                to=Standing.ROLLED_BACK,
+                to=ProposalState.ROLLED_BACK,
             )
         elif not dry_run and watched.outcome == "settled":
             await gate.settle(row.id, why=watched.reason)
@@ -51,7 +51,7 @@ async def watch(
     return found
 
 
-async def _one(db: Database, row: ProposalRow, policy: RepairPolicy) -> Watched:
+async def _one(db: Database, row: ProposalRow, policy: RepairPolicy) -> ProbationDecision:
     reverse = row.reverse or {}
     after, before = str(reverse.get("after", "")), reverse.get("before")
     new = await db.executions.of_version(after)
@@ -63,7 +63,7 @@ async def _one(db: Database, row: ProposalRow, policy: RepairPolicy) -> Watched:
     rate = new.good / new.uses if new.uses else 1.0
     told = f"{new.good} of {new.uses} calls went well, before {old_rate:.0%}"
     if failures > TOLERATED and rate < old_rate:
-        return Watched(row.id, row.target, "rolled back", told)
+        return ProbationDecision(row.id, row.target, "rolled back", told)
     if new.uses >= policy.probation_uses:
-        return Watched(row.id, row.target, "settled", told)
-    return Watched(row.id, row.target, "watching", told)
+        return ProbationDecision(row.id, row.target, "settled", told)
+    return ProbationDecision(row.id, row.target, "watching", told)

@@ -7,10 +7,10 @@ from typing import Protocol
 
 from hammerstone.core.hashing import canonical, digest
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.learn.evidence import Evidence
+from hammerstone.learn.evidence import ProposalEvidence
 
 
-class Kind(StrEnum):
+class ProposalKind(StrEnum):
     REPAIR = "repair"
     COMPOSITE = "composite"
     MERGE = "merge"
@@ -20,7 +20,7 @@ class Kind(StrEnum):
     RETIREMENT = "retirement"
 
 
-class Standing(StrEnum):
+class ProposalState(StrEnum):
     """Where a proposal is. In force are probation and promoted."""
 
     PROPOSED = "proposed"
@@ -34,19 +34,19 @@ class Standing(StrEnum):
     QUARANTINED = "quarantined"  # tried too often without success
 
 
-IN_FORCE = (Standing.PROBATION, Standing.PROMOTED)
-OPEN = (Standing.PROPOSED, Standing.WAITING)
+IN_FORCE = (ProposalState.PROBATION, ProposalState.PROMOTED)
+OPEN = (ProposalState.PROPOSED, ProposalState.WAITING)
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
     """A change somebody wants. `change` is what the applier of its kind understands."""
 
-    kind: Kind
+    kind: ProposalKind
     target: str
     title: str
     change: JsonObject
-    evidence: Evidence
+    evidence: ProposalEvidence
     sessions: Mapping[str, str] = field(default_factory=dict[str, str])  # to one run of each
     rests_on: tuple[str, ...] = ()
     value: JsonObject = field(default_factory=dict[str, Json])

@@ -4,30 +4,30 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from hammerstone.core.json_types import JsonObject
-from hammerstone.learn.evidence import SAME, Evidence, Finding, Pair, compare
+from hammerstone.learn.evidence import SAME, EvidenceFinding, ProposalEvidence, ScorePair, compare
 from hammerstone.learn.gate_policy import GatePolicy
 
 
-class Outcome(StrEnum):
+class GateOutcome(StrEnum):
     PROMOTE = "promote"
     REFUSE = "refuse"
 
 
 @dataclass(frozen=True, slots=True)
-class Ruling:
+class GateRuling:
     """`finding` names what the evidence shows; `reason` says it to a person."""
 
-    outcome: Outcome
+    outcome: GateOutcome
     finding: str
     reason: str
     numbers: JsonObject
 
     @property
     def promotes(self) -> bool:
-        return self.outcome is Outcome.PROMOTE
+        return self.outcome is GateOutcome.PROMOTE
 
 
-def rule(evidence: Evidence, policy: GatePolicy) -> Ruling:
+def rule(evidence: ProposalEvidence, policy: GatePolicy) -> GateRuling:
     """The gate's rule, for every kind of change.
 
     No case with positive evidence may turn from right to wrong. Beyond that a change is
@@ -47,51 +47,65 @@ def rule(evidence: Evidence, policy: GatePolicy) -> Ruling:
         "p": found.p,
     }
     told = f"{found.wins} better, {found.losses} worse, {found.ties} the same on held-out cases"
-    if found.finding is Finding.WORSE:
-        return Ruling(Outcome.REFUSE, "worse", told, numbers)
+    if found.finding is EvidenceFinding.WORSE:
+        return GateRuling(GateOutcome.REFUSE, "worse", told, numbers)
     if evidence.equivalent:
         return _equivalent(evidence, policy, found.losses, numbers)
     if evidence.confidence is not None:
         return _proved(evidence, policy, found.losses, numbers)
-    if found.finding is Finding.BETTER:
-        return Ruling(Outcome.PROMOTE, "better", f"{told} (p = {found.p:.3g})", numbers)
+    if found.finding is EvidenceFinding.BETTER:
+        return GateRuling(GateOutcome.PROMOTE, "better", f"{told} (p = {found.p:.3g})", numbers)
     if not evidence.held_out:
         return _refuse("no evidence", "there is no evidence that was not used to find it")
-    if found.finding is Finding.NO_OP:
-        return Ruling(Outcome.REFUSE, "no-op", "nothing is different on held-out cases", numbers)
-    return Ruling(Outcome.REFUSE, "noise", f"{told}: chance explains it", numbers)
+    if found.finding is EvidenceFinding.NO_OP:
+        return GateRuling(
+            GateOutcome.REFUSE, "no-op", "nothing is different on held-out cases", numbers
+        )
+    return GateRuling(GateOutcome.REFUSE, "noise", f"{told}: chance explains it", numbers)
 
 
-def _falls(pair: Pair) -> bool:
+def _falls(pair: ScorePair) -> bool:
     return pair.before >= 1 - SAME and pair.after < 1 - SAME
 
 
-def _equivalent(evidence: Evidence, policy: GatePolicy, losses: int, numbers: JsonObject) -> Ruling:
+def _equivalent(
+    evidence: ProposalEvidence, policy: GatePolicy, losses: int, numbers: JsonObject
+) -> GateRuling:
     equal = sum(pair.after >= 1 - SAME for pair in evidence.held_out)
     wrong = len(evidence.held_out) - equal
     if wrong or losses:
-        return Ruling(Outcome.REFUSE, "different", f"{wrong} held-out cases differ", numbers)
+        return GateRuling(
+            GateOutcome.REFUSE, "different", f"{wrong} held-out cases differ", numbers
+        )
     if equal < policy.min_equal:
         text = f"only {equal} held-out cases, {policy.min_equal} are needed"
-        return Ruling(Outcome.REFUSE, "no evidence", text, numbers)
+        return GateRuling(GateOutcome.REFUSE, "no evidence", text, numbers)
     if evidence.saved_calls <= 0 and evidence.saved_s <= 0:
-        return Ruling(Outcome.REFUSE, "no-op", "the same results and nothing saved", numbers)
+        return GateRuling(
+            GateOutcome.REFUSE, "no-op", "the same results and nothing saved", numbers
+        )
     text = f"the same on {equal} held-out cases, {evidence.saved_calls:g} calls saved a use"
-    return Ruling(Outcome.PROMOTE, "cheaper", text, numbers)
+    return GateRuling(GateOutcome.PROMOTE, "cheaper", text, numbers)
 
 
-def _proved(evidence: Evidence, policy: GatePolicy, losses: int, numbers: JsonObject) -> Ruling:
+def _proved(
+    evidence: ProposalEvidence, policy: GatePolicy, losses: int, numbers: JsonObject
+) -> GateRuling:
     sure = evidence.confidence or 0.0
     numbers = {**numbers, "confidence": sure}
     if losses:
-        return Ruling(Outcome.REFUSE, "worse", f"{losses} held-out cases get worse", numbers)
+        return GateRuling(
+            GateOutcome.REFUSE, "worse", f"{losses} held-out cases get worse", numbers
+        )
     if not any(pair.after > pair.before + SAME for pair in (*evidence.search, *evidence.held_out)):
-        return Ruling(Outcome.REFUSE, "no-op", "it mends nothing", numbers)
+        return GateRuling(GateOutcome.REFUSE, "no-op", "it mends nothing", numbers)
     if sure < policy.confidence:
         text = f"{sure:.0%} sure, {policy.confidence:.0%} is needed"
-        return Ruling(Outcome.REFUSE, "unsure", text, numbers)
-    return Ruling(Outcome.PROMOTE, "proved", f"{sure:.0%} sure after cross-examination", numbers)
+        return GateRuling(GateOutcome.REFUSE, "unsure", text, numbers)
+    return GateRuling(
+        GateOutcome.PROMOTE, "proved", f"{sure:.0%} sure after cross-examination", numbers
+    )
 
 
-def _refuse(finding: str, reason: str) -> Ruling:
-    return Ruling(Outcome.REFUSE, finding, reason, {})
+def _refuse(finding: str, reason: str) -> GateRuling:
+    return GateRuling(GateOutcome.REFUSE, finding, reason, {})

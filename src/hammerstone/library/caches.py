@@ -30,7 +30,7 @@ LOOK_AGAIN_S = (0.005, 0.1)  # how often to look for another process's result: a
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
+class CallResult:
     """What a call came to. `cached` when it was known or somebody else was computing it."""
 
     outcome: Outcome
@@ -96,31 +96,31 @@ class CallCache:
         *,
         storable: Callable[[Json], bool] = _anything,
         files: Mapping[str, Path] | None = None,
-    ) -> Called:
+    ) -> CallResult:
         """The call's outcome: a known one, one that is being computed, or `compute`'s.
 
         Failures and files that a call produced are never kept. `storable` is asked about the
         arguments and the result before they are.
         """
         if not self._usable(version):
-            return Called(await compute(), cached=False)
+            return CallResult(await compute(), cached=False)
         key = await key_of(version, arguments, files)
         while True:
             known = await self._known(key, version.id)
             if known is not None:
-                return Called(Outcome(value=known["value"]), cached=True)
+                return CallResult(Outcome(value=known["value"]), cached=True)
             running = self._running.get(key)
             if running is None:
                 break
             outcome = await asyncio.shield(running)
             if outcome is not None and outcome.failure is not Failure.LOST:
                 self._db.cache.note(version.id, hit=True)
-                return Called(outcome, cached=True)
+                return CallResult(outcome, cached=True)
         self._running[key] = done = asyncio.get_running_loop().create_future()
         outcome = None
         try:
             outcome, cached = await self._claimed(key, version, compute, arguments, storable)
-            return Called(outcome, cached)
+            return CallResult(outcome, cached)
         finally:
             # Whoever waits gets the outcome; after a failure to compute it they try themselves.
             del self._running[key]

@@ -19,7 +19,7 @@ HIDDEN = frozenset({Status.RETIRED, Status.DEPRECATED})
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class ActivationReason:
     """Why a tool's active version changes: nothing moves the pointer without one."""
 
     kind: str  # registered, restored, retired, repaired, ...
@@ -81,7 +81,7 @@ class Registry:
         self._known: tuple[int, dict[str, Tool]] = (-1, {})
 
     async def register(
-        self, new: NewVersion, decision: Decision, *, as_new_tool: bool = False
+        self, new: NewVersion, decision: ActivationReason, *, as_new_tool: bool = False
     ) -> Tool:
         """Add a version and make it the active one; it is found at once.
 
@@ -104,7 +104,7 @@ class Registry:
         return await self._found_as(stored.tool)
 
     async def register_shipped(
-        self, news: Sequence[NewVersion], decision: Decision
+        self, news: Sequence[NewVersion], decision: ActivationReason
     ) -> "list[Tool]":
         """Add versions that come with the package, in one transaction; those that were added.
 
@@ -173,7 +173,7 @@ class Registry:
         )
         return version, Assessment(version.id, new.status, new.confidence, new.evidence, now)
 
-    async def activate(self, name: str, version: str, decision: Decision) -> Tool:
+    async def activate(self, name: str, version: str, decision: ActivationReason) -> Tool:
         """Move a tool's active pointer. The only function that does, beside registering."""
         await self._db.tools.move_active(name, version, decision.to_json(), self._clock.now())
         return await self._found_as(name)
@@ -186,7 +186,7 @@ class Registry:
     async def restore(self, name: str, number: int, *, who: str) -> Tool:
         """Make an earlier version the active one again; a retired one comes back with it."""
         version = await self.version(name, number)
-        decision = Decision("restored", who, f"version {number} restored")
+        decision = ActivationReason("restored", who, f"version {number} restored")
         async with self._db.transaction() as stores:
             await stores.tools.lock()
             await self._revive(stores, version, who)

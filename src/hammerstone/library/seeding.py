@@ -15,9 +15,9 @@ from hammerstone.core.documents import version_id
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Assessment, Status
-from hammerstone.library.folder.files import ToolFiles, Unreadable, read_folder
-from hammerstone.library.registry import HIDDEN, Decision, NewVersion, Registry
-from hammerstone.library.verification import Proof, Verifier, suite_confidence
+from hammerstone.library.folder.files import BadToolFolder, ToolFiles, read_folder
+from hammerstone.library.registry import HIDDEN, ActivationReason, NewVersion, Registry
+from hammerstone.library.verification import VerificationResult, Verifier, suite_confidence
 
 STARTER = Path(__file__).parent / "starter"
 EVIDENCE = STARTER / "evidence.json"
@@ -48,7 +48,7 @@ def starter_tools(names: Collection[str] | None = None) -> list[ToolFiles]:
             if names is not None and path.name not in names:
                 continue
             files = read_folder(path)
-            if isinstance(files, Unreadable):
+            if isinstance(files, BadToolFolder):
                 raise HammerstoneError(f"starter tool {files.name}: {files.problems[0]}")
             found.append(files)
     return found
@@ -86,7 +86,9 @@ async def keep_starter_set(registry: Registry) -> None:
             missing.discard(name)
     if missing:
         ready = [
-            _version(files, Proof(Status.VERIFIED, suite=files.suite, evidence=evidence))
+            _version(
+                files, VerificationResult(Status.VERIFIED, suite=files.suite, evidence=evidence)
+            )
             for files in starter_tools(missing)
             if (evidence := shipped.get(starter_id(files))) is not None
         ]
@@ -106,7 +108,7 @@ async def seed(
     ready: list[NewVersion] = []
     for files in starter_tools():
         evidence = shipped.get(starter_id(files))
-        proof = Proof(Status.VERIFIED, suite=files.suite, evidence=evidence or {})
+        proof = VerificationResult(Status.VERIFIED, suite=files.suite, evidence=evidence or {})
         if verify or evidence is None:
             proof = await verifier.verify(files.spec, files.code, files.suite)
         if proof.status is None:
@@ -120,7 +122,7 @@ async def seed(
     return report
 
 
-def _version(files: ToolFiles, proof: Proof) -> NewVersion:
+def _version(files: ToolFiles, proof: VerificationResult) -> NewVersion:
     assert proof.status is not None
     return NewVersion(
         spec=files.spec,
@@ -134,5 +136,5 @@ def _version(files: ToolFiles, proof: Proof) -> NewVersion:
     )
 
 
-def _seeded(who: str) -> Decision:
-    return Decision("seeded", who, "part of the starter set")
+def _seeded(who: str) -> ActivationReason:
+    return ActivationReason("seeded", who, "part of the starter set")

@@ -8,7 +8,7 @@ from hammerstone.core.tools import Case, Spec, Status
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
+class VerificationResult:
     """What proving came to. Without a status the code may not be used; `problems` says why."""
 
     status: Status | None
@@ -45,4 +45,6 @@ class Verifier(Protocol):
     `SandboxError` when there is no sandbox to run in.
     """
 
-    async def verify(self, spec: Spec, code: str, suite: tuple[Case, ...]) -> Proof: ...
+    async def verify(
+        self, spec: Spec, code: str, suite: tuple[Case, ...]
+    ) -> VerificationResult: ...

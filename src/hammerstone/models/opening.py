@@ -8,7 +8,7 @@ from hammerstone.core.clock import Clock
 from hammerstone.core.seams import Model
 from hammerstone.core.settings import Settings
 from hammerstone.models.local.client import LocalModel
-from hammerstone.models.pull.catalog import EMBEDDED_MODEL
+from hammerstone.models.pull.model_files import EMBEDDED_MODEL
 from hammerstone.models.wrappers.breaker import Breaker, BreakerStore, GuardedModel
 from hammerstone.models.wrappers.budget import Allowance, BudgetedModel
 from hammerstone.models.wrappers.cache import CachedModel, ReplyCache
@@ -132,7 +132,7 @@ def bare_model(name: str, settings: Settings) -> Model:
             timeout_s=settings.model_timeout_s,
         )
     # Importing the providers' clients takes a second; the embedded model does without them.
-    from hammerstone.models.providers.catalog import provider_model
+    from hammerstone.models.providers.provider_catalog import provider_model
 
     return provider_model(name, settings)
 

@@ -15,9 +15,9 @@ from hammerstone.run.answer.lessons import learn
 from hammerstone.run.answer.memo import anticipate, remember, remembered, repeat
 from hammerstone.run.answer.record import abandon, finish, start
 from hammerstone.run.background import Background
-from hammerstone.run.context import Doors, Run
+from hammerstone.run.context import Contacts, Run
 from hammerstone.run.events import Emitter
-from hammerstone.run.ledger import Ledger
+from hammerstone.run.ledger import CallLedger
 from hammerstone.run.parts import Parts
 from hammerstone.run.request import Request
 from hammerstone.run.stages import Work, answer_of
@@ -33,16 +33,16 @@ class Answerer:
         self._unrecorded: set[tuple[str, str]] = set()
         self._loops: OrderedDict[str, tuple[str, LoopDetector]] = OrderedDict()
 
-    async def answer(self, request: Request, doors: Doors | None = None) -> Answer:
+    async def answer(self, request: Request, doors: Contacts | None = None) -> Answer:
         """Answer a request. What cannot be answered is an answer too, with status failed."""
-        return await self._traced(request, doors or Doors(), None)
+        return await self._traced(request, doors or Contacts(), None)
 
     async def run_tool(
-        self, request: Request, name: str, arguments: JsonObject, doors: Doors | None = None
+        self, request: Request, name: str, arguments: JsonObject, doors: Contacts | None = None
     ) -> Answer:
         """Call one tool with given arguments, recorded like any request."""
         given = replace(request, given_tool=name)
-        return await self._traced(given, doors or Doors(), arguments)
+        return await self._traced(given, doors or Contacts(), arguments)
 
     async def settle(self) -> None:
         """Wait until everything that was answered is recorded."""
@@ -50,7 +50,7 @@ class Answerer:
         await self._parts.calls.settle()
         await self._parts.tracer.settle()
 
-    async def _traced(self, request: Request, doors: Doors, given: JsonObject | None) -> Answer:
+    async def _traced(self, request: Request, doors: Contacts, given: JsonObject | None) -> Answer:
         parts = self._parts
         began_s = parts.clock.elapsed_s()
         run_id = request.run_id or uuid.uuid4().hex
@@ -77,7 +77,7 @@ class Answerer:
                 seen=seen,
                 on_question=doors.on_question,
                 on_approval=doors.on_approval,
-                ledger=Ledger(loops=self._loops_of(request)),
+                ledger=CallLedger(loops=self._loops_of(request)),
             )
             try:
                 async with parts.stop.watching(run_id, request.session_id):

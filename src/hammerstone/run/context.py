@@ -15,10 +15,10 @@ from hammerstone.guard.budget import Budget
 from hammerstone.guard.stop import StoppableModel
 from hammerstone.models.wrappers.wrapper import Wrapper
 from hammerstone.run.events import Emitter
-from hammerstone.run.ledger import Ledger
+from hammerstone.run.ledger import CallLedger
 from hammerstone.run.parts import Parts
 from hammerstone.run.request import Request, named
-from hammerstone.run.understand.reading import Reading, read
+from hammerstone.run.understand.reading import RequestReading, read
 from hammerstone.storage import Glance
 
 _LATELY_S = 0.5  # as old as the stop switch may be
@@ -41,7 +41,7 @@ class Surroundings(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Doors:
+class Contacts:
     """Whom a run may show things to and ask, and a budget it shares with others, if any."""
 
     on_event: OnEvent | None = None
@@ -69,7 +69,7 @@ class Run:
     on_question: OnQuestion | None = None
     on_approval: OnApproval | None = None
     context: Surroundings | None = None  # set by `enrich`, None until then
-    ledger: Ledger = field(default_factory=Ledger)
+    ledger: CallLedger = field(default_factory=CallLedger)
     words: str = ""
     files: tuple[Path, ...] = ()
     given_tool: str | None = None  # the tool the person named, now or in answer to a question
@@ -81,7 +81,7 @@ class Run:
         self.given_tool = self.given_tool or self.request.given_tool
 
     @property
-    def reading(self) -> Reading:
+    def reading(self) -> RequestReading:
         """What the words say by themselves."""
         return read(self.words)
 

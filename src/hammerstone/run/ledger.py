@@ -20,7 +20,7 @@ class Made:
 
 
 @dataclass(slots=True)
-class Ledger:
+class CallLedger:
     """Calls are numbered here; values and files wait here for the run's record."""
 
     calls: int = 0

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hammerstone.core.database_files import refuse_database
 from hammerstone.core.errors import BadRequest
-from hammerstone.run.understand.reading import Reading, read
+from hammerstone.run.understand.reading import RequestReading, read
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Request:
     given_tool: str | None = None  # the tool the person named
 
     @property
-    def reading(self) -> Reading:
+    def reading(self) -> RequestReading:
         """What the words say by themselves."""
         return read(self.text)
 

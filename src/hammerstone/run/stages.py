@@ -18,9 +18,9 @@ from hammerstone.run.answer.look_up import looked_up
 from hammerstone.run.answer.prose import chat
 from hammerstone.run.answer.wording import failed, plain_answer, questioned, unfinished, worded
 from hammerstone.run.context import Run
-from hammerstone.run.find.plan import Plan, Step, Strategy
+from hammerstone.run.find.plan import Plan, PlanStep, Strategy
 from hammerstone.run.find.planning import plan_for, specs_of
-from hammerstone.run.policy import SessionPolicy
+from hammerstone.run.plan_policy import SessionPolicy
 from hammerstone.run.understand.enrich import enrich
 from hammerstone.run.understand.follow_ups import FollowUp, follow_up
 from hammerstone.run.understand.session_files import keep_given, with_session_files
@@ -96,13 +96,13 @@ async def find(work: Work) -> Answer | None:
         tool = await run.parts.registry.get(name)
         if mismatch := find_mismatch(tool.version.spec, work.given):
             return failed(run, f"{name} cannot be called like that: {mismatch}", tool)
-        work.plan = Plan(Strategy.SINGLE, (Step("1", run.words, name),))
+        work.plan = Plan(Strategy.SINGLE, (PlanStep("1", run.words, name),))
         work.runner = StepRunner(known=work.given, closed=True)
     elif follow is not None and follow.tool is not None:
         work.run = run = run.about(follow.text) if follow.text else run
-        work.plan = Plan(Strategy.SINGLE, (Step("1", run.words, follow.tool.name),))
+        work.plan = Plan(Strategy.SINGLE, (PlanStep("1", run.words, follow.tool.name),))
     elif run.given_tool:
-        work.plan = Plan(Strategy.SINGLE, (Step("1", run.words, run.given_tool),))
+        work.plan = Plan(Strategy.SINGLE, (PlanStep("1", run.words, run.given_tool),))
     else:
         read = work.runner.understood(run, run.words)
         if read.problem:

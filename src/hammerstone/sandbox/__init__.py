@@ -5,7 +5,7 @@ How the parts fit, and how a backend plugs in:
     opening.py    tries the backends in order and gives the first that passes its self-test
     sandbox.py    `GuestSandbox`: the Sandbox contract (matrix, retries, deadlines) over a backend
     backend.py    `Backend` and `Guest`: what a backend implements, nothing more
-    talk.py       the host's side of the protocol: one task in, outcomes out, verdict-free
+    guest_session.py  the host's side of the protocol: one task in, outcomes out, verdict-free
     queue.py      fair turns for those who wait for a slot
     runtime/      the relocatable Python that every backend shows to its guests
     guest/        what runs inside, standard library only; protocol.py describes the frames
@@ -22,6 +22,6 @@ caps, time-outs, restarts after harm, artifacts) is shared. Registering one is a
 """
 
 from hammerstone.sandbox.opening import open_backend_sandbox, open_sandbox
-from hammerstone.sandbox.report import Finding, sandbox_report
+from hammerstone.sandbox.report import BackendFinding, sandbox_report
 
-__all__ = ["Finding", "open_backend_sandbox", "open_sandbox", "sandbox_report"]
+__all__ = ["BackendFinding", "open_backend_sandbox", "open_sandbox", "sandbox_report"]

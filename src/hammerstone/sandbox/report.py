@@ -11,7 +11,7 @@ from hammerstone.core.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class BackendFinding:
     """One thing a person can check and mend; `needed` says whether code can run without it."""
 
     name: str
@@ -21,25 +21,27 @@ class Finding:
     needed: bool = False
 
 
-async def sandbox_report(settings: Settings) -> list[Finding]:
+async def sandbox_report(settings: Settings) -> list[BackendFinding]:
     """Findings for `doctor`: the parts, then which backend really opens."""
     findings = [_bubblewrap(), _user_namespaces(), _cgroups(), _packages(settings)]
     return [*findings, await _opens(settings)]
 
 
-def _bubblewrap() -> Finding:
+def _bubblewrap() -> BackendFinding:
     name = "bubblewrap"
     path = shutil.which("bwrap", path=f"{os.environ.get('PATH', '')}:/usr/bin:/bin")
     if path is None:
-        return Finding(name, False, "not installed", "sudo apt-get install bubblewrap")
+        return BackendFinding(name, False, "not installed", "sudo apt-get install bubblewrap")
     try:
         result = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=5)
-        return Finding(name, True, f"{result.stdout.strip() or path}")
+        return BackendFinding(name, True, f"{result.stdout.strip() or path}")
     except (OSError, subprocess.TimeoutExpired) as error:
-        return Finding(name, False, str(error), "sudo apt-get install --reinstall bubblewrap")
+        return BackendFinding(
+            name, False, str(error), "sudo apt-get install --reinstall bubblewrap"
+        )
 
 
-def _user_namespaces() -> Finding:
+def _user_namespaces() -> BackendFinding:
     name = "user namespaces"
     switches = {
         "/proc/sys/user/max_user_namespaces": (
@@ -58,22 +60,22 @@ def _user_namespaces() -> Finding:
     for path, (closed, fix) in switches.items():
         file = Path(path)
         if file.exists() and file.read_text().strip() == closed:
-            return Finding(name, False, f"{path} is {closed}", fix)
-    return Finding(name, True, "allowed")
+            return BackendFinding(name, False, f"{path} is {closed}", fix)
+    return BackendFinding(name, True, "allowed")
 
 
-def _cgroups() -> Finding:
+def _cgroups() -> BackendFinding:
     from hammerstone.sandbox.bubblewrap.opening import cgroup_tree
 
     name = "limits by cgroup"
     try:
         tree = cgroup_tree()
     except SandboxRefused as error:
-        return Finding(name, False, error.message, error.hint)
-    return Finding(name, True, f"cgroup v{tree.version}, {len(tree.parents)} folders")
+        return BackendFinding(name, False, error.message, error.hint)
+    return BackendFinding(name, True, f"cgroup v{tree.version}, {len(tree.parents)} folders")
 
 
-def _packages(settings: Settings) -> Finding:
+def _packages(settings: Settings) -> BackendFinding:
     from hammerstone.sandbox.runtime import packages_present
 
     name = "packages for tools"
@@ -81,24 +83,24 @@ def _packages(settings: Settings) -> Finding:
     try:
         present = packages_present(settings)
     except Exception as error:
-        return Finding(name, False, str(error), "set HAMMERSTONE_DATA_DIR")
+        return BackendFinding(name, False, str(error), "set HAMMERSTONE_DATA_DIR")
     if present:
-        return Finding(name, True, wanted)
+        return BackendFinding(name, True, wanted)
     detail = f"not installed yet ({wanted}); the first tool that imports one will wait for them"
-    return Finding(name, False, detail, "hammerstone sandbox setup")
+    return BackendFinding(name, False, detail, "hammerstone sandbox setup")
 
 
-async def _opens(settings: Settings) -> Finding:
+async def _opens(settings: Settings) -> BackendFinding:
     from hammerstone.sandbox.opening import open_sandbox
 
     name = "sandbox"
     try:
         sandbox = await open_sandbox(settings)
     except SandboxError as error:
-        return Finding(name, False, error.message, error.hint, needed=True)
+        return BackendFinding(name, False, error.message, error.hint, needed=True)
     gaps = sandbox.known_gaps
     detail = f"{sandbox.backend}, self-test passed"
     if gaps:
         detail += f", {len(gaps)} known gaps: {', '.join(gaps)}"
     await sandbox.close()
-    return Finding(name, True, detail, needed=True)
+    return BackendFinding(name, True, detail, needed=True)

@@ -9,15 +9,15 @@ from pathlib import Path
 from hammerstone.core.calls import STANDARD, Call, Failure, Limits, Outcome, Program, ResourceUse
 from hammerstone.core.errors import SandboxLost
 from hammerstone.sandbox.backend import Backend, GuestEnd
-from hammerstone.sandbox.queue import FairTurns
-from hammerstone.sandbox.talk import (
+from hammerstone.sandbox.guest_session import (
     LOAD_WALL_S,
     Conversation,
     Deadlines,
-    Talk,
+    GuestSession,
     encode_task,
     explain_end,
 )
+from hammerstone.sandbox.queue import FairTurns
 from hammerstone.tracing import span
 
 
@@ -128,7 +128,7 @@ class _Row:
         else:
             try:
                 task = encode_task(self._program, calls, self._limits, guest, artifacts=artifacts)
-                said = await Talk(guest, self._limits, len(calls)).hold(task, deadlines)
+                said = await GuestSession(guest, self._limits, len(calls)).hold(task, deadlines)
             finally:
                 end = await _finish(guest.end())
         outcomes = _with_use(said.outcomes, end.use)

@@ -13,7 +13,7 @@ from hammerstone.core.errors import BadRequest, SandboxLost
 from hammerstone.sandbox.artifacts import safe_name
 
 
-class Stage:
+class FileStage:
     """A folder of copies: the originals may lie where the guest's uid cannot go."""
 
     def __init__(self) -> None:
@@ -50,7 +50,7 @@ class Stage:
         with contextlib.suppress(OSError):
             shutil.rmtree(self.folder)
 
-    def __enter__(self) -> "Stage":
+    def __enter__(self) -> "FileStage":
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -2,7 +2,7 @@
 
 from hammerstone.storage.artifacts import ArtifactRow
 from hammerstone.storage.database import Database, Stores
-from hammerstone.storage.glances import Glance
+from hammerstone.storage.revisions import Glance
 from hammerstone.storage.rows import (
     CacheRow,
     Execution,

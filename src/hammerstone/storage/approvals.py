@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import RowMapping, bindparam, select, update
 
-from hammerstone.core.approvals import QUESTION, Approval, ApprovalStatus, Scope
+from hammerstone.core.approvals import QUESTION, Approval, ApprovalScope, ApprovalStatus
 from hammerstone.storage.access import Access
 from hammerstone.storage.schema import approvals
 
@@ -47,7 +47,7 @@ _STANDING = (
         approvals.c.session_id == bindparam("session"),
         approvals.c.user == bindparam("whose"),
         approvals.c.status == str(ApprovalStatus.GIVEN),
-        approvals.c.scope == str(Scope.SESSION),
+        approvals.c.scope == str(ApprovalScope.SESSION),
     )
     .order_by(approvals.c.decided_at)
 )
@@ -149,6 +149,6 @@ class Approvals:
 def _approval(row: RowMapping) -> Approval:
     values = dict[str, Any](row)
     values["status"] = ApprovalStatus(values["status"])
-    values["scope"] = Scope(values["scope"])
+    values["scope"] = ApprovalScope(values["scope"])
     values["choices"] = tuple(values["choices"])
     return Approval(**values)

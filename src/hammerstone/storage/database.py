@@ -18,7 +18,6 @@ from hammerstone.storage.cache import CALL, MEMO, WRITE_HITS_AFTER, Cache
 from hammerstone.storage.dialects import Dialect, dialect_for
 from hammerstone.storage.events import Events
 from hammerstone.storage.executions import Executions
-from hammerstone.storage.glances import Glances
 from hammerstone.storage.graph import Graph
 from hammerstone.storage.hold import Hold
 from hammerstone.storage.index import Index
@@ -26,16 +25,17 @@ from hammerstone.storage.jobs import StoredJobs
 from hammerstone.storage.leases import Leases
 from hammerstone.storage.location import Location, locate, locate_url
 from hammerstone.storage.making import take_hold
-from hammerstone.storage.matrix import Matrix
+from hammerstone.storage.matrix import VectorMatrix
 from hammerstone.storage.memory import MemoryStore
 from hammerstone.storage.messages import Messages
 from hammerstone.storage.migrate import migrate
 from hammerstone.storage.patterns import Patterns
-from hammerstone.storage.policies import Policies
+from hammerstone.storage.policies import PolicyStore
 from hammerstone.storage.proposals import Proposals
+from hammerstone.storage.revisions import Glances
 from hammerstone.storage.runs import Runs
 from hammerstone.storage.sessions import Sessions
-from hammerstone.storage.skills import Skills
+from hammerstone.storage.skills import SkillStore
 from hammerstone.storage.steps import Steps
 from hammerstone.storage.stops import Stops
 from hammerstone.storage.tools import Tools
@@ -55,7 +55,10 @@ class Stores:
     """
 
     def __init__(
-        self, access: Access, matrices: dict[str, Matrix], write_hits_after: int = WRITE_HITS_AFTER
+        self,
+        access: Access,
+        matrices: dict[str, VectorMatrix],
+        write_hits_after: int = WRITE_HITS_AFTER,
     ) -> None:
         self._access = access
         self._matrices = matrices
@@ -94,8 +97,8 @@ class Stores:
         return Cache(self._access, MEMO, self._write_hits_after)
 
     @cached_property
-    def policies(self) -> Policies:
-        return Policies(self._access)
+    def policies(self) -> PolicyStore:
+        return PolicyStore(self._access)
 
     @cached_property
     def traces(self) -> Traces:
@@ -154,8 +157,8 @@ class Stores:
         return Graph(self._access)
 
     @cached_property
-    def skills(self) -> Skills:
-        return Skills(self._access)
+    def skills(self) -> SkillStore:
+        return SkillStore(self._access)
 
     @cached_property
     def values(self) -> SessionValues:

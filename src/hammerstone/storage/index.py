@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hammerstone.core.errors import NotFound
 from hammerstone.storage.access import Access, bump, revision
-from hammerstone.storage.matrix import Matrix
+from hammerstone.storage.matrix import VectorMatrix
 from hammerstone.storage.schema import entries, vectors
 from hammerstone.storage.words import indexed_words, query_words
 
@@ -37,7 +37,7 @@ _SIZE = select(func.count()).where(vectors.c.space == bindparam("where"))
 class Index:
     """Entries by key, each with a text and at most one vector in each space."""
 
-    def __init__(self, access: Access, matrices: dict[str, Matrix]) -> None:
+    def __init__(self, access: Access, matrices: dict[str, VectorMatrix]) -> None:
         self._access = access
         self._matrices = matrices
         self._loading = asyncio.Lock()
@@ -221,7 +221,7 @@ class Index:
         row = {"space": space, "key": key, "vector": vector, "revision": number}
         await connection.execute(self._put_vector, row)
 
-    async def _matrix(self, space: str) -> Matrix:
+    async def _matrix(self, space: str) -> VectorMatrix:
         """The space in memory as of now: usually one small query, or what changed since."""
         async with self._loading, self._access.reading() as connection:
             matrix = self._matrices.get(space)
@@ -229,16 +229,18 @@ class Index:
             if matrix is not None and matrix.revision == newest:
                 return matrix
             if matrix is None:
-                matrix = Matrix()
+                matrix = VectorMatrix()
             await self._catch_up(connection, space, matrix)
             size = (await connection.execute(_SIZE, {"where": space})).scalar_one()
             if size != len(matrix.keys):  # something was removed
-                matrix = Matrix()
+                matrix = VectorMatrix()
                 await self._catch_up(connection, space, matrix)
             matrix.revision = max(matrix.revision, newest)
             self._matrices[space] = matrix
             return matrix
 
-    async def _catch_up(self, connection: AsyncConnection, space: str, matrix: Matrix) -> None:
+    async def _catch_up(
+        self, connection: AsyncConnection, space: str, matrix: VectorMatrix
+    ) -> None:
         found = await connection.execute(_CHANGED, {"where": space, "seen": matrix.revision})
         matrix.take((row.key, row.vector, row.revision) for row in found)

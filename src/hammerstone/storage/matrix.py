@@ -10,7 +10,7 @@ Array = NDArray[np.float32]
 
 
 @dataclass(slots=True)
-class Matrix:
+class VectorMatrix:
     """Unit vectors by key. `revision` is that of the newest row in it."""
 
     revision: int = 0

@@ -84,7 +84,7 @@ class LoggedCall:
 
 
 @dataclass(frozen=True, slots=True)
-class Caps:
+class PatternLimits:
     """How much one session may count, and how many of its runs are remembered."""
 
     per_session: int
@@ -142,7 +142,7 @@ class Patterns:
         return found
 
     async def add(
-        self, tallies: Mapping[str, PatternTally], caps: Caps, lease: Lease, mark: Json
+        self, tallies: Mapping[str, PatternTally], caps: PatternLimits, lease: Lease, mark: Json
     ) -> bool:
         """Count a batch and move the mark, together; False when the lease was lost meanwhile."""
         async with self._access.writing() as connection:
@@ -274,7 +274,7 @@ async def _known_sessions(
 def _rows(
     tallies: Mapping[str, PatternTally],
     known: Mapping[tuple[str, str], tuple[int, int, list[str]]],
-    caps: Caps,
+    caps: PatternLimits,
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Rows for both tables, in a stable order so that writers cannot wait for each other."""
     rows: list[dict[str, Any]] = []

@@ -24,7 +24,7 @@ _LATEST = select(policies.c.name, func.max(policies.c.number).label("number")).g
 )
 
 
-class Policies:
+class PolicyStore:
     def __init__(self, access: Access) -> None:
         self._access = access
 

@@ -68,7 +68,7 @@ class SkillHead:
     vector: NDArray[np.float32] | None
 
 
-class Skills:
+class SkillStore:
     def __init__(self, access: Access) -> None:
         self._access = access
 

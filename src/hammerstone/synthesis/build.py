@@ -13,13 +13,17 @@ from hammerstone.judging.rendering import call_source, show
 from hammerstone.synthesis.authors import CodeAuthor, TestAuthor
 from hammerstone.synthesis.examine.adjudicate import ModelAdjudicator
 from hammerstone.synthesis.examine.conclude import conclude
-from hammerstone.synthesis.examine.escalate import Step, escalate
+from hammerstone.synthesis.examine.escalate import EscalationStep, escalate
 from hammerstone.synthesis.examine.examination import ALL, Examination, Ingredients
 from hammerstone.synthesis.examine.policy import ExaminePolicy
-from hammerstone.synthesis.examine.verdict import Question, Standing, Verdict
+from hammerstone.synthesis.examine.verdict import (
+    BehaviourStanding,
+    ExaminationVerdict,
+    ReadingQuestion,
+)
 from hammerstone.synthesis.given import SOUND, files_named, variants
 from hammerstone.synthesis.jobs import (
-    Job,
+    BuildJob,
     assignment,
     examined_spec,
     first_call,
@@ -47,8 +51,8 @@ class Builder:
         self.sandbox = sandbox
 
     async def build(
-        self, job: Job, policy: ExaminePolicy, *, notify: Notify, ask: AskUser | None = None
-    ) -> Verdict:
+        self, job: BuildJob, policy: ExaminePolicy, *, notify: Notify, ask: AskUser | None = None
+    ) -> ExaminationVerdict:
         """The verdict on the best function the authors could write for this job."""
         with tempfile.TemporaryDirectory(prefix="hammerstone-messy-") as folder:
             messy = variants(job.files, Path(folder))
@@ -56,13 +60,13 @@ class Builder:
 
     async def _build(
         self,
-        job: Job,
+        job: BuildJob,
         policy: ExaminePolicy,
         messy: Mapping[str, Path],
         *,
         notify: Notify,
         ask: AskUser | None,
-    ) -> Verdict:
+    ) -> ExaminationVerdict:
         examination = examination_of(job, self.sandbox, user_truth(job), messy)
         first = first_call(job)
         for call in ([first] if first else []) + messy_calls(job, list(messy)):
@@ -72,13 +76,13 @@ class Builder:
 
     async def judge(
         self,
-        job: Job,
+        job: BuildJob,
         examination: Examination,
         policy: ExaminePolicy,
         *,
         notify: Notify,
         ask: AskUser | None = None,
-    ) -> Verdict:
+    ) -> ExaminationVerdict:
         """The verdict on a job, with whatever its examination has heard already."""
         shown = assignment(job, [heard.case for heard in examination.truth])
         ready = shown.usable(job.candidates)
@@ -108,7 +112,7 @@ class Builder:
         *,
         notify: Notify,
         ask: AskUser | None = None,
-    ) -> Verdict:
+    ) -> ExaminationVerdict:
         """Draw witnesses for the assignment until the verdict is clear."""
         witnesses = LiveWitnesses(self._tester, self._coder, shown, notify)
         return await self._judge(examination, witnesses, shown, policy, notify=notify, ask=ask)
@@ -122,15 +126,15 @@ class Builder:
         *,
         notify: Notify,
         ask: AskUser | None,
-    ) -> Verdict:
-        async def on_step(step: Step) -> None:
+    ) -> ExaminationVerdict:
+        async def on_step(step: EscalationStep) -> None:
             text = (
                 f"{step.candidates} candidates against {step.suites} suites: "
                 f"{step.confidence:.0%} sure"
             )
             await notify(EventKind.VERIFYING, text, step.to_json())
 
-        async def put(question: Question) -> int | None:
+        async def put(question: ReadingQuestion) -> int | None:
             assert ask is not None
             first, second = (show(result) for result in question.results)
             source = call_source(question.call, shown.function) or shown.function
@@ -146,7 +150,7 @@ class Builder:
             adjudicator=_Judge(judge, shown) if judge else None,
             on_step=on_step,
         )
-        if verdict.standing is Standing.REJECTED and examination.draws:
+        if verdict.standing is BehaviourStanding.REJECTED and examination.draws:
             verdict = await self._repair(examination, shown, policy, notify) or verdict
         return verdict
 
@@ -156,7 +160,7 @@ class Builder:
         shown: Assignment,
         policy: ExaminePolicy,
         notify: Notify,
-    ) -> Verdict | None:
+    ) -> ExaminationVerdict | None:
         """One more round in which the code author sees what its best code got wrong."""
         code = examination.matrix.codes[examination.draws[0]]
         wrong = await failures(examination, examination.draws[0])
@@ -175,8 +179,8 @@ class Builder:
         await examination.hear(usable)
         verdict = await conclude(examination, policy)
         # Repaired code has seen what it is judged by, and has nobody else that agrees with it.
-        if verdict.standing is Standing.VERIFIED and len(usable) < 2:
-            verdict = replace(verdict, standing=Standing.EXPERIMENTAL)
+        if verdict.standing is BehaviourStanding.VERIFIED and len(usable) < 2:
+            verdict = replace(verdict, standing=BehaviourStanding.EXPERIMENTAL)
         return verdict
 
 
@@ -187,7 +191,7 @@ class _Judge:
         self._adjudicator = ModelAdjudicator(model, shown.stub)
         self._said = {case.call.source for case in shown.examples}
 
-    async def votes(self, question: Question) -> Sequence[int | None]:
+    async def votes(self, question: ReadingQuestion) -> Sequence[int | None]:
         if question.call.source in self._said:
             return ()
         try:
@@ -197,7 +201,7 @@ class _Judge:
 
 
 def examination_of(
-    job: Job, sandbox: Sandbox, truth: Sequence[Case], messy: Mapping[str, Path] | None = None
+    job: BuildJob, sandbox: Sandbox, truth: Sequence[Case], messy: Mapping[str, Path] | None = None
 ) -> Examination:
     """An examination that is ready to hear witnesses for a job."""
     spec = job.spec
@@ -211,7 +215,7 @@ def examination_of(
     )
 
 
-def _without_messy(verdict: Verdict, messy: Mapping[str, Path]) -> Verdict:
+def _without_messy(verdict: ExaminationVerdict, messy: Mapping[str, Path]) -> ExaminationVerdict:
     """The verdict without cases on files that only the examination had."""
     gone = [f"/files/{name}" for name in messy]
 

@@ -12,8 +12,8 @@ from hammerstone.judging.rendering import call_source
 from hammerstone.synthesis.authors import REQUEST, roles_for
 from hammerstone.synthesis.given import paths_in
 from hammerstone.synthesis.produced import FOLDER
+from hammerstone.synthesis.request_examples import read_told
 from hammerstone.synthesis.signature import def_line, docstring, stub
-from hammerstone.synthesis.told import read_told
 from hammerstone.synthesis.witnesses import Assignment
 
 _SHOWN_CALL = 200  # characters of the first call that help a code author more than they cost
@@ -27,7 +27,7 @@ _LIBRARIES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class BuildJob:
     """A tool to be built: its spec, the request behind it, and that request's own call.
 
     `preview` says how the files begin; `request` is shown to code authors, and what it states
@@ -43,7 +43,7 @@ class Job:
     candidates: tuple[str, ...] = ()
 
 
-def user_truth(job: Job) -> list[Case]:
+def user_truth(job: BuildJob) -> list[Case]:
     """What the person stated as fact: examples in the spec and in the request's own words.
 
     For a tool that leaves files there is none: its value is what is in the files.
@@ -54,14 +54,14 @@ def user_truth(job: Job) -> list[Case]:
     return list({case.call.source or repr(case.call): case for case in reversed(told)}.values())
 
 
-def first_call(job: Job) -> Call | None:
+def first_call(job: BuildJob) -> Call | None:
     """The request's own call, as an expression so that it counts like an author's input."""
     if job.first_call is None:
         return None
     return _as_source(job.first_call, job.spec.name)
 
 
-def messy_calls(job: Job, names: Sequence[str]) -> list[Call]:
+def messy_calls(job: BuildJob, names: Sequence[str]) -> list[Call]:
     """The first call with messy copies of the files in place of the person's own."""
     made: list[Call] = []
     for parameter, name in paths_in(job.first_call, job.files):
@@ -72,7 +72,7 @@ def messy_calls(job: Job, names: Sequence[str]) -> list[Call]:
     return made
 
 
-def assignment(job: Job, truth: Sequence[Case]) -> Assignment:
+def assignment(job: BuildJob, truth: Sequence[Case]) -> Assignment:
     """What the authors of this job are shown."""
     spec = job.spec
     first = first_call(job)
@@ -98,12 +98,12 @@ def assignment(job: Job, truth: Sequence[Case]) -> Assignment:
     )
 
 
-def _asks_request(job: Job, first: Call | None) -> bool:
+def _asks_request(job: BuildJob, first: Call | None) -> bool:
     """Whether somebody who knows only the request can say what its own call should give."""
     return bool(job.candidates and first and first.source and not job.files)
 
 
-def examined_spec(job: Job, copies: Sequence[str] = ()) -> Spec:
+def examined_spec(job: BuildJob, copies: Sequence[str] = ()) -> Spec:
     """The spec as the examination takes it.
 
     A parameter that names a file takes only files that are there: made-up paths would say

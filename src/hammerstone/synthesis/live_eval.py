@@ -27,7 +27,7 @@ from hammerstone.synthesis.build import Builder
 from hammerstone.synthesis.examine.examination import Examination
 from hammerstone.synthesis.examine.examples import read_examples
 from hammerstone.synthesis.examine.policy import ExaminePolicy
-from hammerstone.synthesis.examine.verdict import Standing, Verdict
+from hammerstone.synthesis.examine.verdict import BehaviourStanding, ExaminationVerdict
 from hammerstone.synthesis.replies import code_in
 from hammerstone.synthesis.witnesses import Assignment, imports_of
 
@@ -45,11 +45,11 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class LiveTaskResult:
     """What came of one task."""
 
     task_id: str
-    standing: Standing
+    standing: BehaviourStanding
     confidence: float
     right: bool
     plain_right: bool
@@ -67,12 +67,12 @@ class Tried:
         return asdict(self) | {"standing": str(self.standing)}
 
     @staticmethod
-    def from_json(row: dict[str, Any]) -> "Tried":
+    def from_json(row: dict[str, Any]) -> "LiveTaskResult":
         values: dict[str, Any] = row | {
-            "standing": Standing(row["standing"]),
+            "standing": BehaviourStanding(row["standing"]),
             "usage": Usage(**row["usage"]),
         }
-        return Tried(**values)
+        return LiveTaskResult(**values)
 
 
 class CountingModel:
@@ -102,7 +102,7 @@ class LiveEvaluation:
     policy: ExaminePolicy
     show: Callable[[str], None]
     kept: Path | None = None  # what came of each task, one line each
-    tried: list[Tried] = field(default_factory=list[Tried])
+    tried: list[LiveTaskResult] = field(default_factory=list[LiveTaskResult])
 
     async def run(self, tasks: Sequence[Task]) -> JsonObject:
         """Every task in turn; the numbers at the end."""
@@ -123,7 +123,7 @@ class LiveEvaluation:
             )
         return self.numbers()
 
-    def _keep(self, tried: Tried) -> None:
+    def _keep(self, tried: LiveTaskResult) -> None:
         if self.kept is not None:
             self.kept.parent.mkdir(parents=True, exist_ok=True)
             whole = [*read_tried(self.kept), tried]
@@ -131,7 +131,7 @@ class LiveEvaluation:
             rest.write_text("".join(json.dumps(one.to_json()) + "\n" for one in whole))
             rest.replace(self.kept)
 
-    async def _try(self, task: Task) -> Tried:
+    async def _try(self, task: Task) -> LiveTaskResult:
         baseline = CountingModel(self.model)
         began = time.perf_counter()
         plain = await self._plain(task, baseline)
@@ -140,7 +140,7 @@ class LiveEvaluation:
         began = time.perf_counter()
         verdict = await self._build(task, counting)
         seconds = time.perf_counter() - began
-        return Tried(
+        return LiveTaskResult(
             task_id=task.task_id,
             standing=verdict.standing,
             confidence=verdict.confidence,
@@ -157,7 +157,7 @@ class LiveEvaluation:
             plain=plain,
         )
 
-    async def _build(self, task: Task, model: Model) -> Verdict:
+    async def _build(self, task: Task, model: Model) -> ExaminationVerdict:
         truth = read_examples(task.spec, task.name, _parameters(task))
         examination = Examination(task.name, self.sandbox, truth=truth)
         assignment = Assignment(task.name, task.spec)
@@ -188,7 +188,7 @@ class LiveEvaluation:
 
     def numbers(self) -> JsonObject:
         count = len(self.tried) or 1
-        verified = [one for one in self.tried if one.standing is Standing.VERIFIED]
+        verified = [one for one in self.tried if one.standing is BehaviourStanding.VERIFIED]
         right = sum(one.right for one in verified)
         return {
             "tasks": len(self.tried),
@@ -208,13 +208,13 @@ class LiveEvaluation:
         }
 
 
-def read_tried(path: Path | None) -> list[Tried]:
+def read_tried(path: Path | None) -> list[LiveTaskResult]:
     """What an earlier run kept; empty without one. A half-written last line is left out."""
     if path is None or not path.exists():
         return []
     lines = path.read_text(encoding="utf-8").split("\n")
     try:
-        return [Tried.from_json(json.loads(line)) for line in lines[:-1] if line]
+        return [LiveTaskResult.from_json(json.loads(line)) for line in lines[:-1] if line]
     except (ValueError, KeyError, TypeError) as error:
         raise BadRequest(
             f"{path} does not hold results of tasks: {error}", hint="give another file"

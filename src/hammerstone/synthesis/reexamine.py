@@ -14,17 +14,17 @@ from hammerstone.core.calls import Call
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Assessment, Case, Status, Tool
-from hammerstone.library.registry import Decision, NewVersion, Registry
+from hammerstone.library.registry import ActivationReason, NewVersion, Registry
 from hammerstone.synthesis.build import AskUser, Builder, examination_of
 from hammerstone.synthesis.examine.examples import USER
 from hammerstone.synthesis.examine.policy import ExaminePolicy
-from hammerstone.synthesis.examine.verdict import Standing, Verdict
-from hammerstone.synthesis.jobs import Job
+from hammerstone.synthesis.examine.verdict import BehaviourStanding, ExaminationVerdict
+from hammerstone.synthesis.jobs import BuildJob
 from hammerstone.synthesis.witnesses import Notify
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class LaterEvidence:
     """What has come up about a tool since it was built."""
 
     truth: tuple[Case, ...] = ()  # results that a person confirmed or named
@@ -33,9 +33,9 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Reexamined:
+class Reexamination:
     tool: Tool
-    verdict: Verdict
+    verdict: ExaminationVerdict
     before: Status
 
 
@@ -48,14 +48,14 @@ class Reexaminer:
         self._policy = policy
 
     async def reexamine(
-        self, tool: Tool, evidence: Evidence, *, notify: Notify, ask: AskUser | None = None
-    ) -> Reexamined:
+        self, tool: Tool, evidence: LaterEvidence, *, notify: Notify, ask: AskUser | None = None
+    ) -> Reexamination:
         """The tool as it stands after another examination, and the verdict behind it."""
         version = tool.version
         spec = version.spec
         truth = _truth(tool, evidence)
         request = str(version.provenance.get("request") or "")
-        job = Job(replace(spec, examples=truth), request, files=evidence.files)
+        job = BuildJob(replace(spec, examples=truth), request, files=evidence.files)
         if not evidence.files and any("/files/" in repr(case.call) for case in version.suite):
             raise BadRequest(
                 f"{tool.name} reads files, and was examined with some that are not here",
@@ -69,7 +69,9 @@ class Reexaminer:
         learned = [h.case for h in examination.truth if h.case not in version.suite]
         return await self._follow(tool, verdict, learned)
 
-    async def _follow(self, tool: Tool, verdict: Verdict, learned: Sequence[Case]) -> Reexamined:
+    async def _follow(
+        self, tool: Tool, verdict: ExaminationVerdict, learned: Sequence[Case]
+    ) -> Reexamination:
         version, before = tool.version, tool.status
         standing = _STATUS.get(verdict.standing, Status.EXPERIMENTAL)
         told: JsonObject = {
@@ -82,8 +84,8 @@ class Reexaminer:
             # Where nothing meets what the person said, the code that is there does not either.
             status = Status.RETIRED if learned else before
             now = Assessment(version.id, status, verdict.confidence, told)
-            return Reexamined(await self._registry.assess(tool.name, now), verdict, before)
-        if learned or (better and verdict.standing is Standing.VERIFIED):
+            return Reexamination(await self._registry.assess(tool.name, now), verdict, before)
+        if learned or (better and verdict.standing is BehaviourStanding.VERIFIED):
             spec = replace(version.spec, examples=_merged(version.spec.examples, learned))
             new = NewVersion(
                 spec=spec,
@@ -95,16 +97,19 @@ class Reexaminer:
                 evidence=told,
                 provenance={**version.provenance, "examined_again": version.number},
             )
-            decision = Decision("re-examined", "synthesis", verdict.reason, told)
-            return Reexamined(await self._registry.register(new, decision), verdict, before)
+            decision = ActivationReason("re-examined", "synthesis", verdict.reason, told)
+            return Reexamination(await self._registry.register(new, decision), verdict, before)
         now = Assessment(version.id, standing, verdict.confidence, told)
-        return Reexamined(await self._registry.assess(tool.name, now), verdict, before)
+        return Reexamination(await self._registry.assess(tool.name, now), verdict, before)
 
 
-_STATUS = {Standing.VERIFIED: Status.VERIFIED, Standing.EXPERIMENTAL: Status.EXPERIMENTAL}
+_STATUS = {
+    BehaviourStanding.VERIFIED: Status.VERIFIED,
+    BehaviourStanding.EXPERIMENTAL: Status.EXPERIMENTAL,
+}
 
 
-def _truth(tool: Tool, evidence: Evidence) -> tuple[Case, ...]:
+def _truth(tool: Tool, evidence: LaterEvidence) -> tuple[Case, ...]:
     said = [case for case in tool.version.suite if case.origin == USER]
     known = _own(_merged(tool.version.spec.examples, said), tool)
     return _merged(_own(evidence.truth, tool), known)

@@ -11,8 +11,8 @@ from hammerstone.guard.purity import depends_on_the_moment
 from hammerstone.guard.scan import scan
 from hammerstone.judging.rendering import show
 from hammerstone.library.duplicates import Duplicates
-from hammerstone.library.registry import Decision, NewVersion, Registry
-from hammerstone.synthesis.examine.verdict import Standing, Verdict
+from hammerstone.library.registry import ActivationReason, NewVersion, Registry
+from hammerstone.synthesis.examine.verdict import BehaviourStanding, ExaminationVerdict
 from hammerstone.synthesis.witnesses import Notify
 
 
@@ -37,7 +37,7 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class Registration:
     """The tool that keeps the promise now, or why there is none.
 
     `parameters` names each parameter of the spec in the words of a tool that was there before;
@@ -64,9 +64,9 @@ class Registrar:
         self._sandbox = sandbox
         self._notify = notify
 
-    async def follow(self, spec: Spec, verdict: Verdict, origin: Origin) -> Kept:
+    async def follow(self, spec: Spec, verdict: ExaminationVerdict, origin: Origin) -> Registration:
         """The tool after a verdict: registered, found to be there already, or rejected."""
-        if verdict.standing is Standing.REJECTED or verdict.code is None:
+        if verdict.standing is BehaviourStanding.REJECTED or verdict.code is None:
             return await self._rejected(spec, verdict, verdict.reason or "no candidate was right")
         allowed = Effect.WRITES if spec.produces else spec.effect
         findings = [finding for finding in scan(verdict.code, allowed) if finding.blocks]
@@ -75,9 +75,11 @@ class Registrar:
         if spec.effect is Effect.PURE and depends_on_the_moment(verdict.code):
             spec = replace(spec, effect=Effect.READS)  # the clock or chance: never cached
         twin = await self._twin(spec, verdict, origin)
-        return twin or Kept(await self._register(spec, verdict, origin))
+        return twin or Registration(await self._register(spec, verdict, origin))
 
-    async def _twin(self, spec: Spec, verdict: Verdict, origin: Origin) -> Kept | None:
+    async def _twin(
+        self, spec: Spec, verdict: ExaminationVerdict, origin: Origin
+    ) -> Registration | None:
         """The tool that already behaves like the new code, and our parameters in its words (R2.4).
 
         A build that agrees with an experimental tool is new evidence for that tool (R3.6).
@@ -90,7 +92,7 @@ class Registrar:
         await self._notify(
             EventKind.TOOL_FOUND, f"{tool.name} already does this", {"tool": tool.name}
         )
-        if verdict.standing is Standing.VERIFIED and tool.status is Status.EXPERIMENTAL:
+        if verdict.standing is BehaviourStanding.VERIFIED and tool.status is Status.EXPERIMENTAL:
             evidence = evidence_of(verdict) | {
                 "agreeing_build": origin.run_id,
                 "inputs_alike": match.agreed,
@@ -100,9 +102,9 @@ class Registrar:
             text = f"{tool.name} is {tool.status} now: another build agrees with it"
             told: dict[str, Json] = {"tool": tool.name, "status": str(tool.status)}
             await self._notify(EventKind.VERIFYING, text, told)
-        return Kept(tool, match.parameters)
+        return Registration(tool, match.parameters)
 
-    async def _rejected(self, spec: Spec, verdict: Verdict, reason: str) -> Kept:
+    async def _rejected(self, spec: Spec, verdict: ExaminationVerdict, reason: str) -> Registration:
         """Keep what was rejected, as a record only: it is in no library and cannot be called."""
         told: dict[str, Json] = {
             "tool": spec.name,
@@ -115,10 +117,10 @@ class Registrar:
             "evidence": verdict.evidence,
         }
         await self._notify(EventKind.VERIFYING, f"{spec.name} is rejected: {reason}", told)
-        return Kept(reason=reason)
+        return Registration(reason=reason)
 
-    async def _register(self, spec: Spec, verdict: Verdict, origin: Origin) -> Tool:
-        verified = verdict.standing is Standing.VERIFIED
+    async def _register(self, spec: Spec, verdict: ExaminationVerdict, origin: Origin) -> Tool:
+        verified = verdict.standing is BehaviourStanding.VERIFIED
         status = Status.VERIFIED if verified else Status.EXPERIMENTAL
         tool = await self._registry.register(
             NewVersion(
@@ -131,7 +133,9 @@ class Registrar:
                 evidence=evidence_of(verdict),
                 provenance=origin.to_json(),
             ),
-            Decision("registered", "synthesis", verdict.reason, {"confidence": verdict.confidence}),
+            ActivationReason(
+                "registered", "synthesis", verdict.reason, {"confidence": verdict.confidence}
+            ),
             as_new_tool=True,
         )
         kept = len(tool.version.suite)
@@ -143,7 +147,7 @@ class Registrar:
         return tool
 
 
-def evidence_of(verdict: Verdict) -> JsonObject:
+def evidence_of(verdict: ExaminationVerdict) -> JsonObject:
     """What the verdict rests on, with the question that would help most if nobody was asked."""
     question: Json = None
     if verdict.question is not None:

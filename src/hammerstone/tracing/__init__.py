@@ -2,15 +2,15 @@
 
 from hammerstone.tracing.spans import Span, SpanStatus, current_span, span
 from hammerstone.tracing.tracer import Tracer
-from hammerstone.tracing.traces import Caps, FinishedSpan, FinishedTrace, TraceExporter
+from hammerstone.tracing.traces import FinishedSpan, FinishedTrace, TraceExporter, TraceLimits
 
 __all__ = [
-    "Caps",
     "FinishedSpan",
     "FinishedTrace",
     "Span",
     "SpanStatus",
     "TraceExporter",
+    "TraceLimits",
     "Tracer",
     "current_span",
     "span",

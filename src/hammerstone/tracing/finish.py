@@ -6,7 +6,7 @@ from typing import Any, Protocol
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.tracing.capture import capture, trim
 from hammerstone.tracing.spans import Span
-from hammerstone.tracing.traces import UNFINISHED, Caps, FinishedSpan, FinishedTrace, Scrub
+from hammerstone.tracing.traces import UNFINISHED, FinishedSpan, FinishedTrace, Scrub, TraceLimits
 
 _MAX_ERROR_CHARS = 8_192
 
@@ -22,7 +22,7 @@ class Info(Protocol):
     def run_id(self) -> str: ...
 
 
-class Collected(Protocol):
+class TraceContents(Protocol):
     """What an open trace has gathered when it ends."""
 
     trace_id: str
@@ -39,7 +39,7 @@ class Collected(Protocol):
 class Cutter:
     """Scrubs and cuts values until the whole trace's room is used up, then drops them."""
 
-    def __init__(self, scrub: Scrub, caps: Caps) -> None:
+    def __init__(self, scrub: Scrub, caps: TraceLimits) -> None:
         self._scrub = scrub
         self._value_chars = caps.value_chars
         self._left = caps.trace_chars
@@ -63,7 +63,7 @@ class Cutter:
         return clean if isinstance(clean, dict) else {}
 
 
-def finish(trace: Collected, scrub: Scrub, caps: Caps) -> FinishedTrace:
+def finish(trace: TraceContents, scrub: Scrub, caps: TraceLimits) -> FinishedTrace:
     """The trace as it is kept. Spans that are still open end with the trace and say so."""
     cutter = Cutter(scrub, caps)
     end_s = trace.elapsed_s()
@@ -87,7 +87,7 @@ def finish(trace: Collected, scrub: Scrub, caps: Caps) -> FinishedTrace:
     )
 
 
-def finish_span(span: Span, trace: Collected, end_s: float, cutter: Cutter) -> FinishedSpan:
+def finish_span(span: Span, trace: TraceContents, end_s: float, cutter: Cutter) -> FinishedSpan:
     """The span as it is kept, at `end_s` seconds after the trace began."""
     attributes = cutter.attributes(span.attributes)
     duration_s = span.duration_s

@@ -23,7 +23,7 @@ class SpanStatus(StrEnum):
     TIMEOUT = "timeout"
 
 
-class Collector(Protocol):
+class SpanCollector(Protocol):
     """The open trace as its spans see it."""
 
     trace_id: str
@@ -69,7 +69,7 @@ class Span:
         *,
         input: Any = None,
         attributes: Mapping[str, Any] | None = None,
-        collector: Collector | None = None,
+        collector: SpanCollector | None = None,
         parent_id: str | None = None,
     ) -> None:
         self.name = name

@@ -17,12 +17,12 @@ from hammerstone.tracing.spans import Span, SpanStatus, current_span
 from hammerstone.tracing.traces import (
     CAUSED_BY,
     CAUSED_BY_SPAN,
-    Caps,
     FinishedTrace,
     Keep,
     Observer,
     Scrub,
     TraceExporter,
+    TraceLimits,
     keep_all,
 )
 from hammerstone.tracing.warn import warn
@@ -54,7 +54,7 @@ class Tracer:
         scrubber: Scrub,
         clock: Clock | None = None,
         *,
-        caps: Caps | None = None,
+        caps: TraceLimits | None = None,
         keep: Keep = keep_all,
         observers: Sequence[Observer] = (),
         journal: Journal | None = None,
@@ -63,7 +63,7 @@ class Tracer:
         self._observers = tuple(observers)
         self._scrub = scrubber
         self._clock = clock or SystemClock()
-        self._caps = caps or Caps()
+        self._caps = caps or TraceLimits()
         self._keep = keep
         self._journal = journal
         self._deliveries = Pending()
@@ -173,7 +173,7 @@ class OpenTrace:
         tracer: Tracer,
         info: TraceInfo,
         clock: Clock,
-        caps: Caps,
+        caps: TraceLimits,
         input: Any,
         attributes: dict[str, Any] | None,
     ) -> None:

@@ -108,7 +108,7 @@ def keep_all(trace: FinishedTrace) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Caps:
+class TraceLimits:
     """How large a kept trace may get."""
 
     value_chars: int = 16_384  # of one input, output or attribute set

@@ -10,7 +10,7 @@ from evals.provider_protocols import Asked
 from hammerstone.core.chat import Prompt, Reply, Sample, Usage
 from hammerstone.core.settings import Settings
 from hammerstone.models.fakes import ScriptedModel
-from hammerstone.models.providers.catalog import provider_model
+from hammerstone.models.providers.provider_catalog import provider_model
 from tests.conformance.models.contract import Subject
 
 PROVIDERS = (

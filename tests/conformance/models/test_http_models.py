@@ -9,7 +9,7 @@ from evals.faulty_endpoint import FaultyEndpoint
 from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import ModelNonsense, ModelRefused, ModelUnavailable
 from hammerstone.core.seams import Model
-from hammerstone.models.providers.catalog import provider_model
+from hammerstone.models.providers.provider_catalog import provider_model
 from tests.conformance.models.contract import (
     CHECKS,
     PERSON,

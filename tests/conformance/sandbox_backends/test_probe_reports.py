@@ -7,8 +7,8 @@ import pytest
 
 from hammerstone.core.calls import Failure, Outcome
 from hammerstone.core.errors import SandboxRefused
-from hammerstone.sandbox.conformance import FAST, PROBES, Kind, run_probes
-from hammerstone.sandbox.conformance.report import ProbeResult, Report
+from hammerstone.sandbox.conformance import FAST, PROBES, ProbeKind, run_probes
+from hammerstone.sandbox.conformance.probe_report import ProbeResult, Report
 from tests.conformance.sandbox_backends.weak_sandboxes import ForkedWeak
 
 
@@ -72,7 +72,10 @@ def test_a_named_gap_excuses_a_quota_and_never_an_escape():
     def result(name, kind):
         return ProbeResult(name, "tries", kind, False, "reached it")
 
-    probes = (result("memory.tmp_inodes", Kind.QUOTA), result("files.read_home", Kind.CONTAINMENT))
+    probes = (
+        result("memory.tmp_inodes", ProbeKind.QUOTA),
+        result("files.read_home", ProbeKind.CONTAINMENT),
+    )
     gaps = {"memory.tmp_inodes": "cannot", "files.read_home": "will not"}
     report = Report("some", probes, gaps)
     assert [breach.name for breach in report.breaches] == ["files.read_home"]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hammerstone.app.hammerstone import Hammerstone
-from hammerstone.core.approvals import Approval, Scope
+from hammerstone.core.approvals import Approval, ApprovalScope
 from hammerstone.core.errors import BadRequest, NotFound, Refused
 from hammerstone.core.tools import Effect, Status
 from tests.integration.eager import eager
@@ -27,11 +27,11 @@ async def library(hs: Hammerstone) -> None:
 class Person:
     """Says the same to everything it is asked for leave."""
 
-    def __init__(self, says: "bool | Scope | None") -> None:
+    def __init__(self, says: "bool | ApprovalScope | None") -> None:
         self.says = says
         self.asked: list[Approval] = []
 
-    async def __call__(self, asked: Approval) -> "bool | Scope | None":
+    async def __call__(self, asked: Approval) -> "bool | ApprovalScope | None":
         self.asked.append(asked)
         return self.says
 
@@ -146,7 +146,7 @@ async def test_leave_for_one_thing_is_not_leave_for_another(tmp_path: Path):
 async def test_leave_for_the_session_stands_there_only(tmp_path: Path):
     async with scripted_engine(script(), tmp_path) as hs:
         await library(hs)
-        person = Person(Scope.SESSION)
+        person = Person(ApprovalScope.SESSION)
         assert (await ask(hs, "triple", session="s", on_approval=person)).result == 12
         again = await hs.run_tool("triple", {"n": 5}, session="s")
         assert again.result == 15

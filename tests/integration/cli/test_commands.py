@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from hammerstone.core.tools import Spec, Status
-from hammerstone.library.registry import Decision, NewVersion
+from hammerstone.library.registry import ActivationReason, NewVersion
 from hammerstone.serve.cli.main import app
 from tests.integration.engine import Script, percent_script, scripted_engine
 
@@ -119,7 +119,7 @@ async def test_square_brackets_are_shown_as_they_are(tmp_path: Path) -> None:
         await hs.ask("Hello, close [/b] for me")
         spec = Spec("spread", "Return the list [low, high], not [/b].", {"type": "object"}, {})
         new = NewVersion(spec, "def spread(): ...", (), (), Status.VERIFIED, 0.9, {}, {})
-        await hs.tools.register(new, Decision("registered", "test", "shown"))
+        await hs.tools.register(new, ActivationReason("registered", "test", "shown"))
     assert "[/b]" in run("traces", "list", data=tmp_path).stdout
     for words in (("tools", "list"), ("tools", "show", "spread")):
         assert "Return the list [low, high], not [/b]." in run(*words, data=tmp_path).stdout

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from hammerstone.core.settings import Settings
 from hammerstone.library.policies import Policies
-from hammerstone.library.search import Lesson, ToolSearch
+from hammerstone.library.search import PastOutcome, ToolSearch
 from hammerstone.models.embedding.hashed import HashedEmbedder
 from hammerstone.storage import Database
 from tests.integration.cli.test_commands import run
@@ -19,7 +19,7 @@ async def test_what_is_found_why_and_whether_it_fits(tmp_path: Path) -> None:
     search = ToolSearch(db, HashedEmbedder(), Policies(db))
     for each in TOOLS:
         await register(db, search, each)
-    await search.learn("how big is my sail", "triangle_area", Lesson.CHOSEN, "local")
+    await search.learn("how big is my sail", "triangle_area", PastOutcome.CHOSEN, "local")
     await search.close()
     await db.close()
     query = "Compute the area of a triangle with base 3 and height 4"

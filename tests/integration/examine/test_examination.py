@@ -4,16 +4,16 @@ import ast
 
 from hammerstone.core.seams import Sandbox
 from hammerstone.synthesis.examine.confidence import Calibration
-from hammerstone.synthesis.examine.escalate import Move, Step, escalate
+from hammerstone.synthesis.examine.escalate import EscalationStep, Move, escalate
 from hammerstone.synthesis.examine.examination import Examination
-from hammerstone.synthesis.examine.verdict import Question, Standing
+from hammerstone.synthesis.examine.verdict import BehaviourStanding, ReadingQuestion
 from tests.integration.examine.doubling import OTHER, PLAIN, RIGHT, SUITE, WRONG, Given, says
 
 
 async def test_agreement_is_verified_early_with_a_suite_that_bites(sandbox: Sandbox) -> None:
-    steps: list[Step] = []
+    steps: list[EscalationStep] = []
 
-    async def note(step: Step) -> None:
+    async def note(step: EscalationStep) -> None:
         steps.append(step)
 
     examination = Examination(
@@ -21,7 +21,7 @@ async def test_agreement_is_verified_early_with_a_suite_that_bites(sandbox: Sand
     )
     witnesses = Given([OTHER, RIGHT, OTHER] * 5, [SUITE, SUITE, SUITE])
     verdict = await escalate(examination, witnesses, on_step=note)
-    assert verdict.standing is Standing.VERIFIED
+    assert verdict.standing is BehaviourStanding.VERIFIED
     assert verdict.code == RIGHT  # the simplest of the behaviour
     assert verdict.candidates_used < 8
     assert verdict.mutation_score is not None
@@ -37,7 +37,7 @@ async def test_wrong_asserts_do_not_sink_right_code_and_are_kept(sandbox: Sandbo
         "double", sandbox, truth=[says("double([4])", [8])], calibration=PLAIN
     )
     verdict = await escalate(examination, Given([RIGHT] * 8, [suite, SUITE]))
-    assert verdict.standing is Standing.VERIFIED
+    assert verdict.standing is BehaviourStanding.VERIFIED
     (rejected,) = [case for case in verdict.rejected if case.call.source == "double([2])"]
     assert rejected.expected == [5]
     assert "[4]" in rejected.note
@@ -59,7 +59,7 @@ async def test_hostile_and_broken_candidates_are_outvoted_not_obeyed(sandbox: Sa
     )
     verdict = await escalate(examination, Given([*HOSTILE, RIGHT, OTHER, RIGHT], [SUITE, SUITE]))
     assert verdict.code == RIGHT
-    assert verdict.standing is not Standing.VERIFIED  # three of nine are no agreement
+    assert verdict.standing is not BehaviourStanding.VERIFIED  # three of nine are no agreement
 
 
 async def test_code_that_special_cases_the_example_does_not_win(sandbox: Sandbox) -> None:
@@ -83,7 +83,7 @@ async def test_a_winner_that_answers_differently_next_time_is_not_verified(
     )
     suite = ["assert double([1, 2, 3]) == [2, 4, 6]", *SUITE]
     verdict = await escalate(examination, Given([unsteady] * 6, [suite]))
-    assert verdict.standing is Standing.EXPERIMENTAL
+    assert verdict.standing is BehaviourStanding.EXPERIMENTAL
     assert "different" in verdict.reason
 
 
@@ -95,15 +95,15 @@ async def test_a_winner_that_does_not_end_on_a_written_input_is_at_best_experime
     suite = [*SUITE, "assert double([99]) == [198]"]
     examination = Examination("double", sandbox, truth=truth, calibration=PLAIN)
     verdict = await escalate(examination, Given([endless] * 8, [suite, suite]))
-    assert verdict.standing is Standing.EXPERIMENTAL
+    assert verdict.standing is BehaviourStanding.EXPERIMENTAL
     assert verdict.confidence > 0.9  # right where it ends
     assert "double([99]) does not end in time" in verdict.reason
 
 
 async def test_one_question_settles_two_plausible_behaviours(sandbox: Sandbox) -> None:
-    asked: list[Question] = []
+    asked: list[ReadingQuestion] = []
 
-    async def person(question: Question) -> int | None:
+    async def person(question: ReadingQuestion) -> int | None:
         asked.append(question)
         argument = (question.call.source or "").removeprefix("double(").removesuffix(")")
         right = [x * 2 for x in ast.literal_eval(argument)]
@@ -122,9 +122,9 @@ async def test_one_question_settles_two_plausible_behaviours(sandbox: Sandbox) -
 async def test_an_example_that_every_candidate_contradicts_is_asked_about(
     sandbox: Sandbox,
 ) -> None:
-    asked: list[Question] = []
+    asked: list[ReadingQuestion] = []
 
-    async def person(question: Question) -> int | None:
+    async def person(question: ReadingQuestion) -> int | None:
         asked.append(question)
         return 1
 
@@ -134,7 +134,7 @@ async def test_an_example_that_every_candidate_contradicts_is_asked_about(
     verdict = await escalate(examination, Given([RIGHT] * 12, [SUITE, SUITE]), ask=person)
     assert asked[0].results == ([9], [8])
     assert verdict.code == RIGHT
-    assert verdict.standing is Standing.VERIFIED
+    assert verdict.standing is BehaviourStanding.VERIFIED
     assert any("took it back" in case.note for case in verdict.rejected)
 
 
@@ -143,7 +143,7 @@ async def test_nobody_meets_the_examples(sandbox: Sandbox) -> None:
         "double", sandbox, truth=[says("double([4])", [9])], calibration=PLAIN
     )
     verdict = await escalate(examination, Given([RIGHT] * 12, [SUITE]))
-    assert (verdict.standing, verdict.code) == (Standing.REJECTED, None)
+    assert (verdict.standing, verdict.code) == (BehaviourStanding.REJECTED, None)
     assert verdict.candidates_used <= 8
 
 
@@ -154,10 +154,10 @@ async def test_candidates_that_all_agree_lose_to_authors_where_nobody_told_anyth
     suites = [["assert double([1, 3]) == [2, 6]", "assert double([5]) == [10]"]] * 3
     told = Examination("double", sandbox, truth=[says("double([2])", [4])], calibration=sure)
     several = [WRONG, "def double(xs):\n    return [x * x for x in xs]\n"] * 7
-    assert (await escalate(told, Given(several, suites))).standing is Standing.VERIFIED
+    assert (await escalate(told, Given(several, suites))).standing is BehaviourStanding.VERIFIED
     untold = Examination("double", sandbox, calibration=sure)
     verdict = await escalate(untold, Given(several, suites))
-    assert verdict.standing is Standing.EXPERIMENTAL
+    assert verdict.standing is BehaviourStanding.EXPERIMENTAL
     assert "expect something else" in verdict.reason
     assert verdict.question is not None
     assert verdict.question.results[0] != verdict.question.results[1]
@@ -168,7 +168,7 @@ async def test_one_program_written_many_times_is_one_witness(sandbox: Sandbox) -
     against = [["assert double([1, 3]) == [2, 6]"]] * 4
     examination = Examination("double", sandbox, truth=[says("double([2])", [4])], calibration=sure)
     verdict = await escalate(examination, Given([WRONG] * 14, against))
-    assert verdict.standing is Standing.EXPERIMENTAL
+    assert verdict.standing is BehaviourStanding.EXPERIMENTAL
     assert "these are one program" in verdict.reason
     assert verdict.suites_used == 4  # more authors are heard before more copies are written
 
@@ -177,19 +177,19 @@ async def test_one_candidate_is_never_enough(sandbox: Sandbox) -> None:
     sure = Calibration(("share",), (0.0,), 9.0, "always sure")
     examination = Examination("double", sandbox, truth=[says("double([4])", [8])], calibration=sure)
     verdict = await escalate(examination, Given([RIGHT], [SUITE]))
-    assert verdict.standing is not Standing.VERIFIED
+    assert verdict.standing is not BehaviourStanding.VERIFIED
 
 
 async def test_where_every_candidate_fails_the_reason_names_the_error(sandbox: Sandbox) -> None:
     failing = "def double(xs):\n    return xs['hours']\n"
     verdict = await escalate(Examination("double", sandbox), Given([failing] * 8, [SUITE[1:]]))
-    assert verdict.standing is Standing.REJECTED
+    assert verdict.standing is BehaviourStanding.REJECTED
     assert verdict.reason.startswith("no candidate runs (TypeError: ")
 
 
 async def test_no_witnesses_at_all_end_in_a_rejection(sandbox: Sandbox) -> None:
     verdict = await escalate(Examination("double", sandbox, calibration=PLAIN), Given([], []))
-    assert verdict.standing is Standing.REJECTED
+    assert verdict.standing is BehaviourStanding.REJECTED
 
 
 class Voting:
@@ -198,7 +198,7 @@ class Voting:
     def __init__(self, *votes: int | None) -> None:
         self.given, self.heard = list(votes), 0
 
-    async def votes(self, question: Question) -> list[int | None]:
+    async def votes(self, question: ReadingQuestion) -> list[int | None]:
         self.heard += 1
         return self.given
 
@@ -208,10 +208,10 @@ async def test_a_disagreement_goes_to_the_adjudicator_and_then_to_the_person(
 ) -> None:
     moves: list[Move] = []
 
-    async def note(step: Step) -> None:
+    async def note(step: EscalationStep) -> None:
         moves.append(step.move)
 
-    async def person(question: Question) -> int | None:
+    async def person(question: ReadingQuestion) -> int | None:
         return None
 
     voting = Voting(1, 1, None)
@@ -244,7 +244,7 @@ async def test_authors_who_state_nothing_support_nothing(sandbox: Sandbox) -> No
     empty = ["double([1, 2])", "print(double([3]))"]  # no asserts
     examination = Examination("double", sandbox, calibration=sure)
     verdict = await escalate(examination, Given([RIGHT] * 14, [SUITE, empty, empty, empty]))
-    assert verdict.standing is Standing.EXPERIMENTAL
+    assert verdict.standing is BehaviourStanding.EXPERIMENTAL
     assert "no independent tests support it" in verdict.reason
 
 

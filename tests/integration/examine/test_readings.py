@@ -6,7 +6,7 @@ from hammerstone.core.seams import Sandbox
 from hammerstone.synthesis.examine.escalate import escalate
 from hammerstone.synthesis.examine.examination import Examination
 from hammerstone.synthesis.examine.examples import read_examples
-from hammerstone.synthesis.examine.verdict import Question, Standing
+from hammerstone.synthesis.examine.verdict import BehaviourStanding, ReadingQuestion
 from tests.integration.examine.doubling import OTHER, PLAIN, RIGHT, SUITE, Given, says
 
 LOWER = "def shared(a, b):\n    return tuple(sorted(set(a) & set(b)))\n"
@@ -26,7 +26,7 @@ async def test_an_example_about_sets_lets_the_order_and_the_container_open(
     ]
     witnesses = Given([LOWER, AS_LIST, LOWER, AS_LIST, LOWER], [suite, suite])
     verdict = await escalate(examination, witnesses)
-    assert verdict.standing is Standing.VERIFIED
+    assert verdict.standing is BehaviourStanding.VERIFIED
     assert len(examination.belief.ranking) == 1
 
 
@@ -41,12 +41,12 @@ async def test_a_second_reading_that_meets_the_example_is_a_question_not_a_verdi
     one = [says("double([4])", [8])]
     examination = Examination("double", sandbox, truth=one, calibration=PLAIN)
     verdict = await escalate(examination, Given(codes, suites))
-    assert verdict.standing is Standing.EXPERIMENTAL
+    assert verdict.standing is BehaviourStanding.EXPERIMENTAL
     assert "meet what you said too" in verdict.reason
 
-    asked: list[Question] = []
+    asked: list[ReadingQuestion] = []
 
-    async def ask(question: Question) -> int | None:
+    async def ask(question: ReadingQuestion) -> int | None:
         asked.append(question)
         given = ast.literal_eval((question.call.source or "").removeprefix("double"))
         return question.results.index([x * 2 for x in given])
@@ -54,7 +54,7 @@ async def test_a_second_reading_that_meets_the_example_is_a_question_not_a_verdi
     examination = Examination("double", sandbox, truth=one, calibration=PLAIN)
     verdict = await escalate(examination, Given(codes, suites), ask=ask)
     assert len(asked) == 1
-    assert verdict.standing is Standing.VERIFIED
+    assert verdict.standing is BehaviourStanding.VERIFIED
 
 
 async def test_a_lone_other_reading_is_outvoted_by_more_candidates(
@@ -65,7 +65,7 @@ async def test_a_lone_other_reading_is_outvoted_by_more_candidates(
     examination = Examination("double", sandbox, truth=one, calibration=PLAIN)
     suites = [SUITE, [*SUITE, "assert double([7]) == [14]"]]
     verdict = await escalate(examination, Given(codes, suites))
-    assert verdict.standing is Standing.VERIFIED
+    assert verdict.standing is BehaviourStanding.VERIFIED
     assert verdict.candidates_used >= 10
 
 
@@ -77,7 +77,7 @@ async def test_test_authors_who_side_with_the_leader_settle_what_an_example_leav
     examination = Examination("double", sandbox, truth=one, calibration=PLAIN)
     codes = [RIGHT, OTHER, RIGHT, OTHER, CAUTIOUS]
     verdict = await escalate(examination, Given(codes, spoken))
-    assert verdict.standing is Standing.VERIFIED
+    assert verdict.standing is BehaviourStanding.VERIFIED
     assert verdict.candidates_used == 5
 
 
@@ -86,11 +86,11 @@ async def test_one_example_and_no_test_author_ask_for_more_candidates(sandbox: S
     wrong = ["assert double([1]) == [1]", "assert double([2]) == [3]", "assert double([3]) == [5]"]
     examination = Examination("double", sandbox, truth=one, calibration=PLAIN)
     few = await escalate(examination, Given([RIGHT, OTHER, RIGHT, OTHER, RIGHT], [wrong]))
-    assert few.standing is Standing.EXPERIMENTAL
+    assert few.standing is BehaviourStanding.EXPERIMENTAL
     assert "with one example from a person 10 candidates are asked for" in few.reason
     examination = Examination("double", sandbox, truth=one, calibration=PLAIN)
     many = await escalate(examination, Given([RIGHT, OTHER] * 8, [wrong]))
-    assert many.standing is Standing.VERIFIED
+    assert many.standing is BehaviourStanding.VERIFIED
     assert 10 <= many.candidates_used < 13
 
 
@@ -102,4 +102,4 @@ async def test_a_negative_number_in_an_example_is_tried_with_others(sandbox: San
     examination = Examination("digit", sandbox, truth=truth, calibration=PLAIN)
     verdict = await escalate(examination, Given([digit, rest, digit, rest, digit], [suite]))
     assert len(examination.belief.ranking) == 2
-    assert verdict.standing is Standing.EXPERIMENTAL
+    assert verdict.standing is BehaviourStanding.EXPERIMENTAL

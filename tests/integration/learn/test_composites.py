@@ -13,8 +13,8 @@ from hammerstone.core.calls import Call, Program
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.settings import Settings
 from hammerstone.core.tools import Effect, Spec, Status
-from hammerstone.learn.proposals import Standing
-from hammerstone.library.registry import Decision, NewVersion
+from hammerstone.learn.proposals import ProposalState
+from hammerstone.library.registry import ActivationReason, NewVersion
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
 from hammerstone.storage import Execution
@@ -43,7 +43,7 @@ async def library(folder: Path, effect: Effect = Effect.PURE) -> AsyncIterator[H
 
     settings = Settings(data_dir=folder, embedder="off")
     async with Hammerstone.open(settings, models=OneModel(ScriptedModel(silent))) as hs:
-        why = Decision("registered", "test", "test")
+        why = ActivationReason("registered", "test", "test")
         await hs.tools.register(new("summary", SUMMARY, numbers="array"), why)
         taxed = new("taxed", TAXED, effect, amount="number", rate="number")
         await hs.tools.register(taxed, why)
@@ -116,7 +116,7 @@ async def test_a_composite_steps_back_when_a_part_changes_and_returns_with_it(tm
     async with library(tmp_path) as hs:
         await hs.learning.run()
         name = "summary_then_taxed"
-        why = Decision("registered", "test", "test")
+        why = ActivationReason("registered", "test", "test")
         changed = new("summary", SUMMARY.replace("len", "1 * len"), numbers="array")
         await hs.tools.register(changed, why)
         words = "summary of things, then taxed"
@@ -128,7 +128,7 @@ async def test_a_composite_steps_back_when_a_part_changes_and_returns_with_it(tm
         report = await hs.learning.run()
         assert [one["outcome"] for one in report["stepped_back"]] == ["stepped back"]  # type: ignore[index,union-attr]
         assert (await hs.tools.get(name)).status is Status.RETIRED
-        assert len(await hs.learning.proposals([Standing.ROLLED_BACK])) == 1
+        assert len(await hs.learning.proposals([ProposalState.ROLLED_BACK])) == 1
 
 
 async def test_a_value_that_does_not_fit_is_told_and_breaks_nothing(tmp_path: Path):

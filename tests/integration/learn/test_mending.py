@@ -15,13 +15,13 @@ from hammerstone.core.repair import FailedCall
 from hammerstone.core.settings import Settings
 from hammerstone.core.tools import Case, CaseKind, Spec, Status, Tool
 from hammerstone.judging.cases import ANY_VALUE
-from hammerstone.learn.proposals import Standing
+from hammerstone.learn.proposals import ProposalState
 from hammerstone.learn.reflection import reflect
 from hammerstone.learn.repair.complaint import Complaint
-from hammerstone.learn.repair.policy import RepairPolicy
+from hammerstone.learn.repair.regression_check import stands
+from hammerstone.learn.repair.repair_policy import RepairPolicy
 from hammerstone.learn.repair.shrink import shrink
-from hammerstone.learn.repair.wall import stands
-from hammerstone.library.registry import Decision, NewVersion
+from hammerstone.library.registry import ActivationReason, NewVersion
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
 
@@ -77,7 +77,7 @@ async def library(
             {},
             {},
         )
-        tool = await hs.tools.register(new, Decision("registered", "test", "test"))
+        tool = await hs.tools.register(new, ActivationReason("registered", "test", "test"))
         few = {"edits": 150, "probes": 20}
         await hs.policies.change("repair", few, who="test", why="quick")
         yield hs, tool
@@ -198,7 +198,7 @@ async def test_two_failed_repairs_and_the_tool_is_left_alone(tmp_path: Path):
             for session in ("one", "two", "three")
         ]
         assert outcomes == ["failed", "quarantined", "quarantined"]
-        (row,) = await hs.learning.proposals([Standing.QUARANTINED])
+        (row,) = await hs.learning.proposals([ProposalState.QUARANTINED])
         assert row.target == "mean"
 
 
@@ -209,7 +209,7 @@ async def test_a_new_version_that_fails_where_the_old_one_works_goes_back_at_onc
         mended = await hs.tools.get("mean")
         assert mended.version.number == 2
         # A version on probation whose code has a fault that the old one did not have.
-        (row,) = await hs.learning.proposals([Standing.PROBATION])
+        (row,) = await hs.learning.proposals([ProposalState.PROBATION])
         bad = NewVersion(
             mended.version.spec,
             "def mean(values):\n    return sum(values) / len(values) / (len(values) - 1)\n",
@@ -220,7 +220,7 @@ async def test_a_new_version_that_fails_where_the_old_one_works_goes_back_at_onc
             {},
             {},
         )
-        worse = await hs.tools.register(bad, Decision("registered", "test", "test"))
+        worse = await hs.tools.register(bad, ActivationReason("registered", "test", "test"))
         parts = hs._wiring.parts
         audit = (await parts.db.proposals.audits(row.id))[0]
         reverse = {"tool": "mean", "before": tool.version.id, "after": worse.version.id}
@@ -229,7 +229,7 @@ async def test_a_new_version_that_fails_where_the_old_one_works_goes_back_at_onc
         mending = await hs.learning.mender.look_into(failed(worse, {"values": [4]}, "four"))
         assert mending.outcome == "rolled back"
         assert (await hs.tools.get("mean")).version.id == tool.version.id
-        assert (await hs.learning.proposals([Standing.ROLLED_BACK]))[0].id == row.id
+        assert (await hs.learning.proposals([ProposalState.ROLLED_BACK]))[0].id == row.id
 
 
 async def test_contradicting_confirmations_count_for_neither_side(tmp_path: Path):

@@ -7,7 +7,7 @@ from hammerstone.core.calls import Call
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Case, CaseKind, Spec, Status, Tool
-from hammerstone.library.registry import Decision, NewVersion
+from hammerstone.library.registry import ActivationReason, NewVersion
 
 NUMBERS: JsonObject = {"type": "array", "items": {"type": "number"}}
 MEAN = "def mean(numbers):\n    return sum(numbers) / len(numbers)"
@@ -32,7 +32,7 @@ async def add(
     hs: Hammerstone, promise: Spec, code: str, *cases: Case, status: Status = Status.VERIFIED
 ) -> Tool:
     new = NewVersion(promise, code, cases, (), status, 0.9, {}, {})
-    return await hs.tools.register(new, Decision("registered", "test", "test"))
+    return await hs.tools.register(new, ActivationReason("registered", "test", "test"))
 
 
 async def mean(hs: Hammerstone) -> Tool:

@@ -14,7 +14,7 @@ from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.settings import Settings
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
-from hammerstone.serve.mcp.server import LibraryServer
+from hammerstone.serve.mcp.mcp_server import LibraryServer
 from tests.integration.engine import Script, percent_script, proved
 from tests.integration.mcp.servers import MODES, listening
 

@@ -13,7 +13,7 @@ from hammerstone.core.settings import Settings
 from hammerstone.core.solutions import Solution
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.sandbox import open_sandbox
-from hammerstone.synthesis.solutions.describing import describe
+from hammerstone.synthesis.solutions.description import describe
 from hammerstone.synthesis.solutions.own_call import OwnCall
 from hammerstone.synthesis.solutions.plain import PlainFunction, plain_function
 from tests.integration.engine import scripted_engine

@@ -17,7 +17,7 @@ from hammerstone.core.settings import Settings
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
 from hammerstone.serve.api.app import create_app
-from hammerstone.serve.mcp.server import LibraryServer
+from hammerstone.serve.mcp.mcp_server import LibraryServer
 from tests.chaos.storage.damage import destroy, root_of
 from tests.integration.engine import percent_script
 

@@ -9,7 +9,7 @@ from hammerstone.core.calls import Call, Failure, Program
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.settings import load_settings
 from hammerstone.sandbox import open_sandbox
-from hammerstone.synthesis.examine.matrix import Matrix
+from hammerstone.synthesis.examine.matrix import OutcomeMatrix
 from hammerstone.synthesis.produced import FileSeeingSandbox, kinds_wanted, shape_cases
 
 CSV = """
@@ -107,7 +107,7 @@ async def test_files_that_are_not_what_they_claim_have_a_problem(
 async def test_the_declared_files_are_a_property_of_every_call(sandbox: FileSeeingSandbox) -> None:
     call = Call(source="save([[1, 2]])")
     (case,) = shape_cases(("csv",), [call], "shape")
-    matrix = Matrix("save", sandbox)
+    matrix = OutcomeMatrix("save", sandbox)
     matrix.add_call(call)
     rows = [
         matrix.add_code(code)

@@ -6,9 +6,9 @@ from hammerstone.core.approvals import Action, ActionKind
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.tools import Effect
 from hammerstone.guard.maturity import (
-    Level,
+    ActionContext,
+    MaturityLevel,
     MaturityPolicy,
-    Standing,
     decide,
     iterations,
     level_in_force,
@@ -48,30 +48,30 @@ TABLE = [
 
 @pytest.mark.parametrize(
     ("action", "level", "ruling"),
-    [(row[0], level, row[level]) for row in TABLE for level in Level],
+    [(row[0], level, row[level]) for row in TABLE for level in MaturityLevel],
     ids=lambda value: str(value) if not isinstance(value, Action) else f"{value.kind}",
 )
-def test_the_table(action: Action, level: Level, ruling: str):
-    decision = decide(action, Standing(level, given_tool="t"))
+def test_the_table(action: Action, level: MaturityLevel, ruling: str):
+    decision = decide(action, ActionContext(level, given_tool="t"))
     assert decision.ruling == ruling
     assert bool(decision.why) == (ruling != A)
     assert bool(decision.rule) == (ruling != A)
 
 
 def test_at_level_one_only_the_given_tool_is_used():
-    assert decide(CALL, Standing(Level.TASK, given_tool="other")).ruling == "refuse"
-    assert decide(CALL, Standing(Level.TASK)).ruling == "refuse"
-    assert decide(CALL, Standing(Level.TASK, given_tool="t")).ruling == "allow"
+    assert decide(CALL, ActionContext(MaturityLevel.TASK, given_tool="other")).ruling == "refuse"
+    assert decide(CALL, ActionContext(MaturityLevel.TASK)).ruling == "refuse"
+    assert decide(CALL, ActionContext(MaturityLevel.TASK, given_tool="t")).ruling == "allow"
 
 
 def test_rounds_at_each_level():
     policy = MaturityPolicy()
-    assert [iterations(level, policy) for level in Level] == [1, 3, 5, 5, 10]
-    assert iterations(Level.TASK, MaturityPolicy(iterations_1=0)) == 1
+    assert [iterations(level, policy) for level in MaturityLevel] == [1, 3, 5, 5, 10]
+    assert iterations(MaturityLevel.TASK, MaturityPolicy(iterations_1=0)) == 1
 
 
 def test_improving_itself_begins_at_four():
-    assert [may_improve(level) for level in Level] == [False, False, False, True, True]
+    assert [may_improve(level) for level in MaturityLevel] == [False, False, False, True, True]
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_there_are_five_levels(number: int):
 
 def test_the_policy_may_do_without_asking_but_never_for_writes():
     lax = MaturityPolicy(ask_for_connectors=False, ask_for_heavy=False)
-    here = Standing(Level.LEARNING, lax)
+    here = ActionContext(MaturityLevel.LEARNING, lax)
     for action in (UNVERIFIED, CONNECTOR, WEB, HEAVY):
         assert decide(action, here).ruling == "allow"
     for action in (WRITE, FINAL_WRITE, RISKY_WRITE):

@@ -6,8 +6,8 @@ from hammerstone.learn.repair.behaviours import (
     EDIT,
     FIX,
     REWRITE,
-    Behaviour,
     Candidate,
+    ProbedBehaviour,
     group,
     supports,
 )
@@ -16,8 +16,10 @@ from hammerstone.learn.repair.complaint import Complaint
 from hammerstone.learn.repair.fix import UNHEARD, Search
 
 
-def behaviour(labels: tuple[int, ...], *members: tuple[str, float]) -> Behaviour:
-    return Behaviour(labels, [Candidate(f"code {o} {c}", o, "changed", c) for o, c in members])
+def behaviour(labels: tuple[int, ...], *members: tuple[str, float]) -> ProbedBehaviour:
+    return ProbedBehaviour(
+        labels, [Candidate(f"code {o} {c}", o, "changed", c) for o, c in members]
+    )
 
 
 CHEAP = behaviour((1, 2, 3, 4, 5), (EDIT, 0.8))

@@ -4,27 +4,34 @@ import random
 
 import pytest
 
-from hammerstone.learn.evidence import Evidence, Finding, Pair, anytime_p, compare, sign_test
+from hammerstone.learn.evidence import (
+    EvidenceFinding,
+    ProposalEvidence,
+    ScorePair,
+    anytime_p,
+    compare,
+    sign_test,
+)
 
 
-def pairs(wins: int, losses: int, ties: int = 0) -> list[Pair]:
-    made = [Pair(f"w{n}", 0, 1) for n in range(wins)]
-    made += [Pair(f"l{n}", 1, 0) for n in range(losses)]
-    return made + [Pair(f"t{n}", 1, 1) for n in range(ties)]
+def pairs(wins: int, losses: int, ties: int = 0) -> list[ScorePair]:
+    made = [ScorePair(f"w{n}", 0, 1) for n in range(wins)]
+    made += [ScorePair(f"l{n}", 1, 0) for n in range(losses)]
+    return made + [ScorePair(f"t{n}", 1, 1) for n in range(ties)]
 
 
 @pytest.mark.parametrize(
     ("wins", "losses", "finding"),
     [
-        (0, 0, Finding.NO_OP),
-        (3, 0, Finding.NOISE),
-        (5, 0, Finding.BETTER),
-        (8, 1, Finding.BETTER),
-        (6, 4, Finding.NOISE),
-        (0, 6, Finding.WORSE),
+        (0, 0, EvidenceFinding.NO_OP),
+        (3, 0, EvidenceFinding.NOISE),
+        (5, 0, EvidenceFinding.BETTER),
+        (8, 1, EvidenceFinding.BETTER),
+        (6, 4, EvidenceFinding.NOISE),
+        (0, 6, EvidenceFinding.WORSE),
     ],
 )
-def test_wins_against_losses(wins: int, losses: int, finding: Finding):
+def test_wins_against_losses(wins: int, losses: int, finding: EvidenceFinding):
     assert compare(pairs(wins, losses, 20), 0.05).finding is finding
 
 
@@ -35,8 +42,8 @@ def test_the_sign_test_is_exact():
 
 
 def test_many_small_wins_do_not_outweigh_one_great_loss():
-    made = [Pair(f"{n}", 0.50, 0.51) for n in range(10)] + [Pair("x", 1.0, 0.0)]
-    assert compare(made, 0.05).finding is Finding.NOISE
+    made = [ScorePair(f"{n}", 0.50, 0.51) for n in range(10)] + [ScorePair("x", 1.0, 0.0)]
+    assert compare(made, 0.05).finding is EvidenceFinding.NOISE
 
 
 def test_looking_again_and_again_rarely_finds_what_is_not_there():
@@ -65,7 +72,7 @@ def test_looking_again_and_again_still_finds_what_is_there():
 
 
 def test_evidence_survives_being_stored():
-    evidence = Evidence(
+    evidence = ProposalEvidence(
         held_out=tuple(pairs(2, 1)), confidence=0.9, saved_calls=2.0, changed=({"call": "f(1)"},)
     )
-    assert Evidence.from_json(evidence.to_json()) == evidence
+    assert ProposalEvidence.from_json(evidence.to_json()) == evidence

@@ -9,17 +9,21 @@ import pytest
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.tools import Status
 from hammerstone.learn.changes import version_change
-from hammerstone.learn.evidence import Evidence, Pair
-from hammerstone.learn.proposals import Kind, Proposal, Standing
+from hammerstone.learn.evidence import ProposalEvidence, ScorePair
+from hammerstone.learn.proposals import Proposal, ProposalKind, ProposalState
 from tests.unit.learn.workshop import Workshop, version_of, workshop
 
-BETTER = Evidence(held_out=tuple(Pair(f"{n}", 0, 1) for n in range(8)))
-PROVED = Evidence(search=(Pair("failing", 0, 1),), confidence=0.97)
+BETTER = ProposalEvidence(held_out=tuple(ScorePair(f"{n}", 0, 1) for n in range(8)))
+PROVED = ProposalEvidence(search=(ScorePair("failing", 0, 1),), confidence=0.97)
 
 
-def repair(code: str, evidence: Evidence = PROVED, *, rests_on: tuple[str, ...] = ()) -> Proposal:
+def repair(
+    code: str, evidence: ProposalEvidence = PROVED, *, rests_on: tuple[str, ...] = ()
+) -> Proposal:
     change = version_change(version_of("double", code), new_tool=False)
-    return Proposal(Kind.REPAIR, "double", "mend double", change, evidence, rests_on=rests_on)
+    return Proposal(
+        ProposalKind.REPAIR, "double", "mend double", change, evidence, rests_on=rests_on
+    )
 
 
 OLD, NEW, NEWER = (f"def double(value):\n    return value * {n}\n" for n in (1, 2, 2.0))
@@ -32,25 +36,43 @@ async def active(shop: Workshop) -> str:
 @pytest.mark.parametrize(
     ("evidence", "finding"),
     [
-        (Evidence(), "no evidence"),
-        (Evidence(search=BETTER.held_out), "no evidence"),
-        (Evidence(held_out=(Pair("a", 1, 1),)), "no-op"),
-        (Evidence(held_out=(Pair("a", 0, 1), Pair("b", 1, 0), Pair("c", 0, 1))), "noise"),
-        (Evidence(held_out=tuple(Pair(f"{n}", 1, 0) for n in range(8))), "worse"),
-        (Evidence(held_out=BETTER.held_out, passes=(Pair("frozen", 1, 0),)), "breaks"),
-        (Evidence(search=(Pair("failing", 0, 1),), confidence=0.6), "unsure"),
-        (Evidence(search=(Pair("failing", 0, 0),), confidence=0.99), "no-op"),
-        (Evidence(held_out=(Pair("a", 1, 1),), equivalent=True, saved_calls=1), "no evidence"),
-        (Evidence(held_out=(Pair("a", 1, 1), Pair("b", 1, 0)), equivalent=True), "different"),
-        (Evidence(held_out=(Pair("a", 1, 1), Pair("b", 1, 1)), equivalent=True), "no-op"),
+        (ProposalEvidence(), "no evidence"),
+        (ProposalEvidence(search=BETTER.held_out), "no evidence"),
+        (ProposalEvidence(held_out=(ScorePair("a", 1, 1),)), "no-op"),
+        (
+            ProposalEvidence(
+                held_out=(ScorePair("a", 0, 1), ScorePair("b", 1, 0), ScorePair("c", 0, 1))
+            ),
+            "noise",
+        ),
+        (ProposalEvidence(held_out=tuple(ScorePair(f"{n}", 1, 0) for n in range(8))), "worse"),
+        (ProposalEvidence(held_out=BETTER.held_out, passes=(ScorePair("frozen", 1, 0),)), "breaks"),
+        (ProposalEvidence(search=(ScorePair("failing", 0, 1),), confidence=0.6), "unsure"),
+        (ProposalEvidence(search=(ScorePair("failing", 0, 0),), confidence=0.99), "no-op"),
+        (
+            ProposalEvidence(held_out=(ScorePair("a", 1, 1),), equivalent=True, saved_calls=1),
+            "no evidence",
+        ),
+        (
+            ProposalEvidence(
+                held_out=(ScorePair("a", 1, 1), ScorePair("b", 1, 0)), equivalent=True
+            ),
+            "different",
+        ),
+        (
+            ProposalEvidence(
+                held_out=(ScorePair("a", 1, 1), ScorePair("b", 1, 1)), equivalent=True
+            ),
+            "no-op",
+        ),
     ],
 )
-async def test_what_is_refused_and_why(tmp_path: Path, evidence: Evidence, finding: str):
+async def test_what_is_refused_and_why(tmp_path: Path, evidence: ProposalEvidence, finding: str):
     async with workshop(tmp_path) as shop:
         await shop.add(version_of("double", OLD))
         decided = await shop.gate.propose(repair(NEW, evidence))
 
-        assert (decided.standing, decided.finding) == (Standing.REFUSED, finding)
+        assert (decided.standing, decided.finding) == (ProposalState.REFUSED, finding)
         assert await active(shop) == OLD
         (audit,) = await shop.db.proposals.audits(decided.id)
         assert audit.what == "refused"
@@ -75,9 +97,9 @@ async def test_a_proved_change_is_made_and_undone_in_one_command(tmp_path: Path)
 async def test_the_same_change_is_decided_once(tmp_path: Path):
     async with workshop(tmp_path) as shop:
         await shop.add(version_of("double", OLD))
-        first = await shop.gate.propose(repair(NEW, Evidence()))
+        first = await shop.gate.propose(repair(NEW, ProposalEvidence()))
         again = await shop.gate.propose(repair(NEW))
-        assert (again.id, again.standing) == (first.id, Standing.REFUSED)
+        assert (again.id, again.standing) == (first.id, ProposalState.REFUSED)
         assert await active(shop) == OLD
 
 
@@ -114,7 +136,7 @@ async def test_below_level_4_a_person_decides_and_sees_a_preview(tmp_path: Path)
         await shop.policies.change("maturity", {"level": 3}, who="test", why="test")
         decided = await shop.gate.propose(repair(NEW))
 
-        assert decided.standing is Standing.WAITING
+        assert decided.standing is ProposalState.WAITING
         assert "level 4" in decided.reason
         assert await active(shop) == OLD
         preview = await shop.gate.preview(decided.id)
@@ -130,11 +152,11 @@ async def test_a_person_cannot_wave_through_what_breaks_a_pass(tmp_path: Path):
         await shop.policies.change("maturity", {"level": 3}, who="test", why="test")
         decided = await shop.gate.propose(repair(NEW))
         row = await shop.db.proposals.get(decided.id)
-        worse = Evidence(passes=(Pair("frozen", 1, 0),)).to_json()
+        worse = ProposalEvidence(passes=(ScorePair("frozen", 1, 0),)).to_json()
         audit = (await shop.db.proposals.audits(decided.id))[0]
         await shop.db.proposals.change(row.id, audit, evidence=worse)
 
-        assert (await shop.gate.approve(decided.id, who="ada")).standing is Standing.REFUSED
+        assert (await shop.gate.approve(decided.id, who="ada")).standing is ProposalState.REFUSED
         assert await active(shop) == OLD
 
 
@@ -143,7 +165,7 @@ async def test_a_person_may_refuse_what_waits(tmp_path: Path):
         await shop.add(version_of("double", OLD))
         await shop.policies.change("maturity", {"level": 2}, who="test", why="test")
         decided = await shop.gate.propose(repair(NEW))
-        assert (await shop.gate.refuse(decided.id, who="ada")).standing is Standing.REFUSED
+        assert (await shop.gate.refuse(decided.id, who="ada")).standing is ProposalState.REFUSED
         with pytest.raises(BadRequest):
             await shop.gate.approve(decided.id, who="ada")
 
@@ -151,10 +173,12 @@ async def test_a_person_may_refuse_what_waits(tmp_path: Path):
 async def test_a_new_tool_is_retired_when_it_is_undone(tmp_path: Path):
     async with workshop(tmp_path) as shop:
         change = version_change(version_of("double", NEW), new_tool=True)
-        equal = Evidence(
-            held_out=tuple(Pair(f"{n}", 1, 1) for n in range(3)), equivalent=True, saved_calls=2
+        equal = ProposalEvidence(
+            held_out=tuple(ScorePair(f"{n}", 1, 1) for n in range(3)),
+            equivalent=True,
+            saved_calls=2,
         )
-        proposal = Proposal(Kind.COMPOSITE, "double", "compose", change, equal)
+        proposal = Proposal(ProposalKind.COMPOSITE, "double", "compose", change, equal)
         decided = await shop.gate.propose(proposal)
         assert (decided.in_force, decided.finding) == (True, "cheaper")
         await shop.gate.undo(decided.id, who="ada")
@@ -164,8 +188,8 @@ async def test_a_new_tool_is_retired_when_it_is_undone(tmp_path: Path):
 async def test_policies_and_retirements_pass_the_same_gate(tmp_path: Path):
     async with workshop(tmp_path) as shop:
         await shop.add(version_of("double", OLD))
-        policy = Proposal(Kind.POLICY, "fit", "tune", {"values": {"high": 0.7}}, BETTER)
-        gone = Proposal(Kind.RETIREMENT, "double", "retire", {"reason": "unused"}, BETTER)
+        policy = Proposal(ProposalKind.POLICY, "fit", "tune", {"values": {"high": 0.7}}, BETTER)
+        gone = Proposal(ProposalKind.RETIREMENT, "double", "retire", {"reason": "unused"}, BETTER)
         tuned, retired = await shop.gate.propose(policy), await shop.gate.propose(gone)
 
         assert shop.policies.stored("fit") == {"high": 0.7}
@@ -178,17 +202,19 @@ async def test_policies_and_retirements_pass_the_same_gate(tmp_path: Path):
 
 async def test_a_change_that_cannot_be_made_stays_a_proposal(tmp_path: Path):
     async with workshop(tmp_path) as shop:
-        broken = Proposal(Kind.POLICY, "no_such_policy", "tune", {"values": {"x": 1}}, BETTER)
+        broken = Proposal(
+            ProposalKind.POLICY, "no_such_policy", "tune", {"values": {"x": 1}}, BETTER
+        )
         with pytest.raises(BadRequest):
             await shop.gate.propose(broken)
         (row,) = await shop.db.proposals.list()
-        assert row.status == Standing.PROPOSED
+        assert row.status == ProposalState.PROPOSED
 
 
 async def test_a_kind_nobody_can_make_is_told(tmp_path: Path):
     async with workshop(tmp_path) as shop:
         with pytest.raises(BadRequest, match="kind prompt"):
-            await shop.gate.propose(Proposal(Kind.PROMPT, "p", "t", {}, BETTER))
+            await shop.gate.propose(Proposal(ProposalKind.PROMPT, "p", "t", {}, BETTER))
 
 
 async def test_a_change_broken_off_by_a_crash_is_a_proposal_again_and_can_be_made(tmp_path: Path):
@@ -198,9 +224,9 @@ async def test_a_change_broken_off_by_a_crash_is_a_proposal_again_and_can_be_mad
         (audit, *_) = await shop.db.proposals.audits(decided.id)
         now = replace(audit, at=shop.clock.now())
         long_ago = replace(audit, at=shop.clock.now() - timedelta(hours=1))
-        await shop.db.proposals.change(decided.id, now, status=Standing.PROMOTING)
+        await shop.db.proposals.change(decided.id, now, status=ProposalState.PROMOTING)
         assert await shop.gate.recover() == []  # somebody may still be at it
-        await shop.db.proposals.change(decided.id, long_ago, status=Standing.PROMOTING)
+        await shop.db.proposals.change(decided.id, long_ago, status=ProposalState.PROMOTING)
         assert await shop.gate.recover() == [decided.id]
         assert (await shop.gate.propose(repair(NEW))).in_force
         assert await active(shop) == NEW

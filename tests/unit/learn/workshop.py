@@ -9,12 +9,12 @@ from hammerstone.core.clock import SystemClock
 from hammerstone.core.tools import Case, Spec, Status
 from hammerstone.guard.maturity import MaturityPolicy
 from hammerstone.learn.changes import appliers
-from hammerstone.learn.gate import Gate
+from hammerstone.learn.gate import ChangeGate
 from hammerstone.learn.gate_policy import GatePolicy
-from hammerstone.learn.mining.policy import MiningPolicy
-from hammerstone.learn.repair.policy import RepairPolicy
+from hammerstone.learn.mining.mining_policy import MiningPolicy
+from hammerstone.learn.repair.repair_policy import RepairPolicy
 from hammerstone.library.policies import Policies
-from hammerstone.library.registry import Decision, NewVersion, Registry
+from hammerstone.library.registry import ActivationReason, NewVersion, Registry
 from hammerstone.library.search import ToolSearch
 from hammerstone.storage import Database
 
@@ -24,11 +24,11 @@ class Workshop:
     db: Database
     registry: Registry
     policies: Policies
-    gate: Gate
+    gate: ChangeGate
     clock: SystemClock
 
     async def add(self, new: NewVersion) -> None:
-        await self.registry.register(new, Decision("registered", "test", "test"))
+        await self.registry.register(new, ActivationReason("registered", "test", "test"))
 
 
 def version_of(name: str, code: str, *, suite: tuple[Case, ...] = (), kind: str = "number"):
@@ -52,7 +52,7 @@ async def workshop(folder: Path) -> AsyncIterator[Workshop]:
         policies = Policies(db, (GatePolicy, MaturityPolicy, RepairPolicy, MiningPolicy))
         await policies.load()
         registry = Registry(db, ToolSearch(db, None, policies), SystemClock())
-        gate = Gate(db, policies, appliers(registry, policies, db), SystemClock())
+        gate = ChangeGate(db, policies, appliers(registry, policies, db), SystemClock())
         yield Workshop(db, registry, policies, gate, SystemClock())
     finally:
         await db.close()

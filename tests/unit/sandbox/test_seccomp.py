@@ -7,7 +7,7 @@ import pytest
 
 from hammerstone.sandbox import seccomp
 from hammerstone.sandbox.seccomp.allowed import ALLOWED
-from hammerstone.sandbox.seccomp.build import MACHINES, compile_filter
+from hammerstone.sandbox.seccomp.filter_build import MACHINES, compile_filter
 
 _NEVER = """
 ptrace process_vm_readv process_vm_writev keyctl add_key request_key io_uring_enter

@@ -11,8 +11,8 @@ from hammerstone.core.calls import STANDARD, Call, Failure, Limits, Program
 from hammerstone.core.errors import SandboxRefused
 from hammerstone.sandbox.backend import Guest, GuestEnd
 from hammerstone.sandbox.guest import protocol
+from hammerstone.sandbox.guest_session import Deadlines, GuestSession, encode_task
 from hammerstone.sandbox.sandbox import GuestSandbox
-from hammerstone.sandbox.talk import Deadlines, Talk, encode_task
 
 
 class PlacedGuest:
@@ -70,7 +70,7 @@ def test_only_paths_move_to_where_the_guest_sees_them() -> None:
 async def test_a_guest_cannot_say_that_the_sandbox_failed(said: str, believed: Failure) -> None:
     report = {"failure": said, "type": "E", "error": "text"}
     guest = PlacedGuest((protocol.LOADED, None), (protocol.FAILED, report))
-    heard = await Talk(guest, STANDARD, 1).hold(b"{}", Deadlines(5, 5, 5))
+    heard = await GuestSession(guest, STANDARD, 1).hold(b"{}", Deadlines(5, 5, 5))
     outcome = heard.outcomes[0] if heard.outcomes else heard.problem
     assert outcome is not None and outcome.failure is believed
 

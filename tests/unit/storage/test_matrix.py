@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hammerstone.storage.matrix import Matrix
+from hammerstone.storage.matrix import VectorMatrix
 
 
 def rows(seed: int, count: int, start: int = 0):
@@ -13,7 +13,7 @@ def rows(seed: int, count: int, start: int = 0):
 
 def test_ranking_equals_the_plain_computation():
     given = rows(1, 300)
-    matrix = Matrix()
+    matrix = VectorMatrix()
     matrix.take(given)
     wanted = np.random.default_rng(2).normal(size=16)
     cosines = {
@@ -26,7 +26,7 @@ def test_ranking_equals_the_plain_computation():
 
 
 def test_changes_take_the_place_of_the_old():
-    matrix = Matrix()
+    matrix = VectorMatrix()
     first = np.array([1, 0], dtype=np.float32)
     second = np.array([0, 1], dtype=np.float32)
     matrix.take([("a", first, 1), ("b", second, 2), ("b", first, 3)])
@@ -37,4 +37,4 @@ def test_changes_take_the_place_of_the_old():
 
 
 def test_an_empty_matrix_finds_nothing():
-    assert Matrix().nearest([1.0], 5) == []
+    assert VectorMatrix().nearest([1.0], 5) == []

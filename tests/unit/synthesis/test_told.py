@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from hammerstone.core.tools import Spec
-from hammerstone.synthesis.told import fit_spec, read_told
+from hammerstone.synthesis.request_examples import fit_spec, read_told
 from hammerstone.synthesis.types import schema_of
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from hammerstone.core.json_types import Json
-from hammerstone.tracing import Caps, FinishedTrace, SpanStatus, Tracer, current_span, span
+from hammerstone.tracing import FinishedTrace, SpanStatus, TraceLimits, Tracer, current_span, span
 
 
 class Kept:
@@ -279,7 +279,7 @@ async def test_a_trace_inside_a_trace_is_its_own_and_names_its_cause(
 
 
 async def test_caps_bound_values_spans_and_the_whole_trace(kept: Kept) -> None:
-    tracer = Tracer([kept], as_is, caps=Caps(value_chars=1_000, trace_chars=5_000, spans=11))
+    tracer = Tracer([kept], as_is, caps=TraceLimits(value_chars=1_000, trace_chars=5_000, spans=11))
     async with tracer.trace("ask", input="x" * 5_000_000):
         for _ in range(20):
             with span("step", kind="step", input={"rows": list(range(100_000))}):

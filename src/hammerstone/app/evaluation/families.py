@@ -54,7 +54,7 @@ class RequestOutcome:
 
 
 @dataclass(slots=True)
-class Progress:
+class FamilyProgress:
     """Outcomes so far, in a file if one is given, so that a long run can be taken up again."""
 
     path: Path | None = None
@@ -101,7 +101,7 @@ async def run_families(
     hs: Hammerstone,
     families: Mapping[str, Sequence[FamilyRequest]],
     is_right: IsRight,
-    progress: Progress,
+    progress: FamilyProgress,
     on_outcome: Callable[[RequestOutcome], None] = lambda outcome: None,
 ) -> list[RequestOutcome]:
     """Ask the first request of every family, then the others; the outcomes in that order."""

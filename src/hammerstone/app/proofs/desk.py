@@ -8,7 +8,7 @@ from typing import Any
 
 from hammerstone.app.proofs.result import KIND, ProofResult
 from hammerstone.app.proofs.traffic import Traffic
-from hammerstone.app.proofs.worker import Done, Worker
+from hammerstone.app.proofs.worker import FinishedProof, Worker
 from hammerstone.core.answers import Answer, Proof
 from hammerstone.core.hashing import digest
 from hammerstone.core.jobs import Asker, Job, JobState
@@ -137,9 +137,9 @@ class ProofDesk:
             known |= {name: stored[name] for name in ("text", "result", "confidence")}
         return replace(answer, **known)
 
-    async def work_off(self, notify: Notify | None = None) -> "list[Done]":
+    async def work_off(self, notify: Notify | None = None) -> "list[FinishedProof]":
         """Do every proof that waits now; those that others hold are theirs."""
-        done: list[Done] = []
+        done: list[FinishedProof] = []
         while (one := await self.worker.do_next(None, notify)) is not None:
             done.append(one)
         return done

@@ -24,21 +24,21 @@ from hammerstone.run.parts import Parts
 from hammerstone.synthesis.build import Builder
 from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.synthesis.given import preview
-from hammerstone.synthesis.jobs import Job
-from hammerstone.synthesis.registering import Kept, Origin, Registrar
+from hammerstone.synthesis.jobs import BuildJob
+from hammerstone.synthesis.registering import Origin, Registrar, Registration
+from hammerstone.synthesis.request_examples import fit_spec, read_told
 from hammerstone.synthesis.solutions.choice import Basis, basis_of
-from hammerstone.synthesis.solutions.describing import describe
+from hammerstone.synthesis.solutions.description import describe
 from hammerstone.synthesis.solutions.plain import PlainFunction
 from hammerstone.synthesis.solutions.rivals import adapted
 from hammerstone.synthesis.solutions.specification import specification
-from hammerstone.synthesis.told import fit_spec, read_told
 from hammerstone.synthesis.witnesses import Notify
 
 SURE = (Status.VERIFIED, Status.TRUSTED)
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class ToolClaim:
     """What is to be proved: a solution's function as a tool, and the request's own call of it."""
 
     spec: Spec
@@ -118,7 +118,7 @@ class Prover:
         rivals = await adapted(others, claim.function, sandbox, files or None, moved)
         begins = await preview(files, sandbox) if files else ""
         candidates = (claim.function.code, *rivals.codes)
-        job = Job(spec, task.request, claim.function.arguments, files, begins, candidates)
+        job = BuildJob(spec, task.request, claim.function.arguments, files, begins, candidates)
         policy = self._parts.policies.get(ExaminePolicy)
         try:
             verdict = await self._builder(task, budget, sandbox).build(job, policy, notify=notify)
@@ -142,7 +142,7 @@ class Prover:
 
     async def _claim(
         self, task: ProofTask, files: Mapping[str, Path], sandbox: Sandbox
-    ) -> Claim | str:
+    ) -> ToolClaim | str:
         """The specification that the winner, or one that agrees with it, is; or why none is."""
         value = decoded(task.value)
         agreeing = [
@@ -152,7 +152,7 @@ class Prover:
         return basis if isinstance(basis, str) else _claim_of(basis, task)
 
     async def _known(
-        self, claim: Claim, asked_by: frozenset[str], sandbox: Sandbox
+        self, claim: ToolClaim, asked_by: frozenset[str], sandbox: Sandbox
     ) -> ProofResult | None:
         """A tool that does the same already, so that nothing has to be examined.
 
@@ -168,7 +168,9 @@ class Prover:
         tool = match.tool
         if tool.status not in SURE and tool.version.provenance.get("run") not in asked_by:
             return None
-        return _result(Kept(tool, match.parameters), f"{tool.name} already does this", claim)
+        return _result(
+            Registration(tool, match.parameters), f"{tool.name} already does this", claim
+        )
 
     def _builder(self, task: ProofTask, budget: Budget, sandbox: Sandbox) -> Builder:
         tester, coder, judge = (
@@ -182,16 +184,18 @@ class Prover:
         return YieldingModel(stoppable, self._traffic)
 
 
-def _claim_of(basis: Basis, task: ProofTask) -> Claim | str:
+def _claim_of(basis: Basis, task: ProofTask) -> ToolClaim | str:
     """The specification of a basis with the person's examples; or why it cannot be met."""
     spec = fit_spec(task.request, specification(basis.kept, basis.own))
     told = read_told(task.request, spec).settled_by(read_told("\n".join(task.settled), spec))
     if told.contradictions:
         return f"the examples contradict each other: {told.contradictions[0]}"
-    return Claim(replace(spec, examples=told.cases), basis)
+    return ToolClaim(replace(spec, examples=told.cases), basis)
 
 
-def _result(kept: Kept, reason: str, claim: Claim, left_out: tuple[str, ...] = ()) -> ProofResult:
+def _result(
+    kept: Registration, reason: str, claim: ToolClaim, left_out: tuple[str, ...] = ()
+) -> ProofResult:
     tool: Tool | None = kept.tool
     if tool is None:
         return ProofResult(Proof.UNPROVED, kept.reason, left_out=left_out)

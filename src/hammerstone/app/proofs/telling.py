@@ -16,7 +16,7 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.solutions import ProofTask
 from hammerstone.core.tools import Effect, Tool
 from hammerstone.judging.equality import same_answer
-from hammerstone.library.search import Lesson
+from hammerstone.library.search import PastOutcome
 from hammerstone.run.answer.respond import in_words, plain
 from hammerstone.run.parts import Parts
 from hammerstone.run.understand.reading import read
@@ -28,7 +28,7 @@ _LOOKS = 50  # ten seconds: longer than recording an answer takes
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskerTask:
     """An asker's task. `private`: its values were not kept, so no answer can be corrected."""
 
     name: str
@@ -40,7 +40,7 @@ class Teller:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
 
-    async def tell(self, job: Job, asked: Asked, result: ProofResult) -> list[Event]:
+    async def tell(self, job: Job, asked: AskerTask, result: ProofResult) -> list[Event]:
         """The events that one asker's run gets; none where it was told before or is gone."""
         parts, task = self._parts, asked.task
         tool = await parts.registry.find(result.tool) if result.tool else None
@@ -72,7 +72,7 @@ class Teller:
         if tool is not None and not asked.private:
             # The words that the tool was made for find it from now on.
             words = parts.clean_text(task.request)
-            await parts.search.learn(words, tool.name, Lesson.ANSWERED, task.user)
+            await parts.search.learn(words, tool.name, PastOutcome.ANSWERED, task.user)
         return stored
 
     async def _answered(self, task: ProofTask) -> None:
@@ -84,7 +84,7 @@ class Teller:
             await asyncio.sleep(_LOOK_AGAIN_S)
 
     async def _other(
-        self, asked: Asked, tool: Tool | None, result: ProofResult
+        self, asked: AskerTask, tool: Tool | None, result: ProofResult
     ) -> AnotherValue | None:
         """The value that corrects the answer: only a tool that was proved has that weight."""
         if tool is None or result.proof is not Proof.PROVED or asked.private:
@@ -130,7 +130,7 @@ class Teller:
         return answer, self._event(task, EventKind.CORRECTION, said, told)
 
     async def _remember(
-        self, asked: Asked, answer: JsonObject, tool: Tool, library: int, request: str
+        self, asked: AskerTask, answer: JsonObject, tool: Tool, library: int, request: str
     ) -> None:
         """Put the proved answer where the next request of the same words finds it: what was kept
         before the proof was kept for the library without the tool.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from hammerstone.app.proofs.prover import Prover
 from hammerstone.app.proofs.result import KIND, ProofResult, ProvingPolicy
-from hammerstone.app.proofs.telling import Asked, Teller
+from hammerstone.app.proofs.telling import AskerTask, Teller
 from hammerstone.app.proofs.traffic import Traffic
 from hammerstone.core.answers import Event, EventKind
 from hammerstone.core.errors import (
@@ -34,7 +34,7 @@ OnProofEvent = Callable[[Event, str], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class FinishedProof:
     """A proof that came to an end here: its result, and the events its askers got."""
 
     job: Job
@@ -83,7 +83,9 @@ class Worker:
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._news.wait(), LOOK_S)
 
-    async def do_next(self, key: str | None = None, notify: Notify | None = None) -> Done | None:
+    async def do_next(
+        self, key: str | None = None, notify: Notify | None = None
+    ) -> FinishedProof | None:
         """Claim a proof and do it; None when none waits, or it came to no end here."""
         policy = self._parts.policies.get(ProvingPolicy)
         job = await self._parts.db.jobs.claim(
@@ -91,7 +93,7 @@ class Worker:
         )
         return None if job is None else await self._do(job, policy, notify or _silent)
 
-    async def _do(self, job: Job, policy: ProvingPolicy, notify: Notify) -> Done | None:
+    async def _do(self, job: Job, policy: ProvingPolicy, notify: Notify) -> FinishedProof | None:
         jobs = self._parts.db.jobs
         work = asyncio.ensure_future(self._work(job, notify))
         holding = asyncio.ensure_future(self._hold(job, policy.lease_s))
@@ -133,7 +135,7 @@ class Worker:
                 held_s = clock.elapsed_s()
         warn("a proof was lost to another process", key=job.key[:12], attempt=str(job.attempts))
 
-    async def _work(self, job: Job, notify: Notify) -> Done | None:
+    async def _work(self, job: Job, notify: Notify) -> FinishedProof | None:
         parts, askers = self._parts, [_asked(asker) for asker in job.askers]
         await notify(EventKind.PROOF, "a stored proof is continued", {"step": "claimed"})
         result = _known(job)
@@ -156,13 +158,13 @@ class Worker:
             await parts.db.jobs.fail(job, "nobody asks for it any more")
             return None
         await parts.db.jobs.finish(job, result.to_json())
-        return Done(job, result, tuple(events))
+        return FinishedProof(job, result, tuple(events))
 
 
-def _asked(asker: Asker) -> Asked:
+def _asked(asker: Asker) -> AskerTask:
     task = asker.payload["task"]
     assert isinstance(task, dict)
-    return Asked(asker.name, ProofTask.from_json(task), asker.payload.get("private") is True)
+    return AskerTask(asker.name, ProofTask.from_json(task), asker.payload.get("private") is True)
 
 
 def _known(job: Job) -> ProofResult | None:
@@ -173,7 +175,9 @@ def _known(job: Job) -> ProofResult | None:
     return None
 
 
-async def _given_back(work: "asyncio.Future[Done | None]", release: Awaitable[bool]) -> None:
+async def _given_back(
+    work: "asyncio.Future[FinishedProof | None]", release: Awaitable[bool]
+) -> None:
     work.cancel()
     await asyncio.gather(work, return_exceptions=True)
     with suppress(HammerstoneError):  # it runs out by itself

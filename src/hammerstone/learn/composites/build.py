@@ -15,7 +15,7 @@ from hammerstone.judging.rendering import source_of
 from hammerstone.learn.composites.bindings import Bindings, arguments_of, learn
 from hammerstone.learn.composites.code import CannotCompose, compose
 from hammerstone.learn.composites.instances import Instance
-from hammerstone.learn.evidence import Evidence, Pair
+from hammerstone.learn.evidence import ProposalEvidence, ScorePair
 from hammerstone.library.registry import NewVersion
 from hammerstone.library.workflows import Workflow, WorkflowStep
 
@@ -24,12 +24,12 @@ _ORDER = (Effect.PURE, Effect.READS, Effect.WRITES)
 
 
 @dataclass(frozen=True, slots=True)
-class Composed:
+class CompositeAttempt:
     """A composite with its evidence, or why there is none."""
 
     workflow: Workflow | None = None
     new: NewVersion | None = None
-    evidence: Evidence = field(default_factory=Evidence)
+    evidence: ProposalEvidence = field(default_factory=ProposalEvidence)
     problem: str = ""
 
 
@@ -42,29 +42,31 @@ class Recipe:
     parts: Mapping[str, Version]
 
 
-async def build(instances: Sequence[Instance], recipe: Recipe, sandbox: Sandbox) -> Composed:
+async def build(
+    instances: Sequence[Instance], recipe: Recipe, sandbox: Sandbox
+) -> CompositeAttempt:
     """The composite of a pattern, proved on instances that were not used to learn it.
 
     Each instance is left out in turn: bindings learned from the others must give its result.
     """
     writing = [v.tool for v in recipe.parts.values() if v.spec.effect is Effect.WRITES]
     if writing:
-        return Composed(problem=f"{writing[0]} writes: each time needs its own leave")
+        return CompositeAttempt(problem=f"{writing[0]} writes: each time needs its own leave")
     stale = _changed(instances, recipe.parts)
     if stale:
-        return Composed(problem=f"{stale} has another version than the recorded runs")
+        return CompositeAttempt(problem=f"{stale} has another version than the recorded runs")
     bindings = learn(instances)
     if bindings.problem:
-        return Composed(problem=bindings.problem)
+        return CompositeAttempt(problem=bindings.problem)
     try:
         new, workflow = make(bindings, instances, recipe)
         held_out = await _left_out(instances, recipe, sandbox)
     except CannotCompose as error:
-        return Composed(problem=str(error))
+        return CompositeAttempt(problem=str(error))
     pairs = await _parts_still_pass(new, recipe.parts, sandbox)
     seconds = [sum(step.seconds for step in one.steps) for one in instances]
     own = await _timed(new, workflow, instances, sandbox)
-    evidence = Evidence(
+    evidence = ProposalEvidence(
         held_out=held_out,
         passes=pairs,
         equivalent=True,
@@ -72,7 +74,7 @@ async def build(instances: Sequence[Instance], recipe: Recipe, sandbox: Sandbox)
         saved_s=max(0.0, sum(seconds) / len(seconds) - own),
         sources=len(instances),
     )
-    return Composed(workflow, new, evidence)
+    return CompositeAttempt(workflow, new, evidence)
 
 
 def make(
@@ -171,13 +173,15 @@ def _spec(workflow: Workflow, bindings: Bindings, parts: Mapping[str, Version]) 
 
 async def _left_out(
     instances: Sequence[Instance], recipe: Recipe, sandbox: Sandbox
-) -> tuple[Pair, ...]:
+) -> tuple[ScorePair, ...]:
     """Each instance predicted from the others; wrong, or not explained, is a loss."""
-    pairs: list[Pair] = []
+    pairs: list[ScorePair] = []
     for number, instance in enumerate(instances):
         others = [other for n, other in enumerate(instances) if n != number]
         pairs.append(
-            Pair(f"run {instance.run_id}", 1.0, await _right(others, instance, recipe, sandbox))
+            ScorePair(
+                f"run {instance.run_id}", 1.0, await _right(others, instance, recipe, sandbox)
+            )
         )
     return tuple(pairs)
 
@@ -197,7 +201,7 @@ async def _right(
 
 async def _parts_still_pass(
     new: NewVersion, parts: Mapping[str, Version], sandbox: Sandbox
-) -> tuple[Pair, ...]:
+) -> tuple[ScorePair, ...]:
     """The parts' frozen suites inside the composite: isolating their names must break nothing."""
     cases = [
         (version.tool, case)
@@ -210,7 +214,7 @@ async def _parts_still_pass(
     program = Program(new.code, new.spec.name)
     (row,) = await sandbox.matrix([program], [case.call for _, case in cases])
     return tuple(
-        Pair(f"{tool}: {case.call.source}", 1.0, float(meets(case, outcome)))
+        ScorePair(f"{tool}: {case.call.source}", 1.0, float(meets(case, outcome)))
         for (tool, case), outcome in zip(cases, row, strict=True)
     )
 

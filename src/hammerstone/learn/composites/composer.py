@@ -6,12 +6,12 @@ from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Effect, Version
 from hammerstone.learn.changes import version_change
-from hammerstone.learn.composites.build import Composed, Recipe, build
+from hammerstone.learn.composites.build import CompositeAttempt, Recipe, build
 from hammerstone.learn.composites.instances import Instance, load
-from hammerstone.learn.gate import Gate
+from hammerstone.learn.gate import ChangeGate
+from hammerstone.learn.mining.mining_policy import MiningPolicy
 from hammerstone.learn.mining.patterns import PatternBook
-from hammerstone.learn.mining.policy import MiningPolicy
-from hammerstone.learn.proposals import IN_FORCE, Kind, Proposal, Standing
+from hammerstone.learn.proposals import IN_FORCE, Proposal, ProposalKind, ProposalState
 from hammerstone.library.registry import HIDDEN, Registry
 from hammerstone.library.workflows import Workflow
 from hammerstone.storage import Database
@@ -23,7 +23,7 @@ MAX_REQUESTS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class PatternResult:
     """What came of one ripe pattern."""
 
     steps: tuple[str, ...]
@@ -42,9 +42,14 @@ class Tried:
         }
 
 
-class Composer:
+class CompositeBuilder:
     def __init__(
-        self, db: Database, registry: Registry, gate: Gate, sandbox: Sandbox, policy: MiningPolicy
+        self,
+        db: Database,
+        registry: Registry,
+        gate: ChangeGate,
+        sandbox: Sandbox,
+        policy: MiningPolicy,
     ) -> None:
         self._db = db
         self._registry = registry
@@ -52,13 +57,13 @@ class Composer:
         self._sandbox = sandbox
         self._policy = policy
 
-    async def run(self, *, dry_run: bool = False) -> list[Tried]:
+    async def run(self, *, dry_run: bool = False) -> list[PatternResult]:
         """Every ripe pattern tried, longest first.
 
         A part of one that was built is left alone unless people also run it by itself.
         """
         book = PatternBook(self._db, self._policy)
-        tried: list[Tried] = []
+        tried: list[PatternResult] = []
         built: list[tuple[str, ...]] = []
         known = await self._in_force()
         often = [row for _, row in await book.ripe()]  # the most frequent first
@@ -80,33 +85,35 @@ class Composer:
         return tried
 
     async def _in_force(self) -> set[str]:
-        rows = await self._db.proposals.list(kind=Kind.COMPOSITE, statuses=IN_FORCE, limit=10_000)
+        rows = await self._db.proposals.list(
+            kind=ProposalKind.COMPOSITE, statuses=IN_FORCE, limit=10_000
+        )
         return {row.title for row in rows}
 
-    async def _one(self, row: PatternRow, dry_run: bool) -> Tried:
+    async def _one(self, row: PatternRow, dry_run: bool) -> PatternResult:
         parts = await self._parts(row.steps)
         if isinstance(parts, str):
-            return Tried(row.steps, "refused", parts)
+            return PatternResult(row.steps, "refused", parts)
         instances = await load(self._db, row, self._policy.examples)
         composed = await build(instances, Recipe(row.frequency, row.success, parts), self._sandbox)
         if composed.workflow is None or composed.new is None:
-            return Tried(row.steps, "refused", composed.problem)
+            return PatternResult(row.steps, "refused", composed.problem)
         if composed.workflow.confidence < self._policy.confidence:
-            return Tried(row.steps, "refused", "the bindings are not sure enough")
+            return PatternResult(row.steps, "refused", "the bindings are not sure enough")
         if dry_run:
-            return Tried(row.steps, "would be built", "", composed.workflow.name)
+            return PatternResult(row.steps, "would be built", "", composed.workflow.name)
         return await self._propose(row, composed, instances)
 
     async def _propose(
-        self, row: PatternRow, composed: Composed, instances: list[Instance]
-    ) -> Tried:
+        self, row: PatternRow, composed: CompositeAttempt, instances: list[Instance]
+    ) -> PatternResult:
         new, workflow = composed.new, composed.workflow
         assert new is not None
         assert workflow is not None
         right = all(pair.after for pair in composed.evidence.held_out)
         await self._remember(workflow, instances, active=right)
         proposal = Proposal(
-            kind=Kind.COMPOSITE,
+            kind=ProposalKind.COMPOSITE,
             target=workflow.name,
             title=_title(row.steps),
             change=version_change(new, new_tool=True),
@@ -123,9 +130,9 @@ class Composer:
         decided = await self._gate.propose(proposal)
         if before is not None:
             known = "known" if decided.standing in IN_FORCE else "refused"
-            return Tried(row.steps, known, decided.reason, workflow.name, decided.id)
+            return PatternResult(row.steps, known, decided.reason, workflow.name, decided.id)
         outcome = "built" if decided.in_force else str(decided.standing)
-        return Tried(row.steps, outcome, decided.reason, workflow.name, decided.id)
+        return PatternResult(row.steps, outcome, decided.reason, workflow.name, decided.id)
 
     async def _parts(self, tools: tuple[str, ...]) -> dict[str, Version] | str:
         found: dict[str, Version] = {}
@@ -169,13 +176,15 @@ class Composer:
             )
         )
 
-    async def step_back(self, *, dry_run: bool = False) -> list[Tried]:
+    async def step_back(self, *, dry_run: bool = False) -> list[PatternResult]:
         """Undo composites of which a part has changed or is gone: the parts are used again.
 
         Recorded runs with the new parts make a new composite by and by.
         """
-        done: list[Tried] = []
-        rows = await self._db.proposals.list(kind=Kind.COMPOSITE, statuses=IN_FORCE, limit=10_000)
+        done: list[PatternResult] = []
+        rows = await self._db.proposals.list(
+            kind=ProposalKind.COMPOSITE, statuses=IN_FORCE, limit=10_000
+        )
         for row in rows:
             tool = await self._registry.find(str((row.reverse or {}).get("tool", row.target)))
             if tool is None or tool.status in HIDDEN:
@@ -186,10 +195,10 @@ class Composer:
             steps = _tools_of(tool.version)
             if not dry_run:
                 await self._gate.undo(
-                    row.id, who="learning", why=why, cascade=True, to=Standing.ROLLED_BACK
+                    row.id, who="learning", why=why, cascade=True, to=ProposalState.ROLLED_BACK
                 )
             outcome = "would step back" if dry_run else "stepped back"
-            done.append(Tried(steps, outcome, why, tool.name, row.id))
+            done.append(PatternResult(steps, outcome, why, tool.name, row.id))
         return done
 
     async def _stale(self, composite: Version) -> str:

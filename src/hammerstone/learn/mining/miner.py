@@ -9,15 +9,15 @@ from datetime import datetime, timedelta
 from hammerstone.core.clock import Clock
 from hammerstone.core.hashing import digest
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.learn.mining.policy import MiningPolicy
+from hammerstone.learn.mining.mining_policy import MiningPolicy
 from hammerstone.learn.mining.sequences import Occurrence, flows, foreign_runs, occurrences
 from hammerstone.library.graph.edges import Transition
 from hammerstone.storage import Database
 from hammerstone.storage.leases import Lease
 from hammerstone.storage.patterns import (
-    Caps,
     FinishedRun,
     LoggedCall,
+    PatternLimits,
     PatternTally,
     SessionTally,
 )
@@ -112,7 +112,7 @@ class Miner:
                 self._count(tallies, run, found)
             transitions += transitions_of(run, own, chain)
         last = (runs[-1].finished_at, runs[-1].id)
-        caps = Caps(self._policy.per_session, self._policy.per_session)
+        caps = PatternLimits(self._policy.per_session, self._policy.per_session)
         told: Json = [last[0].isoformat(), last[1]]
         if not await self._db.patterns.add(tallies, caps, lease, told):
             return None

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hammerstone.core.json_types import JsonObject
-from hammerstone.learn.mining.policy import MiningPolicy
+from hammerstone.learn.mining.mining_policy import MiningPolicy
 from hammerstone.storage import Database
 from hammerstone.storage.patterns import PatternRow
 

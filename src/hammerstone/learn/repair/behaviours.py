@@ -26,7 +26,7 @@ class Candidate:
 
 
 @dataclass(slots=True)
-class Behaviour:
+class ProbedBehaviour:
     """Candidates that gave the same result for every probe."""
 
     labels: tuple[int, ...]
@@ -57,13 +57,13 @@ class Behaviour:
 
 def group(
     candidates: Sequence[Candidate], rows: Sequence[Sequence[Outcome]]
-) -> tuple[list[Behaviour], list[Labels]]:
+) -> tuple[list[ProbedBehaviour], list[Labels]]:
     """The behaviours of candidates whose results for the probes are given, row by row."""
     labels = [Labels() for _ in (rows[0] if rows else ())]
-    found: dict[tuple[int, ...], Behaviour] = {}
+    found: dict[tuple[int, ...], ProbedBehaviour] = {}
     for candidate, row in zip(candidates, rows, strict=True):
         key = tuple(label.of(outcome) for label, outcome in zip(labels, row, strict=True))
-        found.setdefault(key, Behaviour(key)).members.append(candidate)
+        found.setdefault(key, ProbedBehaviour(key)).members.append(candidate)
     for behaviour in found.values():
         pairs = zip(labels, behaviour.labels, strict=True)
         values = {repr(known.values[label]) for known, label in pairs if label >= 0}
@@ -71,7 +71,7 @@ def group(
     return list(found.values()), labels
 
 
-def supports(one: Behaviour, other: Behaviour) -> bool:
+def supports(one: ProbedBehaviour, other: ProbedBehaviour) -> bool:
     """Whether two agree wherever both have a value: where one raises it says nothing."""
     both = [(a, b) for a, b in zip(one.labels, other.labels, strict=True) if a >= 0 and b >= 0]
     if len(both) < _COMMON * len(one.labels):

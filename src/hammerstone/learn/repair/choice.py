@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from hammerstone.learn.repair.behaviours import FIX, REWRITE, Behaviour, Candidate, supports
+from hammerstone.learn.repair.behaviours import FIX, REWRITE, Candidate, ProbedBehaviour, supports
 
 # Set by hand: those of edits on the first 60 tasks of HumanEvalFix without any model, those of
 # votes on the next 44 with one. See docs/design/repair.md.
@@ -27,12 +27,12 @@ class Choice:
     """The chosen candidate, what speaks for it, and the probability that it is right."""
 
     candidate: Candidate
-    behaviour: Behaviour
+    behaviour: ProbedBehaviour
     confidence: float
     features: Mapping[str, float]
 
 
-def choose(behaviours: Sequence[Behaviour], samples: int, cases: int) -> Choice | None:
+def choose(behaviours: Sequence[ProbedBehaviour], samples: int, cases: int) -> Choice | None:
     """The likeliest behaviour. `samples` is how often a model was asked, `cases` what they met."""
     if not behaviours:
         return None
@@ -42,7 +42,7 @@ def choose(behaviours: Sequence[Behaviour], samples: int, cases: int) -> Choice 
 
 
 def features_of(
-    behaviour: Behaviour, behaviours: Sequence[Behaviour], samples: int, cases: int
+    behaviour: ProbedBehaviour, behaviours: Sequence[ProbedBehaviour], samples: int, cases: int
 ) -> dict[str, float]:
     """What speaks for a behaviour, as numbers between 0 and 1 or so."""
     mass = sum(other.edit_mass for other in behaviours)

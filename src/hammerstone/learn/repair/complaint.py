@@ -10,7 +10,7 @@ from hammerstone.judging.rendering import call_source, show
 
 
 @dataclass(frozen=True, slots=True)
-class Replayed:
+class PastCall:
     """A call that went well once, and what it gave then."""
 
     call: Call
@@ -32,7 +32,7 @@ class Complaint:
     failing: Case
     error: str = ""  # what the program did instead, in words
     truth: tuple[Case, ...] = ()
-    replays: tuple[Replayed, ...] = ()
+    replays: tuple[PastCall, ...] = ()
 
     @property
     def cases(self) -> tuple[Case, ...]:

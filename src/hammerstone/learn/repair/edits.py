@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from hammerstone.judging.edit_operators import edited
 from hammerstone.learn.repair.blocks import block_slips
-from hammerstone.learn.repair.slips import Scope, slips
+from hammerstone.learn.repair.edit_operators import EditScope, slips
 
 MAX_EDITS = 4000
 
@@ -70,7 +70,7 @@ def _docstring(target: ast.FunctionDef) -> ast.AST | None:
     return first.value if isinstance(first, ast.Expr) else None
 
 
-def _scope(tree: ast.Module, target: ast.AST, texts: Sequence[str]) -> Scope:
+def _scope(tree: ast.Module, target: ast.AST, texts: Sequence[str]) -> EditScope:
     """The names and constants of the function, which an edit may use elsewhere."""
     names: dict[str, None] = {}
     functions = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
@@ -90,4 +90,4 @@ def _scope(tree: ast.Module, target: ast.AST, texts: Sequence[str]) -> Scope:
                 strings[value] = None
             case _:
                 pass
-    return Scope(tuple(names), tuple(functions), tuple(numbers), tuple(strings)[:24])
+    return EditScope(tuple(names), tuple(functions), tuple(numbers), tuple(strings)[:24])

@@ -24,8 +24,8 @@ from hammerstone.learn.repair.choice import features_of, score
 from hammerstone.learn.repair.complaint import Complaint
 from hammerstone.learn.repair.first_failure import FirstFailure, asserted, first_failure
 from hammerstone.learn.repair.fix import FixFinder, Search
-from hammerstone.learn.repair.policy import RepairPolicy
-from hammerstone.learn.repair.wall import stands
+from hammerstone.learn.repair.regression_check import stands
+from hammerstone.learn.repair.repair_policy import RepairPolicy
 from hammerstone.prompts import load
 from hammerstone.synthesis.live_eval import CountingModel
 from hammerstone.synthesis.replies import code_in
@@ -36,7 +36,7 @@ _LISTED = 8  # behaviours whose truth is kept, to fit the choice
 
 
 @dataclass(frozen=True, slots=True)
-class Mended:
+class RepairScore:
     """What came of one task. `right` is about the chosen fix, promoted or not."""
 
     task_id: str
@@ -67,7 +67,7 @@ class RepairEvaluation:
     policy: RepairPolicy
     show: Callable[[str], None]
     resume: Path | None = None
-    done: list[Mended] = field(default_factory=list[Mended])
+    done: list[RepairScore] = field(default_factory=list[RepairScore])
 
     async def run(self, tasks: Sequence[BrokenTool]) -> JsonObject:
         """Every task in turn, going on where a broken-off run stopped; the numbers at the end."""
@@ -87,12 +87,12 @@ class RepairEvaluation:
             )
         return self.numbers()
 
-    def _keep(self, one: Mended) -> None:
+    def _keep(self, one: RepairScore) -> None:
         if self.resume is not None:
             with self.resume.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(asdict(one)) + "\n")
 
-    async def _try(self, task: BrokenTool) -> Mended:
+    async def _try(self, task: BrokenTool) -> RepairScore:
         failure = await first_failure(task.plain_code, task.entry_point, task.test, self.sandbox)
         baseline = await self._baseline(task, failure)
         began = time.perf_counter()
@@ -107,7 +107,7 @@ class RepairEvaluation:
             sure = verdict.holds
         seconds = time.perf_counter() - began
         code = choice.candidate.code if choice else ""
-        return Mended(
+        return RepairScore(
             task_id=task.task_id,
             promoted=sure,
             right=bool(code) and await self._passes(task, code),
@@ -189,12 +189,12 @@ class RepairEvaluation:
         }
 
 
-def _read_results(path: Path | None) -> Iterator[Mended]:
+def _read_results(path: Path | None) -> Iterator[RepairScore]:
     if path is None or not path.exists():
         return
     try:
         for line in filter(str.strip, path.read_text("utf-8").splitlines()):
-            yield Mended(**json.loads(line))
+            yield RepairScore(**json.loads(line))
     except (OSError, ValueError, TypeError) as error:
         raise BadRequest(
             f"{path} cannot be gone on with: {error}", hint="name a new file"

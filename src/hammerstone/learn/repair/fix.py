@@ -16,14 +16,14 @@ from hammerstone.learn.repair.behaviours import (
     EDIT,
     FIX,
     REWRITE,
-    Behaviour,
     Candidate,
+    ProbedBehaviour,
     group,
 )
 from hammerstone.learn.repair.choice import Choice, choose
 from hammerstone.learn.repair.complaint import Complaint, with_sources
 from hammerstone.learn.repair.edits import edits
-from hammerstone.learn.repair.policy import RepairPolicy
+from hammerstone.learn.repair.repair_policy import RepairPolicy
 from hammerstone.learn.repair.screen import CALL_S, screen
 from hammerstone.tracing import span
 
@@ -43,7 +43,7 @@ class Search:
     alive: list[Candidate] = field(default_factory=list[Candidate])
     samples: int = 0
     tried: int = 0
-    behaviours: list[Behaviour] = field(default_factory=list[Behaviour])
+    behaviours: list[ProbedBehaviour] = field(default_factory=list[ProbedBehaviour])
     choice: Choice | None = None
 
     @property

@@ -14,17 +14,17 @@ from hammerstone.guard.purity import depends_on_the_moment
 from hammerstone.guard.scan import scan
 from hammerstone.judging.cases import ANY_VALUE
 from hammerstone.learn.changes import version_change
-from hammerstone.learn.evidence import Evidence, Pair
-from hammerstone.learn.gate import Gate
-from hammerstone.learn.proposals import Kind, Proposal, Standing
+from hammerstone.learn.evidence import ProposalEvidence, ScorePair
+from hammerstone.learn.gate import ChangeGate
+from hammerstone.learn.proposals import Proposal, ProposalKind, ProposalState
 from hammerstone.learn.reflection import Reflection, call_of, limits_of, reflect
 from hammerstone.learn.repair.author import FixAuthor
 from hammerstone.learn.repair.choice import Choice
-from hammerstone.learn.repair.complaint import Complaint, Replayed
+from hammerstone.learn.repair.complaint import Complaint, PastCall
 from hammerstone.learn.repair.fix import FixFinder, Search
-from hammerstone.learn.repair.policy import RepairPolicy
+from hammerstone.learn.repair.regression_check import RegressionVerdict, stands
+from hammerstone.learn.repair.repair_policy import RepairPolicy
 from hammerstone.learn.repair.shrink import shrink
-from hammerstone.learn.repair.wall import Verdict, stands
 from hammerstone.library.registry import NewVersion, Registry
 from hammerstone.storage import Database
 from hammerstone.storage.analyses import AnalysisRow, Confirmation
@@ -34,12 +34,12 @@ from hammerstone.tracing import span
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class Workbench:
     """What mending works with. `coder` gives a model with a budget of its own, or none."""
 
     db: Database
     registry: Registry
-    gate: Gate
+    gate: ChangeGate
     sandbox: Callable[[], Awaitable[Sandbox]]
     coder: Callable[[RepairPolicy], Model | None]
     policy: Callable[[], RepairPolicy]
@@ -60,7 +60,7 @@ class Mending:
 class Mender:
     """Fills the seam `Repairer`."""
 
-    def __init__(self, bench: Bench) -> None:
+    def __init__(self, bench: Workbench) -> None:
         self._bench = bench
 
     async def mend(self, failed: FailedCall) -> Tool | None:
@@ -146,15 +146,15 @@ class Mender:
 
     async def _replays(
         self, version: Version, confirmed: list[Confirmation], limit: int
-    ) -> list[Replayed]:
+    ) -> list[PastCall]:
         wrong = {canonical(said.arguments) for said in confirmed if not said.right}
-        found: dict[str, Replayed] = {}
+        found: dict[str, PastCall] = {}
         for row in await self._bench.db.executions.list(version.tool, limit=limit * 3):
             if not row.ok or not isinstance(row.arguments, dict) or len(found) >= limit:
                 continue
             key = canonical(row.arguments)
             if key not in wrong:
-                found.setdefault(key, Replayed(call_of(row.arguments), row.result))
+                found.setdefault(key, PastCall(call_of(row.arguments), row.result))
         return list(found.values())
 
     async def _propose(
@@ -163,7 +163,7 @@ class Mender:
         found: Reflection,
         complaint: Complaint,
         search: Search,
-        verdict: Verdict,
+        verdict: RegressionVerdict,
     ) -> Mending:
         choice = search.choice
         assert choice is not None
@@ -178,18 +178,18 @@ class Mender:
             reason = f"seen in {len(seen)} session: mended for this call only"
             return Mending("this call only", reason, tool, found)
         passes = tuple(
-            Pair(case.call.source or str(dict(case.call.kwargs)), 1.0, 1.0)
+            ScorePair(case.call.source or str(dict(case.call.kwargs)), 1.0, 1.0)
             for case in complaint.truth
         )
-        evidence = Evidence(
-            search=(Pair("the failing call", 0.0, 1.0),),
+        evidence = ProposalEvidence(
+            search=(ScorePair("the failing call", 0.0, 1.0),),
             passes=passes,
             confidence=search.confidence,
             changed=verdict.changed,
             sources=len(seen),
         )
         proposal = Proposal(
-            kind=Kind.REPAIR,
+            kind=ProposalKind.REPAIR,
             target=failed.tool.name,
             title=f"{failed.tool.name}: {choice.candidate.change}",
             change=version_change(new, new_tool=False),
@@ -201,7 +201,7 @@ class Mender:
         decided = await self._bench.gate.propose(proposal)
         if not decided.in_force:
             outcome = str(decided.standing)
-            if decided.standing is Standing.REFUSED:
+            if decided.standing is ProposalState.REFUSED:
                 await self._failed(failed, found, decided.reason, policy)
             return Mending(outcome, decided.reason, None, found, decided.id)
         tool = await self._bench.registry.get(failed.tool.name)
@@ -225,7 +225,10 @@ class Mender:
     async def _on_probation(self, failed: FailedCall, sandbox: Sandbox) -> Mending | None:
         """A version on probation that fails where the one before works goes back at once."""
         rows = await self._bench.db.proposals.list(
-            kind=Kind.REPAIR, target=failed.tool.name, statuses=[Standing.PROBATION], limit=1
+            kind=ProposalKind.REPAIR,
+            target=failed.tool.name,
+            statuses=[ProposalState.PROBATION],
+            limit=1,
         )
         reverse = rows[0].reverse if rows else None
         if not reverse or reverse.get("after") != failed.tool.version.id:
@@ -236,7 +239,7 @@ class Mender:
             return None
         why = f"{failed.tool.name} fails on probation where the version before works"
         await self._bench.gate.undo(
-            rows[0].id, who="probation", why=why, cascade=True, to=Standing.ROLLED_BACK
+            rows[0].id, who="probation", why=why, cascade=True, to=ProposalState.ROLLED_BACK
         )
         tool = await self._bench.registry.get(failed.tool.name)
         return Mending("rolled back", why, tool, again, rows[0].id)
@@ -251,19 +254,19 @@ class Mender:
         now = self._bench.clock.now()
         row = ProposalRow(
             id=digest("quarantine", failed.tool.version.id)[:12],
-            kind=Kind.REPAIR,
+            kind=ProposalKind.REPAIR,
             target=failed.tool.name,
             title=f"{failed.tool.name} cannot be repaired: {found.cause}"[:300],
-            status=Standing.QUARANTINED,
+            status=ProposalState.QUARANTINED,
             change={},
-            evidence=Evidence(sources=tries).to_json(),
+            evidence=ProposalEvidence(sources=tries).to_json(),
             created_at=now,
             changed_at=now,
             decision={"finding": "quarantined", "reason": reason},
         )
         await self._bench.db.proposals.add(row, sessions={failed.session_id: failed.run_id})
         audit = AuditRow(row.id, "quarantined", "mender", reason, None, None, now)
-        await self._bench.db.proposals.change(row.id, audit, status=Standing.QUARANTINED)
+        await self._bench.db.proposals.change(row.id, audit, status=ProposalState.QUARANTINED)
         return Mending("quarantined", reason, None, found, row.id)
 
     async def _tries(self, version: Version) -> int:
@@ -272,7 +275,7 @@ class Mender:
 
     async def _quarantined(self, version: Version) -> bool:
         row = await self._bench.db.proposals.find(digest("quarantine", version.id)[:12])
-        return row is not None and row.status == Standing.QUARANTINED
+        return row is not None and row.status == ProposalState.QUARANTINED
 
     async def _keep(self, failed: FailedCall, found: Reflection, mending: Mending) -> None:
         now = self._bench.clock.now()
@@ -301,7 +304,9 @@ class Mender:
         )
 
 
-def _new_version(tool: Tool, complaint: Complaint, choice: Choice, verdict: Verdict) -> NewVersion:
+def _new_version(
+    tool: Tool, complaint: Complaint, choice: Choice, verdict: RegressionVerdict
+) -> NewVersion:
     """The fixed version: same promise, old suite, the failing call as a new case."""
     old = tool.version
     suite = (*old.suite, replace(complaint.failing, origin="repair"))

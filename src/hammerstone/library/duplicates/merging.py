@@ -10,8 +10,8 @@ from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case, CaseKind, Status, Tool
 from hammerstone.judging.cases import meets
 from hammerstone.judging.named_inputs import arguments_of
-from hammerstone.library.duplicates.finding import Duplicates
-from hammerstone.library.registry import Decision, NewVersion, Registry
+from hammerstone.library.duplicates.duplicate_search import Duplicates
+from hammerstone.library.registry import ActivationReason, NewVersion, Registry
 
 _RANK = {Status.TRUSTED: 3, Status.VERIFIED: 2, Status.EXPERIMENTAL: 1}
 
@@ -56,7 +56,7 @@ async def merge(
             provenance={**version.provenance, "merged_from": gone.name},
         )
         reason = f"{gone.name} does the same; its cases hold here as well"
-        result = await registry.register(new, Decision("merged", who, reason, evidence))
+        result = await registry.register(new, ActivationReason("merged", who, reason, evidence))
     await registry.deprecate(gone.name, kept.name, who=who, reason=f"merged into {kept.name}")
     return result
 

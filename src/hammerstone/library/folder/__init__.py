@@ -1,14 +1,14 @@
 """Tools as folders of plain files that people read, edit and commit."""
 
-from hammerstone.library.folder.files import ToolFiles, Unreadable, read_folder, render
-from hammerstone.library.folder.syncing import Action, FolderSync, SyncReport
+from hammerstone.library.folder.files import BadToolFolder, ToolFiles, read_folder, render
+from hammerstone.library.folder.syncing import FolderSync, SyncAction, SyncReport
 
 __all__ = [
-    "Action",
+    "BadToolFolder",
     "FolderSync",
+    "SyncAction",
     "SyncReport",
     "ToolFiles",
-    "Unreadable",
     "read_folder",
     "render",
 ]

@@ -44,7 +44,7 @@ class ToolFiles:
 
 
 @dataclass(frozen=True, slots=True)
-class Unreadable:
+class BadToolFolder:
     """A folder that is not a tool, and everything that is wrong with it."""
 
     name: str
@@ -97,13 +97,13 @@ def _about(tool: Tool, spec: Spec) -> str:
     return "\n".join(parts)
 
 
-def read_folder(folder: Path) -> ToolFiles | Unreadable:
+def read_folder(folder: Path) -> ToolFiles | BadToolFolder:
     """The tool in a folder, or what is wrong with it."""
     name = folder.name
     if folder.is_symlink():
-        return Unreadable(name, ("it is a link, and links are not followed",))
+        return BadToolFolder(name, ("it is a link, and links are not followed",))
     if not NAME.fullmatch(name):
-        return Unreadable(name, ("the folder's name is not a tool's: lower case, digits, _",))
+        return BadToolFolder(name, ("the folder's name is not a tool's: lower case, digits, _",))
     texts: dict[str, str] = {}
     problems: list[str] = []
     for file in (ABOUT, CODE, suite_file(name)):
@@ -113,17 +113,17 @@ def read_folder(folder: Path) -> ToolFiles | Unreadable:
         else:
             problems.append(f"{file}: {text[0]}")
     if problems:
-        return Unreadable(name, tuple(problems))
+        return BadToolFolder(name, tuple(problems))
     try:
         about = as_object(without_nulls_spelled(tomllib.loads(texts[ABOUT])))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        return Unreadable(name, (f"{ABOUT}: {error}",))
+        return BadToolFolder(name, (f"{ABOUT}: {error}",))
     spec = _spec(about, name, problems)
     _check_code(texts[CODE], name, problems)
     read = read_suite(texts[suite_file(name)], name)
     problems += [f"{suite_file(name)}: {problem}" for problem in read.problems]
     if problems or spec is None:
-        return Unreadable(name, tuple(problems))
+        return BadToolFolder(name, tuple(problems))
     standing = as_object(about.get("standing"))
     base = standing.get("version")
     return ToolFiles(

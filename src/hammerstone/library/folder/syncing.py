@@ -19,18 +19,18 @@ from hammerstone.core.tools import Case, Tool, Version
 from hammerstone.library.folder.files import (
     ABOUT,
     NAME,
+    BadToolFolder,
     ToolFiles,
-    Unreadable,
     read_folder,
     render,
     same_content,
 )
 from hammerstone.library.folder.pytest_text import USER, read_suite, render_suite
-from hammerstone.library.registry import HIDDEN, Decision, NewVersion, Registry
-from hammerstone.library.verification import Proof, Verifier
+from hammerstone.library.registry import HIDDEN, ActivationReason, NewVersion, Registry
+from hammerstone.library.verification import VerificationResult, Verifier
 
 
-class Action(StrEnum):
+class SyncAction(StrEnum):
     UNCHANGED = "unchanged"
     WRITTEN = "written"  # library to folder
     NEW_TOOL = "new tool"  # folder to library
@@ -43,7 +43,7 @@ class Action(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Entry:
     name: str
-    action: Action
+    action: SyncAction
     details: tuple[str, ...] = ()
 
 
@@ -51,12 +51,12 @@ class Entry:
 class SyncReport:
     entries: list[Entry] = field(default_factory=list[Entry])
 
-    def add(self, name: str, action: Action, *details: str) -> None:
+    def add(self, name: str, action: SyncAction, *details: str) -> None:
         self.entries.append(Entry(name, action, details))
 
     @property
     def troubled(self) -> bool:
-        bad = (Action.REFUSED, Action.CONFLICT, Action.BROKEN)
+        bad = (SyncAction.REFUSED, SyncAction.CONFLICT, SyncAction.BROKEN)
         return any(entry.action in bad for entry in self.entries)
 
     def to_json(self) -> JsonObject:
@@ -100,7 +100,7 @@ class FolderSync:
         for tool in await self._registry.list():
             if tool.status not in HIDDEN and tool.name not in seen:
                 if dry_run:
-                    report.add(tool.name, Action.WRITTEN)
+                    report.add(tool.name, SyncAction.WRITTEN)
                 else:
                     await self._write_out(directory, tool, report)
         return report
@@ -108,15 +108,15 @@ class FolderSync:
     async def _take_in(self, path: Path, report: SyncReport, dry_run: bool) -> None:
         """One folder: unchanged, newer here, newer there, or both."""
         files = read_folder(path)
-        if isinstance(files, Unreadable):
-            report.add(files.name, Action.BROKEN, *files.problems)
+        if isinstance(files, BadToolFolder):
+            report.add(files.name, SyncAction.BROKEN, *files.problems)
             return
         tool = await self._registry.find(files.name)
         if tool is None:
             await self._register(path, files, None, None, report, dry_run)
             return
         if same_content(files, _as_files(tool)):
-            report.add(files.name, Action.UNCHANGED)
+            report.add(files.name, SyncAction.UNCHANGED)
             return
         base = await self._base(files)
         changed_here = base is None or base.id != tool.version.id
@@ -124,11 +124,11 @@ class FolderSync:
             files, _as_files(replace(tool, version=base))
         )
         if changed_here and changed_there:
-            report.add(files.name, Action.CONFLICT, *_both_changed(files, tool, base))
+            report.add(files.name, SyncAction.CONFLICT, *_both_changed(files, tool, base))
         elif changed_there:
             await self._register(path, files, tool, base, report, dry_run)
         elif dry_run:
-            report.add(files.name, Action.WRITTEN, f"version {tool.version.number}")
+            report.add(files.name, SyncAction.WRITTEN, f"version {tool.version.number}")
         else:
             _write(path, tool, report)
 
@@ -145,7 +145,7 @@ class FolderSync:
         report: SyncReport,
         dry_run: bool,
     ) -> None:
-        action = Action.NEW_TOOL if tool is None else Action.NEW_VERSION
+        action = SyncAction.NEW_TOOL if tool is None else SyncAction.NEW_VERSION
         spec = replace(files.spec, examples=base.spec.examples) if base else files.spec
         suite = _with_known(files, base)
         if dry_run:
@@ -153,7 +153,7 @@ class FolderSync:
             return
         proof = await self._verifier.verify(spec, files.code, suite)
         if proof.status is None:
-            report.add(files.name, Action.REFUSED, *proof.problems)
+            report.add(files.name, SyncAction.REFUSED, *proof.problems)
             return
         new = NewVersion(
             spec=spec,
@@ -166,7 +166,7 @@ class FolderSync:
             provenance=self._provenance(files, base),
         )
         stored = await self._registry.register(
-            new, Decision("edited", self._who, f"from {path.name}/", _short(proof))
+            new, ActivationReason("edited", self._who, f"from {path.name}/", _short(proof))
         )
         _write_file(path / ABOUT, render(stored)[ABOUT])
         details = [f"version {stored.version.number}, {stored.status}", *proof.problems]
@@ -180,23 +180,23 @@ class FolderSync:
 
     async def _write_out(self, directory: Path, tool: Tool, report: SyncReport) -> None:
         if not NAME.fullmatch(tool.name):
-            report.add(tool.name, Action.BROKEN, "its name cannot be a folder's")
+            report.add(tool.name, SyncAction.BROKEN, "its name cannot be a folder's")
             return
         path = directory / tool.name
         if path.is_symlink() or (path.exists() and not path.is_dir()):
-            report.add(tool.name, Action.BROKEN, "something else than a folder is in the way")
+            report.add(tool.name, SyncAction.BROKEN, "something else than a folder is in the way")
             return
         if path.is_dir() and any(path.iterdir()):
             files = read_folder(path)
-            if isinstance(files, Unreadable):
-                report.add(tool.name, Action.BROKEN, *files.problems)
+            if isinstance(files, BadToolFolder):
+                report.add(tool.name, SyncAction.BROKEN, *files.problems)
                 return
             if same_content(files, _as_files(tool)):
-                report.add(tool.name, Action.UNCHANGED)
+                report.add(tool.name, SyncAction.UNCHANGED)
                 return
             base = await self._base(files)
             if base is None or not same_content(files, _as_files(replace(tool, version=base))):
-                report.add(tool.name, Action.CONFLICT, *_both_changed(files, tool, base))
+                report.add(tool.name, SyncAction.CONFLICT, *_both_changed(files, tool, base))
                 return
         _write(path, tool, report)
 
@@ -261,7 +261,7 @@ def _both_changed(files: ToolFiles, tool: Tool, base: Version | None) -> list[st
     ]
 
 
-def _short(proof: Proof) -> JsonObject:
+def _short(proof: VerificationResult) -> JsonObject:
     return {
         key: proof.evidence[key] for key in ("cases", "mutation_score") if key in proof.evidence
     }
@@ -273,9 +273,9 @@ def _write(path: Path, tool: Tool, report: SyncReport) -> None:
         for name, text in render(tool).items():
             _write_file(path / name, text)
     except (OSError, UnicodeEncodeError) as error:
-        report.add(tool.name, Action.BROKEN, f"it cannot be written: {error}")
+        report.add(tool.name, SyncAction.BROKEN, f"it cannot be written: {error}")
         return
-    report.add(tool.name, Action.WRITTEN, f"version {tool.version.number}")
+    report.add(tool.name, SyncAction.WRITTEN, f"version {tool.version.number}")
 
 
 def _write_file(path: Path, text: str) -> None:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from hammerstone.core.dataflow import FromRequest, FromStep
 from hammerstone.library.graph.index import Link
-from hammerstone.library.graph.matching import Match, match
-from hammerstone.library.graph.nodes import Node, Port
+from hammerstone.library.graph.matching import EdgeMatch, match
+from hammerstone.library.graph.nodes import GraphNode, Port
 from hammerstone.library.graph.path import Binding
 from hammerstone.library.graph.routes import routes
 from hammerstone.library.graph.wishes import Have
@@ -16,7 +16,7 @@ SAME_NAME = 0.5
 
 
 def bind(
-    node: Node, have: Sequence[Have], earlier: Sequence[Node], link: Link | None
+    node: GraphNode, have: Sequence[Have], earlier: Sequence[GraphNode], link: Link | None
 ) -> tuple[Binding, ...]:
     """The arguments of `node`: the linked one from the step before, each thing at hand once.
 
@@ -61,18 +61,18 @@ def _from_hand(port: Port, have: Sequence[Have], used: set[str]) -> Binding | No
     return best[1] if best else None
 
 
-def _enough(score: float, found: Match, name: str, port: Port) -> bool:
+def _enough(score: float, found: EdgeMatch, name: str, port: Port) -> bool:
     if not port.required:
         return name == port.name or found.score > 0.9
     return score >= ENOUGH
 
 
-def fitness(found: Match, name: str, port: Port) -> float:
+def fitness(found: EdgeMatch, name: str, port: Port) -> float:
     """How well something called `name` fits a parameter."""
     return found.score + (SAME_NAME if name == port.name else 0.0)
 
 
-def _from_earlier(port: Port, earlier: Sequence[Node]) -> Binding | None:
+def _from_earlier(port: Port, earlier: Sequence[GraphNode]) -> Binding | None:
     """A result of an earlier step that means the very thing, the latest first."""
     for step in range(len(earlier), 0, -1):
         for route in earlier[step - 1].routes:

@@ -8,12 +8,12 @@ from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Status
 from hammerstone.library.graph.edges import Edge, Transition, edges_of
+from hammerstone.library.graph.graph_policy import GraphPolicy
 from hammerstone.library.graph.index import Link, TypeIndex
 from hammerstone.library.graph.matching import match
-from hammerstone.library.graph.nodes import Node, node_of
+from hammerstone.library.graph.nodes import GraphNode, node_of
 from hammerstone.library.graph.path import Path
 from hammerstone.library.graph.paths import Goal, PathFinder
-from hammerstone.library.graph.policy import GraphPolicy
 from hammerstone.library.graph.shapes import Shape
 from hammerstone.library.graph.wishes import Have, Want
 from hammerstone.library.policies import Policies
@@ -176,7 +176,7 @@ class SkillGraph:
         ]
 
 
-def _known(index: TypeIndex, tool: str) -> Node:
+def _known(index: TypeIndex, tool: str) -> GraphNode:
     node = index.nodes.get(tool)
     if node is None:
         raise NotFound(f"there is no tool {tool!r}", hint="hammerstone tools list")

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from hammerstone.core.json_types import JsonObject
-from hammerstone.library.graph.matching import Match, match
-from hammerstone.library.graph.nodes import Node, Port
+from hammerstone.library.graph.matching import EdgeMatch, match
+from hammerstone.library.graph.nodes import GraphNode, Port
 from hammerstone.library.graph.routes import Route
 from hammerstone.library.graph.shapes import Shape
 
@@ -31,7 +31,7 @@ class Link:
     target: str
     route: Route
     port: Port
-    match: Match
+    match: EdgeMatch
     affinity: float  # 0 to 1: types and words together
 
     def to_json(self) -> JsonObject:
@@ -50,17 +50,17 @@ class Link:
 class TypeIndex:
     """Nodes by what they take and what they give."""
 
-    def __init__(self, nodes: Iterable[Node]) -> None:
-        self.nodes: dict[str, Node] = {node.name: node for node in nodes}
-        self._takers: defaultdict[Shape, list[tuple[Node, Port]]] = defaultdict(list)
-        self._givers: defaultdict[Shape, list[tuple[Node, Route]]] = defaultdict(list)
-        self._fits: dict[Shape, list[tuple[Shape, Match]]] = {}
-        self._fed_by: dict[Shape, list[tuple[Shape, Match]]] = {}
-        self._fed_by_shape: dict[Shape, dict[Shape, Match]] = {}
+    def __init__(self, nodes: Iterable[GraphNode]) -> None:
+        self.nodes: dict[str, GraphNode] = {node.name: node for node in nodes}
+        self._takers: defaultdict[Shape, list[tuple[GraphNode, Port]]] = defaultdict(list)
+        self._givers: defaultdict[Shape, list[tuple[GraphNode, Route]]] = defaultdict(list)
+        self._fits: dict[Shape, list[tuple[Shape, EdgeMatch]]] = {}
+        self._fed_by: dict[Shape, list[tuple[Shape, EdgeMatch]]] = {}
+        self._fed_by_shape: dict[Shape, dict[Shape, EdgeMatch]] = {}
         self._best: dict[tuple[str, str], list[Link]] = {}
         self._taking: dict[Shape, frozenset[str]] = {}
-        self._about: defaultdict[str, list[Node]] = defaultdict(list)
-        self._named: defaultdict[str, list[Node]] = defaultdict(list)
+        self._about: defaultdict[str, list[GraphNode]] = defaultdict(list)
+        self._named: defaultdict[str, list[GraphNode]] = defaultdict(list)
         # The most used first: where nothing else tells tools apart, that does.
         for node in sorted(self.nodes.values(), key=lambda node: (-node.uses, node.name)):
             for port in node.ports:
@@ -72,7 +72,7 @@ class TypeIndex:
             for word in node.words:
                 self._about[word].append(node)
 
-    def takers(self, shape: Shape) -> Iterable[tuple[Node, Port, Match]]:
+    def takers(self, shape: Shape) -> Iterable[tuple[GraphNode, Port, EdgeMatch]]:
         """Every parameter that a value of this shape fits."""
         for taken, found in self.fitting(shape):
             for node, port in self._takers[taken]:
@@ -86,14 +86,18 @@ class TypeIndex:
             self._taking[taken] = known
         return known
 
-    def givers(self, shape: Shape) -> Iterable[tuple[Node, Route, Match]]:
+    def givers(self, shape: Shape) -> Iterable[tuple[GraphNode, Route, EdgeMatch]]:
         """Every part of a result that fits this shape."""
         for given, found in self._feeding(shape):
             for node, route in self._givers[given]:
                 yield node, route, found
 
     def best_givers(
-        self, target: Node, port: Port, count: int, allowed: Callable[[str], bool] | None = None
+        self,
+        target: GraphNode,
+        port: Port,
+        count: int,
+        allowed: Callable[[str], bool] | None = None,
     ) -> list[Link]:
         """The tools whose results fit a parameter best, one link each."""
         key = (target.name, port.name)
@@ -108,9 +112,9 @@ class TypeIndex:
             kept = self._rank(target, port, count, allowed)
         return kept[:count]
 
-    def best_takers(self, source: Node, count: int) -> list[Link]:
+    def best_takers(self, source: GraphNode, count: int) -> list[Link]:
         """The parameters that a tool's result fits best, one link a tool."""
-        best: dict[str, tuple[float, Route, Port, Match]] = {}
+        best: dict[str, tuple[float, Route, Port, EdgeMatch]] = {}
         for route in source.routes:
             for node, port, found in self.takers(route.shape):
                 score = affinity(source, route, port, found)
@@ -123,13 +127,13 @@ class TypeIndex:
         ]
 
     def _rank(
-        self, target: Node, port: Port, count: int, allowed: Callable[[str], bool] | None
+        self, target: GraphNode, port: Port, count: int, allowed: Callable[[str], bool] | None
     ) -> list[Link]:
         """Looks at tools that speak of the same thing, then at those whose types fit best."""
         fits = self._feeding_by_shape(port.shape)
         best: dict[str, Link] = {}
 
-        def consider(node: Node) -> None:
+        def consider(node: GraphNode) -> None:
             if node.name in best or node.name == target.name:
                 return
             if allowed is not None and not allowed(node.name):
@@ -151,7 +155,7 @@ class TypeIndex:
                 break
         return heapq.nsmallest(count, best.values(), key=lambda link: (-link.affinity, link.source))
 
-    def _speaking_of(self, port: Port) -> Iterable[Node]:
+    def _speaking_of(self, port: Port) -> Iterable[GraphNode]:
         """Tools whose result is named like a parameter, or said to be about it; rarest words
         first."""
         lists = [self._about[word] for word in port.words if word in self._about]
@@ -159,7 +163,7 @@ class TypeIndex:
         named = self._named.get(port.name, [])
         return itertools.islice(itertools.chain(named, *lists), LOOKED_AT)
 
-    def links(self, source: Node, target: Node) -> list[Link]:
+    def links(self, source: GraphNode, target: GraphNode) -> list[Link]:
         """Every way in which one tool could feed the other, best first; one a parameter."""
         found: list[Link] = []
         for port in target.ports:
@@ -174,7 +178,7 @@ class TypeIndex:
                 found.append(max(options, key=lambda link: link.affinity))
         return sorted(found, key=lambda link: (-link.affinity, link.port.name))
 
-    def fitting(self, shape: Shape) -> list[tuple[Shape, Match]]:
+    def fitting(self, shape: Shape) -> list[tuple[Shape, EdgeMatch]]:
         """The different types of parameters that a value of this shape fits."""
         known = self._fits.get(shape)
         if known is None:
@@ -182,13 +186,13 @@ class TypeIndex:
             known = self._fits[shape] = [(taken, found) for taken, found in pairs if found]
         return known
 
-    def _feeding_by_shape(self, shape: Shape) -> dict[Shape, Match]:
+    def _feeding_by_shape(self, shape: Shape) -> dict[Shape, EdgeMatch]:
         known = self._fed_by_shape.get(shape)
         if known is None:
             known = self._fed_by_shape[shape] = dict(self._feeding(shape))
         return known
 
-    def _feeding(self, shape: Shape) -> list[tuple[Shape, Match]]:
+    def _feeding(self, shape: Shape) -> list[tuple[Shape, EdgeMatch]]:
         known = self._fed_by.get(shape)
         if known is None:
             pairs = ((given, match(given, shape)) for given in self._givers)
@@ -198,7 +202,7 @@ class TypeIndex:
         return known
 
 
-def affinity(source: Node, route: Route, port: Port, found: Match) -> float:
+def affinity(source: GraphNode, route: Route, port: Port, found: EdgeMatch) -> float:
     """How much speaks for handing this part to that parameter."""
     named = route.path[-1] if route.path and not route.fans_out else ""
     words = port.words & source.words

@@ -7,25 +7,25 @@ from functools import lru_cache
 from hammerstone.library.graph.shapes import Shape
 
 
-class Level(StrEnum):
+class MatchLevel(StrEnum):
     COMPATIBLE = "compatible"  # may be handed over as it is
     CONVERTIBLE = "convertible"  # after a conversion that can fail or lose something
     NO = "no"
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class EdgeMatch:
     """How well a source fits a target. `score` is 0 to 1; `why` is for people."""
 
-    level: Level
+    level: MatchLevel
     score: float
     why: str
 
     def __bool__(self) -> bool:
-        return self.level is not Level.NO
+        return self.level is not MatchLevel.NO
 
 
-_NO = Match(Level.NO, 0.0, "the types do not fit")
+_NO = EdgeMatch(MatchLevel.NO, 0.0, "the types do not fit")
 _NUMBERS = frozenset({"integer", "number"})
 _SCALARS = frozenset({"integer", "number", "string", "boolean"})
 # A value that means the one can stand in for the other.
@@ -43,7 +43,7 @@ NAMED_PLACE = 0.3  # the place of something is seldom meant where any text is ta
 
 
 @lru_cache(maxsize=200_000)
-def match(source: Shape, target: Shape) -> Match:
+def match(source: Shape, target: Shape) -> EdgeMatch:
     """Whether a value of shape `source` can be given where `target` is taken."""
     if source.options:
         return _all_options(source, target)
@@ -55,15 +55,17 @@ def match(source: Shape, target: Shape) -> Match:
     if source.kind == target.kind:
         return _same_kind(source, target)
     if source.kind == "integer" and target.kind == "number":
-        return _meant(source, target, Match(Level.COMPATIBLE, PLAIN, "a whole number is a number"))
+        return _meant(
+            source, target, EdgeMatch(MatchLevel.COMPATIBLE, PLAIN, "a whole number is a number")
+        )
     return _converted(source, target)
 
 
-def _strength(found: Match) -> tuple[float, float]:
-    return (found.level is Level.COMPATIBLE) + (found.level is not Level.NO), found.score
+def _strength(found: EdgeMatch) -> tuple[float, float]:
+    return (found.level is MatchLevel.COMPATIBLE) + (found.level is not MatchLevel.NO), found.score
 
 
-def _all_options(source: Shape, target: Shape) -> Match:
+def _all_options(source: Shape, target: Shape) -> EdgeMatch:
     """A union fits as far as its alternatives do: all of them, or some at a risk."""
     found = [match(option, target) for option in source.options]
     good = [each for each in found if each]
@@ -72,31 +74,33 @@ def _all_options(source: Shape, target: Shape) -> Match:
     weakest = min(good, key=_strength)
     if len(good) == len(found):
         return weakest
-    return Match(Level.CONVERTIBLE, weakest.score * CONVERSION, f"sometimes: {weakest.why}")
-
-
-def _unknown(source: Shape, target: Shape) -> Match:
-    if source.kind == target.kind == "any":
-        return Match(Level.COMPATIBLE, UNKNOWN, "neither side says its type")
-    if target.kind == "any":
-        return _meant(source, target, Match(Level.COMPATIBLE, UNKNOWN, "takes anything"))
-    return _meant(
-        source,
-        target,
-        Match(Level.CONVERTIBLE, UNKNOWN * CONVERSION, "the result's type is not said"),
+    return EdgeMatch(
+        MatchLevel.CONVERTIBLE, weakest.score * CONVERSION, f"sometimes: {weakest.why}"
     )
 
 
-def _same_kind(source: Shape, target: Shape) -> Match:
+def _unknown(source: Shape, target: Shape) -> EdgeMatch:
+    if source.kind == target.kind == "any":
+        return EdgeMatch(MatchLevel.COMPATIBLE, UNKNOWN, "neither side says its type")
+    if target.kind == "any":
+        return _meant(source, target, EdgeMatch(MatchLevel.COMPATIBLE, UNKNOWN, "takes anything"))
+    return _meant(
+        source,
+        target,
+        EdgeMatch(MatchLevel.CONVERTIBLE, UNKNOWN * CONVERSION, "the result's type is not said"),
+    )
+
+
+def _same_kind(source: Shape, target: Shape) -> EdgeMatch:
     if source.kind == "array":
         return _lists(source, target)
     if source.kind == "object":
         return _objects(source, target)
     kind = {"string": "text"}.get(source.kind, source.kind)
-    return _meant(source, target, Match(Level.COMPATIBLE, PLAIN, f"both are {kind}"))
+    return _meant(source, target, EdgeMatch(MatchLevel.COMPATIBLE, PLAIN, f"both are {kind}"))
 
 
-def _meant(source: Shape, target: Shape, base: Match) -> Match:
+def _meant(source: Shape, target: Shape, base: EdgeMatch) -> EdgeMatch:
     """The match in the light of what both sides stand for."""
     ours, theirs = source.meaning, target.meaning
     if not ours and not theirs:
@@ -104,44 +108,44 @@ def _meant(source: Shape, target: Shape, base: Match) -> Match:
     if ours == theirs:
         share = base.score / PLAIN
         why = f"both are a {ours.replace('_', ' ')}"
-        return Match(base.level, min(1.0, share), why)
+        return EdgeMatch(base.level, min(1.0, share), why)
     if not ours or not theirs:
         known = (ours or theirs).replace("_", " ")
         side = "gives" if ours else "wants"
         share = (NAMED_PLACE if ours in ("path", "url") else ONE_SIDED) / PLAIN
-        return Match(base.level, base.score * share, f"{base.why}; one {side} a {known}")
+        return EdgeMatch(base.level, base.score * share, f"{base.why}; one {side} a {known}")
     if frozenset({ours, theirs}) in _RELATED:
         why = f"a {ours} where a {theirs} is wanted"
-        return Match(Level.CONVERTIBLE, base.score * CONVERSION, why)
+        return EdgeMatch(MatchLevel.CONVERTIBLE, base.score * CONVERSION, why)
     return _NO
 
 
-def _lists(source: Shape, target: Shape) -> Match:
+def _lists(source: Shape, target: Shape) -> EdgeMatch:
     if source.items is None or target.items is None:
         bonus = 1.0 if source.meaning == target.meaning == "table" else PLAIN
-        level = Level.COMPATIBLE if target.items is None else Level.CONVERTIBLE
-        score = bonus if level is Level.COMPATIBLE else UNKNOWN
-        return Match(level, score, "both are lists")
+        level = MatchLevel.COMPATIBLE if target.items is None else MatchLevel.CONVERTIBLE
+        score = bonus if level is MatchLevel.COMPATIBLE else UNKNOWN
+        return EdgeMatch(level, score, "both are lists")
     inner = match(source.items, target.items)
     if not inner:
         return _NO
     score = inner.score
     if source.meaning == target.meaning == "table":
-        return Match(inner.level, max(score, 0.8), "both are a table")
-    return Match(inner.level, score, f"lists: {inner.why}")
+        return EdgeMatch(inner.level, max(score, 0.8), "both are a table")
+    return EdgeMatch(inner.level, score, f"lists: {inner.why}")
 
 
-def _objects(source: Shape, target: Shape) -> Match:
+def _objects(source: Shape, target: Shape) -> EdgeMatch:
     """Every property that the target needs has to be there and fit."""
     if not target.fields:
-        return Match(Level.COMPATIBLE, PLAIN, "both are objects")
+        return EdgeMatch(MatchLevel.COMPATIBLE, PLAIN, "both are objects")
     if not source.fields:
         if target.always:
             why = "an object whose properties are not said"
-            return Match(Level.CONVERTIBLE, UNKNOWN * CONVERSION, why)
-        return Match(Level.COMPATIBLE, UNKNOWN, "both are objects")
+            return EdgeMatch(MatchLevel.CONVERTIBLE, UNKNOWN * CONVERSION, why)
+        return EdgeMatch(MatchLevel.COMPATIBLE, UNKNOWN, "both are objects")
     scores: list[float] = []
-    level = Level.COMPATIBLE
+    level = MatchLevel.COMPATIBLE
     for name, wanted in target.fields:
         given = source.property(name)
         found = match(given, wanted) if given is not None else _NO
@@ -149,16 +153,16 @@ def _objects(source: Shape, target: Shape) -> Match:
             if name in target.always or given is not None:
                 return _NO
             continue
-        if found.level is Level.CONVERTIBLE or name not in source.always:
-            level = Level.CONVERTIBLE if name in target.always else level
+        if found.level is MatchLevel.CONVERTIBLE or name not in source.always:
+            level = MatchLevel.CONVERTIBLE if name in target.always else level
         scores.append(found.score)
     if not scores:
-        return Match(Level.COMPATIBLE, UNKNOWN, "both are objects")
+        return EdgeMatch(MatchLevel.COMPATIBLE, UNKNOWN, "both are objects")
     shared = f"{len(scores)} of {len(target.fields)} properties fit"
-    return Match(level, min(1.0, PLAIN + 0.4 * len(scores) / len(target.fields)), shared)
+    return EdgeMatch(level, min(1.0, PLAIN + 0.4 * len(scores) / len(target.fields)), shared)
 
 
-def _converted(source: Shape, target: Shape) -> Match:
+def _converted(source: Shape, target: Shape) -> EdgeMatch:
     """Types that differ, and what could turn the one into the other."""
     if source.kind == "number" and target.kind == "integer":
         return _meant(source, target, _convert("if it is a whole number"))
@@ -170,10 +174,10 @@ def _converted(source: Shape, target: Shape) -> Match:
         return _convert("written as JSON")
     if source.kind in _SCALARS and target.kind == "array" and target.items is not None:
         inner = match(source, target.items)
-        if inner.level is Level.COMPATIBLE:
-            return Match(Level.CONVERTIBLE, inner.score * CONVERSION, "as a list of one")
+        if inner.level is MatchLevel.COMPATIBLE:
+            return EdgeMatch(MatchLevel.CONVERTIBLE, inner.score * CONVERSION, "as a list of one")
     return _NO
 
 
-def _convert(why: str) -> Match:
-    return Match(Level.CONVERTIBLE, PLAIN * CONVERSION, why)
+def _convert(why: str) -> EdgeMatch:
+    return EdgeMatch(MatchLevel.CONVERTIBLE, PLAIN * CONVERSION, why)

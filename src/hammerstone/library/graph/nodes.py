@@ -33,7 +33,7 @@ class Port:
 
 
 @dataclass(frozen=True)
-class Node:
+class GraphNode:
     """A tool as the graph sees it."""
 
     name: str
@@ -89,14 +89,14 @@ class Node:
         }
 
 
-def node_of(tool: Tool) -> Node:
+def node_of(tool: Tool) -> GraphNode:
     """The node that a tool of the library is."""
     return node_of_spec(tool.version.spec, tool.status, uses=tool.uses, successes=tool.successes)
 
 
 def node_of_spec(
     spec: Spec, status: Status = Status.VERIFIED, *, uses: int = 0, successes: int = 0
-) -> Node:
+) -> GraphNode:
     properties = spec.parameters.get("properties")
     known = properties if isinstance(properties, dict) else {}
     required = spec.parameters.get("required")
@@ -108,7 +108,7 @@ def node_of_spec(
     # A result is seldom named; the tool's own name says what it is (`parse_date`).
     returned = _described(spec.returns)
     shape = shape_of_schema(spec.returns, "" if returned else spec.name)
-    return Node(
+    return GraphNode(
         name=spec.name,
         description=spec.description,
         ports=ports,

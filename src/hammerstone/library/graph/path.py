@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from hammerstone.core.dataflow import FromRequest, FromStep, needed_steps
 from hammerstone.core.json_types import JsonObject
 from hammerstone.library.graph.edges import Edge
-from hammerstone.library.graph.matching import Level
+from hammerstone.library.graph.matching import MatchLevel
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Binding:
 
     parameter: str
     source: FromStep[int] | FromRequest
-    level: Level = Level.NO
+    level: MatchLevel = MatchLevel.NO
     why: str = ""
 
     @property
@@ -41,7 +41,7 @@ class Binding:
         where = self.have or f"step {self.step}"
         path = self.source.path
         part = f" at {'.'.join(map(str, path))}" if path else ""
-        changed = ", converted" if self.level is Level.CONVERTIBLE else ""
+        changed = ", converted" if self.level is MatchLevel.CONVERTIBLE else ""
         return f"{self.parameter} from {where}{part} ({self.why}{changed})"
 
     def to_json(self) -> JsonObject:

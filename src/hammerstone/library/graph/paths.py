@@ -10,11 +10,11 @@ from hammerstone.core.clock import Clock
 from hammerstone.core.tools import Status
 from hammerstone.library.graph.arguments import bind
 from hammerstone.library.graph.edges import Edge
+from hammerstone.library.graph.graph_policy import GraphPolicy
 from hammerstone.library.graph.index import Link, TypeIndex, affinity
-from hammerstone.library.graph.matching import Level, Match, match
-from hammerstone.library.graph.nodes import Node
+from hammerstone.library.graph.matching import EdgeMatch, MatchLevel, match
+from hammerstone.library.graph.nodes import GraphNode
 from hammerstone.library.graph.path import Binding, Hop, Path
-from hammerstone.library.graph.policy import GraphPolicy
 from hammerstone.library.graph.reach import distances
 from hammerstone.library.graph.routes import Route
 from hammerstone.library.graph.wishes import Have
@@ -29,7 +29,7 @@ SLOW_S = 60.0  # seconds that cost as much as a tenth of a hop
 class Goal:
     """A tool that a path may end in, and what choosing it costs."""
 
-    node: Node
+    node: GraphNode
     cost: float = 0.0
 
 
@@ -37,7 +37,7 @@ class Goal:
 class _Chain:
     """Tools from some place to the goal; `links[i]` leads from `nodes[i]` to `nodes[i + 1]`."""
 
-    nodes: tuple[Node, ...]
+    nodes: tuple[GraphNode, ...]
     links: tuple[Link, ...]
     learned: tuple[Edge | None, ...]
     cost: float
@@ -139,7 +139,7 @@ class PathFinder:
         ]
 
     def _longer(
-        self, chain: _Chain, node: Node, cost: float, link: Link, edge: Edge | None
+        self, chain: _Chain, node: GraphNode, cost: float, link: Link, edge: Edge | None
     ) -> _Chain:
         return _Chain(
             (node, *chain.nodes),
@@ -148,7 +148,7 @@ class PathFinder:
             chain.cost + cost + self._own_cost(node),
         )
 
-    def _link_of(self, edge: Edge, target: Node) -> Link | None:
+    def _link_of(self, edge: Edge, target: GraphNode) -> Link | None:
         """The link that real runs used; by type when they only show an order."""
         source = self._index.nodes.get(edge.source)
         if source is None:
@@ -161,7 +161,7 @@ class PathFinder:
             if route is None:
                 route = Route(flow.path, port.shape)
             fits = match(route.shape, port.shape)
-            seen = fits or Match(Level.CONVERTIBLE, 0.5, "as real runs did")
+            seen = fits or EdgeMatch(MatchLevel.CONVERTIBLE, 0.5, "as real runs did")
             return Link(
                 source.name, target.name, route, port, seen, affinity(source, route, port, seen)
             )
@@ -179,18 +179,18 @@ class PathFinder:
             if not place and node.required and not _started(bindings, edge):
                 return None
             cost += self._policy.missing_cost * sum(each.missing for each in bindings)
-            cost += CONVERSION_COST * sum(each.level is Level.CONVERTIBLE for each in bindings)
+            cost += CONVERSION_COST * sum(each.level is MatchLevel.CONVERTIBLE for each in bindings)
             fans_out = link is not None and link.route.fans_out
             hops.append(Hop(node.name, bindings, edge, fans_out, str(node.status)))
         return Path(tuple(hops), _score(cost), want)
 
-    def _from_hand(self, node: Node, have: Sequence[Have]) -> Edge | None:
+    def _from_hand(self, node: GraphNode, have: Sequence[Have]) -> Edge | None:
         """The strongest edge from a tool whose result is at hand."""
         tools = {each.tool for each in have if each.tool}
         edges = [edge for edge in self._entering.get(node.name, ()) if edge.source in tools]
         return max(edges, key=lambda edge: edge.weight, default=None)
 
-    def _own_cost(self, node: Node) -> float:
+    def _own_cost(self, node: GraphNode) -> float:
         cost = 0.3 * (1 - node.success)
         if node.status is Status.EXPERIMENTAL:
             cost += self._policy.experimental_cost
@@ -210,7 +210,7 @@ def _learned_cost(edge: Edge, link: Link) -> float:
 
 def _type_cost(link: Link) -> float:
     cost = 2.0 - link.affinity + FAN_OUT_COST * link.route.fans_out
-    return cost + CONVERSION_COST * (link.match.level is Level.CONVERTIBLE)
+    return cost + CONVERSION_COST * (link.match.level is MatchLevel.CONVERTIBLE)
 
 
 def _score(cost: float) -> float:

@@ -1,9 +1,9 @@
 """What is remembered between requests: rules, facts, exchanges, a summary."""
 
-from hammerstone.library.memory.context import Context, Recalled
+from hammerstone.library.memory.context import Context, RelatedExchange
 from hammerstone.library.memory.layers import Layers
 from hammerstone.library.memory.memory import Asking, Memory
-from hammerstone.library.memory.policy import MemoryPolicy
-from hammerstone.library.memory.told import Layer
+from hammerstone.library.memory.memory_instructions import Layer
+from hammerstone.library.memory.memory_policy import MemoryPolicy
 
-__all__ = ["Asking", "Context", "Layer", "Layers", "Memory", "MemoryPolicy", "Recalled"]
+__all__ = ["Asking", "Context", "Layer", "Layers", "Memory", "MemoryPolicy", "RelatedExchange"]

@@ -11,7 +11,7 @@ _RULES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
+class RelatedExchange:
     """One earlier exchange that is near in meaning; `score` says how near."""
 
     request: str
@@ -37,7 +37,7 @@ class Context:
     about: str = ""  # those of the facts that the request is about
     summary: str = ""
     window: tuple[tuple[str, str], ...] = ()  # (request, answer), oldest first
-    recalled: tuple[Recalled, ...] = ()
+    recalled: tuple[RelatedExchange, ...] = ()
     log: str = ""
     references: str = ""
     told: str = ""

@@ -21,7 +21,7 @@ from hammerstone.core.clock import Clock
 from hammerstone.core.errors import DataDirectoryError
 from hammerstone.core.hashing import digest
 from hammerstone.guard.data import plain
-from hammerstone.library.memory.told import Layer
+from hammerstone.library.memory.memory_instructions import Layer
 from hammerstone.library.search.stems import stems
 from hammerstone.tracing.warn import warn
 

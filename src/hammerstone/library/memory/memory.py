@@ -9,13 +9,18 @@ from typing import Any
 
 from hammerstone.core.clock import Clock
 from hammerstone.core.seams import Embedder
-from hammerstone.library.memory.context import Context, Recalled
+from hammerstone.library.memory.context import Context, RelatedExchange
 from hammerstone.library.memory.layers import Layers, Line
-from hammerstone.library.memory.policy import MemoryPolicy
-from hammerstone.library.memory.recall import Found, Recall
+from hammerstone.library.memory.memory_instructions import (
+    Layer,
+    MemoryInstruction,
+    layer_of,
+    read_told,
+)
+from hammerstone.library.memory.memory_policy import MemoryPolicy
+from hammerstone.library.memory.recall import Recall, RecalledExchange
 from hammerstone.library.memory.summary import fold
 from hammerstone.library.memory.tokens import cut, tokens_of
-from hammerstone.library.memory.told import Layer, Told, layer_of, read_told
 from hammerstone.library.policies import Policies
 from hammerstone.library.search.stems import stems
 from hammerstone.storage import Database
@@ -95,9 +100,11 @@ class Memory:
             done = self.remember(asking.user, said, source)
         return done if said.alone else ""
 
-    def remember(self, user: str, said: Told | str, source: str) -> str:
+    def remember(self, user: str, said: MemoryInstruction | str, source: str) -> str:
         """Keep one statement; what was kept, and what it replaced."""
-        told = said if isinstance(said, Told) else Told(said, layer_of(said))
+        told = (
+            said if isinstance(said, MemoryInstruction) else MemoryInstruction(said, layer_of(said))
+        )
         text = self._without_secrets.text(told.text)
         replaced = self.layers.add(user, told.layer, text, source)
         instead = [line.text for line in replaced if line.text != text]
@@ -114,7 +121,7 @@ class Memory:
         await self.recall.forget(user)
         return gone
 
-    async def search(self, user: str, text: str, limit: int = 5) -> list[Found]:
+    async def search(self, user: str, text: str, limit: int = 5) -> list[RecalledExchange]:
         """Earlier exchanges near a text, for people who look for them and judge for themselves."""
         policy = replace(self._policies.get(MemoryPolicy), recalled=limit, minimum_meaning=0.0)
         return await self.recall.find(user, text, policy)
@@ -186,7 +193,7 @@ class Memory:
         summary, folded = "", None
         if len(window) >= policy.window:
             summary, folded = await self._summary(asking, window[0].id, policy)
-        recalled: Sequence[Found] = ()
+        recalled: Sequence[RecalledExchange] = ()
         if long_ago or summary or not window:
             at_hand = {exchange.id for exchange in window}
             recalled = await self.recall.find(user, asking.text, policy, at_hand)
@@ -202,14 +209,14 @@ class Memory:
         self,
         context: Context,
         window: Sequence[Exchange],
-        recalled: Sequence[Found],
+        recalled: Sequence[RecalledExchange],
         policy: MemoryPolicy,
     ) -> Context:
         """As much as fits: the newest exchanges first, then what was recalled, then older ones."""
         left = policy.tokens - sum(map(tokens_of, (context.facts, context.summary, context.log)))
         newest, older = window[-3:], window[:-3]
         taken: list[tuple[int, tuple[str, str]]] = []
-        kept: list[Recalled] = []
+        kept: list[RelatedExchange] = []
 
         def take(exchanges: Sequence[Exchange]) -> None:
             nonlocal left
@@ -228,7 +235,7 @@ class Memory:
                 break
             one = found.exchange
             when = one.at.date().isoformat()
-            kept.append(Recalled(asked, got, one.session_id, one.run_id, when, found.score))
+            kept.append(RelatedExchange(asked, got, one.session_id, one.run_id, when, found.score))
         take(older)
         pairs = tuple(pair for _, pair in sorted(taken))
         return replace(context, window=pairs, recalled=tuple(kept))

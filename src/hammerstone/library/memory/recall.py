@@ -14,7 +14,7 @@ from hammerstone.core.clock import Clock
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.seams import Embedder
 from hammerstone.library.memory.coverage import Coverage
-from hammerstone.library.memory.policy import MemoryPolicy
+from hammerstone.library.memory.memory_policy import MemoryPolicy
 from hammerstone.library.search.stems import stems
 from hammerstone.storage import Database
 from hammerstone.storage.memory import Exchange
@@ -40,7 +40,7 @@ _ASKING = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class RecalledExchange:
     """An earlier exchange. `score` is how near it is; age counts in the order, not in it.
 
     `meaning` is the part of it that is similarity; None while the exchange has no vector.
@@ -109,7 +109,7 @@ class Recall:
 
     async def find(
         self, user: str, text: str, policy: MemoryPolicy, without: Collection[int] = ()
-    ) -> list[Found]:
+    ) -> list[RecalledExchange]:
         """The person's exchanges near this text, best first; `without` those already at hand."""
         wanted = _ASKING.sub(" ", text[:_QUESTION_CHARS]).strip() or text[:_QUESTION_CHARS]
         with span("recall", kind="search", input=wanted) as traced:
@@ -125,7 +125,7 @@ class Recall:
             chosen = [int(p) for p in best if order[p] > 0 and shelf.ids[p] not in without]
             rows = await self._db.memory.get(user, [shelf.ids[place] for place in chosen])
             found = [
-                Found(rows[shelf.ids[p]], float(scores[p]), _known(meaning[p]))
+                RecalledExchange(rows[shelf.ids[p]], float(scores[p]), _known(meaning[p]))
                 for p in chosen
                 if shelf.ids[p] in rows
             ]
@@ -237,9 +237,9 @@ def _known(meaning: np.float32) -> float | None:
     return None if np.isnan(meaning) else float(meaning)
 
 
-def _distinct(found: list[Found]) -> list[Found]:
+def _distinct(found: list[RecalledExchange]) -> list[RecalledExchange]:
     """The same question asked twice is recalled once, as it was answered last."""
-    newest: dict[str, Found] = {}
+    newest: dict[str, RecalledExchange] = {}
     for one in found:
         key = " ".join(one.exchange.request.lower().split())
         if key not in newest or newest[key].exchange.id < one.exchange.id:

@@ -36,7 +36,7 @@ NEIGHBOURS_WORTH = 0.5
 WORDS_WORTH = 0.75
 
 
-class Lesson(StrEnum):
+class PastOutcome(StrEnum):
     """How a past request ended."""
 
     ANSWERED = "answered"  # the tool was run and the answer was good
@@ -44,7 +44,7 @@ class Lesson(StrEnum):
     WRONG = "wrong"  # the tool was picked and it was the wrong one
 
 
-WEIGHTS = {Lesson.ANSWERED: 1.0, Lesson.CHOSEN: 3.0, Lesson.WRONG: 2.0}
+WEIGHTS = {PastOutcome.ANSWERED: 1.0, PastOutcome.CHOSEN: 3.0, PastOutcome.WRONG: 2.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Past:
     key: str
     request: str
     tool: str
-    lesson: Lesson
+    lesson: PastOutcome
     vector: Floats
 
 
@@ -106,7 +106,7 @@ class Experience:
         """The one tool that answered requests which differ from this one in values alone."""
         words = wording(request)
         alike = [self.past[key] for key in self._by_wording.get(words, ())] if words else []
-        wrong = {past.tool for past in alike if past.lesson is Lesson.WRONG}
+        wrong = {past.tool for past in alike if past.lesson is PastOutcome.WRONG}
         right = {past.tool for past in alike} - wrong
         return right.pop() if len(right) == 1 else None
 
@@ -146,7 +146,9 @@ class Experience:
             return
         tools, corrections = _corrections(lessons, catalog, relevance)
         row = {tool: number for number, tool in enumerate(tools)}
-        good = [past for past in lessons if past.lesson is not Lesson.WRONG and past.tool in row]
+        good = [
+            past for past in lessons if past.lesson is not PastOutcome.WRONG and past.tool in row
+        ]
         words = WordIndex()
         for place, past in enumerate(good):
             words.add(place, [(stems(past.request), 1.0)])
@@ -192,7 +194,7 @@ def _corrections(
     base = np.stack([each[rows] for each in relevant]).astype(np.float32)
     column = {place: number for number, place in enumerate(rows)}
     answer = np.array([column[catalog.places[past.tool]] for past in lessons])
-    wrong = np.array([past.lesson is Lesson.WRONG for past in lessons])
+    wrong = np.array([past.lesson is PastOutcome.WRONG for past in lessons])
     weight = np.array([WEIGHTS[past.lesson] for past in lessons], np.float32)
     asked = np.stack([past.vector for past in lessons])
     learned = _regress(asked, base, answer, wrong, weight)

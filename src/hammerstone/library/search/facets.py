@@ -16,7 +16,7 @@ _MANY = frozenset({"array", "object", "any"})  # hold any number of numbers
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class ParameterFacet:
     name: str
     type: str
     required: bool
@@ -33,7 +33,7 @@ class Facets:
 
     name: str
     description: str
-    parameters: tuple[Parameter, ...] = ()
+    parameters: tuple[ParameterFacet, ...] = ()
 
     @classmethod
     def of(cls, name: str, description: str, schema: Mapping[str, Any]) -> "Facets":
@@ -46,7 +46,7 @@ class Facets:
             _line(name),
             _line(description),
             tuple(
-                Parameter(
+                ParameterFacet(
                     _line(str(key)),
                     _type(about),
                     key in needed,
@@ -77,7 +77,7 @@ class Facets:
             name,
             description,
             tuple(
-                Parameter(
+                ParameterFacet(
                     match[1],
                     match[2].removesuffix(", required"),
                     match[2].endswith(", required"),

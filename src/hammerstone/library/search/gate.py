@@ -27,7 +27,7 @@ ROUNDS = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Gate:
+class FitGate:
     """Weights of the signals, and what they are compared with."""
 
     bias: float
@@ -46,8 +46,8 @@ class Gate:
         fits: Sequence[bool],
         *,
         meaning: bool = True,
-        near: "Gate | None" = None,
-    ) -> "Gate":
+        near: "FitGate | None" = None,
+    ) -> "FitGate":
         """The gate that explains labelled decisions best, held near zero or near another gate."""
         if len(set(fits)) < 2:
             raise BadRequest(
@@ -64,8 +64,8 @@ class Gate:
         seen: Sequence[Signals],
         fits: Sequence[bool],
         left_out: Set[str],
-        near: "Gate | None",
-    ) -> "Gate":
+        near: "FitGate | None",
+    ) -> "FitGate":
         used = [row for row, name in enumerate(NAMES) if name not in left_out]
         raw = np.array([astuple(signals) for signals in seen])[:, used]
         centre, scale = raw.mean(axis=0), np.maximum(raw.std(axis=0), 1e-6)
@@ -91,12 +91,12 @@ class Gate:
         return {key: round(value, 4) for key, value in ({"bias": self.bias} | named).items()}
 
     @classmethod
-    def from_json(cls, values: Mapping[str, Any]) -> "Gate":
+    def from_json(cls, values: Mapping[str, Any]) -> "FitGate":
         return cls(float(values["bias"]), tuple(float(values.get(name, 0.0)) for name in NAMES))
 
 
 @lru_cache(maxsize=2)
-def shipped_gate(*, meaning: bool) -> Gate:
+def shipped_gate(*, meaning: bool) -> FitGate:
     """The gate in the package: one for hybrid search, one for words alone."""
     text = resources.files("hammerstone.library.search").joinpath("gate.json").read_text()
-    return Gate.from_json(json.loads(text)["hybrid" if meaning else "words_only"])
+    return FitGate.from_json(json.loads(text)["hybrid" if meaning else "words_only"])

@@ -25,7 +25,7 @@ class Weights:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedTool:
     """A tool found, with what speaks for it."""
 
     name: str
@@ -50,7 +50,7 @@ class Ranker:
         limit: int,
         experience: Experience | None = None,
         allowed: NDArray[np.intp] | None = None,
-    ) -> list[Ranked]:
+    ) -> list[RankedTool]:
         """The most relevant tools, best first; equal ones by name."""
         with self.catalog.lock:
             scores = self.catalog.scores(request, vector)
@@ -65,7 +65,7 @@ class Ranker:
                 barred[allowed] = False
                 total[barred] = -np.inf
             found = [
-                Ranked(
+                RankedTool(
                     name,
                     float(total[place]) / self.weights.whole,
                     float(scores.cosine[place]) if vector is not None else None,

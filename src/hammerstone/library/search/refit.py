@@ -14,11 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hammerstone.core.json_types import JsonObject
-from hammerstone.library.search.evaluation.data import Labelled
-from hammerstone.library.search.evaluation.fits import FOLDS, Decision, fold_of, library_decisions
+from hammerstone.library.search.evaluation.data import LabelledRequest
+from hammerstone.library.search.evaluation.fits import (
+    FOLDS,
+    FitObservation,
+    fold_of,
+    library_decisions,
+)
 from hammerstone.library.search.evaluation.measures import auroc
-from hammerstone.library.search.experience import Experience, Lesson, Past
-from hammerstone.library.search.gate import Gate
+from hammerstone.library.search.experience import Experience, Past, PastOutcome
+from hammerstone.library.search.gate import FitGate
 from hammerstone.library.search.ranking import Ranker
 from hammerstone.library.search.signals import read_signals
 
@@ -33,7 +38,7 @@ DEEP = 50  # how far down a wrong pick is looked for
 class Refit:
     """What fitting anew came to. Numbers are of held-out decisions, None with too few of them."""
 
-    gate: Gate | None  # None when the gate in force stays
+    gate: FitGate | None  # None when the gate in force stays
     reason: str
     decisions: int
     before: dict[str, float] | None = None
@@ -49,7 +54,7 @@ class Refit:
         }
 
 
-def refit(past: Sequence[Past], ranker: Ranker, current: Gate, fewest: int) -> Refit:
+def refit(past: Sequence[Past], ranker: Ranker, current: FitGate, fewest: int) -> Refit:
     """A gate near the current one that judges held-out tools better, or the reason why not."""
     decisions = labelled_decisions(past, ranker)
     fits = sum(decision.fits for decision in decisions)
@@ -78,30 +83,30 @@ def refit(past: Sequence[Past], ranker: Ranker, current: Gate, fewest: int) -> R
     )
 
 
-def labelled_decisions(past: Sequence[Past], ranker: Ranker) -> list[Decision]:
+def labelled_decisions(past: Sequence[Past], ranker: Ranker) -> list[FitObservation]:
     """What the gate would have seen for each past request, and whether the tool did fit."""
     known = [each for each in past if each.tool in ranker.catalog]
     halves = ([p for p in known if _half(p) == 0], [p for p in known if _half(p) == 1])
-    decisions: list[Decision] = []
+    decisions: list[FitObservation] = []
     for asked, taught in (halves, halves[::-1]):
         experience = Experience()
         for each in taught:
             experience.add(each)
         experience.train(ranker.catalog, ranker.relevance)
-        good = [each for each in asked if each.lesson is not Lesson.WRONG]
+        good = [each for each in asked if each.lesson is not PastOutcome.WRONG]
         decisions += library_decisions(
             ranker,
-            [Labelled(each.request, frozenset({each.tool})) for each in good],
+            [LabelledRequest(each.request, frozenset({each.tool})) for each in good],
             [each.vector for each in good],
             experience,
         )
-        wrong = (each for each in asked if each.lesson is Lesson.WRONG)
+        wrong = (each for each in asked if each.lesson is PastOutcome.WRONG)
         found = (_wrong_pick(each, ranker, experience) for each in wrong)
         decisions += [decision for decision in found if decision is not None]
     return decisions
 
 
-def _wrong_pick(past: Past, ranker: Ranker, experience: Experience) -> Decision | None:
+def _wrong_pick(past: Past, ranker: Ranker, experience: Experience) -> FitObservation | None:
     hits = ranker.rank(past.request, past.vector, DEEP, experience)
     picked = next((hit for hit in hits if hit.name == past.tool), None)
     if picked is None:
@@ -109,11 +114,11 @@ def _wrong_pick(past: Past, ranker: Ranker, experience: Experience) -> Decision 
     others = [hit for hit in hits if hit.name != past.tool]
     nearest = experience.nearest(past.vector, past.tool)
     signals = read_signals(past.request, picked, others, ranker.catalog, nearest)
-    return Decision(signals, False, past.tool)
+    return FitObservation(signals, False, past.tool)
 
 
-def _fitted(decisions: Sequence[Decision], near: Gate) -> Gate:
-    return Gate.fitted([d.signals for d in decisions], [d.fits for d in decisions], near=near)
+def _fitted(decisions: Sequence[FitObservation], near: FitGate) -> FitGate:
+    return FitGate.fitted([d.signals for d in decisions], [d.fits for d in decisions], near=near)
 
 
 def _losses(probabilities: Doubles, fits: list[bool]) -> Doubles:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hammerstone.library.search.catalog import Catalog
-from hammerstone.library.search.experience import Experience, Lesson, Past
+from hammerstone.library.search.experience import Experience, Past, PastOutcome
 from hammerstone.library.search.facets import Facets
 from hammerstone.storage import Database
 
@@ -24,7 +24,7 @@ def tool_key(name: str) -> str:
     return TOOL + name
 
 
-def past_key(tenant: str, tool: str, lesson: Lesson, request: str) -> str:
+def past_key(tenant: str, tool: str, lesson: PastOutcome, request: str) -> str:
     digest = hashlib.sha256(request.encode("utf-8", "replace")).hexdigest()[:16]
     return f"{PAST}{quote(tenant, safe='')}/{quote(tool, safe='')}/{lesson}/{digest}"
 
@@ -81,7 +81,7 @@ class Shelf:
 
     def take_past(self, key: str, request: str, vector: Floats) -> None:
         tenant, tool, lesson, _ = key.removeprefix(PAST).split("/")
-        past = Past(key, request, unquote(tool), Lesson(lesson), vector)
+        past = Past(key, request, unquote(tool), PastOutcome(lesson), vector)
         known = self.experiences[unquote(tenant)]
         if key not in known.past:
             known.add(past)

@@ -7,7 +7,7 @@ from statistics import fmean
 from hammerstone.library.search.catalog import Catalog
 from hammerstone.library.search.facets import Facets
 from hammerstone.library.search.given import count_numbers, count_values
-from hammerstone.library.search.ranking import Ranked
+from hammerstone.library.search.ranking import RankedTool
 from hammerstone.library.search.stems import split_name, stems
 
 # A lead beyond this says no more; without a cap, being the only tool would look like a fit.
@@ -36,7 +36,7 @@ class Signals:
 
 
 def read_signals(
-    request: str, best: Ranked, others: Sequence[Ranked], catalog: Catalog, past: float
+    request: str, best: RankedTool, others: Sequence[RankedTool], catalog: Catalog, past: float
 ) -> Signals:
     """What speaks for and against the best hit; `others` are the runners-up, best first."""
     facets = catalog.facets(best.name) or Facets(best.name, "")

@@ -17,21 +17,21 @@ PATIENCE = 50.0
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class UseRecord:
     """Shares between 0 and 1, smoothed: what re-ranking by use looks at."""
 
     success: float
     frequency: float
 
     @classmethod
-    def of(cls, uses: int, successes: int) -> "Standing":
+    def of(cls, uses: int, successes: int) -> "UseRecord":
         return cls(
             (successes + PRIOR_USES * PRIOR_SUCCESS) / (uses + PRIOR_USES),
             min(1.0, math.log1p(uses) / math.log1p(MANY_USES)),
         )
 
 
-_NEW = Standing.of(0, 0)
+_NEW = UseRecord.of(0, 0)
 
 
 class Standings:
@@ -43,8 +43,8 @@ class Standings:
         self._due = 0.0
         self._reading = asyncio.Lock()
 
-    def __getitem__(self, tool: str) -> Standing:
-        return Standing.of(*self._uses[tool]) if tool in self._uses else _NEW
+    def __getitem__(self, tool: str) -> UseRecord:
+        return UseRecord.of(*self._uses[tool]) if tool in self._uses else _NEW
 
     async def refresh(self) -> None:
         """See to it that what is known is not much older than a second."""

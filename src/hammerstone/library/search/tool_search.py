@@ -16,11 +16,11 @@ from hammerstone.core.seams import Embedder
 from hammerstone.core.tools import Status, Tool
 from hammerstone.library.policies import FitPolicy, Policies, SearchPolicy
 from hammerstone.library.search.entries import put_entries, put_entry
-from hammerstone.library.search.experience import Experience, Lesson, Past
+from hammerstone.library.search.experience import Experience, Past, PastOutcome
 from hammerstone.library.search.facets import Facets
-from hammerstone.library.search.gate import Gate, shipped_gate
+from hammerstone.library.search.gate import FitGate, shipped_gate
 from hammerstone.library.search.hits import Band, Filters, Fit, Hit
-from hammerstone.library.search.ranking import Ranked, Ranker, Weights
+from hammerstone.library.search.ranking import RankedTool, Ranker, Weights
 from hammerstone.library.search.reembed import reembed
 from hammerstone.library.search.refit import Refit, refit
 from hammerstone.library.search.request_text import search_text
@@ -143,7 +143,7 @@ class ToolSearch:
         if not known or not known[0].considered:
             return Fit(0.0, Band.LOW, None)
         best, *others = [
-            Ranked(hit.name, hit.relevance, hit.cosine, hit.words, hit.learned) for hit in known
+            RankedTool(hit.name, hit.relevance, hit.cosine, hit.words, hit.learned) for hit in known
         ]
         past = 0.0
         vector = await self._vectors.of(query) if best.cosine is not None else None
@@ -159,7 +159,7 @@ class ToolSearch:
             band = Band.HIGH if probability >= policy.high else Band.MIDDLE
         return Fit(probability, band, signals)
 
-    async def learn(self, request: str, tool: str, lesson: Lesson, tenant: str = "") -> None:
+    async def learn(self, request: str, tool: str, lesson: PastOutcome, tenant: str = "") -> None:
         """Remember how a request ended, for the tenant it belongs to.
 
         A no-op while learning is switched off or nothing can be embedded. The oldest requests
@@ -178,8 +178,8 @@ class ToolSearch:
         self._shelf.take_past(key, request, vector)
         self._shelf.changed_here(revision)
         experience = self._shelf.experiences[tenant]
-        wrong = lesson is Lesson.WRONG
-        kept = [p.key for p in experience.of_tool(tool) if (p.lesson is Lesson.WRONG) == wrong]
+        wrong = lesson is PastOutcome.WRONG
+        kept = [p.key for p in experience.of_tool(tool) if (p.lesson is PastOutcome.WRONG) == wrong]
         await self._forget_keys(experience, kept[: -max(1, policy.past_requests)])
         self._start_training(experience)  # now, rather than beside the next search
 
@@ -209,7 +209,7 @@ class ToolSearch:
             await self._put_gate(tenant, values, who, done.reason, done.to_json())
         return done
 
-    def _refit(self, past: Sequence[Past], current: Gate, fewest: int) -> Refit:
+    def _refit(self, past: Sequence[Past], current: FitGate, fewest: int) -> Refit:
         """On a copy: judging takes tools out, which a search must not notice."""
         ranker = Ranker(self._shelf.catalog.copy(), self._ranker().weights)
         return refit(past, ranker, current, fewest)
@@ -275,7 +275,7 @@ class ToolSearch:
         limit: int,
         filters: Filters | None,
         tenant: str,
-    ) -> list[Ranked]:
+    ) -> list[RankedTool]:
         catalog = self._shelf.catalog
         allowed = None
         if filters is not None and filters.names is not None:
@@ -315,7 +315,7 @@ class ToolSearch:
         ]
         return [*first, *(hit for hit in hits if hit.name != name)]
 
-    def _reranked(self, ranked: list[Ranked]) -> list[Hit]:
+    def _reranked(self, ranked: list[RankedTool]) -> list[Hit]:
         """Hits by relevance, success and frequency of use."""
         policy = self._policies.get(SearchPolicy)
         floor = self._floor
@@ -348,7 +348,7 @@ class ToolSearch:
             )
         return sorted(hits, key=lambda hit: (-hit.score, hit.name))
 
-    async def _passing(self, ranked: list[Ranked], filters: Filters | None) -> list[Ranked]:
+    async def _passing(self, ranked: list[RankedTool], filters: Filters | None) -> list[RankedTool]:
         """Those that the filters let through, by what the database says now.
 
         Without filters nothing is asked: a retired tool has left the index.
@@ -356,7 +356,7 @@ class ToolSearch:
         if filters is None or (filters.statuses is None and filters.effects is None):
             return ranked
         standings = await self._db.tools.standings([each.name for each in ranked])
-        passing: list[Ranked] = []
+        passing: list[RankedTool] = []
         for each in ranked:
             status = standings[each.name][0] if each.name in standings else None
             if status is None or status is Status.RETIRED:
@@ -370,10 +370,10 @@ class ToolSearch:
             passing.append(each)
         return passing
 
-    def _gate(self, tenant: str, *, meaning: bool) -> Gate:
+    def _gate(self, tenant: str, *, meaning: bool) -> FitGate:
         """The tenant's own gate if there is one; words alone are always judged by the shipped."""
         own = self._policies.stored(_gate_name(tenant)) if meaning else None
-        return Gate.from_json(own) if own else shipped_gate(meaning=meaning)
+        return FitGate.from_json(own) if own else shipped_gate(meaning=meaning)
 
     async def _put_gate(
         self, tenant: str, values: JsonObject, who: str, why: str, evidence: JsonObject

@@ -1,17 +1,17 @@
 """Agent Skills: imported, checked, found on demand, run in the sandbox, composed, exported."""
 
-from hammerstone.library.skills.compose import ComposedResult, Composer
-from hammerstone.library.skills.policy import SkillPolicy
+from hammerstone.library.skills.compose import ComposedResult, SkillRunner
 from hammerstone.library.skills.skill import Skill, SkillHit
-from hammerstone.library.skills.skills import IdleSkill, Imported, Skills
+from hammerstone.library.skills.skill_policy import SkillPolicy
+from hammerstone.library.skills.skills import IdleSkill, SkillImport, Skills
 
 __all__ = [
     "ComposedResult",
-    "Composer",
     "IdleSkill",
-    "Imported",
     "Skill",
     "SkillHit",
+    "SkillImport",
     "SkillPolicy",
+    "SkillRunner",
     "Skills",
 ]

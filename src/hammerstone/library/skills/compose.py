@@ -35,7 +35,7 @@ class StepResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class StepRecord:
     """One call of a step, for the record."""
 
     skill: str
@@ -62,7 +62,7 @@ class ComposedResult:
 
     value: Json
     error: str
-    steps: tuple[Done, ...]
+    steps: tuple[StepRecord, ...]
     artifacts: tuple[Artifact, ...]
 
     @property
@@ -83,11 +83,11 @@ class ComposedResult:
 class _Spent:
     ends_s: float
     steps: int = 0
-    done: list[Done] = field(default_factory=list[Done])
+    done: list[StepRecord] = field(default_factory=list[StepRecord])
     artifacts: list[Artifact] = field(default_factory=list[Artifact])
 
 
-class Composer:
+class SkillRunner:
     """Runs skills for one caller. `call_tool` decides which tools it may have."""
 
     def __init__(
@@ -198,7 +198,7 @@ class Composer:
             found = StepResult(error=error.message)
         seconds = self._clock.elapsed_s() - began_s
         error = found.error and f"{step.id} ({step.what}): {found.error}"
-        spent.done.append(Done(skill.name, step.id, step.what, found.ok, error, seconds))
+        spent.done.append(StepRecord(skill.name, step.id, step.what, found.ok, error, seconds))
         spent.artifacts.extend(found.artifacts)
         return StepResult(found.value, error)
 

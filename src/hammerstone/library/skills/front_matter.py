@@ -13,7 +13,7 @@ MAX_DEPTH = 10
 _HEAD = re.compile(r"\A---[ \t]*\r?\n(.*?)^---[ \t]*\r?$\n?", re.DOTALL | re.MULTILINE)
 
 
-class Unreadable(ValueError):
+class BadFrontMatter(ValueError):
     """Why a SKILL.md cannot be read; for the person who wrote it."""
 
 
@@ -24,43 +24,43 @@ class Document:
 
 
 def read_document(text: str) -> Document:
-    """The front matter and the body; raises `Unreadable`."""
+    """The front matter and the body; raises `BadFrontMatter`."""
     text = text.removeprefix("\ufeff")
     match = _HEAD.match(text)
     if match is None:
         if not text.startswith("---"):
-            raise Unreadable("SKILL.md does not begin with YAML between two lines of ---")
-        raise Unreadable("the YAML at the head of SKILL.md is not closed by a line of ---")
+            raise BadFrontMatter("SKILL.md does not begin with YAML between two lines of ---")
+        raise BadFrontMatter("the YAML at the head of SKILL.md is not closed by a line of ---")
     fields = read_yaml(match[1])
     if not isinstance(fields, dict):
-        raise Unreadable("the YAML at the head of SKILL.md is not a list of `name: value`")
+        raise BadFrontMatter("the YAML at the head of SKILL.md is not a list of `name: value`")
     return Document(fields, text[match.end() :].strip("\n"))
 
 
 def read_yaml(text: str) -> Json:
-    """Plain YAML as JSON: no tags, no aliases, bounded in size and depth; raises `Unreadable`.
+    """Plain YAML as JSON: no tags, no aliases, bounded in size and depth; raises `BadFrontMatter`.
 
     Aliases are what a small file needs to become a huge one. Dates stay the text they were.
     """
     import yaml
 
     if len(text) > MAX_YAML_CHARS:
-        raise Unreadable(f"more than {MAX_YAML_CHARS:,} characters of YAML")
+        raise BadFrontMatter(f"more than {MAX_YAML_CHARS:,} characters of YAML")
     try:
         for count, event in enumerate(yaml.parse(text, Loader=yaml.SafeLoader)):
             if isinstance(event, yaml.AliasEvent):
-                raise Unreadable("the YAML uses an alias (*name), which is not allowed")
+                raise BadFrontMatter("the YAML uses an alias (*name), which is not allowed")
             if count > MAX_NODES:
-                raise Unreadable("the YAML has too many parts")
+                raise BadFrontMatter("the YAML has too many parts")
         loaded = yaml.load(text, Loader=_loader())  # noqa: S506 - a SafeLoader without dates
     except yaml.YAMLError as error:
-        raise Unreadable(f"the YAML is broken: {_where(error)}") from None
+        raise BadFrontMatter(f"the YAML is broken: {_where(error)}") from None
     except RecursionError:
-        raise Unreadable("the YAML is nested too deeply") from None
+        raise BadFrontMatter("the YAML is nested too deeply") from None
     except ValueError as error:
-        if isinstance(error, Unreadable):
+        if isinstance(error, BadFrontMatter):
             raise
-        raise Unreadable(f"the YAML is broken: {error}") from None
+        raise BadFrontMatter(f"the YAML is broken: {error}") from None
     return _plain(loaded, 0)
 
 
@@ -86,7 +86,7 @@ def _where(error: Exception) -> str:
 
 def _plain(value: object, depth: int) -> Json:
     if depth > MAX_DEPTH:
-        raise Unreadable("the YAML is nested too deeply")
+        raise BadFrontMatter("the YAML is nested too deeply")
     if isinstance(value, dict):
         items = cast("dict[object, object]", value).items()
         return {_key(key): _plain(item, depth + 1) for key, item in items}
@@ -96,12 +96,12 @@ def _plain(value: object, depth: int) -> Json:
         return value
     if isinstance(value, float) and value == value and abs(value) != float("inf"):
         return value
-    raise Unreadable(f"the YAML holds a {type(value).__name__}, which is not allowed")
+    raise BadFrontMatter(f"the YAML holds a {type(value).__name__}, which is not allowed")
 
 
 def _key(key: object) -> str:
     if isinstance(key, bool) or not isinstance(key, str | int | float):
-        raise Unreadable("a name in the YAML is not text")
+        raise BadFrontMatter("a name in the YAML is not text")
     return str(key)
 
 

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.library.skills.front_matter import Unreadable, read_yaml
+from hammerstone.library.skills.front_matter import BadFrontMatter, read_yaml
 from hammerstone.library.skills.references import (
     INPUT,
     LOOP,
@@ -64,7 +64,7 @@ def read_plan(text: str) -> SkillPlan:
     """The plan in a YAML or JSON text; raises `BadRequest` that says what is wrong."""
     try:
         document = read_yaml(text)
-    except Unreadable as error:
+    except BadFrontMatter as error:
         raise BadRequest(f"the plan cannot be read: {error}") from None
     if not isinstance(document, dict):
         raise BadRequest("the plan is not a list of `name: value`")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.library.skills.front_matter import Document, Unreadable, read_document
+from hammerstone.library.skills.front_matter import BadFrontMatter, Document, read_document
 
 MAX_NAME = 64
 MAX_DESCRIPTION = 1024
@@ -36,7 +36,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class SkillCheck:
     """What was read, and what is wrong with it; `document` is None when it cannot be read."""
 
     document: Document | None
@@ -47,24 +47,26 @@ class Checked:
         return tuple(problem for problem in self.problems if problem.severity == "error")
 
 
-def check(files: Mapping[str, bytes], folder: str | None, max_body_chars: int = 100_000) -> Checked:
+def check(
+    files: Mapping[str, bytes], folder: str | None, max_body_chars: int = 100_000
+) -> SkillCheck:
     """Check a skill's files; `folder` is the name of its folder, where that is known."""
     content = files.get(SKILL_FILE)
     if content is None:
         near = next((path for path in files if path.lower().endswith("skill.md")), None)
         hint = f"; there is {near}" if near else ""
-        return Checked(None, (_error(SKILL_FILE, f"the file is missing{hint}"),))
+        return SkillCheck(None, (_error(SKILL_FILE, f"the file is missing{hint}"),))
     try:
         text = content.decode("utf-8")
         if "\x00" in text:
-            raise Unreadable("it holds binary data")
+            raise BadFrontMatter("it holds binary data")
         document = read_document(text)
     except UnicodeDecodeError:
-        return Checked(None, (_error(SKILL_FILE, "it is not text in UTF-8"),))
-    except Unreadable as error:
-        return Checked(None, (_error(SKILL_FILE, str(error)),))
+        return SkillCheck(None, (_error(SKILL_FILE, "it is not text in UTF-8"),))
+    except BadFrontMatter as error:
+        return SkillCheck(None, (_error(SKILL_FILE, str(error)),))
     problems = [*_fields(document.fields, folder), *_body(document.body, max_body_chars)]
-    return Checked(document, tuple(problems))
+    return SkillCheck(document, tuple(problems))
 
 
 def name_problem(name: Json) -> str:

@@ -12,18 +12,18 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Embedder
 from hammerstone.library.policies import Policies
 from hammerstone.library.skills.bundle import Bundle, read_bundle, safe_path
-from hammerstone.library.skills.finding import SkillSearch, visible_heads
 from hammerstone.library.skills.inspection import inspect_files
-from hammerstone.library.skills.policy import SkillPolicy
-from hammerstone.library.skills.rules import SKILL_FILE, Checked, Problem, check
+from hammerstone.library.skills.rules import SKILL_FILE, Problem, SkillCheck, check
 from hammerstone.library.skills.skill import Skill, SkillHit, agent_invocable, shortened
+from hammerstone.library.skills.skill_policy import SkillPolicy
+from hammerstone.library.skills.skill_search import SkillSearch, visible_heads
 from hammerstone.storage import Database
 from hammerstone.storage.skills import SkillRow
 from hammerstone.tracing import span
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class SkillImport:
     """A skill that was taken in, and what to know about it."""
 
     skill: Skill
@@ -68,11 +68,11 @@ class Skills:
         """The files of a skill on disk; raises `BadRequest` for what may not be read."""
         return read_bundle(path, self.policy)
 
-    def check(self, bundle: Bundle) -> Checked:
+    def check(self, bundle: Bundle) -> SkillCheck:
         """What the rules and a look at the files say; nothing is stored."""
         return check(bundle.files, bundle.folder, self.policy.max_body_chars)
 
-    async def add(self, bundle: Bundle, *, tenant: str = "", replace: bool = False) -> Imported:
+    async def add(self, bundle: Bundle, *, tenant: str = "", replace: bool = False) -> SkillImport:
         """Take a skill in; raises `BadRequest` with every broken rule.
 
         A name that is taken is refused unless `replace`; the very same skill again is not an
@@ -103,7 +103,7 @@ class Skills:
         if known is None or known.digest != digest:
             await self._db.skills.put(row, bundle.files)
         skill = await self.open(name, tenant)
-        return Imported(skill, checked.problems, known is not None)
+        return SkillImport(skill, checked.problems, known is not None)
 
     async def open(self, name: str, tenant: str = "") -> Skill:
         """A skill with its text; its files stay where they are until they are asked for."""
@@ -194,4 +194,4 @@ def digest_of(files: Mapping[str, bytes]) -> str:
     return hasher.hexdigest()
 
 
-__all__ = ["SKILL_FILE", "IdleSkill", "Imported", "Skills", "digest_of"]
+__all__ = ["SKILL_FILE", "IdleSkill", "SkillImport", "Skills", "digest_of"]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hammerstone.core.errors import ModelMissing, ModelUnavailable, WrongHash
-from hammerstone.models.pull.catalog import MINILM_ONNX, MINILM_TOKENIZER, PulledFile
+from hammerstone.models.pull.model_files import MINILM_ONNX, MINILM_TOKENIZER, PulledFile
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -15,7 +15,7 @@ from hammerstone.models.local.grammar import grammar_schema
 from hammerstone.models.local.process import ModelProcess
 from hammerstone.models.local.rendezvous import Endpoint
 from hammerstone.models.local.server import SLOTS
-from hammerstone.models.local.stream import Collector, collect
+from hammerstone.models.local.stream import SampleCollector, collect
 from hammerstone.models.structure import ask_until_valid
 
 
@@ -61,13 +61,15 @@ class LocalModel:
             batch = replace(prompt, samples=min(SLOTS, prompt.samples - first), seed=seed)
             replies.append(
                 await self._persistently(
-                    batch, lambda n, first=first: Collector(n, on_token, first)
+                    batch, lambda n, first=first: SampleCollector(n, on_token, first)
                 )
             )
         samples = tuple(sample for reply in replies for sample in reply.samples)
         return Reply(samples, sum((reply.usage for reply in replies), Usage()), self._name)
 
-    async def _persistently(self, prompt: Prompt, collector: Callable[[int], Collector]) -> Reply:
+    async def _persistently(
+        self, prompt: Prompt, collector: Callable[[int], SampleCollector]
+    ) -> Reply:
         """One more try when the process left or died before it wrote anything."""
         gathered = collector(prompt.samples)
         try:
@@ -81,7 +83,7 @@ class LocalModel:
         except httpx.TransportError as error:
             raise _unavailable(error) from None
 
-    async def _ask(self, prompt: Prompt, collector: Collector) -> Reply:
+    async def _ask(self, prompt: Prompt, collector: SampleCollector) -> Reply:
         endpoint = await self._process.ensure()
         began = time.perf_counter()
         # Leaving this block, by cancellation too, closes the connection, and the process

@@ -10,7 +10,7 @@ from hammerstone.core.errors import ModelNonsense, ModelUnavailable
 DATA = "data:"
 
 
-class Collector:
+class SampleCollector:
     """Gathers the pieces of several samples that arrive interleaved."""
 
     def __init__(self, samples: int, on_token: OnToken | None, first: int = 0) -> None:
@@ -61,7 +61,7 @@ class Collector:
         return Reply(samples, usage, model)
 
 
-async def collect(lines: AsyncIterator[str], collector: Collector) -> None:
+async def collect(lines: AsyncIterator[str], collector: SampleCollector) -> None:
     """Feed a server-sent event stream to the collector until it ends."""
     async for line in lines:
         if not line.startswith(DATA):

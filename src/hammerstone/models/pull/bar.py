@@ -12,9 +12,9 @@ from rich.progress import (
     TimeRemainingColumn,
     TransferSpeedColumn,
 )
-from rich.progress import Progress as Bars
+from rich.progress import PullProgress as Bars
 
-from hammerstone.models.pull.progress import Progress
+from hammerstone.models.pull.progress import PullProgress
 
 
 class ProgressBar:
@@ -32,7 +32,7 @@ class ProgressBar:
         )
         self._tasks: dict[str, TaskID] = {}
 
-    def show(self, progress: Progress) -> None:
+    def show(self, progress: PullProgress) -> None:
         task = self._tasks.get(progress.name)
         if task is None:
             task = self._bars.add_task(progress.name, total=progress.total_bytes)

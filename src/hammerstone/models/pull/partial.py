@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 from hammerstone.core.errors import PullError
-from hammerstone.models.pull.catalog import PulledFile
+from hammerstone.models.pull.model_files import PulledFile
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 CHUNK_BYTES = 4 << 20

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class PullProgress:
     """One moment of a pull. `source` names where the bytes come from."""
 
     name: str
@@ -16,8 +16,8 @@ class Progress:
     source: str = ""
 
 
-OnProgress: TypeAlias = Callable[[Progress], None]
+OnProgress: TypeAlias = Callable[[PullProgress], None]
 
 
-def silent(_progress: Progress) -> None:
+def silent(_progress: PullProgress) -> None:
     """For pulls that nobody watches."""

@@ -8,9 +8,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from hammerstone.core.errors import DataDirectoryError, PullError, WrongHash
-from hammerstone.models.pull.catalog import PulledFile, WebSource, WheelSource
+from hammerstone.models.pull.model_files import PulledFile, WebSource, WheelSource
 from hammerstone.models.pull.partial import FULL, Partial, disk_full
-from hammerstone.models.pull.progress import OnProgress, Progress, silent
+from hammerstone.models.pull.progress import OnProgress, PullProgress, silent
 from hammerstone.models.pull.web import fetch_web
 from hammerstone.models.pull.wheels import fetch_wheels
 
@@ -40,7 +40,7 @@ async def pull(file: PulledFile, directory: Path, on_progress: OnProgress | None
         if error.errno in FULL:
             raise disk_full(file, error.strerror or "full") from None
         raise PullError(f"{file.name}: {error}", name=file.name) from None
-    report(Progress(file.name, "done", file.size, file.size))
+    report(PullProgress(file.name, "done", file.size, file.size))
     return partial.target
 
 
@@ -97,7 +97,7 @@ async def _fetch(source: WebSource | WheelSource, partial: Partial, report: OnPr
 
 async def _checked(partial: Partial, report: OnProgress) -> bool:
     size = partial.file.size
-    report(Progress(partial.file.name, "checking", size, size))
+    report(PullProgress(partial.file.name, "checking", size, size))
     return await asyncio.to_thread(partial.right)
 
 
@@ -115,7 +115,7 @@ async def _alone(partial: Partial, report: OnProgress) -> AsyncIterator[None]:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 break
             except BlockingIOError:
-                report(Progress(partial.file.name, "waiting", partial.size, partial.file.size))
+                report(PullProgress(partial.file.name, "waiting", partial.size, partial.file.size))
                 await asyncio.sleep(0.2)
         yield
     finally:

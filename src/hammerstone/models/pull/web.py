@@ -5,9 +5,9 @@ from urllib.parse import urlsplit
 import httpx
 
 from hammerstone.core.errors import PullError
-from hammerstone.models.pull.catalog import WebSource
+from hammerstone.models.pull.model_files import WebSource
 from hammerstone.models.pull.partial import Partial
-from hammerstone.models.pull.progress import OnProgress, Progress
+from hammerstone.models.pull.progress import OnProgress, PullProgress
 
 CONNECT_LIMIT_S = 5.0  # an unreachable first source must not delay the second one
 READ_LIMIT_S = 30.0
@@ -58,6 +58,6 @@ async def _append(
             if done > size:
                 raise PullError(f"{host}: sends more than the promised {size} bytes")
             out.write(chunk)
-            on_progress(Progress(partial.file.name, "downloading", done, size, host))
+            on_progress(PullProgress(partial.file.name, "downloading", done, size, host))
     if done < size:
         raise PullError(f"{host}: stopped after {done} of {size} bytes")

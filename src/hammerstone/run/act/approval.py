@@ -12,22 +12,22 @@ from hammerstone.core.answers import EventKind
 from hammerstone.core.approvals import (
     QUESTION,
     Action,
-    Answered,
     Approval,
+    ApprovalScope,
     ApprovalStatus,
     Leave,
     Question,
-    Scope,
+    QuestionReply,
     Waiting,
 )
 from hammerstone.core.hashing import canonical, digest
 from hammerstone.core.json_types import JsonObject
 from hammerstone.guard.approvals import ApprovalPolicy
 from hammerstone.guard.maturity import (
-    Decision,
+    ActionContext,
+    MaturityDecision,
     MaturityPolicy,
-    Ruling,
-    Standing,
+    MaturityRuling,
     decide,
     iterations,
     level_in_force,
@@ -48,12 +48,12 @@ async def leave(run: Run, action: Action) -> Leave:
     """
     await run.parts.stop.check(run.id, run.request.session_id)
     decision = decide(action, _standing(run))
-    if decision.ruling is Ruling.ALLOW:
+    if decision.ruling is MaturityRuling.ALLOW:
         return Leave(True)
     with span(f"leave {action.tool}", kind="step", input=_shown(action)) as traced:
         traced.set("hammerstone.guard.rule", decision.rule)
         traced.set("hammerstone.guard.why", decision.why)
-        if decision.ruling is Ruling.REFUSE:
+        if decision.ruling is MaturityRuling.REFUSE:
             answer = Leave(False, decision.why)
         else:
             answer = await _asked(run, action, decision)
@@ -72,7 +72,7 @@ async def leave(run: Run, action: Action) -> Leave:
 
 def is_refused(run: Run, action: Action) -> bool:
     """Whether nobody's leave would help: the run's maturity rules the action out."""
-    return decide(action, _standing(run)).ruling is Ruling.REFUSE
+    return decide(action, _standing(run)).ruling is MaturityRuling.REFUSE
 
 
 def rounds_of(run: Run) -> int:
@@ -81,13 +81,13 @@ def rounds_of(run: Run) -> int:
     return iterations(standing.level, standing.policy)
 
 
-def _standing(run: Run) -> Standing:
+def _standing(run: Run) -> ActionContext:
     policy, request = run.parts.policies.get(MaturityPolicy), run.request
     level = level_in_force(policy, skill=request.skill_level, task=request.level)
-    return Standing(level, policy, run.given_tool)
+    return ActionContext(level, policy, run.given_tool)
 
 
-async def _asked(run: Run, action: Action, decision: Decision) -> Leave:
+async def _asked(run: Run, action: Action, decision: MaturityDecision) -> Leave:
     parts, request = run.parts, run.request
     for kept in await parts.db.approvals.standing(request.session_id, request.user):
         about = kept.action or {}
@@ -147,11 +147,11 @@ async def _decision(run: Run, asked: Approval) -> Approval | None:
         return None
     if said is False:
         return await desk.refuse(asked.id, who=run.request.user)
-    scope = said if isinstance(said, Scope) else Scope.ONCE
+    scope = said if isinstance(said, ApprovalScope) else ApprovalScope.ONCE
     return await desk.give(asked.id, who=run.request.user, scope=scope)
 
 
-def _said(here: "asyncio.Future[bool | Scope | None]") -> bool | Scope | None:
+def _said(here: "asyncio.Future[bool | ApprovalScope | None]") -> bool | ApprovalScope | None:
     error = here.exception()
     if error is None:
         return here.result()
@@ -160,7 +160,7 @@ def _said(here: "asyncio.Future[bool | Scope | None]") -> bool | Scope | None:
     return None
 
 
-async def ask_person(run: Run, question: Question) -> Answered | Waiting:
+async def ask_person(run: Run, question: Question) -> QuestionReply | Waiting:
     """What the person answers; `Waiting` when nobody is there: the question is stored then, and
     `open_question` finds it when the session goes on, after a restart too."""
     fingerprint = digest(QUESTION, question.text)
@@ -181,7 +181,7 @@ async def open_question(run: Run) -> Approval | None:
     return await run.parts.db.approvals.open_question(request.session_id, request.user, now)
 
 
-async def answer_question(run: Run, asked: Approval, text: str) -> Answered:
+async def answer_question(run: Run, asked: Approval, text: str) -> QuestionReply:
     """Record what the person said to a question; a number or a choice's own words choose it."""
     words = text.strip()
     choice = next((n for n, one in enumerate(asked.choices) if one == words), None)
@@ -190,7 +190,7 @@ async def answer_question(run: Run, asked: Approval, text: str) -> Answered:
     said = asked.choices[choice] if choice is not None else words
     clean = run.parts.clean_text(said)
     await run.parts.desk.answer(asked.id, clean, who=run.request.user)
-    return Answered(said, choice, asked.id)
+    return QuestionReply(said, choice, asked.id)
 
 
 async def _ask(
@@ -244,7 +244,7 @@ def _shown(action: Action) -> JsonObject:
     }
 
 
-def _text(action: Action, decision: Decision) -> str:
+def _text(action: Action, decision: MaturityDecision) -> str:
     version = f" v{action.version}" if action.version is not None else ""
     arguments = json.dumps(dict(action.arguments), ensure_ascii=False, default=str)
     lines = [f"May {action.tool}{version} run? {decision.why[:1].upper()}{decision.why[1:]}."]

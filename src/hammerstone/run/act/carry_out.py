@@ -11,15 +11,15 @@ from hammerstone.core.tools import Status, Tool
 from hammerstone.run.act.step_outcome import StepOutcome
 from hammerstone.run.act.stepping import StepRunner
 from hammerstone.run.context import Run
-from hammerstone.run.find.plan import Plan, Step
+from hammerstone.run.find.plan import Plan, PlanStep
 from hammerstone.storage import StepRow
 
 
 @dataclass(slots=True)
-class Node:
+class TaskNode:
     """One step of the task tree: how far it came and what it cost (R1.11)."""
 
-    step: Step
+    step: PlanStep
     status: str = "waiting"
     tool: str = ""
     error: str = ""
@@ -46,14 +46,14 @@ class PlanOutcome:
     """What a plan came to. `stopped` is the step that ended it early, if one did."""
 
     done: dict[str, StepOutcome] = field(default_factory=dict[str, StepOutcome])
-    nodes: list[Node] = field(default_factory=list[Node])
+    nodes: list[TaskNode] = field(default_factory=list[TaskNode])
     stopped: StepOutcome | None = None
 
     @property
     def last(self) -> StepOutcome:
         return next(reversed(self.done.values()))
 
-    def pairs(self) -> list[tuple[Node, StepOutcome]]:
+    def pairs(self) -> list[tuple[TaskNode, StepOutcome]]:
         """The steps that were done, with what they came to."""
         return [(n, self.done[n.step.id]) for n in self.nodes if n.step.id in self.done]
 
@@ -82,8 +82,8 @@ def _proven(tool: Tool) -> bool:
 
 async def carry_out(run: Run, plan: Plan, runner: StepRunner) -> PlanOutcome:
     """Run the steps in their order; the first that fails stops those that wait for it."""
-    outcome = PlanOutcome(nodes=[Node(step) for step in plan.steps])
-    nodes: Mapping[str, Node] = {node.step.id: node for node in outcome.nodes}
+    outcome = PlanOutcome(nodes=[TaskNode(step) for step in plan.steps])
+    nodes: Mapping[str, TaskNode] = {node.step.id: node for node in outcome.nodes}
     for wave in plan.waves():
         ready = [step for step in wave if step.needs <= outcome.done.keys()]
         results = await asyncio.gather(
@@ -107,7 +107,7 @@ async def carry_out(run: Run, plan: Plan, runner: StepRunner) -> PlanOutcome:
 
 
 async def _one(
-    run: Run, node: Node, done: Mapping[str, StepOutcome], runner: StepRunner
+    run: Run, node: TaskNode, done: Mapping[str, StepOutcome], runner: StepRunner
 ) -> StepOutcome:
     if len(done) or node.step.needs:
         text = f"step {node.step.id}: {node.step.text}"
@@ -139,7 +139,7 @@ def _difference(now: Usage, before: Usage) -> Usage:
     )
 
 
-async def _write(run: Run, nodes: list[Node]) -> None:
+async def _write(run: Run, nodes: list[TaskNode]) -> None:
     """Store the task tree as it is now; a plan of one step is its own record."""
     if len(nodes) < 2:
         return

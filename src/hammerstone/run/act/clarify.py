@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from hammerstone.core.approvals import Answered, Question, Waiting
+from hammerstone.core.approvals import Question, QuestionReply, Waiting
 from hammerstone.core.tools import Effect, Tool
 from hammerstone.judging.arguments import find_mismatch
-from hammerstone.library.search import Lesson
+from hammerstone.library.search import PastOutcome
 from hammerstone.run.act.approval import answer_question, ask_person, open_question
 from hammerstone.run.act.execute import execute
 from hammerstone.run.act.step_outcome import StepOutcome
@@ -39,7 +39,7 @@ async def resumed(run: Run) -> Run:
         chosen = said.text.partition(":")[0].strip()
         if await run.parts.registry.find(chosen) is not None:
             clean = run.parts.clean_text(before.request)
-            await run.parts.search.learn(clean, chosen, Lesson.CHOSEN, run.request.user)
+            await run.parts.search.learn(clean, chosen, PastOutcome.CHOSEN, run.request.user)
             return replace(run, words=text, given_tool=chosen)
     return run.about(text)
 
@@ -60,7 +60,7 @@ def _chooses(text: str, choices: tuple[str, ...]) -> bool:
     return any(said in (one, one.partition(":")[0].strip()) for one in choices)
 
 
-async def ask(run: Run, question: Question) -> Answered | None:
+async def ask(run: Run, question: Question) -> QuestionReply | None:
     """What the person says now; None when the question waits for the session's next message.
 
     Doors that ask offer choices; what has none is answered by the next message.

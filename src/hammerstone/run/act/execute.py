@@ -17,7 +17,7 @@ from hammerstone.tracing import span
 
 
 @dataclass(frozen=True, slots=True)
-class Executed:
+class CallExecution:
     """A call's value in wire form, or why there is none. `number` is its place in the run."""
 
     value: Json
@@ -35,7 +35,7 @@ async def execute(
     tool: Tool,
     arguments: JsonObject,
     sources: Mapping[str, DeclaredSource] | None = None,
-) -> Executed:
+) -> CallExecution:
     """Call a tool of the library. `sources` says where each argument came from.
 
     Raises `Refused` when the call goes round in circles, `BudgetExceeded` beyond the steps.
@@ -72,7 +72,7 @@ async def execute(
     return executed
 
 
-async def _called(run: Run, tool: Tool, arguments: JsonObject, number: int) -> Executed:
+async def _called(run: Run, tool: Tool, arguments: JsonObject, number: int) -> CallExecution:
     async def compute() -> Outcome:
         await run.say(EventKind.EXECUTING, f"running {tool.name} in the sandbox", tool=tool.name)
         return await _in_sandbox(run, tool, arguments)
@@ -87,7 +87,7 @@ async def _called(run: Run, tool: Tool, arguments: JsonObject, number: int) -> E
     if called.cached:
         await run.say(EventKind.CACHE_HIT, f"{tool.name}: known result", tool=tool.name)
     outcome = called.outcome
-    return Executed(
+    return CallExecution(
         value=outcome.value,
         failure=outcome.failure,
         error=_error(outcome),
@@ -161,7 +161,7 @@ def _record(
     run: Run,
     tool: Tool,
     arguments: JsonObject,
-    executed: Executed,
+    executed: CallExecution,
     sources: Mapping[str, DeclaredSource],
     seconds: float,
 ) -> Execution:

@@ -7,7 +7,7 @@ marked as data wherever a model reads it, and nothing in it can allow anything.
 import json
 from datetime import UTC, datetime
 
-from hammerstone.connectors import Connectors, Found, Offer
+from hammerstone.connectors import ConnectorResult, Connectors, Offer
 from hammerstone.connectors.connector import ServiceDown
 from hammerstone.core import wire
 from hammerstone.core.answers import EventKind
@@ -20,7 +20,7 @@ from hammerstone.guard.data import as_data
 from hammerstone.library.search.stems import stems
 from hammerstone.prompts import load
 from hammerstone.run.act.approval import leave
-from hammerstone.run.act.execute import Executed
+from hammerstone.run.act.execute import CallExecution
 from hammerstone.run.context import Run
 
 _NONE = "none"
@@ -68,7 +68,7 @@ def as_tool(offer: Offer) -> Tool:
     return Tool(offer.name, version, Status.VERIFIED, None)
 
 
-async def reach(run: Run, offer: Offer, arguments: JsonObject) -> Executed | str:
+async def reach(run: Run, offer: Offer, arguments: JsonObject) -> CallExecution | str:
     """Ask the service, if that is allowed; a text says why there is no result."""
     kind = ActionKind.WEB if offer.web else ActionKind.CONNECTOR
     writes = offer.effect is Effect.WRITES
@@ -89,7 +89,7 @@ async def reach(run: Run, offer: Offer, arguments: JsonObject) -> Executed | str
     connectors: Connectors = run.parts.connectors
     service = connectors.get(offer.connector).service
 
-    async def work() -> Found:
+    async def work() -> ConnectorResult:
         return await connectors.call(offer.name, arguments)
 
     try:
@@ -100,7 +100,7 @@ async def reach(run: Run, offer: Offer, arguments: JsonObject) -> Executed | str
         return f"{offer.name}: {error.message}"
     if writes:
         run.ledger.wrote.append(f"{offer.name}({json.dumps(arguments, ensure_ascii=False)[:200]})")
-    return Executed(wire.encode(found.value))
+    return CallExecution(wire.encode(found.value))
 
 
 def _near(text: str, offers: list[Offer]) -> list[Offer]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 
 from hammerstone.core.calls import Failure, FailureKind
-from hammerstone.run.act.execute import Executed
+from hammerstone.run.act.execute import CallExecution
 
 
 class Remedy(StrEnum):
@@ -37,7 +37,7 @@ _REMEDIES = {
 _EXPLORING = frozenset({Remedy.ANOTHER_TOOL})
 
 
-def kind_of_failure(executed: Executed, problem: str) -> FailureKind:
+def kind_of_failure(executed: CallExecution, problem: str) -> FailureKind:
     """The kind of a failure; `problem` is what is wrong with a result that did come."""
     if executed.failure is None:
         # A tool that returns its complaint as a value says no at the door, too.

@@ -14,11 +14,11 @@ from hammerstone.core.calls import Artifact
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Spec, Tool
 from hammerstone.core.wire import Opaque, Table, WireError, decode
-from hammerstone.run.act.execute import Executed
+from hammerstone.run.act.execute import CallExecution
 from hammerstone.run.answer.respond import plain
 from hammerstone.run.bind.types import type_of, types_of
 from hammerstone.run.context import Run
-from hammerstone.run.policy import SessionPolicy
+from hammerstone.run.plan_policy import SessionPolicy
 from hammerstone.storage import ArtifactRow, SessionValue
 
 _UNSAFE = re.compile(r"[^\w.\-]+")
@@ -110,7 +110,7 @@ def storable(run: Run, value: SessionValue) -> SessionValue:
     )
 
 
-def keep(run: Run, tool: Tool, executed: Executed, about: str) -> None:
+def keep(run: Run, tool: Tool, executed: CallExecution, about: str) -> None:
     """Put a call's value and files where the run's record picks them up."""
     keep_value(run, tool.name, executed.value, executed.number, about)
     keep_files(run, executed.artifacts, executed.number)

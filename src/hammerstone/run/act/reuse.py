@@ -12,28 +12,28 @@ from hammerstone.core.repair import FailedCall
 from hammerstone.core.tools import Tool
 from hammerstone.run.act.approval import leave, rounds_of
 from hammerstone.run.act.doubts import doubt_about
-from hammerstone.run.act.execute import Executed, execute
+from hammerstone.run.act.execute import CallExecution, execute
 from hammerstone.run.act.recover import Remedy, kind_of_failure, remedies
 from hammerstone.run.act.results import keep, problem_with
 from hammerstone.run.act.step_outcome import StepOutcome
 from hammerstone.run.answer.respond import plain
-from hammerstone.run.bind.binding import Bound, Given, bind
+from hammerstone.run.bind.binding import BoundArguments, Given, bind
 from hammerstone.run.context import Run
 from hammerstone.run.find.discover import look
-from hammerstone.run.policy import PlanPolicy
+from hammerstone.run.plan_policy import PlanPolicy
 
 
 @dataclass(frozen=True, slots=True)
 class _Failed:
     tool: Tool
-    bound: Bound
-    executed: Executed
+    bound: BoundArguments
+    executed: CallExecution
     error: str
     kind: FailureKind
 
 
 async def call_tool(
-    run: Run, tool: Tool, bound: Bound, given: Given, *, closed: bool = False
+    run: Run, tool: Tool, bound: BoundArguments, given: Given, *, closed: bool = False
 ) -> StepOutcome:
     """The outcome of calling a tool: failures are met with the remedies in their order, as often
     as the policy allows.
@@ -73,7 +73,9 @@ async def call_tool(
         tried.add(tool.name)
 
 
-def kept_outcome(run: Run, tool: Tool, bound: Bound, executed: Executed, about: str) -> StepOutcome:
+def kept_outcome(
+    run: Run, tool: Tool, bound: BoundArguments, executed: CallExecution, about: str
+) -> StepOutcome:
     """The outcome of a call that went well; its value and files are kept for the session."""
     keep(run, tool, executed, about)
     return StepOutcome(
@@ -90,7 +92,7 @@ def kept_outcome(run: Run, tool: Tool, bound: Bound, executed: Executed, about: 
 
 async def _remedied(
     run: Run, remedy: Remedy, failed: _Failed, given: Given, tried: set[str]
-) -> tuple[Tool, Bound] | None:
+) -> tuple[Tool, BoundArguments] | None:
     """The call to make instead, or None when this remedy has none."""
     tool, bound = failed.tool, failed.bound
     anew = replace(given, known={})
@@ -148,6 +150,6 @@ async def _tell(run: Run, failed: _Failed, remedy: Remedy) -> None:
     )
 
 
-def named_values(known: Mapping[str, Json]) -> Bound:
+def named_values(known: Mapping[str, Json]) -> BoundArguments:
     """Arguments that the person gave by name."""
-    return Bound(dict(known), dict.fromkeys(known, FROM_WORDS), certain=True)
+    return BoundArguments(dict(known), dict.fromkeys(known, FROM_WORDS), certain=True)

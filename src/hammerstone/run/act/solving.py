@@ -12,7 +12,7 @@ from hammerstone.run.act.step_outcome import StepOutcome
 from hammerstone.run.answer.respond import plain
 from hammerstone.run.context import Run
 from hammerstone.run.solve.program import has_function
-from hammerstone.run.solve.scope import Scope, shown_value, within_reach
+from hammerstone.run.solve.scope import SolutionScope, shown_value, within_reach
 from hammerstone.run.solve.solver import SolveOutcome, Solver, rivals_of
 from hammerstone.run.understand.mentions import Mention
 from hammerstone.run.understand.request_kinds import kind_of_request
@@ -56,16 +56,18 @@ def keep_solved(run: Run, solved: SolveOutcome) -> StepOutcome:
     return StepOutcome(True, result=plain(tally.value), solved=solved, value=run.ledger.values[-1])
 
 
-def solver_for(run: Run, scope: Scope) -> Solver:
+def solver_for(run: Run, scope: SolutionScope) -> Solver:
     recalls = run.reading.refers_back or (run.context is not None and run.context.about)
     text, long = within_reach(run.text_for_models if recalls else run.words)
-    both = Scope({**long.values, **scope.values}, (*long.notes, *scope.notes))
+    both = SolutionScope({**long.values, **scope.values}, (*long.notes, *scope.notes))
     return Solver(run, text, both, run.named_files)
 
 
-async def scope_of(run: Run, mentions: Sequence[Mention], made: Sequence[SessionValue]) -> Scope:
+async def scope_of(
+    run: Run, mentions: Sequence[Mention], made: Sequence[SessionValue]
+) -> SolutionScope:
     """What the solutions may use: values that the words mean, files, and where files go."""
-    scope = Scope()
+    scope = SolutionScope()
     meant = [(m.given, f"{m.phrase!r}, what {m.value.tool} gave") for m in mentions if m.value]
     if not mentions:
         meant = [(plain(one.value), f"the result of {one.about[:80]!r}") for one in made]
@@ -77,7 +79,7 @@ async def scope_of(run: Run, mentions: Sequence[Mention], made: Sequence[Session
         notes.append(await preview(run.named_files, await run.parts.sandbox()))
     if kinds := kinds_wanted(run.words):
         notes.append(f"({saving_note(kinds)})")
-    return Scope(scope.values, tuple(notes))
+    return SolutionScope(scope.values, tuple(notes))
 
 
 def _proof_of(run: Run, solved: SolveOutcome) -> ProofTask:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from hammerstone.core.approvals import Question
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Tool
-from hammerstone.run.act.execute import Executed
+from hammerstone.run.act.execute import CallExecution
 from hammerstone.run.solve.solver import SolveOutcome
 from hammerstone.storage import SessionValue
 
@@ -22,7 +22,7 @@ class StepOutcome:
     ok: bool
     tool: Tool | None = None
     arguments: JsonObject | None = None
-    executed: Executed | None = None
+    executed: CallExecution | None = None
     result: Json = None
     error: str = ""
     doubt: str = ""

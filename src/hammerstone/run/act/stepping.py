@@ -12,11 +12,11 @@ from hammerstone.run.act.outside import as_tool, fitting_offer, reach
 from hammerstone.run.act.reuse import call_tool, kept_outcome, named_values
 from hammerstone.run.act.solving import keep_solved, scope_of, solve_step, solver_for
 from hammerstone.run.act.step_outcome import StepOutcome
-from hammerstone.run.bind.binding import Bound, Given, bind
+from hammerstone.run.bind.binding import BoundArguments, Given, bind
 from hammerstone.run.bind.rules import has_another_rule
 from hammerstone.run.context import Run
 from hammerstone.run.find.discover import known_tool, look, tell_found
-from hammerstone.run.find.plan import Step
+from hammerstone.run.find.plan import PlanStep
 from hammerstone.run.solve.request_examples import contradiction
 from hammerstone.run.solve.solver import SolveOutcome
 from hammerstone.run.understand.mentions import find_mentions, in_kinds, with_values
@@ -24,7 +24,7 @@ from hammerstone.storage import SessionValue
 
 
 @dataclass(frozen=True, slots=True)
-class Understood:
+class StepWords:
     """`words` are for search; `problem` is what refers to nothing."""
 
     words: str
@@ -51,15 +51,17 @@ class StepRunner:
         self._data = dict(data or {})
         self._closed = closed
 
-    def understood(self, run: Run, text: str) -> Understood:
+    def understood(self, run: Run, text: str) -> StepWords:
         """A request of one step, read with what it refers to."""
         if len(run.reading.parts) > 1:
-            return Understood(text)  # "the result" may be that of the part before
+            return StepWords(text)  # "the result" may be that of the part before
         mentions = find_mentions(text, self._values, run.parts.clock.now())
         problem = next((each.problem for each in mentions if each.problem), "")
-        return Understood(in_kinds(text, mentions), problem)
+        return StepWords(in_kinds(text, mentions), problem)
 
-    async def run_step(self, run: Run, step: Step, done: Mapping[str, StepOutcome]) -> StepOutcome:
+    async def run_step(
+        self, run: Run, step: PlanStep, done: Mapping[str, StepOutcome]
+    ) -> StepOutcome:
         if self._closed and step.tool is not None:
             tool = await run.parts.registry.get(step.tool)
             given = Given(step, (), (), done, self._known)
@@ -81,7 +83,7 @@ class StepRunner:
                 return await self._compared(words, outcome, given)
         return await solve_step(words, mentions, made if not mentions else ())
 
-    async def _tool(self, run: Run, step: Step) -> tuple[Tool | Offer | None, Step]:
+    async def _tool(self, run: Run, step: PlanStep) -> tuple[Tool | Offer | None, PlanStep]:
         if step.tool is not None:
             known = await known_tool(run, step.tool)
             return known or await run.parts.registry.get(step.tool), step
@@ -146,7 +148,7 @@ def _same(solved: SolveOutcome, outcome: StepOutcome) -> bool:
     return same_answer(decoded(solved.tally.value), decoded(outcome.executed.value))
 
 
-def _is_another(run: Run, tool: Tool, bound: Bound, step: Step) -> bool:
+def _is_another(run: Run, tool: Tool, bound: BoundArguments, step: PlanStep) -> bool:
     """Whether the request states a rule of its own in place of the tool's."""
     if not bound.values:
         return False  # it will be asked for what is missing

@@ -11,7 +11,7 @@ from hammerstone.judging.rendering import call_source
 from hammerstone.run.act.step_outcome import StepOutcome
 from hammerstone.run.answer.respond import plain
 from hammerstone.run.context import Run
-from hammerstone.run.solve.policy import AnswerPolicy
+from hammerstone.run.solve.answer_policy import AnswerPolicy
 from hammerstone.run.solve.sureness import sureness_of
 
 _SHOWN = 4  # other results that are told

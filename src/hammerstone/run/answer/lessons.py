@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from hammerstone.library.search import Lesson
+from hammerstone.library.search import PastOutcome
 from hammerstone.run.context import Run
 
 
@@ -21,4 +21,4 @@ async def learn(run: Run) -> None:
                 await parts.lifecycle.after_use(replace(now, uses=now.uses - 1), ok=ok)
     for text, tool in run.ledger.lessons:
         clean = parts.clean_text(text)
-        await parts.search.learn(clean, tool.name, Lesson.ANSWERED, run.request.user)
+        await parts.search.learn(clean, tool.name, PastOutcome.ANSWERED, run.request.user)

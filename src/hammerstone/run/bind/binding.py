@@ -27,12 +27,12 @@ from hammerstone.run.bind.fill import fill
 from hammerstone.run.bind.left_out import left_out
 from hammerstone.run.bind.types import type_of, types_of
 from hammerstone.run.context import Run
-from hammerstone.run.find.plan import Step
+from hammerstone.run.find.plan import PlanStep
 from hammerstone.run.understand.mentions import Mention
 from hammerstone.storage import SessionValue
 
 
-class Done(Protocol):
+class FinishedStep(Protocol):
     """A step that was carried out."""
 
     @property
@@ -43,7 +43,7 @@ class Done(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class BoundArguments:
     """Arguments with their sources, or why there are none.
 
     `certain`: no model was asked, so asking one again would be the first time.
@@ -64,10 +64,10 @@ class Given:
     `made` are the results of the steps it needs, newest first; `known` is settled already.
     """
 
-    step: Step
+    step: PlanStep
     mentions: Sequence[Mention]
     made: Sequence[SessionValue]
-    done: Mapping[str, Done]
+    done: Mapping[str, FinishedStep]
     known: Mapping[str, Json]
     data: Mapping[str, Json] = field(default_factory=dict[str, Json])  # of the call before
 
@@ -93,13 +93,13 @@ def _planned(given: Given) -> tuple[JsonObject, dict[str, DeclaredSource]]:
     return settled, sources
 
 
-async def bind(run: Run, tool: Tool, given: Given) -> Bound:
+async def bind(run: Run, tool: Tool, given: Given) -> BoundArguments:
     """The arguments of one call. `run`'s text has small referenced values in it already."""
     spec = tool.version.spec
     try:
         settled, sources = _planned(given)
     except _NothingUsable as error:
-        return Bound({}, problem=str(error))
+        return BoundArguments({}, problem=str(error))
     for name, value in given.known.items():
         if name not in settled and name in _properties(spec):
             settled[name], sources[name] = value, FROM_WORDS
@@ -124,9 +124,9 @@ async def bind(run: Run, tool: Tool, given: Given) -> Bound:
     )
     certain = run.budget.spent.calls == asked_before
     if read.invented:
-        return Bound({}, question=_question(spec, read.invented[0]))
+        return BoundArguments({}, question=_question(spec, read.invented[0]))
     if read.problem:
-        return Bound({}, problem=f"{spec.name} fits, but {_plainly(read.problem)}")
+        return BoundArguments({}, problem=f"{spec.name} fits, but {_plainly(read.problem)}")
     for name in [name for name in read.values if name not in sources]:
         value = canonical(read.values[name])
         sources[name] = next((s for each, s in offered if canonical(each) == value), FROM_WORDS)
@@ -134,7 +134,7 @@ async def bind(run: Run, tool: Tool, given: Given) -> Bound:
     said = () if given.known else left_out(run.words, read.values)
     unused = tuple(one.written for one in said)
     mismatch = find_mismatch(spec, read.values)
-    return Bound(read.values, sources, mismatch, certain=certain, unused=unused)
+    return BoundArguments(read.values, sources, mismatch, certain=certain, unused=unused)
 
 
 def _offered(given: Given) -> list[tuple[Json, DeclaredSource]]:
@@ -155,7 +155,7 @@ def _source(value: SessionValue, path: KeyPath, made: Sequence[SessionValue]) ->
     return DeclaredSource(source, value.run_id, value.number)
 
 
-def _of_step(before: Done, path: KeyPath) -> DeclaredSource:
+def _of_step(before: FinishedStep, path: KeyPath) -> DeclaredSource:
     return DeclaredSource(FromStep(before.value.step if before.value else 0, path))
 
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Spec
 from hammerstone.run.bind.types import types_of
-from hammerstone.run.understand.literals import Kind, Literal, bare_lists, find_literals
+from hammerstone.run.understand.literals import Literal, LiteralKind, bare_lists, find_literals
 
 _PERCENT_WORDS = frozenset({"percent", "percentage", "pct"})
 _IN_PERCENT = re.compile(
@@ -20,14 +20,14 @@ _LINKS = frozenset({"of", "is", "was", "are", "equals", "equal", "to", "at", "a"
 
 
 @dataclass(frozen=True, slots=True)
-class Filled:
+class CertainValues:
     """`values` that are certain; `open` are the parameters that still have to be read."""
 
     values: JsonObject
     open: tuple[str, ...]
 
 
-def fill(spec: Spec, text: str, known: Mapping[str, Json] | None = None) -> Filled:
+def fill(spec: Spec, text: str, known: Mapping[str, Json] | None = None) -> CertainValues:
     """The parameters of `spec` that the words of the request settle.
 
     Numbers are settled all together or not at all: one that is left over could belong
@@ -40,19 +40,21 @@ def fill(spec: Spec, text: str, known: Mapping[str, Json] | None = None) -> Fill
         found = read(missing, text)
         values |= found
         missing = {name: schema for name, schema in missing.items() if name not in found}
-    return Filled({n: values[n] for n in parameters if n in values}, tuple(missing))
+    return CertainValues({n: values[n] for n in parameters if n in values}, tuple(missing))
 
 
 def _lists(missing: Mapping[str, Any], text: str) -> JsonObject:
     """One list or record in the text and one parameter that takes it."""
     found: JsonObject = {}
     literals = find_literals(text)
-    for kind, word in ((Kind.LIST, "array"), (Kind.RECORD, "object")):
+    for kind, word in ((LiteralKind.LIST, "array"), (LiteralKind.RECORD, "object")):
         wanting = [name for name, schema in missing.items() if types_of(schema) == {word}]
         given = [literal for literal in literals if literal.kind is kind]
-        if kind is Kind.LIST and not given and _all_numbers(missing, wanting):
+        if kind is LiteralKind.LIST and not given and _all_numbers(missing, wanting):
             given = bare_lists(text)
-            loose = sum(literal.kind in (Kind.NUMBER, Kind.PERCENT) for literal in literals)
+            loose = sum(
+                literal.kind in (LiteralKind.NUMBER, LiteralKind.PERCENT) for literal in literals
+            )
             if len(given) != 1 or len(cast(list[Any], given[0].value)) != loose:
                 given = []
         if len(wanting) == len(given) == 1:
@@ -73,7 +75,9 @@ _NUMERIC = frozenset({"number", "integer"})
 def _numbers(missing: Mapping[str, Any], text: str) -> JsonObject:
     wanting = [name for name, schema in missing.items() if types_of(schema) <= _NUMERIC]
     literals = find_literals(text)
-    given = [literal for literal in literals if literal.kind in (Kind.NUMBER, Kind.PERCENT)]
+    given = [
+        literal for literal in literals if literal.kind in (LiteralKind.NUMBER, LiteralKind.PERCENT)
+    ]
     if not wanting or len(given) != len(wanting):
         return {}
     pairs = _paired(missing, wanting, given)
@@ -84,7 +88,7 @@ def _numbers(missing: Mapping[str, Any], text: str) -> JsonObject:
         whole = types_of(missing[name]) == {"integer"}
         if whole and not isinstance(literal.value, int):
             return {}
-        if literal.kind is Kind.PERCENT and not counts_in_percent(name, missing[name]):
+        if literal.kind is LiteralKind.PERCENT and not counts_in_percent(name, missing[name]):
             return {}  # 0.05 or 5: for somebody who understands the description
         found[name] = literal.value
     return found
@@ -102,14 +106,14 @@ def _paired(
             pairs[name] = near[0]
     left = [literal for literal in left if literal not in pairs.values()]
     names = [name for name in wanting if name not in pairs]
-    percents = [literal for literal in left if literal.kind is Kind.PERCENT]
+    percents = [literal for literal in left if literal.kind is LiteralKind.PERCENT]
     percent_names = [name for name in names if counts_in_percent(name, missing[name])]
     if len(percents) == len(percent_names) == 1:
         pairs[percent_names[0]] = percents[0]
         left.remove(percents[0])
         names.remove(percent_names[0])
     if len(left) == len(names) == 1 and (
-        left[0].kind is not Kind.PERCENT or counts_in_percent(names[0], missing[names[0]])
+        left[0].kind is not LiteralKind.PERCENT or counts_in_percent(names[0], missing[names[0]])
     ):
         return pairs | {names[0]: left[0]}
     return None if left else pairs
@@ -148,7 +152,7 @@ def _dates(missing: Mapping[str, Any], text: str) -> JsonObject:
     """Dates for the parameters that are dates: one for one, or a start and an end in order."""
     wanting = [name for name, schema in missing.items() if types_of(schema) == {"string"}]
     wanting = [name for name in wanting if _A_DATE.search(name)]
-    given = [literal.value for literal in find_literals(text) if literal.kind is Kind.DATE]
+    given = [literal.value for literal in find_literals(text) if literal.kind is LiteralKind.DATE]
     if len(wanting) == len(given) == 1:
         return {wanting[0]: given[0]}
     if len(wanting) == len(given) == 2 and _STARTS.match(wanting[0]) and _ENDS.match(wanting[1]):
@@ -187,8 +191,8 @@ def _texts(missing: Mapping[str, Any], text: str) -> JsonObject:
     wanting = [name for name, schema in missing.items() if types_of(schema) == {"string"}]
     wanting = [name for name in wanting if "enum" not in cast(dict[str, Any], missing[name])]
     literals = find_literals(text)
-    files = [literal for literal in literals if literal.kind is Kind.FILE]
-    quoted = [literal for literal in literals if literal.kind is Kind.TEXT]
+    files = [literal for literal in literals if literal.kind is LiteralKind.FILE]
+    quoted = [literal for literal in literals if literal.kind is LiteralKind.TEXT]
     paths = [name for name in wanting if re.search(r"(file|path)", name)]
     found: JsonObject = {}
     named = {str(literal.value) for literal in files if str(literal.value).startswith("/files/")}

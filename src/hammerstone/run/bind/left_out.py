@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.judging.equality import same_amount
-from hammerstone.run.understand.literals import Kind, find_literals
+from hammerstone.run.understand.literals import LiteralKind, find_literals
 
 _DIGITS = re.compile(r"\d+(?:\.\d+)?")
 
@@ -30,7 +30,9 @@ def left_out(text: str, values: JsonObject) -> list[LeftOut]:
     missing: dict[str, LeftOut] = {}
     for literal in find_literals(text):
         written = text[literal.start : literal.end].strip()
-        if literal.kind not in (Kind.NUMBER, Kind.PERCENT) or not _DIGITS.search(written):
+        if literal.kind not in (LiteralKind.NUMBER, LiteralKind.PERCENT) or not _DIGITS.search(
+            written
+        ):
             continue
         number = float(str(literal.value))
         if not any(same_amount(one, number) for one in held):

@@ -16,7 +16,7 @@ Checker = Callable[[Mapping[str, Any], Json], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class AnswerRow:
     """A request and what says whether a value, in wire form, answers it."""
 
     id: str
@@ -43,10 +43,13 @@ class Recording:
     tokens: tuple[int, ...] = ()
 
 
-def read_rows(path: Path) -> list[Row]:
+def read_rows(path: Path) -> list[AnswerRow]:
     """The rows of a file of lines; `check.py` beside it says what is right."""
     checker = _checker(path.parent / "check.py")
-    return [Row(str(document["id"]), document["q"], document, checker) for document in _lines(path)]
+    return [
+        AnswerRow(str(document["id"]), document["q"], document, checker)
+        for document in _lines(path)
+    ]
 
 
 def read_bank(path: Path) -> list[Recording]:

@@ -16,9 +16,9 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.solutions import Solution
 from hammerstone.run.evaluation.answer_fit import KnownRequest
-from hammerstone.run.evaluation.answer_rows import Recording, Row
+from hammerstone.run.evaluation.answer_rows import AnswerRow, Recording
+from hammerstone.run.solve.answer_policy import AnswerPolicy
 from hammerstone.run.solve.calibration import AnswerCalibration, shipped_without
-from hammerstone.run.solve.policy import AnswerPolicy
 from hammerstone.run.solve.program import read_reply
 from hammerstone.run.solve.sureness import answer_confidence, worth_more
 from hammerstone.run.solve.votes import Tally, tally
@@ -30,7 +30,7 @@ _AT_ONCE = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class ScoredAnswer:
     """What came of one request: how sure the answer was, whether it was right, what it took."""
 
     id: str
@@ -45,10 +45,10 @@ class Scored:
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedRequest:
     """A row, its recordings by prompt, and its solutions in the order they would be sampled."""
 
-    row: Row
+    row: AnswerRow
     recordings: Mapping[str, Recording]
     solutions: tuple[Solution, ...]
     tokens: tuple[int, ...]
@@ -58,8 +58,8 @@ class Recorded:
 
 
 async def record(
-    rows: Sequence[Row], bank: Sequence[Recording], order: Sequence[str], sandbox: Sandbox
-) -> list[Recorded]:
+    rows: Sequence[AnswerRow], bank: Sequence[Recording], order: Sequence[str], sandbox: Sandbox
+) -> list[RecordedRequest]:
     """The rows that the bank holds, with up to eight solutions each, read and run as the product
     would; a reply whose value was recorded is not run again."""
     by_row: dict[str, dict[str, Recording]] = {}
@@ -68,12 +68,12 @@ async def record(
     gate = asyncio.Semaphore(_AT_ONCE)
     most = AnswerPolicy().max_solutions
 
-    async def one_row(row: Row) -> Recorded:
+    async def one_row(row: AnswerRow) -> RecordedRequest:
         recordings = by_row[row.id]
         drawn = _drawn(recordings, order)[:most]
         solutions = [await _solution(one, at, sandbox, gate) for one, at in drawn]
         tokens = tuple(one.tokens[at] for one, at in drawn if one.tokens)
-        return Recorded(row, recordings, tuple(solutions), tokens)
+        return RecordedRequest(row, recordings, tuple(solutions), tokens)
 
     return list(await asyncio.gather(*(one_row(row) for row in rows if row.id in by_row)))
 
@@ -111,10 +111,10 @@ async def _solution(
 
 
 def score(
-    one: Recorded,
+    one: RecordedRequest,
     policy: AnswerPolicy,
     calibration_of: Callable[[str], AnswerCalibration] = shipped_without,
-) -> Scored:
+) -> ScoredAnswer:
     """One request answered round by round, until more solutions are not worth waiting for."""
     calibration = calibration_of(one.row.request)
     request = one.row.request
@@ -124,7 +124,7 @@ def score(
         confidence = answer_confidence(count, calibration)
         if not worth_more(count, confidence, policy) or size >= len(one.solutions):
             break
-    return Scored(
+    return ScoredAnswer(
         one.row.id,
         confidence,
         one.row.is_right(count.value),
@@ -134,7 +134,7 @@ def score(
 
 
 def summary(
-    scored: Sequence[Scored],
+    scored: Sequence[ScoredAnswer],
     policy: AnswerPolicy,
     *,
     right_plain: float | None = None,
@@ -161,12 +161,12 @@ def summary(
     }
 
 
-def bins_of(scored: Sequence[Scored]) -> list[tuple[float, int, float, float]]:
+def bins_of(scored: Sequence[ScoredAnswer]) -> list[tuple[float, int, float, float]]:
     """Tenths of the confidence: where each begins, how many, mean confidence, share right."""
     return [(one.low, one.count, one.confidence, one.right) for one in reliability(scored)]
 
 
-def baselines(recorded: Sequence[Recorded]) -> dict[str, float]:
+def baselines(recorded: Sequence[RecordedRequest]) -> dict[str, float]:
     """Share right of simpler ways on the same rows, on the values as they were recorded."""
     names = sorted({name for one in recorded for name in one.recordings})
     ways: dict[str, float] = {}
@@ -195,7 +195,7 @@ def _crude(value: Json) -> str:
     return " ".join(str(value).lower().split())
 
 
-def right_of(rows: Sequence[Row], values: Mapping[str, Json]) -> float | None:
+def right_of(rows: Sequence[AnswerRow], values: Mapping[str, Json]) -> float | None:
     """Share right of values that were recorded for some of the rows."""
     return _mean([row.is_right(values[row.id]) for row in rows if row.id in values])
 

@@ -7,14 +7,14 @@ from hammerstone.core.answers import Answer, Event, EventKind, OnEvent, Proof
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.judging.equality import same_answer
-from hammerstone.run.evaluation.answer_rows import Row
-from hammerstone.run.evaluation.answers import Scored
+from hammerstone.run.evaluation.answer_rows import AnswerRow
+from hammerstone.run.evaluation.answers import ScoredAnswer
 
 Ask = Callable[[str, OnEvent], Awaitable[Answer]]
 _FINISHED = (str(Proof.PROVED), str(Proof.UNPROVED))
 
 
-def spread(rows: Sequence[Row], count: int) -> list[Row]:
+def spread(rows: Sequence[AnswerRow], count: int) -> list[AnswerRow]:
     """`count` rows from all over a file, always the same ones."""
     if count >= len(rows):
         return list(rows)
@@ -56,10 +56,10 @@ class Stopwatch:
 
 
 async def ask_all(
-    rows: Sequence[Row], ask: Ask, on_scored: Callable[[Row, Scored], None]
-) -> list[Scored]:
+    rows: Sequence[AnswerRow], ask: Ask, on_scored: Callable[[AnswerRow, ScoredAnswer], None]
+) -> list[ScoredAnswer]:
     """Every row asked in turn; a request that fails with an error is a wrong answer."""
-    scored: list[Scored] = []
+    scored: list[ScoredAnswer] = []
     for row in rows:
         watch = Stopwatch()
         try:
@@ -67,7 +67,7 @@ async def ask_all(
         except HammerstoneError as error:
             answer = Answer(text=str(error), confidence=0.0)
         whole_s, final_s = watch.seconds(), watch.final_s(answer.result)
-        one = Scored(
+        one = ScoredAnswer(
             row.id,
             answer.confidence or 0.0,
             row.is_right(answer.result),

@@ -9,9 +9,9 @@ from hammerstone.library.graph import Have, Want
 from hammerstone.run.bind.fill import fill
 from hammerstone.run.bind.types import types_of
 from hammerstone.run.context import Run
-from hammerstone.run.find.plan import Plan, Step, Strategy
-from hammerstone.run.policy import PlanPolicy
-from hammerstone.run.understand.literals import Kind, find_literals
+from hammerstone.run.find.plan import Plan, PlanStep, Strategy
+from hammerstone.run.plan_policy import PlanPolicy
+from hammerstone.run.understand.literals import LiteralKind, find_literals
 
 
 async def by_path(run: Run, tool: Tool, text: str) -> Plan | None:
@@ -30,11 +30,11 @@ async def by_path(run: Run, tool: Tool, text: str) -> Plan | None:
     for path in await graph.paths(wishes, Want(tool=tool.name), 3, tenant=run.request.user):
         if not 2 <= len(path.hops) <= most or path.learned < len(path.hops) - 1:
             continue
-        steps: list[Step] = []
+        steps: list[PlanStep] = []
         for number, hop in enumerate(path.hops, 1):
             known = (binding for binding in hop.bindings if not binding.missing)
             arguments = {each.parameter: _in_plan(each.source) for each in known}
-            steps.append(Step(str(number), text, hop.tool, arguments))
+            steps.append(PlanStep(str(number), text, hop.tool, arguments))
         return Plan(Strategy.COMPOSITION, tuple(steps), f"skill graph: {path.explanation}")
     return None
 
@@ -55,5 +55,7 @@ def _wants_data(tool: Tool, text: str) -> bool:
 def _at_hand(run: Run, text: str) -> list[tuple[str, bool]]:
     """Files and quoted texts of the request; whether each is a file."""
     files = [(f"/files/{name}", True) for name in run.named_files]
-    quoted: list[Json] = [each.value for each in find_literals(text) if each.kind is Kind.TEXT]
+    quoted: list[Json] = [
+        each.value for each in find_literals(text) if each.kind is LiteralKind.TEXT
+    ]
     return [*files, *((str(each), False) for each in quoted)]

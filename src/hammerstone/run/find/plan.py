@@ -22,7 +22,7 @@ class Strategy(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PlanStep:
     """One call. Without a `tool` it is found, or built, when its turn comes.
 
     `after` are steps that its words refer to ("the result"); which argument they fill is
@@ -47,12 +47,12 @@ class Step:
 @dataclass(frozen=True, slots=True)
 class Plan:
     strategy: Strategy
-    steps: tuple[Step, ...]
+    steps: tuple[PlanStep, ...]
     why: str = ""
     rival: str | None = None  # a tool that search could not tell from the single step's
 
     @property
-    def last(self) -> Step:
+    def last(self) -> PlanStep:
         return self.steps[-1]
 
     def problem(self, specs: Mapping[str, Spec]) -> str:
@@ -75,18 +75,18 @@ class Plan:
                 return problem
         return ""
 
-    def waves(self) -> list[tuple[Step, ...]]:
+    def waves(self) -> list[tuple[PlanStep, ...]]:
         """Steps that can run at the same time, in order; steps of a circle are left out."""
         done: set[str] = set()
         waiting = list(self.steps)
-        waves: list[tuple[Step, ...]] = []
+        waves: list[tuple[PlanStep, ...]] = []
         while ready := tuple(step for step in waiting if step.needs <= done):
             waves.append(ready)
             done |= {step.id for step in ready}
             waiting = [step for step in waiting if step.id not in done]
         return waves
 
-    def _mismatch(self, step: Step, specs: Mapping[str, Spec]) -> str:
+    def _mismatch(self, step: PlanStep, specs: Mapping[str, Spec]) -> str:
         spec = specs.get(step.tool or "")
         if spec is None:
             return ""

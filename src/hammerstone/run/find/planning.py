@@ -10,8 +10,8 @@ from hammerstone.library.workflows import Workflow
 from hammerstone.run.context import Run
 from hammerstone.run.find.discover import Discovery, look, rival, takes_all, tell_found
 from hammerstone.run.find.paths import by_path
-from hammerstone.run.find.plan import Plan, Step, Strategy
-from hammerstone.run.policy import PlanPolicy
+from hammerstone.run.find.plan import Plan, PlanStep, Strategy
+from hammerstone.run.plan_policy import PlanPolicy
 from hammerstone.run.understand.reading import read
 from hammerstone.run.understand.request_parts import asks, leans_back
 
@@ -22,7 +22,7 @@ async def plan_for(run: Run, text: str, words: str) -> Plan:
     `words` is the text as search reads it best, without references.
     """
     if run.reading.forces_building:
-        return Plan(Strategy.BUILDING, (Step("1", text),), "a tool was asked for")
+        return Plan(Strategy.BUILDING, (PlanStep("1", text),), "a tool was asked for")
     await run.say(EventKind.SEARCHING, "searching the library")
     whole = await look(run, words)
     if whole.certain and _is_composite(whole.tool):
@@ -31,7 +31,7 @@ async def plan_for(run: Run, text: str, words: str) -> Plan:
     most = run.parts.policies.get(PlanPolicy).most_steps
     if len(pieces) > most:
         why = f"{len(pieces)} steps are one solution's work"
-        return Plan(Strategy.SOLVING, (Step("1", text, unfit=True),), why)
+        return Plan(Strategy.SOLVING, (PlanStep("1", text, unfit=True),), why)
     if len(pieces) > 1 and (plan := await _by_words(run, text, pieces, whole)):
         return plan
     if whole.certain and whole.tool and (way := await by_path(run, whole.tool, text)):
@@ -43,11 +43,11 @@ async def plan_for(run: Run, text: str, words: str) -> Plan:
 async def _single(run: Run, found: Discovery, text: str) -> Plan:
     """One step: by the tool that was found, beside a solution where that only may fit."""
     if found.tool is None or not found.usable:
-        step = Step("1", text, unfit=True)
+        step = PlanStep("1", text, unfit=True)
         return Plan(Strategy.SOLVING, (step,), "no tool fits")
     await tell_found(run, found)
     fit = found.probability
-    step = Step("1", text, found.tool.name, fit=fit, beside_solution=not found.certain)
+    step = PlanStep("1", text, found.tool.name, fit=fit, beside_solution=not found.certain)
     return Plan(Strategy.SINGLE, (step,))
 
 
@@ -68,12 +68,12 @@ async def _by_words(run: Run, text: str, pieces: Sequence[str], whole: Discovery
         return None  # one tool for the whole and for every part: the words only look compound
     if learned := await _learned(run, text, names):
         return _of_workflow(learned, text, pieces)
-    steps: list[Step] = []
+    steps: list[PlanStep] = []
     for number, (piece, name) in enumerate(zip(pieces, names, strict=True), 1):
         leans = number > 1 and (leans_back(piece) or not read(piece).literals)
         after = (str(number - 1),) if leans else ()
         fit = found[number - 1].probability if name else 1.0
-        steps.append(Step(str(number), piece, name, after=after, fit=fit))
+        steps.append(PlanStep(str(number), piece, name, after=after, fit=fit))
     return _named(tuple(steps), "the words separate the steps")
 
 
@@ -106,7 +106,7 @@ def _settled(found: Discovery, piece: str) -> str | None:
     return None if doubtful else found.tool.name
 
 
-def _named(steps: tuple[Step, ...], why: str) -> Plan:
+def _named(steps: tuple[PlanStep, ...], why: str) -> Plan:
     feeds = any(step.needs for step in steps) or len(steps) > 3
     return Plan(Strategy.COMPOSITION if feeds else Strategy.SEQUENCE, steps, why)
 
@@ -125,10 +125,10 @@ async def _learned(run: Run, text: str, names: Sequence[str | None]) -> Workflow
 
 
 def _of_workflow(workflow: Workflow, text: str, pieces: Sequence[str]) -> Plan:
-    steps: list[Step] = []
+    steps: list[PlanStep] = []
     for number, (step, piece) in enumerate(zip(workflow.steps, pieces, strict=True)):
         arguments = {name: renamed(source, _id) for name, source in step.arguments.items()}
-        steps.append(Step(_id(number), piece, step.tool, arguments))
+        steps.append(PlanStep(_id(number), piece, step.tool, arguments))
     why = f"learned from {workflow.support} runs ({workflow.success:.0%} went well)"
     return Plan(Strategy.WORKFLOW, tuple(steps), why)
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from hammerstone.core.hashing import digest
 from hammerstone.core.json_types import JsonObject
-from hammerstone.run.solve.evidence import Evidence
+from hammerstone.run.solve.evidence import SolutionEvidence
 from hammerstone.synthesis.examine.confidence import Calibration
 
 SIZES = (1, 4, 8)  # numbers of solutions that sureness was learned for
@@ -28,7 +28,7 @@ class VoteWeights:
     names: tuple[str, ...]
     values: tuple[float, ...]
 
-    def vote(self, evidence: Evidence) -> float:
+    def vote(self, evidence: SolutionEvidence) -> float:
         """What a solution's vote counts; 1 where nothing is known of it."""
         log = sum(
             value * (getattr(evidence, name) - getattr(_TYPICAL, name))
@@ -37,8 +37,8 @@ class VoteWeights:
         return math.exp(max(-_MOST_LOG_WEIGHT, min(_MOST_LOG_WEIGHT, log)))
 
 
-_TYPICAL = Evidence()
-EVIDENCE_NAMES = tuple(field.name for field in fields(Evidence))
+_TYPICAL = SolutionEvidence()
+EVIDENCE_NAMES = tuple(field.name for field in fields(SolutionEvidence))
 PLAIN_VOTES = VoteWeights((), ())
 
 

@@ -11,7 +11,7 @@ from hammerstone.core.solutions import Solution
 from hammerstone.guard.purity import depends_on_the_moment
 from hammerstone.judging.equality import decoded, same_answer
 from hammerstone.judging.meaning import Meaning, Number, meaning_of
-from hammerstone.run.understand.literals import Kind, find_literals
+from hammerstone.run.understand.literals import LiteralKind, find_literals
 
 _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 _NUMBER = re.compile(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?")
@@ -23,7 +23,7 @@ UNKNOWN = 0.5  # where there is nothing to tell from
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class SolutionEvidence:
     """Shares from 0 to 1; `UNKNOWN` where there is nothing to tell from.
 
     `found`: literals of the call that stand in the request.
@@ -46,12 +46,12 @@ class Evidence:
     copied: float = 0.0
 
 
-def evidence_for(solutions: Sequence[Solution], request: str) -> list[Evidence]:
+def evidence_for(solutions: Sequence[Solution], request: str) -> list[SolutionEvidence]:
     """What speaks for each solution, in their order; the first is the greedy one."""
     asked = _numbers(request[:_LONGEST]) | _counted(request)
     folded = request[:_LONGEST].casefold()
     seen: set[str] = set()
-    found: list[Evidence] = []
+    found: list[SolutionEvidence] = []
     for position, solution in enumerate(solutions):
         shape = _shape(solution)
         found.append(_evidence(solution, folded, asked, greedy=position == 0, copied=shape in seen))
@@ -61,13 +61,13 @@ def evidence_for(solutions: Sequence[Solution], request: str) -> list[Evidence]:
 
 def _evidence(
     solution: Solution, request: str, asked: set[float], *, greedy: bool, copied: bool
-) -> Evidence:
+) -> SolutionEvidence:
     code = solution.code[:_LONGEST]
     bare = _COMMENT.sub("", code)
     written = _numbers(solution.call[:_LONGEST]) | _numbers(bare)
     value = decoded(solution.value)
     number = meaning_of(value)
-    return Evidence(
+    return SolutionEvidence(
         found=_share([_stands_in(one, request, asked) for one in _literals(solution.call)]),
         used=_share([one in written for one in asked]),
         reckoned=_reckoned(code, value),
@@ -90,7 +90,7 @@ def _numbers(text: str) -> set[float]:
 
 def _counted(request: str) -> set[float]:
     """The numbers that a request states in words."""
-    kinds = (Kind.NUMBER, Kind.PERCENT)
+    kinds = (LiteralKind.NUMBER, LiteralKind.PERCENT)
     found = [one.value for one in find_literals(request) if one.kind in kinds]
     return {abs(float(value)) for value in found[:_MOST] if isinstance(value, int | float)}
 

@@ -16,7 +16,7 @@ _NO_FUNCTION = "answer_value"
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class ReplyProgram:
     """What a reply holds: a solution that has not run yet, or a kind that needs no program."""
 
     solution: Solution | None
@@ -24,17 +24,17 @@ class Program:
     text: str = ""  # the reply itself, for showing an error to its author
 
 
-def read_reply(text: str) -> Program:
+def read_reply(text: str) -> ReplyProgram:
     """The program in a reply; one without an answer is a solution with an error."""
     source = _source(text)
     tree = _parsed(source)
     if tree is None:
-        return Program(Solution(source, "", "", error="the code cannot be read"), text=text)
+        return ReplyProgram(Solution(source, "", "", error="the code cannot be read"), text=text)
     if kind := _kind(source):
-        return Program(None, kind, text)
+        return ReplyProgram(None, kind, text)
     place = _answer_place(tree)
     if place is None:
-        return Program(Solution(source, "", "", error="it sets no answer"), text=text)
+        return ReplyProgram(Solution(source, "", "", error="it sets no answer"), text=text)
     statement = tree.body[place]
     expression = _expression(statement)
     rest = [*tree.body[:place], *tree.body[place + 1 :]]
@@ -48,7 +48,7 @@ def read_reply(text: str) -> Program:
     if not function:
         code = f"{code.rstrip()}\n\n\ndef {_NO_FUNCTION}():\n    return {call}\n"
         function, call = _NO_FUNCTION, f"{_NO_FUNCTION}()"
-    return Program(Solution(code.strip("\n") + "\n", function, call), text=text)
+    return ReplyProgram(Solution(code.strip("\n") + "\n", function, call), text=text)
 
 
 def is_whole(text: str) -> bool:

@@ -13,8 +13,8 @@ from hammerstone.judging.equality import same_answer
 from hammerstone.judging.rendering import show
 from hammerstone.run.context import OnQuestion, Run
 from hammerstone.run.solve.sampling import Attempt
+from hammerstone.synthesis.request_examples import Contradiction, RequestExamples, read_told
 from hammerstone.synthesis.solutions.heads import head_of
-from hammerstone.synthesis.told import Contradiction, Told, read_told
 
 
 class ExampleCheck:
@@ -99,7 +99,7 @@ class ExampleCheck:
 async def contradiction(run: Run, tool: Tool) -> str:
     """The call of an example of the request that the tool does not meet; empty without one."""
     spec = tool.version.spec
-    told = Told() if spec.produces else read_told(run.words, spec)
+    told = RequestExamples() if spec.produces else read_told(run.words, spec)
     if told.contradictions:
         return told.contradictions[0].call  # no tool meets both
     cases = _checkable(told)
@@ -110,7 +110,7 @@ async def contradiction(run: Run, tool: Tool) -> str:
     return (missed.call.source or "an example") if missed else ""
 
 
-def _checkable(told: Told) -> list[Case]:
+def _checkable(told: RequestExamples) -> list[Case]:
     """The examples that can be checked by calling the function once."""
     return [case for case in told.cases if case.kind is not CaseKind.PROPERTY]
 

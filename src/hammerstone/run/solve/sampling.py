@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hammerstone.core.calls import Artifact, Call, Failure, Limits, Outcome
-from hammerstone.core.calls import Program as Code
+from hammerstone.core.calls import ReplyProgram as Code
 from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import ModelNonsense
 from hammerstone.core.seams import Model, Sandbox
 from hammerstone.core.solutions import Solution
 from hammerstone.prompts import load
-from hammerstone.run.solve.program import Program, is_whole, read_reply
-from hammerstone.run.solve.scope import Scope
+from hammerstone.run.solve.program import ReplyProgram, is_whole, read_reply
+from hammerstone.run.solve.scope import SolutionScope
 
 _LIMITS = Limits(wall_s=10.0)
 _MOST_TOKENS = 360
@@ -34,7 +34,7 @@ class Attempt:
     shown its error.
     """
 
-    program: Program
+    program: ReplyProgram
     solution: Solution | None
     artifacts: tuple[Artifact, ...] = ()
     repaired: bool = False
@@ -53,7 +53,12 @@ class Sampler:
     """Asks a model for whole solutions of one request and runs them."""
 
     def __init__(
-        self, model: Model, sandbox: Sandbox, request: str, scope: Scope, files: Mapping[str, Path]
+        self,
+        model: Model,
+        sandbox: Sandbox,
+        request: str,
+        scope: SolutionScope,
+        files: Mapping[str, Path],
     ) -> None:
         self._model = model
         self._sandbox = sandbox

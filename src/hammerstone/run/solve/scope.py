@@ -17,14 +17,14 @@ DATA = "request_data"
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class SolutionScope:
     """Values by the names a solution may call them by, with a note for each."""
 
     values: Mapping[str, Json] = field(default_factory=dict[str, Json])
     notes: tuple[str, ...] = ()
 
-    def with_value(self, name: str, value: Json, note: str) -> "Scope":
-        return Scope({**self.values, name: value}, (*self.notes, note))
+    def with_value(self, name: str, value: Json, note: str) -> "SolutionScope":
+        return SolutionScope({**self.values, name: value}, (*self.notes, note))
 
     def put_in(self, solution: Solution) -> Solution:
         """The solution with the values in the place of their names, in its call and its code."""
@@ -46,16 +46,16 @@ def shown_value(name: str, value: Json, about: str) -> str:
     return f"({name} = {plain(text)} is in scope: {about})"
 
 
-def within_reach(text: str) -> tuple[str, Scope]:
+def within_reach(text: str) -> tuple[str, SolutionScope]:
     """The request as a model reads it; what is too long to read is data in scope."""
     if len(text) <= _LONGEST:
-        return text, Scope()
+        return text, SolutionScope()
     words, data = _words_and_data(text)
     note = (
         f"(The data of the request, {len(data)} characters, is in scope as the string {DATA}; "
         f"it begins with:\n{plain(data[:_SHOWN])}...)"
     )
-    return words, Scope({DATA: data}, (note,))
+    return words, SolutionScope({DATA: data}, (note,))
 
 
 def _words_and_data(text: str) -> tuple[str, str]:

@@ -13,11 +13,11 @@ from hammerstone.core.request_kinds import RequestKind
 from hammerstone.core.solutions import Solution
 from hammerstone.run.answer.respond import in_words, plain
 from hammerstone.run.context import Run
-from hammerstone.run.solve.policy import AnswerPolicy
+from hammerstone.run.solve.answer_policy import AnswerPolicy
 from hammerstone.run.solve.program import has_function
 from hammerstone.run.solve.request_examples import ExampleCheck
 from hammerstone.run.solve.sampling import Attempt, Sampler
-from hammerstone.run.solve.scope import Scope
+from hammerstone.run.solve.scope import SolutionScope
 from hammerstone.run.solve.sureness import (
     answer_confidence,
     is_settled,
@@ -56,7 +56,7 @@ class Solver:
 
     run: Run
     words: str
-    scope: Scope
+    scope: SolutionScope
     files: Mapping[str, Path] = field(default_factory=dict[str, Path])
     _attempts: list[Attempt] = field(default_factory=list[Attempt])
 

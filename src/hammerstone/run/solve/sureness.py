@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from hammerstone.core.answers import Sureness
 from hammerstone.core.json_types import Json
 from hammerstone.judging.meaning import Number, meaning_of
+from hammerstone.run.solve.answer_policy import AnswerPolicy
 from hammerstone.run.solve.calibration import AnswerCalibration, shipped
-from hammerstone.run.solve.evidence import Evidence
-from hammerstone.run.solve.policy import AnswerPolicy
-from hammerstone.run.solve.votes import Group, Tally, can_change
+from hammerstone.run.solve.evidence import SolutionEvidence
+from hammerstone.run.solve.votes import AnswerGroup, Tally, can_change
 
 _SHOWN = 60  # characters of a value in a reason
 
@@ -41,8 +41,8 @@ def features_of(tally: Tally) -> dict[str, float]:
     }
 
 
-def _mean(group: Group, name: str) -> float:
-    found: Sequence[Evidence] = group.evidence
+def _mean(group: AnswerGroup, name: str) -> float:
+    found: Sequence[SolutionEvidence] = group.evidence
     return sum(getattr(one, name) for one in found) / len(found)
 
 

@@ -7,11 +7,11 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.solutions import Solution
 from hammerstone.judging.equality import decoded, grouped
 from hammerstone.run.solve.calibration import VoteWeights, shipped
-from hammerstone.run.solve.evidence import Evidence, evidence_for, is_answer
+from hammerstone.run.solve.evidence import SolutionEvidence, evidence_for, is_answer
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class AnswerGroup:
     """Solutions with one answer.
 
     `value` is in the form that most of them gave it, in wire form; `members` are their positions
@@ -21,7 +21,7 @@ class Group:
     value: Json
     members: tuple[int, ...]
     votes: float
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[SolutionEvidence, ...]
 
     @property
     def agree(self) -> int:
@@ -32,11 +32,11 @@ class Group:
 class Tally:
     """A count of votes: the groups, the one that leads first; `total` counts all solutions."""
 
-    groups: tuple[Group, ...]
+    groups: tuple[AnswerGroup, ...]
     total: int
 
     @property
-    def leader(self) -> Group | None:
+    def leader(self) -> AnswerGroup | None:
         return self.groups[0] if self.groups else None
 
     @property
@@ -72,11 +72,11 @@ def tally(solutions: Sequence[Solution], request: str, weights: VoteWeights | No
     """
     positions = [at for at, solution in enumerate(solutions) if is_answer(solution)]
     evidence = evidence_for(solutions, request)
-    groups: list[Group] = []
+    groups: list[AnswerGroup] = []
     for places in grouped([decoded(solutions[at].value) for at in positions]):
         members = tuple(positions[place] for place in places)
         form = _usual_form([solutions[at].value for at in members])
-        groups.append(Group(form, members, 0.0, tuple(evidence[at] for at in members)))
+        groups.append(AnswerGroup(form, members, 0.0, tuple(evidence[at] for at in members)))
     counted = Tally(tuple(groups), len(solutions))
     return counted.weighed(shipped().weights if weights is None else weights)
 

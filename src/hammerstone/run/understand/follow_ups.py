@@ -10,7 +10,7 @@ from hammerstone.core.tools import Spec, Tool
 from hammerstone.run.bind.fill import counts_in_percent, stands_beside
 from hammerstone.run.bind.types import type_of
 from hammerstone.run.context import Run
-from hammerstone.run.understand.literals import Kind, Literal, find_literals
+from hammerstone.run.understand.literals import Literal, LiteralKind, find_literals
 from hammerstone.storage import Execution
 
 _REPLACED = re.compile(r"\b(?:instead of|rather than|not)\s+(?P<old>\S.*)$", re.IGNORECASE)
@@ -88,9 +88,9 @@ def _literals(run: Run) -> list[Literal]:
     literals = find_literals(text)
     found = [each for each in literals if old is None or each.end <= old.start()]
     if run.files:
-        found = [each for each in found if each.kind is not Kind.FILE]
+        found = [each for each in found if each.kind is not LiteralKind.FILE]
     for name in run.named_files:
-        found.append(Literal(f"/files/{name}", Kind.FILE, len(text), len(text)))
+        found.append(Literal(f"/files/{name}", LiteralKind.FILE, len(text), len(text)))
     return found
 
 
@@ -117,15 +117,15 @@ def _changed(
 
 def _may_replace(literal: Literal, value: Json, schema: Any) -> bool:
     kind = type_of(value)
-    if literal.kind in (Kind.NUMBER, Kind.PERCENT):
+    if literal.kind in (LiteralKind.NUMBER, LiteralKind.PERCENT):
         whole = cast(dict[str, Any], schema).get("type") == "integer"
         return kind in ("number", "integer") and not (whole and isinstance(literal.value, float))
-    if literal.kind is Kind.LIST:
+    if literal.kind is LiteralKind.LIST:
         return kind == "array"
-    if literal.kind is Kind.RECORD:
+    if literal.kind is LiteralKind.RECORD:
         return kind == "object"
     looks_like_file = isinstance(value, str) and value.startswith("/files/")
-    return isinstance(value, str) and looks_like_file == (literal.kind is Kind.FILE)
+    return isinstance(value, str) and looks_like_file == (literal.kind is LiteralKind.FILE)
 
 
 def _narrowed(
@@ -144,7 +144,7 @@ def _narrowed(
             return replaced
     if named := [name for name in places if stands_beside(name, literal)]:
         return named
-    percent = literal.kind is Kind.PERCENT
+    percent = literal.kind is LiteralKind.PERCENT
     same = [n for n in places if counts_in_percent(n, properties.get(n, {})) == percent]
     return same or places
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from hammerstone.core.json_types import Json
 
 
-class Kind(StrEnum):
+class LiteralKind(StrEnum):
     NUMBER = "number"
     PERCENT = "percent"
     TEXT = "text"
@@ -23,7 +23,7 @@ class Literal:
     """A value and where it stands; `before` and `after` are the words around it."""
 
     value: Json
-    kind: Kind
+    kind: LiteralKind
     start: int
     end: int
     before: tuple[str, ...] = ()
@@ -79,7 +79,7 @@ def bare_lists(text: str) -> list[Literal]:
     for match in _BARE_LIST.finditer(text[:_LONGEST]):
         numbers = [_number(each) for each in re.findall(_NUMBER, match[0])]
         if len(numbers) > 1 and "%" not in text[match.end() : match.end() + 2]:
-            literal = Literal(list(numbers), Kind.LIST, match.start(), match.end())
+            literal = Literal(list(numbers), LiteralKind.LIST, match.start(), match.end())
             found.append(_with_words(text, literal))
     return found
 
@@ -87,19 +87,19 @@ def bare_lists(text: str) -> list[Literal]:
 def _read(text: str, match: "re.Match[str]") -> Literal | None:
     start, end = match.span()
     if quoted := match.group("quoted"):
-        return Literal(quoted[1:-1], Kind.TEXT, start, end)
+        return Literal(quoted[1:-1], LiteralKind.TEXT, start, end)
     if match.group("open"):
         return _bracketed(text, start)
     if name := match.group("file"):
-        return Literal(name, Kind.FILE, start, end)
+        return Literal(name, LiteralKind.FILE, start, end)
     if date := match.group("date"):
-        return Literal(date, Kind.DATE, start, end)
+        return Literal(date, LiteralKind.DATE, start, end)
     if word := match.group("word"):
         near = text[max(0, start - 8) : end + 8]
         if _NOT_AMOUNTS.search(near):
             return None
-        return Literal(_SMALL[word.lower()], Kind.NUMBER, start, end)
-    kind = Kind.PERCENT if match.group("percent") else Kind.NUMBER
+        return Literal(_SMALL[word.lower()], LiteralKind.NUMBER, start, end)
+    kind = LiteralKind.PERCENT if match.group("percent") else LiteralKind.NUMBER
     return Literal(_number(match.group("digits")), kind, start, end)
 
 
@@ -117,7 +117,7 @@ def _bracketed(text: str, start: int) -> Literal | None:
         value, end = json.JSONDecoder().raw_decode(text, start)
     except (ValueError, RecursionError):
         return _loose_list(text, start)
-    kind = Kind.LIST if isinstance(value, list) else Kind.RECORD
+    kind = LiteralKind.LIST if isinstance(value, list) else LiteralKind.RECORD
     return Literal(value, kind, start, end)
 
 
@@ -136,7 +136,7 @@ def _loose_list(text: str, start: int) -> Literal | None:
             items.append(_number(item))
         else:
             items.append({"True": True, "False": False, "None": None}.get(item, item))
-    return Literal(items, Kind.LIST, start, end + 1)
+    return Literal(items, LiteralKind.LIST, start, end + 1)
 
 
 def _with_words(text: str, literal: Literal) -> Literal:

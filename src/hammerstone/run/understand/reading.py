@@ -46,7 +46,7 @@ _TAIL = 4_000
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class RequestReading:
     """What the words of a request say by themselves."""
 
     text: str
@@ -62,12 +62,12 @@ class Reading:
 
 
 @lru_cache(maxsize=512)
-def read(text: str) -> Reading:
+def read(text: str) -> RequestReading:
     """The reading of a text; the same text is read once. A very long one is one part."""
     ends = text if len(text) <= _LONGEST else f"{text[: _LONGEST - _TAIL]}\n{text[-_TAIL:]}"
     bare = _QUOTED.sub("", ends)
     parts = tuple(parts_of(text)) if ends is text else (text,)
-    return Reading(
+    return RequestReading(
         text=text,
         literals=tuple(find_literals(text)),
         parts=parts,

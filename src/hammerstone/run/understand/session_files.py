@@ -13,7 +13,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from hammerstone.run.context import Run
-from hammerstone.run.policy import SessionPolicy
+from hammerstone.run.plan_policy import SessionPolicy
 from hammerstone.storage import ArtifactRow
 
 _OTHER = re.compile(r"\b(other|second|previous|earlier|old|original)\b", re.IGNORECASE)

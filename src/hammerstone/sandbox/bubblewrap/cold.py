@@ -23,7 +23,7 @@ from hammerstone.sandbox.cgroups import Cgroup, CgroupTree
 from hammerstone.sandbox.channel import Channel, wait_readable
 from hammerstone.sandbox.runtime.layers import START, Runtime
 from hammerstone.sandbox.seccomp import load_filter
-from hammerstone.sandbox.stage import Stage
+from hammerstone.sandbox.stage import FileStage
 
 _END_WALL_S = 10.0
 _EXIT_WALL_S = 1.0
@@ -39,7 +39,7 @@ class ColdGuest:
         channel: Channel,
         cgroup: Cgroup,
         process: "subprocess.Popen[bytes]",
-        stage: Stage | None,
+        stage: FileStage | None,
     ) -> None:
         self._channel = channel
         self._cgroup = cgroup
@@ -122,7 +122,7 @@ class ColdBubblewrap:
     async def start(self, limits: Limits, files: Mapping[str, Path], hint: str = "") -> ColdGuest:
         self._started += 1
         channel, cgroup = Channel(), self._tree.make()
-        stage = Stage() if files else None
+        stage = FileStage() if files else None
         filter_fd = os.memfd_create(f"filter-{secrets.token_hex(2)}", os.MFD_CLOEXEC)
         try:
             os.write(filter_fd, self._filter)

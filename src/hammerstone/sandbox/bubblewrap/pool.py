@@ -19,7 +19,7 @@ from hammerstone.sandbox.bubblewrap.slot import Slot, SlotGuest
 from hammerstone.sandbox.cgroups import CgroupTree
 from hammerstone.sandbox.runtime import Runtime, add_packages, wanted_modules
 from hammerstone.sandbox.seccomp import load_filter
-from hammerstone.sandbox.stage import Stage
+from hammerstone.sandbox.stage import FileStage
 
 _IMPORT = re.compile(r"^\s*(?:import|from)\s+([A-Za-z_]\w*)", re.MULTILINE)
 
@@ -130,7 +130,7 @@ class BubblewrapPool:
         return slot
 
     def _empty_slot(self, family: _Family) -> Slot:
-        stage = Stage()
+        stage = FileStage()
         try:
             world = World(self._runtime, stage.folder)
             server = ForkServer(self._tree.make(), world, modules_for(family.packages))

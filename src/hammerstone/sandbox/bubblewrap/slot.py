@@ -13,7 +13,7 @@ from hammerstone.sandbox.bubblewrap.forkserver import ForkServer, Spare
 from hammerstone.sandbox.channel import wait_readable
 from hammerstone.sandbox.guest import protocol
 from hammerstone.sandbox.guest.server import READY
-from hammerstone.sandbox.stage import Stage
+from hammerstone.sandbox.stage import FileStage
 
 RECYCLE_AFTER = 500  # guests; a server does not age that we know of, but it need not get the chance
 _SERVER_PROCESSES = 4  # bwrap twice, the server, and the spare
@@ -25,7 +25,7 @@ _NO_NONCE = bytes(protocol.NONCE_BYTES)
 class Slot:
     """A server, the memory it needs for itself, and the next spare."""
 
-    def __init__(self, server: ForkServer, stage: Stage) -> None:
+    def __init__(self, server: ForkServer, stage: FileStage) -> None:
         self.server = server
         self.stage = stage
         self.used = 0

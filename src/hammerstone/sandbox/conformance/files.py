@@ -3,12 +3,19 @@
 from pathlib import Path
 
 from hammerstone.sandbox.conformance.canaries import open_folder, secret_file
-from hammerstone.sandbox.conformance.probe import Finding, Kind, contained, escaped, judge, probe
-from hammerstone.sandbox.conformance.stage import Stage
+from hammerstone.sandbox.conformance.probe import (
+    ProbeFinding,
+    ProbeKind,
+    contained,
+    escaped,
+    judge,
+    probe,
+)
+from hammerstone.sandbox.conformance.probe_stage import ProbeStage
 
 
 @probe("read the machine's password hashes", fast=True)
-async def read_shadow(stage: Stage) -> Finding:
+async def read_shadow(stage: ProbeStage) -> ProbeFinding:
     code = """
 def attack():
     def hashes():
@@ -23,19 +30,19 @@ def attack():
 
 
 @probe("read a file in the user's home folder", fast=True)
-async def read_home(stage: Stage) -> Finding:
+async def read_home(stage: ProbeStage) -> ProbeFinding:
     with secret_file(stage.token, _writable(Path.home())) as path:
         return judge(await stage.attack(_FIND, token=stage.token, paths=[str(path)]))
 
 
 @probe("read a file that another program left in the host's temporary folder", fast=True)
-async def read_host_tmp(stage: Stage) -> Finding:
+async def read_host_tmp(stage: ProbeStage) -> ProbeFinding:
     with secret_file(stage.token) as path:
         return judge(await stage.attack(_FIND, token=stage.token, paths=[str(path)]))
 
 
 @probe("reach the host's files through /proc: root, cwd and descriptors of every process")
-async def read_through_proc(stage: Stage) -> Finding:
+async def read_through_proc(stage: ProbeStage) -> ProbeFinding:
     code = """
 def attack(token, path):
     for pid in ["1", "self", "thread-self", str(os.getppid())]:
@@ -49,7 +56,7 @@ def attack(token, path):
 
 
 @probe("follow a symbolic link out of the temporary folder")
-async def read_by_symlink(stage: Stage) -> Finding:
+async def read_by_symlink(stage: ProbeStage) -> ProbeFinding:
     code = """
 def attack(token, path):
     for target in (path, "/proc/1/root" + path, "../" * 12 + path[1:]):
@@ -65,7 +72,7 @@ def attack(token, path):
 
 
 @probe("climb out with .. from the places that are open")
-async def read_by_climbing(stage: Stage) -> Finding:
+async def read_by_climbing(stage: ProbeStage) -> ProbeFinding:
     code = """
 def attack(token, path):
     import sys
@@ -80,7 +87,7 @@ def attack(token, path):
 
 
 @probe("take a hard link of a host file into the temporary folder")
-async def hard_link(stage: Stage) -> Finding:
+async def hard_link(stage: ProbeStage) -> ProbeFinding:
     code = """
 def attack(token, path):
     def take():
@@ -98,7 +105,7 @@ def attack(token, path):
 
 
 @probe("write into every usual folder outside the temporary one", fast=True)
-async def write_outside(stage: Stage) -> Finding:
+async def write_outside(stage: ProbeStage) -> ProbeFinding:
     code = """
 def attack(token, folders):
     for folder in folders:
@@ -124,7 +131,7 @@ def attack(token, folders):
 
 
 @probe("truncate and append to a host file that everyone may write")
-async def change_host_file(stage: Stage) -> Finding:
+async def change_host_file(stage: ProbeStage) -> ProbeFinding:
     code = """
 def attack(path):
     attempt("truncate", lambda: os.truncate(path, 0))
@@ -140,7 +147,7 @@ def attack(path):
 
 
 @probe("change mode, owner, times and attributes of a file of the same user")
-async def change_metadata(stage: Stage) -> Finding:
+async def change_metadata(stage: ProbeStage) -> ProbeFinding:
     code = """
 def attack(path):
     for label, action in (
@@ -169,7 +176,7 @@ def attack(path):
 
 
 @probe("change an input file that was given read-only")
-async def change_input(stage: Stage) -> Finding:
+async def change_input(stage: ProbeStage) -> ProbeFinding:
     code = """
 def attack(path):
     attempt("write", lambda: os.write(os.open(path, os.O_RDWR), b"x"))
@@ -191,7 +198,7 @@ def attack(path):
 
 
 @probe("plant code in the Python runtime that later calls will import", fast=True)
-async def change_runtime(stage: Stage) -> Finding:
+async def change_runtime(stage: ProbeStage) -> ProbeFinding:
     code = """
 def attack(token):
     import sys
@@ -211,7 +218,7 @@ def attack(token):
 
 
 @probe("open disks, kernel memory and consoles; make device nodes")
-async def open_devices(stage: Stage) -> Finding:
+async def open_devices(stage: ProbeStage) -> ProbeFinding:
     code = """
 def attack():
     import stat
@@ -229,7 +236,7 @@ def attack():
 
 
 @probe("open kernel settings and control groups for writing")
-async def change_kernel_settings(stage: Stage) -> Finding:
+async def change_kernel_settings(stage: ProbeStage) -> ProbeFinding:
     code = """
 def attack():
     paths = ["/proc/sys/kernel/core_pattern", "/proc/sys/vm/overcommit_memory",
@@ -250,8 +257,8 @@ def attack():
     return judge(await stage.attack(code))
 
 
-@probe("see whether a host file exists, and its size, without reading it", kind=Kind.QUOTA)
-async def see_metadata(stage: Stage) -> Finding:
+@probe("see whether a host file exists, and its size, without reading it", kind=ProbeKind.QUOTA)
+async def see_metadata(stage: ProbeStage) -> ProbeFinding:
     code = """
 def attack(path):
     attempt("stat", lambda: os.stat(path).st_size)

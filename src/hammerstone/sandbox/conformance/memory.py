@@ -4,13 +4,19 @@ from dataclasses import replace
 
 from hammerstone.core.calls import Failure
 from hammerstone.sandbox.conformance.canaries import leftover_processes
-from hammerstone.sandbox.conformance.probe import Finding, Kind, contained, escaped, probe
-from hammerstone.sandbox.conformance.stage import SMALL, Attack, Stage, describe, own_memory_bytes
+from hammerstone.sandbox.conformance.probe import ProbeFinding, ProbeKind, contained, escaped, probe
+from hammerstone.sandbox.conformance.probe_stage import (
+    SMALL,
+    Attack,
+    ProbeStage,
+    describe,
+    own_memory_bytes,
+)
 
 _SLACK = 1.1  # a kernel counts in pages and batches
 
 
-def _at_most(attack: Attack, limit: int, what: str) -> Finding:
+def _at_most(attack: Attack, limit: int, what: str) -> ProbeFinding:
     if attack.inconclusive:
         return escaped(attack.inconclusive)
     amount = int(attack.facts.get("amount", 0))
@@ -66,38 +72,38 @@ def attack(most, how):
 """
 
 
-async def _fill(stage: Stage, how: str) -> Finding:
+async def _fill(stage: ProbeStage, how: str) -> ProbeFinding:
     attack = await stage.attack(_FILL, most=SMALL.memory_bytes * 2, how=how)
     return _at_most(attack, SMALL.memory_bytes, "bytes")
 
 
 @probe("allocate more memory than allowed")
-async def allocation(stage: Stage) -> Finding:
+async def allocation(stage: ProbeStage) -> ProbeFinding:
     return await _fill(stage, "allocate")
 
 
 @probe("keep data in anonymous files of the kernel")
-async def memfd(stage: Stage) -> Finding:
+async def memfd(stage: ProbeStage) -> ProbeFinding:
     return await _fill(stage, "memfd")
 
 
 @probe("fill /dev/shm")
-async def shm_file(stage: Stage) -> Finding:
+async def shm_file(stage: ProbeStage) -> ProbeFinding:
     return await _fill(stage, "shm_file")
 
 
 @probe("fill shared anonymous mappings")
-async def shared_mapping(stage: Stage) -> Finding:
+async def shared_mapping(stage: ProbeStage) -> ProbeFinding:
     return await _fill(stage, "shared_map")
 
 
 @probe("fill System V shared memory")
-async def sysv_segments(stage: Stage) -> Finding:
+async def sysv_segments(stage: ProbeStage) -> ProbeFinding:
     return await _fill(stage, "sysv")
 
 
 @probe("spread the memory over many processes, each within the limit")
-async def memory_by_forks(stage: Stage) -> Finding:
+async def memory_by_forks(stage: ProbeStage) -> ProbeFinding:
     code = """
 def attack(token, each, count):
     import time
@@ -164,29 +170,29 @@ def attack(most, size, step, hide=False):
 """
 
 
-@probe("fill the temporary folder with many files", kind=Kind.QUOTA)
-async def tmp_bytes(stage: Stage) -> Finding:
+@probe("fill the temporary folder with many files", kind=ProbeKind.QUOTA)
+async def tmp_bytes(stage: ProbeStage) -> ProbeFinding:
     size = SMALL.file_bytes // 2
     attack = await stage.attack(_FILES, most=SMALL.tmp_bytes * 3, size=size, step=256 << 10)
     return _at_most(attack, SMALL.tmp_bytes, "bytes in the temporary folder")
 
 
-@probe("fill the temporary folder with files that are open and have no name", kind=Kind.QUOTA)
-async def tmp_hidden(stage: Stage) -> Finding:
+@probe("fill the temporary folder with files that are open and have no name", kind=ProbeKind.QUOTA)
+async def tmp_hidden(stage: ProbeStage) -> ProbeFinding:
     attack = await stage.attack(
         _FILES, most=SMALL.tmp_bytes * 3, size=SMALL.file_bytes // 2, step=256 << 10, hide=True
     )
     return _at_most(attack, SMALL.tmp_bytes, "bytes in files without a name")
 
 
-@probe("make more files than allowed, all empty", kind=Kind.QUOTA)
-async def tmp_inodes(stage: Stage) -> Finding:
+@probe("make more files than allowed, all empty", kind=ProbeKind.QUOTA)
+async def tmp_inodes(stage: ProbeStage) -> ProbeFinding:
     attack = await stage.attack(_FILES, most=SMALL.tmp_inodes * 4, size=0, step=0)
     return _at_most(attack, SMALL.tmp_inodes, "files")
 
 
 @probe("write one file that is larger than allowed")
-async def file_size(stage: Stage) -> Finding:
+async def file_size(stage: ProbeStage) -> ProbeFinding:
     limits = replace(SMALL, tmp_bytes=SMALL.file_bytes * 8, memory_bytes=SMALL.memory_bytes * 2)
     attack = await stage.attack(
         _FILES, limits=limits, most=SMALL.file_bytes * 2, size=1 << 40, step=1 << 20
@@ -195,7 +201,7 @@ async def file_size(stage: Stage) -> Finding:
 
 
 @probe("compute forever with every signal ignored")
-async def endless_loop(stage: Stage) -> Finding:
+async def endless_loop(stage: ProbeStage) -> ProbeFinding:
     code = """
 def attack():
     import signal
@@ -210,17 +216,17 @@ def attack():
 
 
 @probe("sleep past the time limit")
-async def sleep(stage: Stage) -> Finding:
+async def sleep(stage: ProbeStage) -> ProbeFinding:
     return await _past_the_wall(stage, "def attack():\n    import time\n    time.sleep(4)\n")
 
 
 @probe("keep the interpreter busy inside C code that never gives way")
-async def hang_in_c(stage: Stage) -> Finding:
+async def hang_in_c(stage: ProbeStage) -> ProbeFinding:
     code = "def attack():\n    import re\n    return re.match('(a+)+$', 'a' * 60 + 'b') is None\n"
     return await _past_the_wall(stage, code)
 
 
-async def _past_the_wall(stage: Stage, code: str) -> Finding:
+async def _past_the_wall(stage: ProbeStage, code: str) -> ProbeFinding:
     limits = replace(SMALL, wall_s=0.4)
     attack = await stage.attack(code, limits=limits)
     if attack.outcome.failure is not Failure.TIMEOUT:
@@ -230,8 +236,8 @@ async def _past_the_wall(stage: Stage, code: str) -> Finding:
     return contained(f"ended after {attack.wall_s:.2f} s of {limits.wall_s}")
 
 
-@probe("use a whole core where a part of one is allowed", kind=Kind.QUOTA)
-async def cpu_share(stage: Stage) -> Finding:
+@probe("use a whole core where a part of one is allowed", kind=ProbeKind.QUOTA)
+async def cpu_share(stage: ProbeStage) -> ProbeFinding:
     code = """
 def attack(seconds):
     import time
@@ -252,16 +258,16 @@ def attack(seconds):
 
 
 @probe("print a gigabyte")
-async def flood_stdout(stage: Stage) -> Finding:
+async def flood_stdout(stage: ProbeStage) -> ProbeFinding:
     return await _flood(stage, 1)
 
 
 @probe("write a gigabyte of error messages")
-async def flood_stderr(stage: Stage) -> Finding:
+async def flood_stderr(stage: ProbeStage) -> ProbeFinding:
     return await _flood(stage, 2)
 
 
-async def _flood(stage: Stage, descriptor: int) -> Finding:
+async def _flood(stage: ProbeStage, descriptor: int) -> ProbeFinding:
     code = """
 def attack(descriptor):
     block = b"x" * (1 << 20)

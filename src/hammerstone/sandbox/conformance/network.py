@@ -6,8 +6,8 @@ import socket
 from typing import Any
 
 from hammerstone.sandbox.conformance.canaries import Ear, host_addresses, listening, open_folder
-from hammerstone.sandbox.conformance.probe import Finding, escaped, judge, probe
-from hammerstone.sandbox.conformance.stage import Attack, Stage
+from hammerstone.sandbox.conformance.probe import ProbeFinding, escaped, judge, probe
+from hammerstone.sandbox.conformance.probe_stage import Attack, ProbeStage
 
 _KNOCK = """
 def attack(family, kind, address):
@@ -25,17 +25,17 @@ def attack(family, kind, address):
 """
 
 
-def _heard(attack: Attack, ear: Ear) -> Finding:
+def _heard(attack: Attack, ear: Ear) -> ProbeFinding:
     if ear.heard:
         return escaped(f"the host's socket was reached from {ear.heard[0]}")
     return judge(attack)
 
 
-async def _from_inside(stage: Stage, family: int, kind: int, address: Any) -> Attack:
+async def _from_inside(stage: ProbeStage, family: int, kind: int, address: Any) -> Attack:
     return await stage.attack(_KNOCK, family=int(family), kind=int(kind), address=address)
 
 
-async def _knock(stage: Stage, family: int, kind: int, address: object) -> Finding:
+async def _knock(stage: ProbeStage, family: int, kind: int, address: object) -> ProbeFinding:
     async with listening(family, kind, address) as ear:
         at = list(ear.address) if isinstance(ear.address, tuple) else ear.address
         attack = await _from_inside(stage, family, kind, at)
@@ -44,12 +44,12 @@ async def _knock(stage: Stage, family: int, kind: int, address: object) -> Findi
 
 
 @probe("connect to a server on the host's loopback", fast=True)
-async def tcp_loopback(stage: Stage) -> Finding:
+async def tcp_loopback(stage: ProbeStage) -> ProbeFinding:
     return await _knock(stage, socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", 0))
 
 
 @probe("connect to a server on the host's IPv6 loopback")
-async def tcp6_loopback(stage: Stage) -> Finding:
+async def tcp6_loopback(stage: ProbeStage) -> ProbeFinding:
     address = ("::1", 0)
     if not _can_bind(socket.AF_INET6, address):
         return await _create_only(stage, "AF_INET6", socket.SOCK_STREAM)
@@ -57,7 +57,7 @@ async def tcp6_loopback(stage: Stage) -> Finding:
 
 
 @probe("connect to this machine's own outer address, and to others on the way out")
-async def tcp_outside(stage: Stage) -> Finding:
+async def tcp_outside(stage: ProbeStage) -> ProbeFinding:
     code = """
 def attack(addresses):
     import errno, select, socket
@@ -82,12 +82,12 @@ def attack(addresses):
 
 
 @probe("send a datagram to the host and get an answer")
-async def udp_loopback(stage: Stage) -> Finding:
+async def udp_loopback(stage: ProbeStage) -> ProbeFinding:
     return await _knock(stage, socket.AF_INET, socket.SOCK_DGRAM, ("127.0.0.1", 0))
 
 
 @probe("carry data out in a name query")
-async def dns_query(stage: Stage) -> Finding:
+async def dns_query(stage: ProbeStage) -> ProbeFinding:
     code = """
 def attack(token, port):
     import socket, struct
@@ -111,7 +111,7 @@ def attack(token, port):
 
 
 @probe("connect to a host's socket in the abstract namespace", fast=True)
-async def unix_abstract(stage: Stage) -> Finding:
+async def unix_abstract(stage: ProbeStage) -> ProbeFinding:
     async with listening(socket.AF_UNIX, socket.SOCK_STREAM, f"\0{stage.token}") as ear:
         attack = await _from_inside(stage, socket.AF_UNIX, socket.SOCK_STREAM, f"\0{stage.token}")
         await asyncio.sleep(0.01)
@@ -119,7 +119,7 @@ async def unix_abstract(stage: Stage) -> Finding:
 
 
 @probe("connect to a host's socket by its path")
-async def unix_path(stage: Stage) -> Finding:
+async def unix_path(stage: ProbeStage) -> ProbeFinding:
     with open_folder(stage.token) as folder:
         path = folder / "socket"
         async with listening(socket.AF_UNIX, socket.SOCK_STREAM, str(path)) as ear:
@@ -130,17 +130,17 @@ async def unix_path(stage: Stage) -> Finding:
 
 
 @probe("reach the hypervisor or another machine over a virtual-machine socket", fast=True)
-async def vsock(stage: Stage) -> Finding:
+async def vsock(stage: ProbeStage) -> ProbeFinding:
     return await _create_only(stage, "AF_VSOCK", socket.SOCK_STREAM)
 
 
 @probe("talk to the kernel over netlink")
-async def netlink(stage: Stage) -> Finding:
+async def netlink(stage: ProbeStage) -> ProbeFinding:
     return await _create_only(stage, "AF_NETLINK", socket.SOCK_RAW)
 
 
 @probe("make raw and packet sockets")
-async def raw_sockets(stage: Stage) -> Finding:
+async def raw_sockets(stage: ProbeStage) -> ProbeFinding:
     code = """
 def attack():
     import socket
@@ -153,7 +153,7 @@ def attack():
 
 
 @probe("make sockets of rarely used families, each its own way into the kernel")
-async def exotic_sockets(stage: Stage) -> Finding:
+async def exotic_sockets(stage: ProbeStage) -> ProbeFinding:
     code = """
 def attack():
     import socket
@@ -167,7 +167,7 @@ def attack():
 
 
 @probe("open a port that the host can connect to")
-async def serve_a_port(stage: Stage) -> Finding:
+async def serve_a_port(stage: ProbeStage) -> ProbeFinding:
     code = """
 def attack(port):
     import socket
@@ -203,7 +203,7 @@ async def _visit(port: int) -> bool:
         await asyncio.sleep(0.02)
 
 
-async def _create_only(stage: Stage, family: str, kind: int) -> Finding:
+async def _create_only(stage: ProbeStage, family: str, kind: int) -> ProbeFinding:
     code = """
 def attack(family, kind):
     import socket

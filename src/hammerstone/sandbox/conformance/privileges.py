@@ -1,13 +1,13 @@
 """Attacks on the kernel's privileged doors: each must be refused, not merely answered."""
 
-from hammerstone.sandbox.conformance.probe import Finding, Probe, escaped, judge, probe
-from hammerstone.sandbox.conformance.stage import Stage
+from hammerstone.sandbox.conformance.probe import Probe, ProbeFinding, escaped, judge, probe
+from hammerstone.sandbox.conformance.probe_stage import ProbeStage
 
 
 def _door(name: str, tries: str, body: str, *, fast: bool = False) -> Probe:
     """A probe whose whole attack is a few system calls."""
 
-    async def run(stage: Stage) -> Finding:
+    async def run(stage: ProbeStage) -> ProbeFinding:
         lines = "\n".join(f"    {line}" for line in body.strip().splitlines())
         return judge(await stage.attack(f"def attack():\n{lines}\n    return report()\n"))
 
@@ -15,7 +15,7 @@ def _door(name: str, tries: str, body: str, *, fast: bool = False) -> Probe:
 
 
 @probe("become root, or another user", fast=True)
-async def setuid(stage: Stage) -> Finding:
+async def setuid(stage: ProbeStage) -> ProbeFinding:
     code = """
 def attack():
     def become(change):
@@ -45,7 +45,7 @@ def capabilities():
 
 
 @probe("run without a system call filter, or be able to gain privileges by exec", fast=True)
-async def filters_are_on(stage: Stage) -> Finding:
+async def filters_are_on(stage: ProbeStage) -> ProbeFinding:
     code = """
 def attack():
     if libc.prctl(21, 0, 0, 0, 0) != 2:

@@ -4,10 +4,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from hammerstone.sandbox.conformance.stage import Attack, Stage
+from hammerstone.sandbox.conformance.probe_stage import Attack, ProbeStage
 
 
-class Kind(StrEnum):
+class ProbeKind(StrEnum):
     """Whether a backend may exist at all without containing the attack."""
 
     CONTAINMENT = "containment"  # every backend must; otherwise nothing may run in it
@@ -15,14 +15,14 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ProbeFinding:
     """Contained or not, and what stopped the attack or what it reached."""
 
     contained: bool
     detail: str
 
 
-Judge = Callable[[Stage], Awaitable[Finding]]
+Judge = Callable[[ProbeStage], Awaitable[ProbeFinding]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +32,12 @@ class Probe:
     name: str
     tries: str
     run: Judge
-    kind: Kind = Kind.CONTAINMENT
+    kind: ProbeKind = ProbeKind.CONTAINMENT
     fast: bool = False
 
 
 def probe(
-    tries: str, *, kind: Kind = Kind.CONTAINMENT, fast: bool = False
+    tries: str, *, kind: ProbeKind = ProbeKind.CONTAINMENT, fast: bool = False
 ) -> Callable[[Judge], Probe]:
     """Make a probe of an async function; its name is the theme's file and the function's name."""
 
@@ -49,15 +49,15 @@ def probe(
     return make
 
 
-def contained(detail: str) -> Finding:
-    return Finding(True, detail)
+def contained(detail: str) -> ProbeFinding:
+    return ProbeFinding(True, detail)
 
 
-def escaped(detail: str) -> Finding:
-    return Finding(False, detail)
+def escaped(detail: str) -> ProbeFinding:
+    return ProbeFinding(False, detail)
 
 
-def judge(attack: Attack) -> Finding:
+def judge(attack: Attack) -> ProbeFinding:
     """Contained when the attack ran and reached nothing, or was ended on the way."""
     if attack.inconclusive:
         return escaped(attack.inconclusive)

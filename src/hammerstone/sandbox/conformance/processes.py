@@ -3,12 +3,12 @@
 import os
 
 from hammerstone.sandbox.conformance.canaries import bystander, leftover_processes
-from hammerstone.sandbox.conformance.probe import Finding, contained, escaped, judge, probe
-from hammerstone.sandbox.conformance.stage import SMALL, Stage
+from hammerstone.sandbox.conformance.probe import ProbeFinding, contained, escaped, judge, probe
+from hammerstone.sandbox.conformance.probe_stage import SMALL, ProbeStage
 
 
 @probe("multiply without end")
-async def fork_bomb(stage: Stage) -> Finding:
+async def fork_bomb(stage: ProbeStage) -> ProbeFinding:
     code = """
 def attack(token, most):
     import time
@@ -40,7 +40,7 @@ def attack(token, most):
 
 
 @probe("make threads without end")
-async def thread_bomb(stage: Stage) -> Finding:
+async def thread_bomb(stage: ProbeStage) -> ProbeFinding:
     code = """
 def attack(most):
     import threading, time
@@ -95,16 +95,16 @@ def attack(token, deep):
 
 
 @probe("leave a daemon behind: fork, new session, fork again, close everything")
-async def daemon(stage: Stage) -> Finding:
+async def daemon(stage: ProbeStage) -> ProbeFinding:
     return await _outlive(stage, deep=True)
 
 
 @probe("return while a child goes on")
-async def child_outlives_call(stage: Stage) -> Finding:
+async def child_outlives_call(stage: ProbeStage) -> ProbeFinding:
     return await _outlive(stage, deep=False)
 
 
-async def _outlive(stage: Stage, *, deep: bool) -> Finding:
+async def _outlive(stage: ProbeStage, *, deep: bool) -> ProbeFinding:
     attack = await stage.attack(_DAEMON, token=stage.token, deep=deep)
     left = await leftover_processes(stage.token)
     if left:
@@ -115,7 +115,7 @@ async def _outlive(stage: Stage, *, deep: bool) -> Finding:
 
 
 @probe("attach a debugger to a process of the host", fast=True)
-async def ptrace(stage: Stage) -> Finding:
+async def ptrace(stage: ProbeStage) -> ProbeFinding:
     code = """
 def attack(pid):
     TRACEME, ATTACH, SEIZE = 0, 16, 0x4206
@@ -130,7 +130,7 @@ def attack(pid):
 
 
 @probe("kill a process of the host", fast=True)
-async def kill(stage: Stage) -> Finding:
+async def kill(stage: ProbeStage) -> ProbeFinding:
     code = """
 def attack(pid):
     attempt("kill", lambda: os.kill(pid, 9))
@@ -150,7 +150,7 @@ def attack(pid):
 
 
 @probe("have a descriptor send a deadly signal to a process of the host")
-async def signal_by_descriptor(stage: Stage) -> Finding:
+async def signal_by_descriptor(stage: ProbeStage) -> ProbeFinding:
     code = """
 def attack(pid):
     import fcntl, time
@@ -178,7 +178,7 @@ def attack(pid):
 
 
 @probe("kill the group and the parent that it runs under")
-async def kill_own_group(stage: Stage) -> Finding:
+async def kill_own_group(stage: ProbeStage) -> ProbeFinding:
     code = """
 def attack():
     import signal, time
@@ -200,16 +200,16 @@ def attack():
 
 
 @probe("see the host's processes and their arguments")
-async def list_processes(stage: Stage) -> Finding:
+async def list_processes(stage: ProbeStage) -> ProbeFinding:
     return await _search_processes(stage, "cmdline")
 
 
 @probe("read the environment of the host's processes, of its parents and its own", fast=True)
-async def read_environment(stage: Stage) -> Finding:
+async def read_environment(stage: ProbeStage) -> ProbeFinding:
     return await _search_processes(stage, "environ")
 
 
-async def _search_processes(stage: Stage, file: str) -> Finding:
+async def _search_processes(stage: ProbeStage, file: str) -> ProbeFinding:
     code = """
 def attack(token, pid, file):
     def search():
@@ -247,7 +247,7 @@ def _host_variables(inside: dict[str, str]) -> list[str]:
 
 
 @probe("read the memory of a process of the host")
-async def read_memory(stage: Stage) -> Finding:
+async def read_memory(stage: ProbeStage) -> ProbeFinding:
     code = """
 def attack(pid):
     class Span(ctypes.Structure):

@@ -6,12 +6,17 @@ import math
 from hammerstone.core import wire
 from hammerstone.core.calls import Failure
 from hammerstone.sandbox.conformance.canaries import secret_file
-from hammerstone.sandbox.conformance.probe import Finding, contained, escaped, probe
-from hammerstone.sandbox.conformance.stage import SMALL, Stage, describe, own_memory_bytes
+from hammerstone.sandbox.conformance.probe import ProbeFinding, contained, escaped, probe
+from hammerstone.sandbox.conformance.probe_stage import (
+    SMALL,
+    ProbeStage,
+    describe,
+    own_memory_bytes,
+)
 
 
 @probe("return a value larger than allowed")
-async def huge_value(stage: Stage) -> Finding:
+async def huge_value(stage: ProbeStage) -> ProbeFinding:
     before = own_memory_bytes()
     outcome = await stage.value(f"def attack():\n    return 'x' * {SMALL.output_bytes * 16}\n")
     grown = own_memory_bytes() - before
@@ -25,7 +30,7 @@ async def huge_value(stage: Stage) -> Finding:
 
 
 @probe("return a structure nested a hundred thousand deep")
-async def deep_value(stage: Stage) -> Finding:
+async def deep_value(stage: ProbeStage) -> ProbeFinding:
     code = """
 def attack():
     value = []
@@ -37,11 +42,11 @@ def attack():
 
 
 @probe("return a structure that contains itself")
-async def endless_value(stage: Stage) -> Finding:
+async def endless_value(stage: ProbeStage) -> ProbeFinding:
     return await _harmless(stage, "def attack():\n    a = []\n    a.append(a)\n    return a\n")
 
 
-async def _harmless(stage: Stage, code: str) -> Finding:
+async def _harmless(stage: ProbeStage, code: str) -> ProbeFinding:
     """A failure or a small value, and a sandbox that goes on working."""
     outcome = await stage.value(code)
     if outcome.failure in (Failure.LOAD, Failure.LOST):
@@ -54,7 +59,7 @@ async def _harmless(stage: Stage, code: str) -> Finding:
 
 
 @probe("return numbers that are not JSON: NaN, infinities, very large integers")
-async def not_a_number(stage: Stage) -> Finding:
+async def not_a_number(stage: ProbeStage) -> ProbeFinding:
     code = "def attack():\n    return [float('nan'), float('inf'), -float('inf'), 10 ** 40]\n"
     outcome = await stage.value(code)
     if not outcome.ok:
@@ -70,7 +75,7 @@ async def not_a_number(stage: Stage) -> Finding:
 
 
 @probe("return things that are not data: functions, modules, open files, broken objects")
-async def not_data(stage: Stage) -> Finding:
+async def not_data(stage: ProbeStage) -> ProbeFinding:
     code = """
 import sys
 class Liar(dict):
@@ -97,7 +102,7 @@ def attack():
 
 
 @probe("return a value whose own methods run while it is encoded")
-async def hostile_methods(stage: Stage) -> Finding:
+async def hostile_methods(stage: ProbeStage) -> ProbeFinding:
     code = """
 import os, time
 class Bomb:
@@ -119,7 +124,7 @@ def attack():
 
 
 @probe("fill the host's memory with an error message")
-async def huge_error(stage: Stage) -> Finding:
+async def huge_error(stage: ProbeStage) -> ProbeFinding:
     before = own_memory_bytes()
     code = f"def attack():\n    raise ValueError('x' * {SMALL.output_bytes * 64})\n"
     outcome = await stage.value(code)
@@ -132,7 +137,7 @@ async def huge_error(stage: Stage) -> Finding:
 
 
 @probe("pretend with a class named like a trusted one, and with control characters")
-async def hostile_names(stage: Stage) -> Finding:
+async def hostile_names(stage: ProbeStage) -> ProbeFinding:
     code = """
 def attack():
     raise type("Fine\\x1b[2J\\nok: true" + "x" * 100000, (Exception,), {})("\\x1b[31mred\\x00")
@@ -146,7 +151,7 @@ def attack():
 
 
 @probe("hand out files that point elsewhere, block the reader, or carry hostile names")
-async def hostile_artifacts(stage: Stage) -> Finding:
+async def hostile_artifacts(stage: ProbeStage) -> ProbeFinding:
     code = """
 def attack(token, path):
     made = []

@@ -5,9 +5,9 @@ from collections.abc import Callable, Collection, Mapping
 from hammerstone.core.errors import SandboxError
 from hammerstone.core.seams import Sandbox
 from hammerstone.sandbox.conformance.catalogue import PROBES
-from hammerstone.sandbox.conformance.probe import Finding, Probe, escaped
-from hammerstone.sandbox.conformance.report import ProbeResult, Report
-from hammerstone.sandbox.conformance.stage import Stage
+from hammerstone.sandbox.conformance.probe import Probe, ProbeFinding, escaped
+from hammerstone.sandbox.conformance.probe_report import ProbeResult, Report
+from hammerstone.sandbox.conformance.probe_stage import ProbeStage
 
 OnResult = Callable[[ProbeResult], None]
 
@@ -35,9 +35,9 @@ async def run_probes(
     return Report(sandbox.backend, tuple(results), dict(gaps))
 
 
-async def _try(probe: Probe, sandbox: Sandbox) -> Finding:
+async def _try(probe: Probe, sandbox: Sandbox) -> ProbeFinding:
     try:
-        return await probe.run(Stage(sandbox))
+        return await probe.run(ProbeStage(sandbox))
     except SandboxError:
         raise
     except Exception as error:

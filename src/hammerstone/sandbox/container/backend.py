@@ -23,7 +23,7 @@ from hammerstone.sandbox.container.gaps import gaps_of
 from hammerstone.sandbox.container.image import Images
 from hammerstone.sandbox.container.options import Engine, container_options, host_options
 from hammerstone.sandbox.container.stream import AttachedStream
-from hammerstone.sandbox.stage import Stage
+from hammerstone.sandbox.stage import FileStage
 
 T = TypeVar("T")
 _GONE = (docker.errors.DockerException, requests.RequestException, OSError)
@@ -53,11 +53,11 @@ class ContainerGuest:
         self._backend = backend
         self._id = name
         self._stream = stream
-        self._stage: Stage | None = None
+        self._stage: FileStage | None = None
         self._began = time.perf_counter()
         self._ended: GuestEnd | None = None
 
-    def keep(self, stage: Stage | None) -> "ContainerGuest":
+    def keep(self, stage: FileStage | None) -> "ContainerGuest":
         """Hold the input files until the end."""
         self._stage = stage
         return self
@@ -133,7 +133,7 @@ class ContainerBackend:
     async def start(
         self, limits: Limits, files: Mapping[str, Path], hint: str = ""
     ) -> ContainerGuest:
-        stage = Stage() if files else None
+        stage = FileStage() if files else None
         try:
             folder = stage.put(files) if stage is not None else None
             image = await self._images.image_for(hint)

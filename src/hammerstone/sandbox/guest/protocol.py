@@ -48,11 +48,11 @@ DONE = b"D"
 SMALL_BYTES = 64 << 10  # cap of the frames that carry no payload of the code's own
 
 
-class Forged(Exception):
+class ProtocolBreach(Exception):
     """Bytes on the channel that do not follow the protocol."""
 
 
-class TooLarge(Exception):
+class FrameTooLarge(Exception):
     """A frame says that it is larger than its kind may be."""
 
     def __init__(self, kind: bytes, size: int) -> None:
@@ -75,7 +75,7 @@ class FrameReader:
         self._buffer = bytearray()
 
     def feed(self, data: bytes) -> list[tuple[bytes, bytes]]:
-        """The frames that `data` completes; raises `Forged` or `TooLarge`."""
+        """The frames that `data` completes; raises `ProtocolBreach` or `FrameTooLarge`."""
         self._buffer += data
         frames: list[tuple[bytes, bytes]] = []
         while len(self._buffer) >= HEADER.size:
@@ -84,13 +84,13 @@ class FrameReader:
                 if frames:
                     # What came before was well formed; the next call reports the forgery.
                     return frames
-                raise Forged(
+                raise ProtocolBreach(
                     f"unexpected bytes on the result channel: {bytes(self._buffer[:40])!r}"
                 )
             if length > self._caps[kind]:
                 if frames:
                     return frames
-                raise TooLarge(kind, length)
+                raise FrameTooLarge(kind, length)
             end = HEADER.size + length
             if len(self._buffer) < end:
                 break
@@ -99,10 +99,12 @@ class FrameReader:
         return frames
 
     def close(self) -> None:
-        """The stream has ended; raises `Forged` if what is left never was the start of a frame."""
+        """The stream has ended; raises `ProtocolBreach` if the rest never was a frame's start."""
         self.feed(b"")
         if not self._nonce.startswith(self._buffer[:NONCE_BYTES]):
-            raise Forged(f"unexpected bytes on the result channel: {bytes(self._buffer[:40])!r}")
+            raise ProtocolBreach(
+                f"unexpected bytes on the result channel: {bytes(self._buffer[:40])!r}"
+            )
 
     @property
     def partial(self) -> bool:

@@ -47,7 +47,7 @@ _FRESH = confine.CLONE_NEWNS | confine.CLONE_NEWIPC | confine.CLONE_NEWUTS | con
 _CHANNEL = 3
 
 
-class Server:
+class GuestServer:
     def __init__(self, control: socket.socket, filter: confine.Filter) -> None:
         self._control = control
         self._filter = filter
@@ -177,7 +177,7 @@ def main() -> None:
             break
     gc.collect()
     gc.freeze()
-    Server(socket.socket(fileno=control), compiled).run()
+    GuestServer(socket.socket(fileno=control), compiled).run()
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from hammerstone.sandbox.landlock.gaps import GAPS
 from hammerstone.sandbox.landlock.running import Fate, RunningServer
 from hammerstone.sandbox.runtime import Runtime, add_packages, wanted_modules
 from hammerstone.sandbox.runtime.packages import imported
-from hammerstone.sandbox.stage import Stage
+from hammerstone.sandbox.stage import FileStage
 
 GUEST_UID = 64_200  # what guests of root become; no account has it
 _UNCONFINED = 97  # the exit code of a guest that could not put on a control
@@ -92,7 +92,7 @@ class LandlockBackend:
         self._servers: dict[frozenset[str], RunningServer] = {}
         self._retired: list[RunningServer] = []
         self._opening = asyncio.Lock()
-        self._stage: Stage | None = None
+        self._stage: FileStage | None = None
         self._closed = False
 
     async def start(
@@ -158,7 +158,7 @@ class LandlockBackend:
         if not files:
             return ""
         if self._stage is None:
-            self._stage = Stage()
+            self._stage = FileStage()
         return str(await asyncio.to_thread(self._stage.put, files))
 
     def _drop(self, folder: str) -> None:

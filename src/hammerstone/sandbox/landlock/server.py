@@ -44,7 +44,7 @@ def main(control: socket.socket) -> None:
     server.run()
 
 
-def _prepare(control: socket.socket, setup: dict[str, Any]) -> "Server":
+def _prepare(control: socket.socket, setup: dict[str, Any]) -> "LandlockServer":
     from hammerstone.sandbox.guest import harness
     from hammerstone.sandbox.landlock import confine, rules, watch
 
@@ -64,7 +64,7 @@ def _prepare(control: socket.socket, setup: dict[str, Any]) -> "Server":
     gc.collect()
     gc.freeze()
     plan = confine.Confinement(tuple(setup["readable"]), program, abi, dict(setup["environment"]))
-    return Server(control, plan, harness.serve, (confine, watch))
+    return LandlockServer(control, plan, harness.serve, (confine, watch))
 
 
 def _step_back() -> None:
@@ -92,7 +92,7 @@ def _become(uid: int) -> None:
         raise OSError("could not leave root")
 
 
-class Server:
+class LandlockServer:
     """Forks, watches and reaps; never runs a guest's code in its own process."""
 
     def __init__(self, control: socket.socket, plan: Any, serve: Any, parts: Any) -> None:

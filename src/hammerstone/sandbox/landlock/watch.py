@@ -11,7 +11,7 @@ _CPU_CLOCK = 2  # of a whole process, as the kernel numbers the clocks of other 
 
 
 @dataclass(slots=True)
-class Watched:
+class WatchedGuest:
     """One running guest and what is known about it."""
 
     pid: int

@@ -17,7 +17,7 @@ from hammerstone.run.parts import RoleModels
 from hammerstone.serve.api import live
 from hammerstone.serve.api.a2a import mount_a2a
 from hammerstone.serve.api.bodies import error_document
-from hammerstone.serve.api.doors import Doors
+from hammerstone.serve.api.doors import AccessChecks
 from hammerstone.serve.api.files import GivenFiles
 from hammerstone.serve.api.mcp import mount_mcp
 from hammerstone.serve.api.routes import (
@@ -104,7 +104,7 @@ def create_app(settings: Settings, models: RoleModels | None = None) -> FastAPI:
     app.add_exception_handler(HammerstoneError, _explain)
     app.add_exception_handler(RequestValidationError, _explain_validation)
     app.add_exception_handler(HTTPException, _explain_http)
-    app.add_middleware(Doors, settings=settings)
+    app.add_middleware(AccessChecks, settings=settings)
     return app
 
 

@@ -32,11 +32,11 @@ _LOCAL = ("127.0.0.1", "localhost", "[::1]")
 _WINDOW_S = 60.0
 
 
-class TooLarge(Exception):
+class BodyTooLarge(Exception):
     """The body goes on beyond what is allowed."""
 
 
-class Doors:
+class AccessChecks:
     """Refuses what should not reach the application.
 
     A page of another origin cannot use the person's browser to talk to the engine, and a name
@@ -70,7 +70,7 @@ class Doors:
             message = await receive()
             taken += len(message.get("body", b""))
             if scope["type"] == "http" and taken > most:
-                raise TooLarge
+                raise BodyTooLarge
             return message
 
         started = False
@@ -84,7 +84,7 @@ class Doors:
 
         try:
             await self._app(scope, limited, guarded)
-        except TooLarge:
+        except BodyTooLarge:
             if not started:
                 await _refuse(scope, receive, send, 413, "too_large", "the body is too large")
 

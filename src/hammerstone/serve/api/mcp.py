@@ -8,7 +8,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, Streamable
 from starlette.routing import Route
 
 from hammerstone.app.hammerstone import Hammerstone
-from hammerstone.serve.mcp.server import LibraryServer
+from hammerstone.serve.mcp.mcp_server import LibraryServer
 
 PATH = "/mcp"
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.answers import Event
-from hammerstone.core.approvals import Approval, Scope
+from hammerstone.core.approvals import Approval, ApprovalScope
 from hammerstone.core.errors import BadRequest, HammerstoneError, NotFound
 from hammerstone.serve.api.bodies import error_document, event_document
 
@@ -158,7 +158,7 @@ class LiveRuns:
             valid = type(chosen) is int and 0 <= chosen < len(choices)
             return chosen if valid else None
 
-        async def permit(asked: Approval) -> bool | Scope | None:
+        async def permit(asked: Approval) -> bool | ApprovalScope | None:
             shown = asked.to_json()
             said = {"type": "approval", "id": asked.id, "text": asked.text}
             given = await run.ask({**said, "action": shown["action"], "kind": asked.kind})

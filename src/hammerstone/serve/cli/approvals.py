@@ -63,7 +63,7 @@ def refuse(approval: Id) -> None:
 
 async def _decide(id: str, yes: bool, for_session: bool, answer: str | None) -> str:
     from hammerstone.app.hammerstone import Hammerstone
-    from hammerstone.core.approvals import QUESTION, Scope
+    from hammerstone.core.approvals import QUESTION, ApprovalScope
     from hammerstone.core.errors import BadRequest
 
     async with Hammerstone.open() as hs:
@@ -77,6 +77,6 @@ async def _decide(id: str, yes: bool, for_session: bool, answer: str | None) -> 
                 raise BadRequest("it is a question", hint=f"--answer '...' to: {asked.text}")
             await desk.answer(asked.id, answer, who=who, user=who)
             return f"answered {asked.id[:8]}"
-        scope = Scope.SESSION if for_session else Scope.ONCE
+        scope = ApprovalScope.SESSION if for_session else ApprovalScope.ONCE
         await desk.give(asked.id, who=who, user=who, scope=scope)
         return f"given {asked.id[:8]}" + (": ask again" if asked.outlives_run else "")

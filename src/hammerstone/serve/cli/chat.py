@@ -41,7 +41,7 @@ async def _chat(session: str, quiet: bool) -> None:
 
     out = console(stderr=True)
     async with Hammerstone.open() as hs:
-        talk = Talk(hs, session, quiet)
+        talk = ChatSession(hs, session, quiet)
         out.print("[bold]Hammerstone[/]. /help shows what else you can type.", style="dim")
         while not talk.over:
             line = _typed()
@@ -64,7 +64,7 @@ def _typed() -> str | None:
         return None
 
 
-class Talk:
+class ChatSession:
     """One conversation: what was given for the next request, and the last answer."""
 
     def __init__(self, hs: "Hammerstone", session: str, quiet: bool) -> None:

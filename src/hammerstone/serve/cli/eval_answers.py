@@ -11,8 +11,8 @@ from hammerstone.serve.cli.output import console, print_json
 
 if TYPE_CHECKING:
     from hammerstone.core.answers import Answer, OnEvent
-    from hammerstone.run.evaluation.answer_rows import Row
-    from hammerstone.run.evaluation.answers import Recorded, Scored
+    from hammerstone.run.evaluation.answer_rows import AnswerRow
+    from hammerstone.run.evaluation.answers import RecordedRequest, ScoredAnswer
 
 BEFORE = Path("evals/data/before_answers.jsonl")
 
@@ -53,7 +53,7 @@ def answers(
     from hammerstone.core.errors import BadRequest
     from hammerstone.run.evaluation.answer_rows import read_before, read_rows
     from hammerstone.run.evaluation.answers import baselines, right_of, score, summary
-    from hammerstone.run.solve.policy import AnswerPolicy
+    from hammerstone.run.solve.answer_policy import AnswerPolicy
 
     if bank is None and not live:
         raise BadRequest("give --bank FILE, --live N, or both")
@@ -81,7 +81,9 @@ def answers(
         _print(numbers, ways, scored, report)
 
 
-async def _recorded(rows: "list[Row]", bank: Path, order: list[str]) -> "list[Recorded]":
+async def _recorded(
+    rows: "list[AnswerRow]", bank: Path, order: list[str]
+) -> "list[RecordedRequest]":
     from hammerstone.core.settings import load_settings
     from hammerstone.run.evaluation.answer_rows import read_bank
     from hammerstone.run.evaluation.answers import record
@@ -94,7 +96,7 @@ async def _recorded(rows: "list[Row]", bank: Path, order: list[str]) -> "list[Re
         await sandbox.close()
 
 
-def _fit(recorded: "list[Recorded]", path: Path, source: str) -> None:
+def _fit(recorded: "list[RecordedRequest]", path: Path, source: str) -> None:
     from hammerstone.run.evaluation.answer_fit import fit_answers
 
     document = fit_answers([one.known() for one in recorded], source)
@@ -102,7 +104,7 @@ def _fit(recorded: "list[Recorded]", path: Path, source: str) -> None:
     typer.echo(f"fitted on {len(recorded)} requests: {path}", err=True)
 
 
-async def _live(rows: "list[Row]", count: int) -> "list[Scored]":
+async def _live(rows: "list[AnswerRow]", count: int) -> "list[ScoredAnswer]":
     """Answers of a fresh engine without starter tools."""
     import tempfile
 
@@ -128,7 +130,7 @@ async def _live(rows: "list[Row]", count: int) -> "list[Scored]":
             return await ask_all(spread(rows, count), ask, _show)
 
 
-def _show(row: "Row", one: "Scored") -> None:
+def _show(row: "AnswerRow", one: "ScoredAnswer") -> None:
     mark = "ok" if one.right else "WRONG"
     first = "" if one.first_s is None else f"{one.first_s:6.1f} s"
     times = f"{first} {one.final_s or 0:6.1f} s {one.whole_s or 0:6.1f} s"
@@ -139,7 +141,7 @@ def _best(ways: dict[str, float], kind: str) -> float | None:
     return max((right for name, right in ways.items() if name.startswith(kind)), default=None)
 
 
-def _save(folder: Path, scored: "list[Scored]") -> None:
+def _save(folder: Path, scored: "list[ScoredAnswer]") -> None:
     from dataclasses import asdict
 
     from hammerstone.synthesis.bank.report import plot
@@ -154,7 +156,7 @@ def _save(folder: Path, scored: "list[Scored]") -> None:
 
 
 def _print(
-    numbers: dict[str, Any], ways: dict[str, float], scored: "list[Scored]", folder: Path
+    numbers: dict[str, Any], ways: dict[str, float], scored: "list[ScoredAnswer]", folder: Path
 ) -> None:
     from rich.table import Table
 

@@ -10,7 +10,7 @@ from hammerstone.serve.cli.output import print_json
 
 if TYPE_CHECKING:
     from hammerstone.core.json_types import JsonObject
-    from hammerstone.run.evaluation.arguments import Scored
+    from hammerstone.run.evaluation.argument_scores import ScoredArguments
 
 
 def register(app: typer.Typer) -> None:
@@ -34,7 +34,7 @@ def arguments(
     from hammerstone.core.chat import Role
     from hammerstone.core.settings import load_settings
     from hammerstone.models.opening import open_models
-    from hammerstone.run.evaluation.arguments import Progress, evaluate, read_cases
+    from hammerstone.run.evaluation.argument_scores import ArgumentProgress, evaluate, read_cases
     from hammerstone.serve.cli.pulling import ensure_files
 
     settings = load_settings()
@@ -47,7 +47,7 @@ def arguments(
             return await evaluate(
                 cases,
                 models.for_role(Role.PLANNER),
-                progress=Progress(state),
+                progress=ArgumentProgress(state),
                 baseline=baseline,
                 parallel=parallel,
                 on_case=None if as_json else _show,
@@ -63,6 +63,6 @@ def arguments(
         typer.echo(f"{name:38} {value}")
 
 
-def _show(scored: "Scored") -> None:
+def _show(scored: "ScoredArguments") -> None:
     mark = "ok" if scored.right else "WRONG"
     typer.echo(f"{scored.case:4} {scored.way:9} {mark:5} {scored.seconds:6.1f} s", err=True)

@@ -87,7 +87,7 @@ async def _run(
     settings: "Settings", data: Path, count: int
 ) -> tuple["list[RequestOutcome]", "JsonObject"]:
     from hammerstone.app.evaluation.families import (
-        Progress,
+        FamilyProgress,
         family_numbers,
         read_check,
         read_families,
@@ -96,7 +96,7 @@ async def _run(
     from hammerstone.app.hammerstone import Hammerstone
 
     wanted, is_right = read_families(data, count), read_check(data)
-    progress = Progress(settings.data_dir / "outcomes.jsonl")
+    progress = FamilyProgress(settings.data_dir / "outcomes.jsonl")
     total = sum(map(len, wanted.values()))
 
     def show(outcome: "RequestOutcome") -> None:

@@ -68,7 +68,7 @@ async def _run(
     from hammerstone.core.settings import load_settings
     from hammerstone.learn.repair.broken_tools import read_broken
     from hammerstone.learn.repair.evaluation import RepairEvaluation
-    from hammerstone.learn.repair.policy import RepairPolicy
+    from hammerstone.learn.repair.repair_policy import RepairPolicy
     from hammerstone.models.fakes import RecordedModel
     from hammerstone.models.opening import open_models
     from hammerstone.sandbox import open_sandbox

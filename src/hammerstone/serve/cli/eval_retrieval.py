@@ -76,7 +76,7 @@ async def _embedder() -> "Embedder":
     """The configured embedder; the local one's files are fetched if need be."""
     from hammerstone.core.errors import ModelMissing
     from hammerstone.core.settings import load_settings
-    from hammerstone.models.embedding.opening import (
+    from hammerstone.models.embedding.embedder_opening import (
         open_embedder,
         pull_embedder,
         why_words_only,

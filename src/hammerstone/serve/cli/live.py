@@ -9,7 +9,7 @@ from typing import Self
 from rich.markup import escape
 
 from hammerstone.core.answers import Event, EventKind
-from hammerstone.core.approvals import Approval, Scope
+from hammerstone.core.approvals import Approval, ApprovalScope
 from hammerstone.serve.cli.output import console
 
 _MARKS = {
@@ -83,7 +83,7 @@ class LiveSteps:
         number = int(typed) if typed.strip().isdecimal() else 0
         return number - 1 if 1 <= number <= len(choices) else None
 
-    async def approve(self, asked: Approval) -> bool | Scope | None:
+    async def approve(self, asked: Approval) -> bool | ApprovalScope | None:
         """Let the person allow an action, once or for the session; no when nothing is said."""
         self._status.stop()
         self._console.print(f"\n[bold yellow]{escape(asked.text)}[/]")
@@ -94,7 +94,7 @@ class LiveSteps:
             if self._enabled and self._console.is_terminal:
                 self._status.start()
         if typed in ("s", "session"):
-            return Scope.SESSION
+            return ApprovalScope.SESSION
         return typed in ("y", "yes")
 
 

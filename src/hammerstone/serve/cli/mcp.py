@@ -34,7 +34,7 @@ async def _serve() -> None:
     from mcp.server.stdio import stdio_server
 
     from hammerstone.app.hammerstone import Hammerstone
-    from hammerstone.serve.mcp.server import LibraryServer
+    from hammerstone.serve.mcp.mcp_server import LibraryServer
 
     async with Hammerstone.open() as hs:
         hs.proofs.worker.start()

@@ -65,12 +65,12 @@ async def _remember(text: str, layer: str | None) -> str:
     from hammerstone.core.errors import BadRequest
     from hammerstone.guard.request import check_request
     from hammerstone.library.memory import Layer
-    from hammerstone.library.memory.told import Told, layer_of
+    from hammerstone.library.memory.memory_instructions import MemoryInstruction, layer_of
 
     clean = check_request(text)
     if layer is not None and layer not in [*Layer]:
         raise BadRequest(f"there is no layer {layer!r}", hint=", ".join(Layer))
-    kept = Told(clean, Layer(layer) if layer else layer_of(clean))
+    kept = MemoryInstruction(clean, Layer(layer) if layer else layer_of(clean))
     async with Hammerstone.open() as hs:
         return hs.memory.remember(hs.settings.user, kept, "command line")
 

@@ -10,7 +10,7 @@ from hammerstone.serve.cli.output import console, print_json
 
 if TYPE_CHECKING:
     from hammerstone.core.settings import Settings
-    from hammerstone.models.pull.catalog import PulledFile
+    from hammerstone.models.pull.model_files import PulledFile
 
 app = typer.Typer(help="Look after the embedded model.", no_args_is_help=True)
 
@@ -114,7 +114,7 @@ def remove(as_json: AsJson = False) -> None:
 
 def _wanted(settings: "Settings", *, all_of: bool = False) -> "list[PulledFile]":
     """The files these settings need: no model when the person brings one, no embedder when off."""
-    from hammerstone.models.pull.catalog import EMBEDDED_MODEL, MINILM_ONNX, MINILM_TOKENIZER
+    from hammerstone.models.pull.model_files import EMBEDDED_MODEL, MINILM_ONNX, MINILM_TOKENIZER
 
     model = [] if settings.model_path and not all_of else [EMBEDDED_MODEL]
     embedder = [MINILM_ONNX, MINILM_TOKENIZER] if settings.embedder == "local" or all_of else []

@@ -15,8 +15,8 @@ from hammerstone.serve.cli.output import console, print_json
 
 if TYPE_CHECKING:
     from hammerstone.app.hammerstone import Hammerstone
-    from hammerstone.app.proofs.worker import Done
-    from hammerstone.synthesis.reexamine import Reexamined
+    from hammerstone.app.proofs.worker import FinishedProof
+    from hammerstone.synthesis.reexamine import Reexamination
     from hammerstone.synthesis.witnesses import Notify
 
 
@@ -123,7 +123,7 @@ async def _show_list(*, as_json: bool) -> None:
         typer.echo("no proof is stored", err=True)
 
 
-def _show_done(done: "list[Done]", waiting: int, *, as_json: bool) -> None:
+def _show_done(done: "list[FinishedProof]", waiting: int, *, as_json: bool) -> None:
     if as_json:
         print_json([one.result.to_json() for one in done])
         return
@@ -194,7 +194,7 @@ async def _tests(name: str) -> str:
         return await hs.examining.as_pytest(name)
 
 
-def _document(done: "Reexamined") -> dict[str, object]:
+def _document(done: "Reexamination") -> dict[str, object]:
     tool, verdict = done.tool, done.verdict
     return {
         "tool": tool.name,
@@ -210,7 +210,7 @@ def _document(done: "Reexamined") -> dict[str, object]:
     }
 
 
-def _show(done: "Reexamined") -> None:
+def _show(done: "Reexamination") -> None:
     tool, verdict = done.tool, done.verdict
     was = "" if tool.status is done.before else f" (was {done.before})"
     typer.echo(

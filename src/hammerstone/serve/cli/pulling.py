@@ -16,7 +16,7 @@ def ensure_files(settings: "Settings") -> None:
     from hammerstone.core.errors import PullError
     from hammerstone.models.opening import local_model_path
     from hammerstone.models.pull.bar import ProgressBar
-    from hammerstone.models.pull.catalog import EMBEDDED_MODEL, MINILM_ONNX, MINILM_TOKENIZER
+    from hammerstone.models.pull.model_files import EMBEDDED_MODEL, MINILM_ONNX, MINILM_TOKENIZER
     from hammerstone.models.pull.pulling import pull
     from hammerstone.serve.cli.output import console
 

@@ -26,7 +26,7 @@ _FIELD = "answer"
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class QuestionForm:
     """One question with one field."""
 
     text: str
@@ -58,7 +58,7 @@ class Dialogue:
         self.task: asyncio.Task[Answer] | None = None
         self.attended = True  # a call waits for this run
         self._steps = 0
-        self._form: Form | None = None
+        self._form: QuestionForm | None = None
         self._given: asyncio.Future[Any] | None = None
         self._news = asyncio.Event()
 
@@ -69,22 +69,22 @@ class Dialogue:
             await self.ctx.session.report_progress(self._steps, message=event.text)
 
     async def choose(self, text: str, choices: tuple[str, ...]) -> int | None:
-        form = Form(text, {"type": "string", "enum": list(dict.fromkeys(choices))})
+        form = QuestionForm(text, {"type": "string", "enum": list(dict.fromkeys(choices))})
         chosen = await self._ask(form)
         return choices.index(chosen) if chosen in choices else None
 
     async def permit(self, asked: Approval) -> bool | None:
-        form = Form(asked.text, {"type": "boolean", "title": "May this happen?"})
+        form = QuestionForm(asked.text, {"type": "boolean", "title": "May this happen?"})
         given = await self._ask(form)
         return given if isinstance(given, bool) else None
 
-    async def _ask(self, form: Form) -> Any:
+    async def _ask(self, form: QuestionForm) -> Any:
         try:
             return await asyncio.wait_for(self._put(form), _ANSWER_WITHIN_S)
         except (TimeoutError, MCPError):
             return None
 
-    async def _put(self, form: Form) -> Any:
+    async def _put(self, form: QuestionForm) -> Any:
         if self.ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
             related = self.ctx.request_id
             return said(await self.ctx.session.elicit_form(form.text, form.schema, related))

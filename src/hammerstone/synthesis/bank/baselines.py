@@ -17,10 +17,10 @@ from hammerstone.core.tools import Case
 from hammerstone.synthesis.bank.recorded import SimulatedPerson
 from hammerstone.synthesis.bank.tasks import BankTask
 from hammerstone.synthesis.examine.behaviours import Cells
-from hammerstone.synthesis.examine.cases import Draft, Unreadable, read_assert, settle
+from hammerstone.synthesis.examine.cases import BadCase, Draft, read_assert, settle
 from hammerstone.synthesis.examine.confidence import fit
-from hammerstone.synthesis.examine.matrix import Matrix
-from hammerstone.synthesis.examine.verdict import Question
+from hammerstone.synthesis.examine.matrix import OutcomeMatrix
+from hammerstone.synthesis.examine.verdict import ReadingQuestion
 
 ALIKE, ALIKE_ANSWERED, LOGISTIC_MARK, LOGISTIC_FOLDS = 0.8, 0.9, 0.9, 5
 
@@ -43,7 +43,7 @@ class Verdicts:
 
 async def baselines(task: BankTask, sandbox: Sandbox) -> Verdicts:
     """The verdicts of all rules but the logistic one."""
-    matrix = Matrix(task.name, sandbox)
+    matrix = OutcomeMatrix(task.name, sandbox)
     rows = [matrix.add_code(code) for code in task.candidates]
     passed = await _fill(task, matrix)
     cells = matrix.labels[rows] if rows else np.zeros((0, 0), np.int64)
@@ -92,7 +92,7 @@ def logistic(verdicts: Sequence[Verdicts]) -> list[bool | None]:
     return results
 
 
-async def _fill(task: BankTask, matrix: Matrix) -> Callable[[int], bool]:
+async def _fill(task: BankTask, matrix: OutcomeMatrix) -> Callable[[int], bool]:
     """Run everything; gives a test whether a row passes the first suite entirely."""
     first: list[tuple[int, Case]] = []
     unreadable = not task.suites or not task.suites[0]
@@ -101,7 +101,7 @@ async def _fill(task: BankTask, matrix: Matrix) -> Callable[[int], bool]:
         for line in suite:
             try:
                 drafts.append(read_assert(line, task.name))
-            except Unreadable:
+            except BadCase:
                 unreadable = unreadable or number == 0
         for case in await settle(drafts, matrix.sandbox):
             if case is None:
@@ -129,7 +129,9 @@ def _largest(cells: Cells) -> tuple[int, float, float]:
     return member, count / len(cells), others[0][1] / len(cells) if others else 0.0
 
 
-async def _asked(cells: Cells, matrix: Matrix, person: SimulatedPerson, count: int) -> int | None:
+async def _asked(
+    cells: Cells, matrix: OutcomeMatrix, person: SimulatedPerson, count: int
+) -> int | None:
     """Ask about the inputs that split the candidates most evenly, then want 90 % alike."""
     left: NDArray[np.int64] = np.arange(len(cells))
     for _ in range(count):
@@ -141,7 +143,7 @@ async def _asked(cells: Cells, matrix: Matrix, person: SimulatedPerson, count: i
         ]
         shown = common[:2]
         results = [matrix.value(column, label) for label in shown]
-        question = Question(matrix.calls[column], (results[0], results[-1]), (0.5, 0.5))
+        question = ReadingQuestion(matrix.calls[column], (results[0], results[-1]), (0.5, 0.5))
         chosen = await person(question)
         if chosen is None:
             left = left[~np.isin(cells[left, column], shown)]

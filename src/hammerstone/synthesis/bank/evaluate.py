@@ -19,7 +19,7 @@ from hammerstone.synthesis.examine.escalate import escalate
 from hammerstone.synthesis.examine.examination import ALL, Examination, Ingredients
 from hammerstone.synthesis.examine.examples import read_examples
 from hammerstone.synthesis.examine.policy import DEFAULT, ExaminePolicy
-from hammerstone.synthesis.examine.verdict import Standing
+from hammerstone.synthesis.examine.verdict import BehaviourStanding
 
 AT_ONCE = 3  # tasks: an examination waits for single candidates most of the time
 
@@ -38,11 +38,11 @@ class Setup:
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class ScoredTask:
     """One task's verdict next to the truth."""
 
     task_id: str
-    standing: Standing
+    standing: BehaviourStanding
     confidence: float
     right: bool
     candidates: int
@@ -57,7 +57,7 @@ class Scored:
 
     @property
     def verified(self) -> bool:
-        return self.standing is Standing.VERIFIED
+        return self.standing is BehaviourStanding.VERIFIED
 
     def to_json(self) -> JsonObject:
         return {
@@ -75,7 +75,7 @@ class Scored:
         }
 
 
-OnTask = Callable[[BankTask, RememberingSandbox, Scored], Awaitable[None]]
+OnTask = Callable[[BankTask, RememberingSandbox, ScoredTask], Awaitable[None]]
 
 
 async def evaluate(
@@ -83,13 +83,13 @@ async def evaluate(
     sandbox: Sandbox,
     setup: Setup,
     on_task: OnTask | None = None,
-) -> list[Scored]:
+) -> list[ScoredTask]:
     """Every task examined and scored; the label is looked up after the verdict.
 
     `on_task` gets the task's outcomes so far, for baselines and ablations on the same runs.
     """
 
-    async def one(task: BankTask) -> Scored:
+    async def one(task: BankTask) -> ScoredTask:
         remembering = RememberingSandbox(sandbox)
         result = await examine_task(task, remembering, setup)
         if on_task:
@@ -115,7 +115,7 @@ async def side_by_side(
     return [task.result() for task in running]
 
 
-async def examine_task(task: BankTask, sandbox: Sandbox, setup: Setup) -> Scored:
+async def examine_task(task: BankTask, sandbox: Sandbox, setup: Setup) -> ScoredTask:
     """One task, judged by the calibration that was fitted without it."""
     began = time.perf_counter()
     examination = start(task, sandbox, setup.ingredients)
@@ -130,7 +130,7 @@ async def examine_task(task: BankTask, sandbox: Sandbox, setup: Setup) -> Scored
     )
     seconds = time.perf_counter() - began
     right = bool(verdict.code and task.correct and task.correct.get(verdict.code))
-    return Scored(
+    return ScoredTask(
         task_id=task.id,
         standing=verdict.standing,
         confidence=verdict.confidence,

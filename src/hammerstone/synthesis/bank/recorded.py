@@ -9,8 +9,8 @@ from hammerstone.core.calls import STANDARD, Call, Failure, Limits, Outcome, Pro
 from hammerstone.core.seams import Sandbox
 from hammerstone.judging.equality import decoded, same
 from hammerstone.synthesis.bank.tasks import BankTask
-from hammerstone.synthesis.examine.cases import Unreadable, read_assert
-from hammerstone.synthesis.examine.verdict import Question
+from hammerstone.synthesis.examine.cases import BadCase, read_assert
+from hammerstone.synthesis.examine.verdict import ReadingQuestion
 
 Item = TypeVar("Item")
 
@@ -51,7 +51,7 @@ def _about(statement: str, task: BankTask, hidden: Collection[str]) -> bool:
         return False
     try:
         return read_assert(statement, task.name).case.call.source in hidden
-    except Unreadable:
+    except BadCase:
         return False
 
 
@@ -61,9 +61,9 @@ class SimulatedPerson:
     def __init__(self, task: BankTask, sandbox: Sandbox) -> None:
         self._program = Program(task.reference or "", task.name)
         self._sandbox = sandbox
-        self.asked: list[tuple[Question, int | None]] = []
+        self.asked: list[tuple[ReadingQuestion, int | None]] = []
 
-    async def __call__(self, question: Question) -> int | None:
+    async def __call__(self, question: ReadingQuestion) -> int | None:
         ((outcome,),) = await self._sandbox.matrix([self._program], [question.call])
         chosen = None
         if outcome.ok:

@@ -14,7 +14,7 @@ from hammerstone.synthesis.examine.confidence import Calibration, fit, task_key
 from hammerstone.synthesis.examine.escalate import gather
 from hammerstone.synthesis.examine.examination import ALL, Examination
 from hammerstone.synthesis.examine.policy import DEFAULT, ExaminePolicy
-from hammerstone.synthesis.examine.verdict import Question
+from hammerstone.synthesis.examine.verdict import ReadingQuestion
 
 FOLDS = 10
 ORDERS = (1, 2, 3)  # shuffles of a task's witnesses; its own order is kept for measuring
@@ -48,7 +48,7 @@ async def observe(
             person = SimulatedPerson(task, remembering)
 
             async def asked(
-                question: Question,
+                question: ReadingQuestion,
                 examination: Examination = examination,
                 person: SimulatedPerson = person,
             ) -> int | None:

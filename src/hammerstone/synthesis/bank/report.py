@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.synthesis.bank.evaluate import Scored
+from hammerstone.synthesis.bank.evaluate import ScoredTask
 
 BINS = 10
 
 
-class Judged(Protocol):
+class JudgedConfidence(Protocol):
     """Anything with a confidence that turned out right or wrong."""
 
     @property
@@ -31,7 +31,7 @@ class Bin:
     right: float
 
 
-def reliability(scored: Sequence[Judged]) -> list[Bin]:
+def reliability(scored: Sequence[JudgedConfidence]) -> list[Bin]:
     """How often the leader was right, by tenths of the confidence."""
     bins: list[Bin] = []
     for number in range(BINS):
@@ -43,13 +43,13 @@ def reliability(scored: Sequence[Judged]) -> list[Bin]:
     return bins
 
 
-def calibration_error(scored: Sequence[Judged]) -> float:
+def calibration_error(scored: Sequence[JudgedConfidence]) -> float:
     """Expected calibration error over ten equal bins."""
     total = max(1, len(scored))
     return sum(b.count / total * abs(b.confidence - b.right) for b in reliability(scored))
 
 
-def summary(scored: Sequence[Scored]) -> JsonObject:
+def summary(scored: Sequence[ScoredTask]) -> JsonObject:
     """The keys that programs read."""
     count = max(1, len(scored))
     verified = [s for s in scored if s.verified]
@@ -87,7 +87,7 @@ def rule_scores(results: Mapping[str, Sequence[bool | None]]) -> JsonObject:
     return scores
 
 
-def plot(scored: Sequence[Judged], path: Path, title: str) -> None:
+def plot(scored: Sequence[JudgedConfidence], path: Path, title: str) -> None:
     """The reliability diagram as a PNG."""
     import matplotlib
 

@@ -9,7 +9,13 @@ from typing import Any
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.seams import Sandbox
 from hammerstone.synthesis.bank.baselines import LOGISTIC, Verdicts, baselines, logistic
-from hammerstone.synthesis.bank.evaluate import Scored, Setup, evaluate, examine_task, side_by_side
+from hammerstone.synthesis.bank.evaluate import (
+    ScoredTask,
+    Setup,
+    evaluate,
+    examine_task,
+    side_by_side,
+)
 from hammerstone.synthesis.bank.recorded import RememberingSandbox
 from hammerstone.synthesis.bank.refit import Observation, calibrate, observe
 from hammerstone.synthesis.bank.report import plot, rule_scores, summary
@@ -36,7 +42,7 @@ class BankOptions:
 @dataclass(frozen=True, slots=True)
 class BankReport:
     numbers: dict[str, Any]
-    scored: list[Scored]
+    scored: list[ScoredTask]
     folder: Path
 
 
@@ -54,9 +60,9 @@ async def run_bank(
     setup = Setup(options.questions, DEFAULT, ingredients)
     others = variants(setup, harder=options.harder, ablation=options.ablation)
     simple: dict[str, Verdicts] = {}
-    varied: dict[str, list[Scored]] = {name: [] for name in others}
+    varied: dict[str, list[ScoredTask]] = {name: [] for name in others}
 
-    async def compare(task: BankTask, known: RememberingSandbox, one: Scored) -> None:
+    async def compare(task: BankTask, known: RememberingSandbox, one: ScoredTask) -> None:
         show(f"{task.id}: {one.standing} {one.confidence:.2f} {'right' if one.right else 'wrong'}")
         if options.baselines:
             simple[task.id] = await baselines(task, known)
@@ -104,7 +110,7 @@ async def _refit(
     options.refit.write_text(text + "\n", "utf-8")
 
 
-def _write(options: BankOptions, scored: list[Scored], numbers: dict[str, Any]) -> None:
+def _write(options: BankOptions, scored: list[ScoredTask], numbers: dict[str, Any]) -> None:
     options.folder.mkdir(parents=True, exist_ok=True)
     lines = [json.dumps(one.to_json()) for one in scored]
     (options.folder / "verdicts.jsonl").write_text("\n".join(lines) + "\n", "utf-8")

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.synthesis.bank.evaluate import Scored, Setup
+from hammerstone.synthesis.bank.evaluate import ScoredTask, Setup
 from hammerstone.synthesis.bank.report import calibration_error
 from hammerstone.synthesis.examine.confidence import Calibration
 
@@ -65,10 +65,10 @@ def variants(setup: Setup, *, harder: bool, ablation: bool) -> dict[str, Setup]:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class VariantRow:
     """Share verified, how many of these are right, and what it took."""
 
-    scored: Sequence[Scored]
+    scored: Sequence[ScoredTask]
 
     def to_json(self) -> JsonObject:
         count = max(1, len(self.scored))
@@ -85,7 +85,9 @@ class Row:
         }
 
 
-def harder_table(scored: Sequence[Scored], varied: Mapping[str, Sequence[Scored]]) -> JsonObject:
+def harder_table(
+    scored: Sequence[ScoredTask], varied: Mapping[str, Sequence[ScoredTask]]
+) -> JsonObject:
     """As given, with fewer examples, and each of these on the hardest half of the tasks.
 
     Hard are the tasks of which the fewest candidates are right. The label only picks rows of
@@ -95,22 +97,24 @@ def harder_table(scored: Sequence[Scored], varied: Mapping[str, Sequence[Scored]
     for name, rows in {AS_GIVEN: scored, **{name: varied[name] for name in HARDER}}.items():
         middle = sorted(one.ease for one in rows)[len(rows) // 2]
         hard = [one for one in rows if one.ease < middle] or list(rows)
-        table[name] = Row(rows).to_json()
-        table[f"{name}, {HARDEST}"] = Row(hard).to_json()
+        table[name] = VariantRow(rows).to_json()
+        table[f"{name}, {HARDEST}"] = VariantRow(hard).to_json()
     return table
 
 
-def ablation_table(scored: Sequence[Scored], varied: Mapping[str, Sequence[Scored]]) -> JsonObject:
+def ablation_table(
+    scored: Sequence[ScoredTask], varied: Mapping[str, Sequence[ScoredTask]]
+) -> JsonObject:
     """Each ingredient off in turn. Strengthening changes the suite, not the verdict."""
     table: JsonObject = {
-        name: Row(rows).to_json() for name, rows in varied.items() if name not in HARDER
+        name: VariantRow(rows).to_json() for name, rows in varied.items() if name not in HARDER
     }
     verified = [one for one in scored if one.verified]
     scores: dict[str, Json] = {
         "mutation_score": _mean([one.mutation_score for one in verified]),
         "mutation_score_without": _mean([one.authored_score for one in verified]),
     }
-    table[STRENGTHENING] = {**Row(scored).to_json(), **scores}
+    table[STRENGTHENING] = {**VariantRow(scored).to_json(), **scores}
     return table
 
 

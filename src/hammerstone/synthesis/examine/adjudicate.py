@@ -13,7 +13,7 @@ from hammerstone.core.chat import Message, Prompt
 from hammerstone.core.seams import Model
 from hammerstone.judging.rendering import show
 from hammerstone.prompts import load
-from hammerstone.synthesis.examine.verdict import Question
+from hammerstone.synthesis.examine.verdict import ReadingQuestion
 
 _ANSWER = re.compile(r"answer\s*[:=]?\s*\**\s*(A|B|neither)\b", re.IGNORECASE)
 
@@ -21,7 +21,7 @@ _ANSWER = re.compile(r"answer\s*[:=]?\s*\**\s*(A|B|neither)\b", re.IGNORECASE)
 class Adjudicator(Protocol):
     """Says which of a question's results is right: a position or None (neither) per sample."""
 
-    async def votes(self, question: Question) -> Sequence[int | None]: ...
+    async def votes(self, question: ReadingQuestion) -> Sequence[int | None]: ...
 
 
 class ModelAdjudicator:
@@ -32,7 +32,7 @@ class ModelAdjudicator:
         self._spec = spec
         self._samples = samples
 
-    async def votes(self, question: Question) -> list[int | None]:
+    async def votes(self, question: ReadingQuestion) -> list[int | None]:
         """One vote for each reply that ends in an answer; the others are left out."""
         found: list[int | None] = []
         for turned in (False, True):
@@ -51,7 +51,7 @@ class ModelAdjudicator:
         return found
 
 
-def _messages(spec: str, question: Question, *, turned: bool) -> tuple[Message, ...]:
+def _messages(spec: str, question: ReadingQuestion, *, turned: bool) -> tuple[Message, ...]:
     first, second = (show(result) for result in question.results)
     if turned:
         first, second = second, first

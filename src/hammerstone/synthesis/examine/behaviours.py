@@ -18,7 +18,7 @@ Cells = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class BehaviourGroup:
     """One behaviour: what it returns per column, and who stands behind it."""
 
     labels: Cells
@@ -27,7 +27,9 @@ class Group:
     votes: float
 
 
-def group(cells: Cells, raising: Collection[int] = (), *, covering: bool = True) -> list[Group]:
+def group(
+    cells: Cells, raising: Collection[int] = (), *, covering: bool = True
+) -> list[BehaviourGroup]:
     """The behaviours of the drawn candidates, one row each, most votes first.
 
     In the columns of `raising` an exception is an answer like any other; without `covering`
@@ -50,7 +52,7 @@ def group(cells: Cells, raising: Collection[int] = (), *, covering: bool = True)
         weights = counts[[heads[place] for place in above]]
         votes[above] += counts[pattern] * weights / weights.sum()
     groups = [
-        Group(
+        BehaviourGroup(
             labels=distinct[head],
             exact=tuple(members[head]),
             covered=_flat(members[p] for p in range(len(members)) if covers[head, p]),

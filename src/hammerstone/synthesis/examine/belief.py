@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from hammerstone.synthesis.examine.behaviours import Cells, Group, group
+from hammerstone.synthesis.examine.behaviours import BehaviourGroup, Cells, group
 
 SAID_ENOUGH = 3  # cases beside the person's examples that make an author worth hearing
 VOICE_WEIGHT = 0.5  # of the authors' agreement against the log of the votes; see the design page
@@ -22,7 +22,7 @@ Shares = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class LabelClaim:
     """The labels that somebody accepts in a column; with `denied`, all but these."""
 
     column: int
@@ -35,7 +35,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class QuestionTally:
     """How many questions the person answered in which way."""
 
     upheld: int = 0  # what the leader or the example said was right
@@ -48,7 +48,7 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Adjudged:
+class Adjudication:
     """What a model said about the results in one column: the share of its samples per label."""
 
     column: int
@@ -66,19 +66,19 @@ class Hearing:
     """All that is known: what each draw returned, what the person and the authors said."""
 
     cells: Cells  # one row a draw
-    truth: Sequence[Claim] = ()
-    claims: Sequence[Claim] = ()
-    adjudged: Sequence[Adjudged] = ()
-    answered: Answered = Answered()
+    truth: Sequence[LabelClaim] = ()
+    claims: Sequence[LabelClaim] = ()
+    adjudged: Sequence[Adjudication] = ()
+    answered: QuestionTally = QuestionTally()
     raising: frozenset[int] = frozenset()
     covering: bool = True
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class WeighedBehaviour:
     """One behaviour with its part of the belief among the behaviours that were seen."""
 
-    group: Group
+    group: BehaviourGroup
     support: float  # share of the authors' claims that agree
     weight: float  # sums to 1 over the behaviours
 
@@ -87,9 +87,9 @@ class Weighed:
 class Belief:
     drawn: int
     survivors: tuple[int, ...]  # draws that no truth contradicts
-    ranking: tuple[Weighed, ...]  # most believed first
+    ranking: tuple[WeighedBehaviour, ...]  # most believed first
     features: Mapping[str, float]
-    unmet: tuple[Claim, ...]  # truth that no candidate meets
+    unmet: tuple[LabelClaim, ...]  # truth that no candidate meets
 
 
 def weigh(hearing: Hearing) -> Belief:
@@ -123,7 +123,7 @@ def weigh(hearing: Hearing) -> Belief:
     supports = (agreement.sum(axis=1) + 1) / (len(voices) + 2)
     order = [int(n) for n in np.argsort(-weights, kind="stable")]
     ranking = tuple(
-        Weighed(_renumbered(groups[n], survivors), float(supports[n]), float(weights[n]))
+        WeighedBehaviour(_renumbered(groups[n], survivors), float(supports[n]), float(weights[n]))
         for n in order
     )
     features = _features(hearing, ranking, len(survivors), [float(contested[n]) for n in order])
@@ -136,21 +136,21 @@ def weigh(hearing: Hearing) -> Belief:
     return Belief(drawn, tuple(survivors), ranking, features, unmet)
 
 
-def _meets(row: Cells, truth: Sequence[Claim]) -> bool:
+def _meets(row: Cells, truth: Sequence[LabelClaim]) -> bool:
     return all(claim.allows(int(row[claim.column])) for claim in truth)
 
 
-def _voices(hearing: Hearing) -> dict[int, list[Claim]]:
+def _voices(hearing: Hearing) -> dict[int, list[LabelClaim]]:
     """What the authors said, by column, without the columns the person has decided."""
     decided = {claim.column for claim in hearing.truth}
-    voices: dict[int, list[Claim]] = {}
+    voices: dict[int, list[LabelClaim]] = {}
     for claim in hearing.claims:
         if claim.column not in decided:
             voices.setdefault(claim.column, []).append(claim)
     return voices
 
 
-def _share(claims: Sequence[Claim], label: int) -> float:
+def _share(claims: Sequence[LabelClaim], label: int) -> float:
     return sum(claim.allows(label) for claim in claims) / len(claims)
 
 
@@ -167,7 +167,7 @@ def _authors(hearing: Hearing, labels: Cells) -> dict[str, float]:
     examples nobody has said anything.
     """
     decided = {claim.column for claim in hearing.truth}
-    said: dict[int, set[Claim]] = {}
+    said: dict[int, set[LabelClaim]] = {}
     for claim in hearing.claims:
         said.setdefault(claim.author, set()).add(replace(claim, author=-1))
     different = {frozenset(claims) for claims in said.values()}
@@ -178,9 +178,9 @@ def _authors(hearing: Hearing, labels: Cells) -> dict[str, float]:
     return {"authors": float(len(content)), "content": sum(content) / max(1, len(content))}
 
 
-def _renumbered(one: Group, survivors: Sequence[int]) -> Group:
+def _renumbered(one: BehaviourGroup, survivors: Sequence[int]) -> BehaviourGroup:
     """The group with its members counted over all draws, not over the survivors."""
-    return Group(
+    return BehaviourGroup(
         labels=one.labels,
         exact=tuple(survivors[draw] for draw in one.exact),
         covered=tuple(survivors[draw] for draw in one.covered),
@@ -189,7 +189,10 @@ def _renumbered(one: Group, survivors: Sequence[int]) -> Group:
 
 
 def _features(
-    hearing: Hearing, ranking: Sequence[Weighed], survivors: int, contested: Sequence[float]
+    hearing: Hearing,
+    ranking: Sequence[WeighedBehaviour],
+    survivors: int,
+    contested: Sequence[float],
 ) -> dict[str, float]:
     drawn = len(hearing.cells)
     votes = ranking[0].group.votes

@@ -20,7 +20,7 @@ from hammerstone.judging.literals import NotLiteral, literal
 MAX_SOURCE = 20_000  # characters of one statement; longer ones are noise, not tests
 
 
-class Unreadable(ValueError):
+class BadCase(ValueError):
     """The text is no test of the function; the message says why."""
 
 
@@ -36,28 +36,28 @@ def read_assert(text: str, function: str, origin: str = "") -> Draft:
     """The case that one assert statement, or one `with raises` block, states.
 
     `f(x) == v` is a value case; any other test around a single call of the function is a
-    property of its result. Raises `Unreadable`.
+    property of its result. Raises `BadCase`.
     """
     if len(text) > MAX_SOURCE:
-        raise Unreadable("too long")
+        raise BadCase("too long")
     try:
         statements = ast.parse(text.strip()).body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise Unreadable(f"does not parse: {type(error).__name__}") from None
+        raise BadCase(f"does not parse: {type(error).__name__}") from None
     if len(statements) != 1:
-        raise Unreadable("not a single statement")
+        raise BadCase("not a single statement")
     statement = statements[0]
     if isinstance(statement, ast.With):
         return _raises(statement, function, origin)
     if not isinstance(statement, ast.Assert):
-        raise Unreadable("not an assert statement")
+        raise BadCase("not an assert statement")
     return _tested(statement.test, function, origin)
 
 
 def _tested(test: ast.expr, function: str, origin: str) -> Draft:
     calls = find_calls(test, function)
     if not calls:
-        raise Unreadable(f"does not call {function}")
+        raise BadCase(f"does not call {function}")
     if isinstance(test, ast.Compare) and len(test.ops) == 1:
         left, right = test.left, test.comparators[0]
         if find_calls(right, function) and not find_calls(left, function):
@@ -89,10 +89,10 @@ def _value(called: ast.expr, expected: ast.expr, origin: str) -> Draft:
 def _raises(block: ast.With, function: str, origin: str) -> Draft:
     manager = block.items[0].context_expr
     if not isinstance(manager, ast.Call) or _name(manager.func) not in ("raises", "assertRaises"):
-        raise Unreadable("not an assert statement")
+        raise BadCase("not an assert statement")
     calls = [call for part in block.body for call in find_calls(part, function)]
     if len(block.body) != 1 or len(calls) != 1:
-        raise Unreadable(f"does not call {function} once")
+        raise BadCase(f"does not call {function} once")
     names = [_name(argument) for argument in manager.args[:1]]
     expected = names[0] if names and names[0] else None
     call = Call(source=ast.unparse(calls[0]))

@@ -15,7 +15,7 @@ from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.synthesis.examine.promises import broken_promise
 from hammerstone.synthesis.examine.questions import shares
 from hammerstone.synthesis.examine.sureness import judged
-from hammerstone.synthesis.examine.verdict import Behaviour, Standing, Verdict
+from hammerstone.synthesis.examine.verdict import Behaviour, BehaviourStanding, ExaminationVerdict
 
 NEARLY = 1.25  # times the size of the smallest program
 SHOWN_ERROR = 120  # characters
@@ -30,7 +30,7 @@ _DEATHS = {
 
 async def conclude(
     examination: Examination, policy: ExaminePolicy, steps: Sequence[JsonObject] = ()
-) -> Verdict:
+) -> ExaminationVerdict:
     """The verdict on what has been heard so far."""
     belief = examination.belief
     if not belief.ranking:
@@ -42,8 +42,8 @@ async def conclude(
     )
     confidence = 0.0 if doubt else examination.confidence
     standing, reason = judged(examination, policy, doubt or await _unfinished(examination, code))
-    asked = examination.question() if standing is not Standing.VERIFIED else None
-    return Verdict(
+    asked = examination.question() if standing is not BehaviourStanding.VERIFIED else None
+    return ExaminationVerdict(
         standing=standing,
         confidence=confidence,
         code=code,
@@ -60,12 +60,12 @@ async def conclude(
     )
 
 
-def _nobody(examination: Examination, steps: Sequence[JsonObject]) -> Verdict:
+def _nobody(examination: Examination, steps: Sequence[JsonObject]) -> ExaminationVerdict:
     unmet = examination.belief.unmet
     died = f"no candidate runs{_common_error(examination)}"
     reason = "no candidate meets what the person said" if unmet else died
-    return Verdict(
-        Standing.REJECTED,
+    return ExaminationVerdict(
+        BehaviourStanding.REJECTED,
         0.0,
         None,
         candidates_used=len(examination.draws),

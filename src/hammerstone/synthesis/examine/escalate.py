@@ -18,7 +18,7 @@ from hammerstone.synthesis.examine.belief import counted
 from hammerstone.synthesis.examine.conclude import conclude
 from hammerstone.synthesis.examine.examination import Examination
 from hammerstone.synthesis.examine.policy import DEFAULT, ExaminePolicy
-from hammerstone.synthesis.examine.questions import Asked
+from hammerstone.synthesis.examine.questions import PosedQuestion
 from hammerstone.synthesis.examine.sureness import (
     copies,
     is_sure,
@@ -28,7 +28,7 @@ from hammerstone.synthesis.examine.sureness import (
     two_readings,
     votes_asked_for,
 )
-from hammerstone.synthesis.examine.verdict import Question, Verdict
+from hammerstone.synthesis.examine.verdict import ExaminationVerdict, ReadingQuestion
 from hammerstone.tracing import span
 
 
@@ -52,7 +52,7 @@ class Move(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class EscalationStep:
     """What was done and what it led to, for events and the record."""
 
     move: Move
@@ -71,10 +71,10 @@ class Step:
         }
 
 
-Ask = Callable[[Question], Awaitable[int | None]]
+Ask = Callable[[ReadingQuestion], Awaitable[int | None]]
 """Shows the question; returns the position of the right result, or None: neither."""
 
-OnStep = Callable[[Step], Awaitable[None]]
+OnStep = Callable[[EscalationStep], Awaitable[None]]
 
 
 async def escalate(
@@ -85,7 +85,7 @@ async def escalate(
     ask: Ask | None = None,
     adjudicator: Adjudicator | None = None,
     on_step: OnStep | None = None,
-) -> Verdict:
+) -> ExaminationVerdict:
     """Examine until the verdict is clear or the policy's effort is spent."""
     with span(f"examine {examination.function}", kind="step") as traced:
         steps = await gather(
@@ -104,9 +104,9 @@ async def gather(
     ask: Ask | None = None,
     adjudicator: Adjudicator | None = None,
     on_step: OnStep | None = None,
-) -> list[Step]:
+) -> list[EscalationStep]:
     """Hear witnesses, the adjudicator and the person, for as long as it is worth it."""
-    steps: list[Step] = []
+    steps: list[EscalationStep] = []
     closed = set[Move]()
     if ask is None:
         closed.add(Move.QUESTION)
@@ -129,7 +129,7 @@ async def gather(
             if not suites and not codes:
                 closed.add(move)
             await examination.hear(codes, suites)
-        step = Step(
+        step = EscalationStep(
             move, examination.confidence, len(examination.draws), examination.suites, detail
         )
         steps.append(step)
@@ -141,7 +141,7 @@ async def gather(
 
 async def _adjudicate(
     examination: Examination,
-    asked: Asked,
+    asked: PosedQuestion,
     adjudicator: Adjudicator,
     policy: ExaminePolicy,
     closed: set[Move],

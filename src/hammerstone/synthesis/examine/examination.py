@@ -21,18 +21,18 @@ from hammerstone.judging.inputs import (
 from hammerstone.judging.labels import leaves_order_open
 from hammerstone.judging.schema_inputs import promised_inputs
 from hammerstone.synthesis.examine.belief import (
-    Adjudged,
-    Answered,
+    Adjudication,
     Belief,
-    Claim,
     Hearing,
+    LabelClaim,
+    QuestionTally,
     weigh,
 )
-from hammerstone.synthesis.examine.cases import Draft, Unreadable, read_assert, settle
+from hammerstone.synthesis.examine.cases import BadCase, Draft, read_assert, settle
 from hammerstone.synthesis.examine.confidence import Calibration, shipped
 from hammerstone.synthesis.examine.examples import USER
-from hammerstone.synthesis.examine.matrix import Matrix
-from hammerstone.synthesis.examine.questions import Asked, best_question
+from hammerstone.synthesis.examine.matrix import OutcomeMatrix
+from hammerstone.synthesis.examine.questions import PosedQuestion, best_question
 
 PROBES_LATER = 5  # part of the made-up inputs that later evidence adds again
 PROMISED = 12  # inputs made from the spec's schema
@@ -55,7 +55,7 @@ ALL = Ingredients()
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class PlacedCase:
     """A case and the column of its call; `suite` is -1 for what a person said."""
 
     case: Case
@@ -83,17 +83,19 @@ class Examination:
         self.sandbox = sandbox
         limits = HEAVY if spec and spec.limits == "heavy" else STANDARD
         unordered = leaves_order_open(spec, truth)
-        self.matrix = Matrix(function, sandbox, limits=limits, files=files, unordered=unordered)
+        self.matrix = OutcomeMatrix(
+            function, sandbox, limits=limits, files=files, unordered=unordered
+        )
         self.calibration = calibration or shipped()
         self._ingredients = ingredients
         self.draws: list[int] = []
         self.suites = 0
         self.truth = [self._heard(case) for case in truth]
-        self.cases: list[Heard] = []
+        self.cases: list[PlacedCase] = []
         self.unread: list[Case] = []
-        self.denied: list[Claim] = []
-        self.answered: Answered = Answered()
-        self.adjudged: list[Adjudged] = []
+        self.denied: list[LabelClaim] = []
+        self.answered: QuestionTally = QuestionTally()
+        self.adjudged: list[Adjudication] = []
         self.withdrawn: list[Case] = []
         self._stubbed: set[int] = set()
         self._probes = 0  # known inputs when inputs were last made up
@@ -102,8 +104,8 @@ class Examination:
         self.belief = Belief(0, (), (), {}, ())
         self.confidence = 0.0
 
-    def _heard(self, case: Case, suite: int = -1) -> Heard:
-        return Heard(case, self.matrix.add_call(case.call), suite)
+    def _heard(self, case: Case, suite: int = -1) -> PlacedCase:
+        return PlacedCase(case, self.matrix.add_call(case.call), suite)
 
     async def hear(
         self, candidates: Sequence[str] = (), suites: Sequence[Sequence[str | Case]] = ()
@@ -118,12 +120,12 @@ class Examination:
         self._probe()
         await self._weigh()
 
-    async def answer(self, asked: Asked, chosen: int | None) -> None:
+    async def answer(self, asked: PosedQuestion, chosen: int | None) -> None:
         """Record what the person said about a question; it is truth from then on."""
         done = self.answered
         if chosen is None:
             self.answered = replace(done, refused=done.refused + 1)
-            self.denied.append(Claim(asked.column, frozenset(asked.labels), denied=True))
+            self.denied.append(LabelClaim(asked.column, frozenset(asked.labels), denied=True))
         elif chosen == 0:
             self.answered = replace(done, upheld=done.upheld + 1)
         else:
@@ -135,17 +137,19 @@ class Examination:
             case = Case(
                 CaseKind.VALUE, asked.question.call, value, origin=USER, note="answer to a question"
             )
-            self.truth.append(Heard(case, asked.column))
+            self.truth.append(PlacedCase(case, asked.column))
         await self._weigh()
 
-    async def adjudge(self, asked: Asked, votes: Sequence[int | None], reliability: float) -> None:
+    async def adjudge(
+        self, asked: PosedQuestion, votes: Sequence[int | None], reliability: float
+    ) -> None:
         """Take in a model's votes on a question, as one witness of the given reliability."""
         shares: dict[int, float] = {}
         for vote in votes:
             label = _NEITHER if vote is None else asked.labels[vote]
             shares[label] = shares.get(label, 0.0) + 1 / len(votes)
         weight = math.log(reliability / (1 - reliability))
-        self.adjudged.append(Adjudged(asked.column, shares, weight))
+        self.adjudged.append(Adjudication(asked.column, shares, weight))
         await self._weigh()
 
     def _withdraw(self, column: int) -> None:
@@ -164,7 +168,7 @@ class Examination:
         """Whether a person named a right result: in an example or an answer."""
         return bool(self.truth)
 
-    def question(self) -> Asked | None:
+    def question(self) -> PosedQuestion | None:
         """The question that would help most now."""
         if not self.draws:
             return None
@@ -179,7 +183,7 @@ class Examination:
                 continue
             try:
                 drafts.append(read_assert(item, self.function, f"author {self.suites + 1}"))
-            except Unreadable as error:
+            except BadCase as error:
                 self.unread.append(_unread(item, str(error)))
         for draft, case in zip(drafts, await settle(drafts, self.sandbox), strict=True):
             if case is None:
@@ -218,7 +222,7 @@ class Examination:
         """The literal inputs that the person and the authors wrote, each once."""
         return self._read((*self.truth, *self.cases))
 
-    def _read(self, said: Sequence[Heard]) -> list[Known]:
+    def _read(self, said: Sequence[PlacedCase]) -> list[Known]:
         sources = {heard.case.call.source or "" for heard in said}
         read = [read_call(source, self.function) for source in sorted(sources)]
         return [one for one in read if one is not None]
@@ -241,14 +245,14 @@ class Examination:
         return 1 / (1 + math.exp(-odds))
 
     async def _hearing(self) -> Hearing:
-        truth = [Claim(h.column, await self._accepted(h)) for h in self.truth]
-        claims: list[Claim] = []
+        truth = [LabelClaim(h.column, await self._accepted(h)) for h in self.truth]
+        claims: list[LabelClaim] = []
         for number, heard in enumerate(self.cases):
             accepted = await self._accepted(heard)
             if self._passes_stub(heard, accepted):
                 self._stubbed.add(number)
             else:
-                claims.append(Claim(heard.column, accepted, heard.suite))
+                claims.append(LabelClaim(heard.column, accepted, heard.suite))
         raising = {h.column for h in (*self.truth, *self.cases) if h.case.kind is CaseKind.RAISES}
         return Hearing(
             cells=self.matrix.labels[self.draws],
@@ -260,10 +264,10 @@ class Examination:
             raising=frozenset(raising),
         )
 
-    async def _accepted(self, heard: Heard) -> frozenset[int]:
+    async def _accepted(self, heard: PlacedCase) -> frozenset[int]:
         return await self.matrix.accepted(heard.case, heard.column)
 
-    def _passes_stub(self, heard: Heard, accepted: frozenset[int]) -> bool:
+    def _passes_stub(self, heard: PlacedCase, accepted: frozenset[int]) -> bool:
         """Whether a function without a body, which returns None, would pass the case."""
         if heard.case.kind is not CaseKind.PROPERTY:
             return meets(heard.case, Outcome())

@@ -15,7 +15,7 @@ from hammerstone.core.calls import Call
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Case, CaseKind
 from hammerstone.judging.literals import literal
-from hammerstone.synthesis.examine.cases import Unreadable, read_assert
+from hammerstone.synthesis.examine.cases import BadCase, read_assert
 
 USER = "user"
 PROSE = "read from prose"
@@ -80,7 +80,7 @@ def _asserts(spec: str, function: str) -> Iterator[Case]:
 def _asserted(test: str, function: str) -> Iterator[Case]:
     try:
         draft = read_assert(f"assert {test}", function, USER)
-    except Unreadable:
+    except BadCase:
         return
     if draft.expression is None and (draft.case.kind is CaseKind.VALUE or _plain(draft.case)):
         yield draft.case

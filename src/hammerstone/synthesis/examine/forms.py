@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class ResultForm:
     shape: str  # equal for programs that differ only in names, hints and docstrings
     size: int  # nodes of the syntax tree
 
@@ -16,12 +16,12 @@ _PARTS = (
 )  # fmt: skip
 
 
-def form_of(code: str) -> Form:
+def form_of(code: str) -> ResultForm:
     """The form of a program; top-level statements that only run something are left out."""
     try:
         tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return Form(code, 10**6)
+        return ResultForm(code, 10**6)
     tree.body = [node for node in tree.body if isinstance(node, _PARTS)]
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
@@ -36,7 +36,7 @@ def form_of(code: str) -> Form:
             node.arg = names.setdefault(node.arg, f"n{len(names)}")
         elif isinstance(node, ast.Name):
             node.id = names.setdefault(node.id, f"n{len(names)}")
-    return Form(ast.dump(tree), sum(1 for _ in ast.walk(tree)))
+    return ResultForm(ast.dump(tree), sum(1 for _ in ast.walk(tree)))
 
 
 def _drop_docstring(node: ast.FunctionDef | ast.ClassDef) -> None:

@@ -15,7 +15,7 @@ from hammerstone.judging.rendering import show
 from hammerstone.synthesis.examine.behaviours import Cells
 from hammerstone.synthesis.examine.examination import Examination
 from hammerstone.synthesis.examine.examples import USER
-from hammerstone.synthesis.examine.matrix import Matrix
+from hammerstone.synthesis.examine.matrix import OutcomeMatrix
 from hammerstone.synthesis.examine.policy import DEFAULT, ExaminePolicy
 from hammerstone.synthesis.examine.questions import shares
 
@@ -106,9 +106,9 @@ async def _sorted_out(examination: Examination, row: int) -> tuple[list[_Entry],
     return list(agreed.values()), rejected
 
 
-async def _trial(examination: Examination, code: str, made: Sequence[Mutant]) -> Matrix:
+async def _trial(examination: Examination, code: str, made: Sequence[Mutant]) -> OutcomeMatrix:
     """The winner and its mutants on every call that the examination knows."""
-    trial = Matrix(
+    trial = OutcomeMatrix(
         examination.function,
         examination.sandbox,
         case_wall_s=MUTANT_WALL_S,

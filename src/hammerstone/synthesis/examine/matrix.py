@@ -23,7 +23,7 @@ SCREENED = 3  # calls after which a program that answered none of them is given 
 _DEADLY = frozenset({Failure.TIMEOUT, Failure.MEMORY, Failure.CRASHED, Failure.LOAD})
 
 
-class Matrix:
+class OutcomeMatrix:
     """Rows are distinct programs, columns are distinct calls; both only grow.
 
     `labels` holds small integers per cell, equal in a column where the results are equal and

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from hammerstone.synthesis.examine.belief import Belief, Hearing
-from hammerstone.synthesis.examine.matrix import Matrix
-from hammerstone.synthesis.examine.verdict import Question
+from hammerstone.synthesis.examine.matrix import OutcomeMatrix
+from hammerstone.synthesis.examine.verdict import ReadingQuestion
 
 SEEN = 0.7  # of the belief that the leader is wrong: that a behaviour already seen is right
 BY_CANDIDATES, BY_AUTHORS = 0.7, 0.3  # how the rest of it is spread over other results
@@ -24,10 +24,10 @@ AGAINST_EXAMPLE = 2  # candidates that must agree before an example is called in
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PosedQuestion:
     """A question, where it stands in the matrix, and what the two results mean."""
 
-    question: Question
+    question: ReadingQuestion
     column: int
     labels: tuple[int, int]
     example: bool = False  # the first result is an example that no candidate meets
@@ -37,9 +37,9 @@ def best_question(
     belief: Belief,
     confidence: float,
     hearing: Hearing,
-    matrix: Matrix,
+    matrix: OutcomeMatrix,
     written: Collection[int],
-) -> Asked | None:
+) -> PosedQuestion | None:
     """The input worth asking about, or None when everything known points one way.
 
     `written` are the columns of calls that somebody wrote, as opposed to made-up inputs.
@@ -49,7 +49,7 @@ def best_question(
     decided = {claim.column for claim in hearing.truth}
     leader = belief.ranking[0].group.labels
     alive = _alive(hearing)
-    best: tuple[tuple[float, float], Asked] | None = None
+    best: tuple[tuple[float, float], PosedQuestion] | None = None
     for column in range(len(matrix.calls)):
         leading = int(leader[column])
         if leading < 0 or column in decided:
@@ -107,10 +107,12 @@ def _doubts(
     return doubts
 
 
-def _about_an_example(belief: Belief, hearing: Hearing, matrix: Matrix) -> Asked | None:
+def _about_an_example(
+    belief: Belief, hearing: Hearing, matrix: OutcomeMatrix
+) -> PosedQuestion | None:
     """An example that no candidate meets, against what most of them return instead."""
     alive = _alive(hearing)
-    best: tuple[int, Asked] | None = None
+    best: tuple[int, PosedQuestion] | None = None
     for claim in belief.unmet:
         counts: dict[int, int] = {}
         for row in alive:
@@ -129,12 +131,14 @@ def _about_an_example(belief: Belief, hearing: Hearing, matrix: Matrix) -> Asked
 
 
 def _asked(
-    matrix: Matrix,
+    matrix: OutcomeMatrix,
     column: int,
     labels: tuple[int, int],
     belief: tuple[float, float],
     example: bool = False,
-) -> Asked:
+) -> PosedQuestion:
     first, second = labels
     results = (matrix.value(column, first), matrix.value(column, second))
-    return Asked(Question(matrix.calls[column], results, belief), column, labels, example)
+    return PosedQuestion(
+        ReadingQuestion(matrix.calls[column], results, belief), column, labels, example
+    )

@@ -3,7 +3,7 @@
 from hammerstone.synthesis.examine.examination import Examination
 from hammerstone.synthesis.examine.forms import form_of
 from hammerstone.synthesis.examine.policy import ExaminePolicy
-from hammerstone.synthesis.examine.verdict import Standing
+from hammerstone.synthesis.examine.verdict import BehaviourStanding
 
 
 def mark_of(examination: Examination, policy: ExaminePolicy) -> float:
@@ -139,21 +139,21 @@ def is_sure(examination: Examination, policy: ExaminePolicy) -> bool:
 
 def judged(
     examination: Examination, policy: ExaminePolicy, doubt: str = ""
-) -> tuple[Standing, str]:
+) -> tuple[BehaviourStanding, str]:
     """The standing, and a sentence that tells a person why; `doubt` rules out verified."""
     said = _agreement(examination)
     if doubt:
-        return Standing.EXPERIMENTAL, f"{said}, but {doubt}"
+        return BehaviourStanding.EXPERIMENTAL, f"{said}, but {doubt}"
     confidence, mark = examination.confidence, mark_of(examination, policy)
     if confidence >= mark:
         against = objection(examination, policy)
         if against:
-            return Standing.EXPERIMENTAL, f"{said}, but {against}"
-        return Standing.VERIFIED, f"{said}: {confidence:.0%} sure"
+            return BehaviourStanding.EXPERIMENTAL, f"{said}, but {against}"
+        return BehaviourStanding.VERIFIED, f"{said}: {confidence:.0%} sure"
     short = f"{said}: {confidence:.0%} sure, {mark:.0%} are asked for"
     if confidence < policy.rejected_below:
-        return Standing.REJECTED, short
-    return Standing.EXPERIMENTAL, short
+        return BehaviourStanding.REJECTED, short
+    return BehaviourStanding.EXPERIMENTAL, short
 
 
 def _agreement(examination: Examination) -> str:

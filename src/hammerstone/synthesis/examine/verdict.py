@@ -9,14 +9,14 @@ from hammerstone.core.tools import Case
 from hammerstone.judging.rendering import show
 
 
-class Standing(StrEnum):
+class BehaviourStanding(StrEnum):
     VERIFIED = "verified"  # may be used
     EXPERIMENTAL = "experimental"  # kept and flagged: too little evidence
     REJECTED = "rejected"  # kept only as a record
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ReadingQuestion:
     """One input on which plausible behaviours differ, and the two results to choose from.
 
     The answer is the position of the right result, or None: neither of them.
@@ -44,17 +44,17 @@ class Behaviour:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ExaminationVerdict:
     """`confidence` is the calibrated probability that `code` is right."""
 
-    standing: Standing
+    standing: BehaviourStanding
     confidence: float
     code: str | None
     behaviours: tuple[Behaviour, ...] = ()
     suite: tuple[Case, ...] = ()
     rejected: tuple[Case, ...] = ()
     mutation_score: float | None = None
-    question: Question | None = None  # one that would help, and has not been asked
+    question: ReadingQuestion | None = None  # one that would help, and has not been asked
     candidates_used: int = 0
     suites_used: int = 0
     questions_asked: int = 0

@@ -20,7 +20,7 @@ from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Sandbox
 from hammerstone.judging.equality import decoded, same
 from hammerstone.judging.inputs import Known, vary
-from hammerstone.synthesis.solutions.heads import Parameter, definition, refined
+from hammerstone.synthesis.solutions.heads import HeadParameter, definition, refined
 from hammerstone.synthesis.solutions.plain import PlainFunction, renamed
 from hammerstone.synthesis.solutions.stated import StatedValues, stated_values, values_in
 
@@ -153,7 +153,7 @@ def with_parameter(
         return None
     node.args.args.append(ast.arg(name))
     node.args.defaults.append(default)
-    parameter = Parameter(name, refined({}, plain), default=plain, has_default=True)
+    parameter = HeadParameter(name, refined({}, plain), default=plain, has_default=True)
     head = replace(function.head, parameters=(*function.head.parameters, parameter))
     code = ast.unparse(ast.fix_missing_locations(tree)) + "\n"
     return PlainFunction(code, head, {**function.arguments, name: plain})

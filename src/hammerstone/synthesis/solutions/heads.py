@@ -9,7 +9,7 @@ from typing import Any
 from hammerstone.core import wire
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.judging.literals import NotLiteral, literal
-from hammerstone.synthesis.told import fits
+from hammerstone.synthesis.request_examples import fits
 
 _ANY: JsonObject = {}
 _PLAIN: dict[str, JsonObject] = {
@@ -34,7 +34,7 @@ _PLAIN: dict[str, JsonObject] = {
 _SEQUENCES = frozenset({"list", "List", "Sequence", "Iterable", "set", "Set"})
 
 
-class Kind(StrEnum):
+class ParameterKind(StrEnum):
     PLAIN = "plain"
     MANY = "many"  # *args
     NAMED = "named"  # after *: by name only
@@ -42,10 +42,10 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class HeadParameter:
     name: str
     hint: JsonObject  # a JSON Schema; empty where the hint says nothing
-    kind: Kind = Kind.PLAIN
+    kind: ParameterKind = ParameterKind.PLAIN
     default: Json = None
     has_default: bool = False
 
@@ -55,7 +55,7 @@ class Head:
     """`parameters` in the order of the signature; `description` is the docstring's text."""
 
     name: str
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[HeadParameter, ...]
     returns: JsonObject
     description: str
 
@@ -84,28 +84,28 @@ def definition(code: str, function: str) -> ast.FunctionDef | None:
     return found[-1] if found else None
 
 
-def _parameters(arguments: ast.arguments) -> list[Parameter]:
+def _parameters(arguments: ast.arguments) -> list[HeadParameter]:
     plain = [*arguments.posonlyargs, *arguments.args]
     missing = len(plain) - len(arguments.defaults)
     defaults: list[ast.expr | None] = [*[None] * missing, *arguments.defaults]
-    made = [_parameter(a, Kind.PLAIN, d) for a, d in zip(plain, defaults, strict=True)]
+    made = [_parameter(a, ParameterKind.PLAIN, d) for a, d in zip(plain, defaults, strict=True)]
     if arguments.vararg:
-        made.append(_parameter(arguments.vararg, Kind.MANY, None))
+        made.append(_parameter(arguments.vararg, ParameterKind.MANY, None))
     pairs = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-    made += [_parameter(a, Kind.NAMED, d) for a, d in pairs]
+    made += [_parameter(a, ParameterKind.NAMED, d) for a, d in pairs]
     if arguments.kwarg:
-        made.append(_parameter(arguments.kwarg, Kind.ANY_NAMED, None))
+        made.append(_parameter(arguments.kwarg, ParameterKind.ANY_NAMED, None))
     return made
 
 
-def _parameter(argument: ast.arg, kind: Kind, default: ast.expr | None) -> Parameter:
+def _parameter(argument: ast.arg, kind: ParameterKind, default: ast.expr | None) -> HeadParameter:
     hint: JsonObject = hint_schema(argument.annotation) if argument.annotation else {}
-    if kind is Kind.MANY:
+    if kind is ParameterKind.MANY:
         hint = {"type": "array", **({"items": hint} if hint else {})}
     if default is None:
-        return Parameter(argument.arg, hint, kind)
+        return HeadParameter(argument.arg, hint, kind)
     value = wire.encode(literal(default))
-    return Parameter(argument.arg, hint, kind, value, has_default=True)
+    return HeadParameter(argument.arg, hint, kind, value, has_default=True)
 
 
 def hint_schema(node: ast.expr) -> JsonObject:

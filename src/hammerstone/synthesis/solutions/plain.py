@@ -10,7 +10,13 @@ from dataclasses import dataclass, replace
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.solutions import Solution
 from hammerstone.synthesis.imports import forgotten
-from hammerstone.synthesis.solutions.heads import Head, Kind, Parameter, head_of, refined
+from hammerstone.synthesis.solutions.heads import (
+    Head,
+    HeadParameter,
+    ParameterKind,
+    head_of,
+    refined,
+)
 from hammerstone.synthesis.solutions.own_call import OwnCall
 from hammerstone.synthesis.tidy import tidy
 
@@ -42,7 +48,7 @@ def plain_function(solution: Solution, own: OwnCall) -> PlainFunction | str:
     head = head_of(code, solution.function) if code else None
     if head is None:
         return "its function cannot be read"
-    if any(parameter.kind is Kind.ANY_NAMED for parameter in head.parameters):
+    if any(parameter.kind is ParameterKind.ANY_NAMED for parameter in head.parameters):
         return "its function takes any named values"
     parts = [_plain(parameter, own.arguments) for parameter in head.parameters]
     if any(part is None for part in parts):
@@ -59,23 +65,23 @@ def plain_function(solution: Solution, own: OwnCall) -> PlainFunction | str:
 class _Part:
     """One parameter in plain form, and the expression that the inner function is handed."""
 
-    parameter: Parameter
+    parameter: HeadParameter
     value: Json
     handed: str
 
 
-def _plain(parameter: Parameter, arguments: JsonObject) -> _Part | None:
+def _plain(parameter: HeadParameter, arguments: JsonObject) -> _Part | None:
     name = parameter.name
     value = arguments.get(name)
-    if parameter.kind is Kind.MANY:
+    if parameter.kind is ParameterKind.MANY:
         items = value.get("$tuple") if isinstance(value, dict) else None
         if not isinstance(items, list) or any(map(_is_tagged, items)):
             return None
         schema = refined(parameter.hint, items)
-        return _Part(replace(parameter, hint=schema, kind=Kind.PLAIN), items, f"*{name}")
-    plain = replace(parameter, kind=Kind.PLAIN)
+        return _Part(replace(parameter, hint=schema, kind=ParameterKind.PLAIN), items, f"*{name}")
+    plain = replace(parameter, kind=ParameterKind.PLAIN)
     if not _is_tagged(value):
-        handed = f"{name}={name}" if parameter.kind is Kind.NAMED else name
+        handed = f"{name}={name}" if parameter.kind is ParameterKind.NAMED else name
         wide = refined(parameter.hint, value)
         if parameter.has_default and parameter.default is None:
             wide = parameter.hint or wide
@@ -92,7 +98,7 @@ def _plain(parameter: Parameter, arguments: JsonObject) -> _Part | None:
     if tag == "$tuple":  # a list does as well wherever a tuple is only read
         return _Part(replace(plain, hint=refined(schema, body)), body, name)
     handed = expression.format(name)
-    if parameter.kind is Kind.NAMED:
+    if parameter.kind is ParameterKind.NAMED:
         handed = f"{name}={handed}"
     return _Part(replace(plain, hint=refined(schema, body)), body, handed)
 

@@ -16,7 +16,7 @@ from hammerstone.core.seams import Sandbox
 from hammerstone.core.solutions import Solution
 from hammerstone.judging.equality import decoded, same
 from hammerstone.synthesis.solutions.generality import with_parameter
-from hammerstone.synthesis.solutions.heads import Head, Parameter
+from hammerstone.synthesis.solutions.heads import Head, HeadParameter
 from hammerstone.synthesis.solutions.own_call import observe
 from hammerstone.synthesis.solutions.plain import PlainFunction, plain_function, renamed
 from hammerstone.synthesis.solutions.stated import stated_values
@@ -98,16 +98,16 @@ def matched(
     mine, theirs = list(winner.head.parameters), list(rival.head.parameters)
     names: dict[str, str] = {}
 
-    def pair(one: Parameter, other: Parameter) -> None:
+    def pair(one: HeadParameter, other: HeadParameter) -> None:
         names[one.name] = other.name
         theirs.remove(one)
         mine.remove(other)
 
-    def has_value(one: Parameter, other: Parameter) -> bool:
+    def has_value(one: HeadParameter, other: HeadParameter) -> bool:
         ours = canonical(winner.arguments.get(other.name))
         return ours == canonical(rival.arguments.get(one.name))
 
-    def pair_all(fits: Callable[[Parameter, Parameter], bool]) -> None:
+    def pair_all(fits: Callable[[HeadParameter, HeadParameter], bool]) -> None:
         for one in list(theirs):  # in the order of the signature where several fit
             other = next((p for p in mine if fits(one, p)), None)
             if other is not None:
@@ -125,7 +125,7 @@ def matched(
     return names
 
 
-def _kind(parameter: Parameter) -> str:
+def _kind(parameter: HeadParameter) -> str:
     kind = parameter.hint.get("type")
     return "number" if kind == "integer" else str(kind)
 

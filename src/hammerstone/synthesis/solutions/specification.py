@@ -8,7 +8,7 @@ from hammerstone.core.tools import Effect, Spec
 from hammerstone.synthesis.given import FOLDER
 from hammerstone.synthesis.produced import kinds_of
 from hammerstone.synthesis.solutions.generality import Generality
-from hammerstone.synthesis.solutions.heads import Parameter, refined
+from hammerstone.synthesis.solutions.heads import HeadParameter, refined
 from hammerstone.synthesis.solutions.own_call import OwnCall
 
 _SECTION = re.compile(r"^\s*(args|arguments|parameters|params|returns?|raises|examples?)\s*:", re.I)
@@ -40,7 +40,7 @@ def specification(kept: Generality, own: OwnCall) -> Spec:
     )
 
 
-def _schema(parameter: Parameter, said: str) -> JsonObject:
+def _schema(parameter: HeadParameter, said: str) -> JsonObject:
     schema: JsonObject = {**parameter.hint}
     if said:
         schema["description"] = said

@@ -27,7 +27,7 @@ class Gates(Enum):
     LONG_WORDS = "long words"  # only what could hold a key: most texts have little of it
 
 
-class Searched:
+class ScannedText:
     """A text with what the rules' gates look at, computed once for all of them."""
 
     __slots__ = ("has_number", "long_words", "lowered", "text")
@@ -58,7 +58,7 @@ class Rule:
     gate: Gates = Gates.TEXT
     numeric: bool = False  # needs a few digits close to each other
 
-    def may_apply(self, searched: Searched) -> bool:
+    def may_apply(self, searched: ScannedText) -> bool:
         if self.numeric and not searched.has_number:
             return False
         if not self.needles:

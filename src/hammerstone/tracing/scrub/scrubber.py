@@ -8,7 +8,7 @@ from hammerstone.tracing.scrub.checks import is_card, looks_random
 from hammerstone.tracing.scrub.names import Hint, hint_of, is_placeholder
 from hammerstone.tracing.scrub.personal import PERSONAL_KINDS, PERSONAL_RULES
 from hammerstone.tracing.scrub.pseudonyms import Pseudonyms
-from hammerstone.tracing.scrub.rules import Rule, Searched
+from hammerstone.tracing.scrub.rules import Rule, ScannedText
 from hammerstone.tracing.scrub.secrets import SECRET_KINDS, SECRET_RULES
 
 ALL_KINDS = SECRET_KINDS | PERSONAL_KINDS
@@ -59,7 +59,7 @@ class Scrubber:
         return self._clean(text, self._applicable(text)) if len(text) >= _SHORTEST else text
 
     def _applicable(self, text: str) -> Sequence[Rule]:
-        searched = Searched(text)
+        searched = ScannedText(text)
         return [rule for rule in self._rules if rule.may_apply(searched)]
 
     def _clean(self, text: str, rules: Sequence[Rule]) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hammerstone.library.graph.matching import Level, match
+from hammerstone.library.graph.matching import MatchLevel, match
 from hammerstone.library.graph.meanings import meaning_of
 from hammerstone.library.graph.routes import routes
 from hammerstone.library.graph.shapes import Shape, shape_of_schema, shape_of_value
@@ -37,39 +37,42 @@ def test_names_and_descriptions_tell_what_a_value_stands_for(
     assert meaning_of(name, description, kind) == meaning
 
 
+COMPATIBLE, CONVERTIBLE, NO = MatchLevel.COMPATIBLE, MatchLevel.CONVERTIBLE, MatchLevel.NO
+
+
 @pytest.mark.parametrize(
     ("source", "target", "level"),
     [
-        (NUMBER, NUMBER, Level.COMPATIBLE),
-        ({"type": "integer"}, NUMBER, Level.COMPATIBLE),
-        (NUMBER, {"type": "integer"}, Level.CONVERTIBLE),
-        (NUMBER, TEXT, Level.CONVERTIBLE),
-        (TEXT, NUMBER, Level.CONVERTIBLE),
-        ({"type": "boolean"}, NUMBER, Level.NO),
-        ({"type": "array", "items": NUMBER}, {"type": "array", "items": NUMBER}, Level.COMPATIBLE),
-        ({"type": "array", "items": NUMBER}, NUMBER, Level.NO),
-        (NUMBER, {"type": "array", "items": NUMBER}, Level.CONVERTIBLE),
-        ({"type": "array", "items": TEXT}, {"type": "array", "items": FLAG}, Level.NO),
-        ({}, NUMBER, Level.CONVERTIBLE),
-        (NUMBER, {}, Level.COMPATIBLE),
-        (DATE, DATE, Level.COMPATIBLE),
-        (DATE, {"type": "string", "format": "email"}, Level.NO),
-        (DATE, MOMENT, Level.CONVERTIBLE),
-        ({"type": ["number", "null"]}, NUMBER, Level.COMPATIBLE),
-        ({"anyOf": [NUMBER, TEXT]}, NUMBER, Level.CONVERTIBLE),
-        (NUMBER, {"anyOf": [TEXT, NUMBER]}, Level.COMPATIBLE),
-        ({"anyOf": [NUMBER, {"type": "boolean"}]}, NUMBER, Level.CONVERTIBLE),
-        ({"enum": ["a", "b"]}, TEXT, Level.COMPATIBLE),
-        ({"type": "null"}, NUMBER, Level.NO),
+        (NUMBER, NUMBER, COMPATIBLE),
+        ({"type": "integer"}, NUMBER, COMPATIBLE),
+        (NUMBER, {"type": "integer"}, CONVERTIBLE),
+        (NUMBER, TEXT, CONVERTIBLE),
+        (TEXT, NUMBER, CONVERTIBLE),
+        ({"type": "boolean"}, NUMBER, NO),
+        ({"type": "array", "items": NUMBER}, {"type": "array", "items": NUMBER}, COMPATIBLE),
+        ({"type": "array", "items": NUMBER}, NUMBER, NO),
+        (NUMBER, {"type": "array", "items": NUMBER}, CONVERTIBLE),
+        ({"type": "array", "items": TEXT}, {"type": "array", "items": FLAG}, NO),
+        ({}, NUMBER, CONVERTIBLE),
+        (NUMBER, {}, COMPATIBLE),
+        (DATE, DATE, COMPATIBLE),
+        (DATE, {"type": "string", "format": "email"}, NO),
+        (DATE, MOMENT, CONVERTIBLE),
+        ({"type": ["number", "null"]}, NUMBER, COMPATIBLE),
+        ({"anyOf": [NUMBER, TEXT]}, NUMBER, CONVERTIBLE),
+        (NUMBER, {"anyOf": [TEXT, NUMBER]}, COMPATIBLE),
+        ({"anyOf": [NUMBER, {"type": "boolean"}]}, NUMBER, CONVERTIBLE),
+        ({"enum": ["a", "b"]}, TEXT, COMPATIBLE),
+        ({"type": "null"}, NUMBER, NO),
         ({"type": "object", "properties": {"a": NUMBER}, "required": ["a"]},
-         {"type": "object", "properties": {"a": NUMBER}, "required": ["a"]}, Level.COMPATIBLE),
+         {"type": "object", "properties": {"a": NUMBER}, "required": ["a"]}, COMPATIBLE),
         ({"type": "object", "properties": {"a": NUMBER}},
-         {"type": "object", "properties": {"a": NUMBER}, "required": ["a"]}, Level.CONVERTIBLE),
+         {"type": "object", "properties": {"a": NUMBER}, "required": ["a"]}, CONVERTIBLE),
         ({"type": "object", "properties": {"b": NUMBER}, "required": ["b"]},
-         {"type": "object", "properties": {"a": NUMBER}, "required": ["a"]}, Level.NO),
+         {"type": "object", "properties": {"a": NUMBER}, "required": ["a"]}, NO),
     ],
 )  # fmt: skip
-def test_structural_compatibility(source: dict, target: dict, level: Level) -> None:
+def test_structural_compatibility(source: dict, target: dict, level: MatchLevel) -> None:
     found = match(shape_of_schema(source), shape_of_schema(target))
     assert found.level is level, found
     assert (found.score > 0) == bool(found)
@@ -100,7 +103,7 @@ def test_values_have_the_shape_of_their_content() -> None:
     table = {"$table": {"columns": ["a"], "rows": [], "kind": "frame"}}
     assert shape_of_value(table).meaning == "table"
     rows = {"type": "array", "items": {"type": "object"}}
-    assert match(shape_of_value(table), shape_of_schema(rows)).level is Level.COMPATIBLE
+    assert match(shape_of_value(table), shape_of_schema(rows)).level is MatchLevel.COMPATIBLE
 
 
 def test_parts_of_a_result_can_be_handed_on() -> None:

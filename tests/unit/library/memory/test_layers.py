@@ -7,7 +7,7 @@ import pytest
 
 from hammerstone.core.errors import DataDirectoryError
 from hammerstone.library.memory.layers import FILE_BYTES, PINNED_BYTES, Layers
-from hammerstone.library.memory.told import Layer
+from hammerstone.library.memory.memory_instructions import Layer
 from tests.hand_clock import HandClock
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hammerstone.library.memory.told import Layer, read_told
+from hammerstone.library.memory.memory_instructions import Layer, read_told
 
 
 @pytest.mark.parametrize(

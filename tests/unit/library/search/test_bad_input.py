@@ -13,7 +13,7 @@ from hammerstone.library.search.facets import Facets
 from hammerstone.library.search.ranking import Ranker, Weights
 from hammerstone.models.embedding.hashed import HashedEmbedder
 from hammerstone.models.embedding.local import LocalEmbedder
-from hammerstone.models.pull.catalog import MINILM_ONNX, MINILM_TOKENIZER
+from hammerstone.models.pull.model_files import MINILM_ONNX, MINILM_TOKENIZER
 from hammerstone.storage import Database
 from tests.unit.library.search.conftest import TOOLS, register, tool
 

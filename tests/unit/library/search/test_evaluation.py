@@ -9,15 +9,15 @@ import pytest
 
 from hammerstone.core.errors import BadRequest
 from hammerstone.library.search.evaluation.data import (
-    Labelled,
+    LabelledRequest,
     read_requests,
     read_tools,
     read_unanswerable,
 )
-from hammerstone.library.search.evaluation.fits import Decision, measure
+from hammerstone.library.search.evaluation.fits import FitObservation, measure
 from hammerstone.library.search.evaluation.measures import Quality, auroc, calibration_error
 from hammerstone.library.search.evaluation.retrieval import evaluate, halves
-from hammerstone.library.search.gate import NAMES, Gate, shipped_gate
+from hammerstone.library.search.gate import NAMES, FitGate, shipped_gate
 from hammerstone.library.search.signals import Signals
 from hammerstone.models.embedding.hashed import HashedEmbedder
 
@@ -109,19 +109,19 @@ def test_a_gate_learns_what_separates_and_ignores_the_rest() -> None:
         cosine = rng.random()
         seen.append(signals(cosine=cosine, words=rng.random()))
         fits.append(rng.random() < 1 / (1 + math.exp(-12 * (cosine - 0.5))))
-    gate = Gate.fitted(seen, fits)
+    gate = FitGate.fitted(seen, fits)
     assert gate.probability(signals(cosine=0.9, words=0.5)) > 0.9
     assert gate.probability(signals(cosine=0.1, words=0.5)) < 0.1
     weights = gate.to_json()
     assert weights["cosine"] > 5 * abs(weights["words"])
-    assert Gate.from_json(weights).probability(signals(cosine=0.7)) == pytest.approx(
+    assert FitGate.from_json(weights).probability(signals(cosine=0.7)) == pytest.approx(
         gate.probability(signals(cosine=0.7)), abs=1e-3
     )
 
 
 def test_a_gate_needs_both_kinds() -> None:
     with pytest.raises(BadRequest):
-        Gate.fitted([signals(), signals()], [True, True])
+        FitGate.fitted([signals(), signals()], [True, True])
 
 
 def test_folds_are_split_by_tool() -> None:
@@ -131,14 +131,16 @@ def test_folds_are_split_by_tool() -> None:
     for number in range(60):
         fits = rng.random() < 0.5
         mark = rng.random()
-        decisions += [Decision(signals(cosine=mark), fits, f"tool{number}") for _ in range(10)]
+        decisions += [
+            FitObservation(signals(cosine=mark), fits, f"tool{number}") for _ in range(10)
+        ]
     found = measure(decisions)["auroc"]
     assert found is not None
     assert abs(found - 0.5) < 0.25
 
 
 def test_too_few_tools_are_not_judged() -> None:
-    decisions = [Decision(signals(), fits, "same") for fits in (True, False)]
+    decisions = [FitObservation(signals(), fits, "same") for fits in (True, False)]
     assert measure(decisions)["auroc"] is None
 
 
@@ -198,9 +200,9 @@ def test_what_is_measured_is_never_learned_from(tmp_path: Path) -> None:
 
 def test_a_request_that_is_asked_twice_is_not_learned_and_measured() -> None:
     texts = [f"request {n}" for n in range(8)]
-    requests = [Labelled(text, frozenset({"a"})) for text in texts]
-    requests += [Labelled(f"{text.upper()}?", frozenset({"a"})) for text in texts]
-    requests += [Labelled(text, frozenset({"b"})) for text in texts]
+    requests = [LabelledRequest(text, frozenset({"a"})) for text in texts]
+    requests += [LabelledRequest(f"{text.upper()}?", frozenset({"a"})) for text in texts]
+    requests += [LabelledRequest(text, frozenset({"b"})) for text in texts]
     measured, pool = halves(requests)
     asked = {requests[row].request.lower().rstrip("?") for row in measured}
     learned = {requests[row].request.lower() for rows in pool.values() for row in rows}

@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator
 import pytest
 
 from hammerstone.library.policies import Policies
-from hammerstone.library.search import Lesson, ToolSearch
+from hammerstone.library.search import PastOutcome, ToolSearch
 from hammerstone.library.search.facets import Facets
-from hammerstone.library.search.gate import Gate, shipped_gate
+from hammerstone.library.search.gate import FitGate, shipped_gate
 from hammerstone.library.search.refit import labelled_decisions, refit
 from hammerstone.models.embedding.hashed import HashedEmbedder
 from hammerstone.storage import Database
@@ -40,7 +40,7 @@ async def used(db: Database) -> AsyncIterator[ToolSearch]:
     for topic in TOPICS:
         for number in range(8):
             words = " ".join(rng.sample(FILLERS, 3))
-            await search.learn(f"{topic} {words} {number}", f"{topic}_facts", Lesson.ANSWERED)
+            await search.learn(f"{topic} {words} {number}", f"{topic}_facts", PastOutcome.ANSWERED)
     yield search
     await search.close()
 
@@ -48,7 +48,7 @@ async def used(db: Database) -> AsyncIterator[ToolSearch]:
 async def test_nothing_is_fitted_on_little_evidence(db: Database) -> None:
     search = ToolSearch(db, HashedEmbedder(), Policies(db))
     await search.index_facets(Facets("triangle_area", "Area of a triangle."))
-    await search.learn("area of my triangle", "triangle_area", Lesson.CHOSEN)
+    await search.learn("area of my triangle", "triangle_area", PastOutcome.CHOSEN)
     done = await search.refit()
     assert done.gate is None
     assert "too little evidence" in done.reason
@@ -86,7 +86,7 @@ async def test_the_gate_in_force_stays_when_it_is_as_good(used: ToolSearch) -> N
 
 
 async def test_wrong_picks_are_labels_too_and_searching_goes_on(used: ToolSearch) -> None:
-    await used.learn("melody for the planet", "planet_facts", Lesson.WRONG)
+    await used.learn("melody for the planet", "planet_facts", PastOutcome.WRONG)
     past = list(used._shelf.experiences[""].past.values())  # pyright: ignore[reportPrivateUsage]
     decisions = labelled_decisions(past, used._ranker())  # pyright: ignore[reportPrivateUsage]
     assert any(d.tool == "planet_facts" and not d.fits for d in decisions)
@@ -99,6 +99,6 @@ def test_a_gate_near_another_stays_near_it_without_evidence() -> None:
 
     near = shipped_gate(meaning=True)
     seen = [signals(cosine=0.9), signals(cosine=0.1)]
-    fitted = Gate.fitted(seen, [True, False], near=near)
+    fitted = FitGate.fitted(seen, [True, False], near=near)
     probe = signals(cosine=0.6, request_told=0.5)
     assert fitted.probability(probe) == pytest.approx(near.probability(probe), abs=0.2)

@@ -11,7 +11,7 @@ import pytest
 from hammerstone.core.errors import ModelUnavailable
 from hammerstone.core.tools import Effect, Status
 from hammerstone.library.policies import Policies
-from hammerstone.library.search import Band, Filters, Lesson, ToolSearch
+from hammerstone.library.search import Band, Filters, PastOutcome, ToolSearch
 from hammerstone.models.embedding.hashed import HashedEmbedder
 from hammerstone.storage import Database
 from hammerstone.storage.rows import Execution
@@ -157,7 +157,7 @@ async def test_words_only_from_the_start(db: Database, search: ToolSearch) -> No
 async def test_another_embedder_embeds_anew_and_never_mixes(
     db: Database, search: ToolSearch
 ) -> None:
-    await search.learn("how big is the three-cornered thing", "triangle_area", Lesson.ANSWERED)
+    await search.learn("how big is the three-cornered thing", "triangle_area", PastOutcome.ANSWERED)
     second = ToolSearch(db, HashedEmbedder(96, "second"), Policies(db))
     before = await second.find("area of a triangle")
     assert before[0].name == "triangle_area"

@@ -3,15 +3,15 @@
 import pytest
 
 from hammerstone.library.search.catalog import Catalog
-from hammerstone.library.search.facets import Facets, Parameter
+from hammerstone.library.search.facets import Facets, ParameterFacet
 from hammerstone.library.search.given import count_numbers, count_values
 from hammerstone.library.search.ranking import Ranker, Weights
 from hammerstone.library.search.signals import Signals, read_signals
-from hammerstone.library.search.standings import Standing
+from hammerstone.library.search.standings import UseRecord
 
 
 def needing(name: str, *numbers: str) -> Facets:
-    parameters = tuple(Parameter(each, "number", True, "") for each in numbers)
+    parameters = tuple(ParameterFacet(each, "number", True, "") for each in numbers)
     return Facets(name, "The derivative of a function.", parameters)
 
 
@@ -48,17 +48,17 @@ def test_a_tool_that_lacks_numbers_stands_behind_its_equal() -> None:
 
 def test_numbers_that_nothing_takes_count_little_and_lists_take_any() -> None:
     assert needing("n", "x").numbers == (1.0, 1.0)
-    listed = Facets("l", "", (Parameter("values", "array", True, ""),))
+    listed = Facets("l", "", (ParameterFacet("values", "array", True, ""),))
     assert listed.numbers == (0.0, float("inf"))
     assert Facets("none", "").numbers == (0.0, float("inf"))
 
 
 def test_success_is_smoothed_and_use_saturates() -> None:
-    new = Standing.of(0, 0)
+    new = UseRecord.of(0, 0)
     assert (new.success, new.frequency) == (pytest.approx(0.8), 0.0)
-    assert Standing.of(1, 0).success > 0.6
-    assert Standing.of(100, 10).success < 0.2
-    assert Standing.of(10**6, 10**6).frequency == 1.0
+    assert UseRecord.of(1, 0).success > 0.6
+    assert UseRecord.of(100, 10).success < 0.2
+    assert UseRecord.of(10**6, 10**6).frequency == 1.0
 
 
 def read(catalog: Catalog, request: str) -> Signals:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hammerstone.library.search.facets import Facets, Parameter, normal_schema
+from hammerstone.library.search.facets import Facets, ParameterFacet, normal_schema
 from hammerstone.library.search.stems import split_name, stem, stems
 from hammerstone.library.search.words import WordIndex
 
@@ -106,7 +106,7 @@ def test_schemas_that_are_not_quite_json_schema() -> None:
         },
         "required": ["x"],
     }
-    assert Facets.of("f", "", normal_schema(schema)).parameters[0] == Parameter(
+    assert Facets.of("f", "", normal_schema(schema)).parameters[0] == ParameterFacet(
         "x", "number", True, ""
     )
 

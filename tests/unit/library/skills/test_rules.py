@@ -2,7 +2,7 @@
 
 import pytest
 
-from hammerstone.library.skills.front_matter import Unreadable, read_document, read_yaml
+from hammerstone.library.skills.front_matter import BadFrontMatter, read_document, read_yaml
 from hammerstone.library.skills.rules import check, name_problem
 from tests.unit.library.skills.conftest import skill_text
 
@@ -118,13 +118,13 @@ def test_a_missing_file_names_one_that_is_nearly_it() -> None:
 
 
 def test_small_yaml_cannot_become_huge() -> None:
-    with pytest.raises(Unreadable, match="alias"):
+    with pytest.raises(BadFrontMatter, match="alias"):
         read_yaml("a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]")
-    with pytest.raises(Unreadable, match="characters"):
+    with pytest.raises(BadFrontMatter, match="characters"):
         read_yaml("a: " + "x" * 20_001)
-    with pytest.raises(Unreadable):
+    with pytest.raises(BadFrontMatter):
         read_yaml("[" * 500 + "]" * 500)
-    with pytest.raises(Unreadable, match="parts"):
+    with pytest.raises(BadFrontMatter, match="parts"):
         read_yaml("\n".join(f"k{n}: {n}" for n in range(1500)))
 
 

@@ -8,8 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from hammerstone.core.errors import PullError
-from hammerstone.models.pull import catalog
-from hammerstone.models.pull.catalog import WebSource
+from hammerstone.models.pull import model_files
+from hammerstone.models.pull.model_files import WebSource
 from hammerstone.serve.cli.model import app
 from tests.unit.models.pull.conftest import CONTENT, WebServer, file_from, web
 
@@ -19,7 +19,7 @@ __all__ = ["web"]
 @pytest.fixture
 def one_file(web: WebServer, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The catalogue holds one small file, and no embedder is wanted."""
-    monkeypatch.setattr(catalog, "EMBEDDED_MODEL", file_from(WebSource(web.url)))
+    monkeypatch.setattr(model_files, "EMBEDDED_MODEL", file_from(WebSource(web.url)))
     monkeypatch.setenv("HAMMERSTONE_EMBEDDER", "off")
     monkeypatch.delenv("HAMMERSTONE_MODEL_PATH", raising=False)
     return Path(os.environ["HAMMERSTONE_DATA_DIR"]) / "models" / "model.gguf"

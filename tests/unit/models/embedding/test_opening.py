@@ -6,10 +6,10 @@ import pytest
 
 from hammerstone.core.errors import ModelMissing, WrongHash
 from hammerstone.core.settings import Settings
+from hammerstone.models.embedding.embedder_opening import open_embedder, why_words_only
 from hammerstone.models.embedding.local import LocalEmbedder
-from hammerstone.models.embedding.opening import open_embedder, why_words_only
 from hammerstone.models.embedding.remote import RemoteEmbedder
-from hammerstone.models.pull.catalog import MINILM_ONNX, MINILM_TOKENIZER
+from hammerstone.models.pull.model_files import MINILM_ONNX, MINILM_TOKENIZER
 
 
 def test_missing_files_mean_words_only_with_a_reason(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hammerstone.core.errors import ModelNonsense, ModelUnavailable
 from hammerstone.models.local.cores import available_cores
 from hammerstone.models.local.grammar import grammar_schema
-from hammerstone.models.local.stream import Collector, collect
+from hammerstone.models.local.stream import SampleCollector, collect
 
 
 def test_what_the_grammar_cannot_say_is_left_out() -> None:
@@ -53,7 +53,7 @@ async def lines(*items: str) -> AsyncIterator[str]:
 
 
 async def test_interleaved_samples_read_the_prompt_once() -> None:
-    collector = Collector(2, None)
+    collector = SampleCollector(2, None)
     await collect(
         lines(
             ": ping",
@@ -76,11 +76,11 @@ async def test_interleaved_samples_read_the_prompt_once() -> None:
 @pytest.mark.parametrize("broken", ["data: {half", "data: []", 'data: {"choices": [{}]}'])
 async def test_unreadable_stream(broken: str) -> None:
     with pytest.raises(ModelNonsense):
-        await collect(lines(broken), Collector(1, None))
+        await collect(lines(broken), SampleCollector(1, None))
 
 
 async def test_stream_that_ends_early() -> None:
-    collector = Collector(1, None)
+    collector = SampleCollector(1, None)
     await collect(lines(chunk(0, "half")), collector)
     with pytest.raises(ModelUnavailable):
         collector.reply("m", 1.0)

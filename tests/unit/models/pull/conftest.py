@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hammerstone.models.pull.catalog import PulledFile, WebSource, WheelPart, WheelSource
+from hammerstone.models.pull.model_files import PulledFile, WebSource, WheelPart, WheelSource
 
 CONTENT = bytes(range(256)) * 4096  # 1 MiB
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from hammerstone.core.errors import DataDirectoryError, PullError, WrongHash
-from hammerstone.models.pull.catalog import EMBEDDED_MODEL, WebSource, WheelSource
+from hammerstone.models.pull.model_files import EMBEDDED_MODEL, WebSource, WheelSource
 from hammerstone.models.pull.partial import Partial
-from hammerstone.models.pull.progress import Progress
+from hammerstone.models.pull.progress import PullProgress
 from hammerstone.models.pull.pulling import pull
 from tests.unit.models.pull.conftest import CONTENT, WebServer, file_from, parts_on
 
@@ -23,7 +23,7 @@ def left_in(directory: Path) -> set[str]:
 
 
 async def test_from_the_web_with_progress(web: WebServer, tmp_path: Path) -> None:
-    seen: list[Progress] = []
+    seen: list[PullProgress] = []
     path = await pull(file_from(WebSource(web.url)), tmp_path / "m", seen.append)
     assert path.read_bytes() == CONTENT
     assert left_in(tmp_path / "m") == {"model.gguf", "model.gguf.verified"}
@@ -140,7 +140,7 @@ async def test_two_pulls_at_once_fetch_once(web: WebServer, tmp_path: Path) -> N
 KILLED = """
 import asyncio, sys
 from pathlib import Path
-from hammerstone.models.pull.catalog import PulledFile, WebSource
+from hammerstone.models.pull.model_files import PulledFile, WebSource
 from hammerstone.models.pull.pulling import pull
 url, directory, size, sha = sys.argv[1:]
 file = PulledFile("model.gguf", int(size), sha, (WebSource(url),))

@@ -3,29 +3,32 @@
 import pytest
 
 from hammerstone.core.calls import Failure, FailureKind
-from hammerstone.run.act.execute import Executed
+from hammerstone.run.act.execute import CallExecution
 from hammerstone.run.act.recover import Remedy, kind_of_failure, remedies
 
 
 @pytest.mark.parametrize(
     ("executed", "kind"),
     [
-        (Executed(None, Failure.RAISED, "x", error_type="ValueError"), FailureKind.BAD_ARGUMENT),
-        (Executed(None, Failure.RAISED, "x", error_type="NameError"), FailureKind.BUG),
         (
-            Executed(None, Failure.RAISED, "x", error_type="ModuleNotFoundError"),
+            CallExecution(None, Failure.RAISED, "x", error_type="ValueError"),
+            FailureKind.BAD_ARGUMENT,
+        ),
+        (CallExecution(None, Failure.RAISED, "x", error_type="NameError"), FailureKind.BUG),
+        (
+            CallExecution(None, Failure.RAISED, "x", error_type="ModuleNotFoundError"),
             FailureKind.ENVIRONMENT,
         ),
         (
-            Executed(None, Failure.RAISED, "x", error_type="NotImplementedError"),
+            CallExecution(None, Failure.RAISED, "x", error_type="NotImplementedError"),
             FailureKind.MISSING_CAPABILITY,
         ),
-        (Executed(None, Failure.LOST, "x"), FailureKind.TRANSIENT),
-        (Executed(None, Failure.TIMEOUT, "x"), FailureKind.ENVIRONMENT),
-        (Executed("5"), FailureKind.BUG),
+        (CallExecution(None, Failure.LOST, "x"), FailureKind.TRANSIENT),
+        (CallExecution(None, Failure.TIMEOUT, "x"), FailureKind.ENVIRONMENT),
+        (CallExecution("5"), FailureKind.BUG),
     ],
 )
-def test_failures_are_classified(executed: Executed, kind: FailureKind) -> None:
+def test_failures_are_classified(executed: CallExecution, kind: FailureKind) -> None:
     assert kind_of_failure(executed, "it is not a number") is kind
 
 

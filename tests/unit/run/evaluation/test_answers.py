@@ -10,17 +10,23 @@ from hammerstone.core.answers import Answer, Cost
 from hammerstone.core.errors import BadRequest, HammerstoneError
 from hammerstone.core.solutions import Solution
 from hammerstone.run.evaluation.answer_fit import KnownRequest, draws, fit_answers
-from hammerstone.run.evaluation.answer_rows import Recording, Row, read_bank, read_before, read_rows
+from hammerstone.run.evaluation.answer_rows import (
+    AnswerRow,
+    Recording,
+    read_bank,
+    read_before,
+    read_rows,
+)
 from hammerstone.run.evaluation.answers import (
-    Recorded,
+    RecordedRequest,
     baselines,
     right_of,
     score,
     summary,
 )
 from hammerstone.run.evaluation.answers_live import ask_all, spread
+from hammerstone.run.solve.answer_policy import AnswerPolicy
 from hammerstone.run.solve.calibration import AnswerCalibration, fold_of, request_key
-from hammerstone.run.solve.policy import AnswerPolicy
 
 KEYS = (
     "n right right_plain right_vote8 right_before sure_share sure_precision ece solutions first_s "
@@ -28,17 +34,19 @@ KEYS = (
 )
 
 
-def row(name: str, want: int) -> Row:
-    return Row(name, f"{name}: 3 and 4?", {}, lambda _, value: value == want)
+def row(name: str, want: int) -> AnswerRow:
+    return AnswerRow(name, f"{name}: 3 and 4?", {}, lambda _, value: value == want)
 
 
-def recorded(name: str, values: list[Any], want: int, tokens: tuple[int, ...] = ()) -> Recorded:
+def recorded(
+    name: str, values: list[Any], want: int, tokens: tuple[int, ...] = ()
+) -> RecordedRequest:
     solutions = tuple(
         Solution("def f(a, b):\n    return a\n", "f", "f(3, 4)", value, "" if value else "no")
         for value in values
     )
     recording = Recording(name, "D", ("",) * len(values), tuple(values), tokens)
-    return Recorded(row(name, want), {"D": recording}, solutions, tokens)
+    return RecordedRequest(row(name, want), {"D": recording}, solutions, tokens)
 
 
 def test_rows_come_with_their_own_check(tmp_path: Path) -> None:

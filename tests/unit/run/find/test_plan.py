@@ -3,7 +3,7 @@
 from hammerstone.core.dataflow import Constant, FromRequest, FromStep
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Spec
-from hammerstone.run.find.plan import Plan, Step, Strategy
+from hammerstone.run.find.plan import Plan, PlanStep, Strategy
 
 
 def spec(name: str, takes: JsonObject, returns: JsonObject) -> Spec:
@@ -17,45 +17,47 @@ SPECS = {
 }
 
 
-def plan(*steps: Step) -> Plan:
+def plan(*steps: PlanStep) -> Plan:
     return Plan(Strategy.COMPOSITION, steps)
 
 
 def test_steps_that_do_not_need_each_other_run_at_once() -> None:
-    made = plan(Step("1", "a"), Step("2", "b"), Step("3", "c", after=("1", "2")))
+    made = plan(PlanStep("1", "a"), PlanStep("2", "b"), PlanStep("3", "c", after=("1", "2")))
     assert [[step.id for step in wave] for wave in made.waves()] == [["1", "2"], ["3"]]
     assert made.problem({}) == ""
 
 
 def test_a_circle_is_noticed() -> None:
-    made = plan(Step("1", "a", after=("2",)), Step("2", "b", after=("1",)), Step("3", "c"))
+    made = plan(
+        PlanStep("1", "a", after=("2",)), PlanStep("2", "b", after=("1",)), PlanStep("3", "c")
+    )
     assert "circle" in made.problem({})
     assert [[step.id for step in wave] for wave in made.waves()] == [["3"]]
 
 
 def test_unknown_steps_and_no_steps_are_noticed() -> None:
-    assert "does not exist" in plan(Step("1", "a", after=("7",))).problem({})
-    assert "same id" in plan(Step("1", "a"), Step("1", "b")).problem({})
+    assert "does not exist" in plan(PlanStep("1", "a", after=("7",))).problem({})
+    assert "same id" in plan(PlanStep("1", "a"), PlanStep("1", "b")).problem({})
     assert plan().problem({})
 
 
 def test_a_result_that_does_not_fit_is_noticed_before_anything_runs() -> None:
-    first = Step("1", "read", "numbers", {"x": Constant("1 2")})
-    good = plan(first, Step("2", "mean", "mean", {"x": FromStep("1")}))
+    first = PlanStep("1", "read", "numbers", {"x": Constant("1 2")})
+    good = plan(first, PlanStep("2", "mean", "mean", {"x": FromStep("1")}))
     assert good.problem(SPECS) == ""
-    bad = plan(first, Step("2", "shout", "shout", {"x": FromStep("1")}))
+    bad = plan(first, PlanStep("2", "shout", "shout", {"x": FromStep("1")}))
     assert "does not take" in bad.problem(SPECS)
-    item = plan(first, Step("2", "shout", "shout", {"x": FromStep("1", (0,))}))
+    item = plan(first, PlanStep("2", "shout", "shout", {"x": FromStep("1", (0,))}))
     assert "does not take" in item.problem(SPECS)
-    nowhere = plan(first, Step("2", "mean", "mean", {"x": FromStep("1", ("key",))}))
+    nowhere = plan(first, PlanStep("2", "mean", "mean", {"x": FromStep("1", ("key",))}))
     assert "there is no" in nowhere.problem(SPECS)
-    other = plan(Step("1", "mean", "mean", {"y": Constant(1)}))
+    other = plan(PlanStep("1", "mean", "mean", {"y": Constant(1)}))
     assert "no parameter y" in other.problem(SPECS)
 
 
 def test_what_is_shown_of_a_plan() -> None:
     sources = {"a": Constant([1]), "b": FromStep("1", ("x", 0)), "c": FromRequest("c")}
-    shown = plan(Step("1", "read"), Step("2", "mean", "mean", sources)).to_json()
+    shown = plan(PlanStep("1", "read"), PlanStep("2", "mean", "mean", sources)).to_json()
     assert shown["steps"] == [
         {"id": "1", "text": "read", "tool": None, "after": [], "arguments": {}},
         {

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from hammerstone.core.answers import Sureness
 from hammerstone.core.solutions import Solution
+from hammerstone.run.solve.answer_policy import AnswerPolicy
 from hammerstone.run.solve.calibration import PLAIN_VOTES, shipped, shipped_without
-from hammerstone.run.solve.policy import AnswerPolicy
 from hammerstone.run.solve.sureness import (
     answer_confidence,
     reason_for,

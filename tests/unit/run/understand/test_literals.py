@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hammerstone.run.understand.literals import Kind, bare_lists, find_literals
+from hammerstone.run.understand.literals import LiteralKind, bare_lists, find_literals
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_values_are_found_as_they_are_written(text: str, values: list[object]) -
 
 def test_a_percentage_is_told_from_a_number() -> None:
     kinds = [literal.kind for literal in find_literals("10% or 5 percent of 80")]
-    assert kinds == [Kind.PERCENT, Kind.PERCENT, Kind.NUMBER]
+    assert kinds == [LiteralKind.PERCENT, LiteralKind.PERCENT, LiteralKind.NUMBER]
 
 
 def test_numbers_in_a_row_are_a_list() -> None:

@@ -2,14 +2,14 @@
 
 import pytest
 
-from hammerstone.synthesis.bank.evaluate import Scored
+from hammerstone.synthesis.bank.evaluate import ScoredTask
 from hammerstone.synthesis.bank.report import rule_scores, summary
-from hammerstone.synthesis.examine.verdict import Standing
+from hammerstone.synthesis.examine.verdict import BehaviourStanding
 
 
-def scored(confidence: float, right: bool) -> Scored:
-    standing = Standing.VERIFIED if confidence >= 0.9 else Standing.EXPERIMENTAL
-    return Scored("t", standing, confidence, right, 4, 2, 1, 0.5, 0.8, "")
+def scored(confidence: float, right: bool) -> ScoredTask:
+    standing = BehaviourStanding.VERIFIED if confidence >= 0.9 else BehaviourStanding.EXPERIMENTAL
+    return ScoredTask("t", standing, confidence, right, 4, 2, 1, 0.5, 0.8, "")
 
 
 def test_the_keys_that_programs_read() -> None:

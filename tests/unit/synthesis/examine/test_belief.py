@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from hammerstone.synthesis.examine.belief import Answered, Claim, Hearing, weigh
+from hammerstone.synthesis.examine.belief import Hearing, LabelClaim, QuestionTally, weigh
 
 
-def accepted(column: int, label: int, author: int = -1) -> Claim:
-    return Claim(column, frozenset({label}), author)
+def accepted(column: int, label: int, author: int = -1) -> LabelClaim:
+    return LabelClaim(column, frozenset({label}), author)
 
 
 def test_truth_beats_any_majority() -> None:
@@ -37,8 +37,8 @@ def test_authors_who_repeat_each_other_on_one_input_count_once() -> None:
 
 def test_a_denied_result_is_out_and_others_stay() -> None:
     cells = np.array([[0], [0], [1], [2]])
-    denied = Claim(0, frozenset({0, 1}), denied=True)
-    belief = weigh(Hearing(cells, truth=[denied], answered=Answered(refused=1)))
+    denied = LabelClaim(0, frozenset({0, 1}), denied=True)
+    belief = weigh(Hearing(cells, truth=[denied], answered=QuestionTally(refused=1)))
     assert belief.survivors == (3,)
     assert belief.features["told"] == 0.0  # a refusal is not an example
     assert belief.features["refused"] == 1.0

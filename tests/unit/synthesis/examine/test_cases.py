@@ -4,7 +4,7 @@ import pytest
 
 from hammerstone.core.calls import Call, Outcome, Program
 from hammerstone.core.tools import CaseKind
-from hammerstone.synthesis.examine.cases import Unreadable, read_assert, settle
+from hammerstone.synthesis.examine.cases import BadCase, read_assert, settle
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_a_raises_block_names_the_error() -> None:
     ],
 )
 def test_what_is_no_test_of_the_function_is_said_to_be_so(text: str) -> None:
-    with pytest.raises(Unreadable):
+    with pytest.raises(BadCase):
         read_assert(text, "f")
 
 

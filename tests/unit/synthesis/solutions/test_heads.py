@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from hammerstone.core.json_types import Json
-from hammerstone.synthesis.solutions.heads import Kind, head_of, hint_schema, refined
+from hammerstone.synthesis.solutions.heads import ParameterKind, head_of, hint_schema, refined
 
 
 @pytest.mark.parametrize(
@@ -44,11 +44,11 @@ def test_parameters_come_in_order_with_their_defaults() -> None:
     assert head is not None
     shown = [(p.name, p.kind, p.default) for p in head.parameters]
     assert shown == [
-        ("a", Kind.PLAIN, None),
-        ("b", Kind.PLAIN, 2),
-        ("rest", Kind.MANY, None),
-        ("c", Kind.NAMED, 0.5),
-        ("more", Kind.ANY_NAMED, None),
+        ("a", ParameterKind.PLAIN, None),
+        ("b", ParameterKind.PLAIN, 2),
+        ("rest", ParameterKind.MANY, None),
+        ("c", ParameterKind.NAMED, 0.5),
+        ("more", ParameterKind.ANY_NAMED, None),
     ]
     assert head.description == "What it does.\n\nMore of it."
 

@@ -11,7 +11,7 @@ from hammerstone.library.search.facets import Facets, normal_schema
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class LabelledRequest:
     """A request and the names of the tools that answer it."""
 
     request: str
@@ -32,17 +32,17 @@ def read_tools(path: Path) -> list[Facets]:
     return list(found.values())
 
 
-def read_requests(path: Path, tools: list[Facets]) -> list[Labelled]:
+def read_requests(path: Path, tools: list[Facets]) -> list[LabelledRequest]:
     """One request a line: `{query, tools}`; labels that are not in the library are dropped."""
     names = {tool.name for tool in tools}
-    requests: list[Labelled] = []
+    requests: list[LabelledRequest] = []
     for row in _rows(path):
         labels = row.get("tools")
         if not isinstance(labels, list) or not isinstance(row.get("query"), str):
             raise BadRequest(f"{path}: a request needs `query` and a list `tools`")
         right = frozenset(" ".join(str(label).split()) for label in labels) & names
         if right:
-            requests.append(Labelled(row["query"], right))
+            requests.append(LabelledRequest(row["query"], right))
     if not requests:
         raise BadRequest(f"{path}: no request has a right tool in the library")
     return requests

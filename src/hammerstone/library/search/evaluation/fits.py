@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hammerstone.library.search.evaluation.data import Labelled
+from hammerstone.library.search.evaluation.data import LabelledRequest
 from hammerstone.library.search.evaluation.measures import auroc, calibration_error
 from hammerstone.library.search.experience import Experience
-from hammerstone.library.search.gate import Gate
+from hammerstone.library.search.gate import FitGate
 from hammerstone.library.search.ranking import Ranker
 from hammerstone.library.search.signals import CROWD, Signals, read_signals
 
@@ -28,7 +28,7 @@ COPY = 0.85  # cosine from which two tools count as copies of each other
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class FitObservation:
     """What the gate sees, whether the tool fits, and the tool that folds are split by."""
 
     signals: Signals
@@ -38,23 +38,23 @@ class Decision:
 
 def pair_decision(
     ranker: Ranker, request: str, vector: Floats | None, tool: str, *, fits: bool
-) -> Decision:
+) -> FitObservation:
     """A request with one tool on offer."""
     place = np.array([ranker.catalog.places[tool]], np.intp)
     (only,) = ranker.rank(request, vector, 1, None, place)
-    return Decision(read_signals(request, only, (), ranker.catalog, 0.0), fits, tool)
+    return FitObservation(read_signals(request, only, (), ranker.catalog, 0.0), fits, tool)
 
 
 def library_decisions(
     ranker: Ranker,
-    requests: Sequence[Labelled],
+    requests: Sequence[LabelledRequest],
     vectors: Sequence[Floats | None],
     experience: Experience | None = None,
     *,
     copies: bool = True,
-) -> list[Decision]:
+) -> list[FitObservation]:
     """Each request over the whole library, with its right tools and without them."""
-    decisions: list[Decision] = []
+    decisions: list[FitObservation] = []
     for labelled, vector in zip(requests, vectors, strict=True):
         right = labelled.tools
         if copies:
@@ -67,11 +67,11 @@ def library_decisions(
 
 def _best(
     ranker: Ranker,
-    labelled: Labelled,
+    labelled: LabelledRequest,
     vector: Floats | None,
     right: frozenset[str],
     experience: Experience | None,
-) -> list[Decision]:
+) -> list[FitObservation]:
     """The decision about the best hit; none in an empty library."""
     hits = ranker.rank(labelled.request, vector, 1 + CROWD, experience)
     if not hits:
@@ -81,7 +81,7 @@ def _best(
     if experience is not None and vector is not None:
         past = experience.nearest(vector, best.name)
     signals = read_signals(labelled.request, best, others, ranker.catalog, past)
-    return [Decision(signals, best.name in right, min(labelled.tools))]
+    return [FitObservation(signals, best.name in right, min(labelled.tools))]
 
 
 def _copies(ranker: Ranker, names: frozenset[str]) -> frozenset[str]:
@@ -97,7 +97,9 @@ def _copies(ranker: Ranker, names: frozenset[str]) -> frozenset[str]:
     return frozenset(copies)
 
 
-def measure(decisions: Sequence[Decision], *, meaning: bool = True) -> dict[str, float | None]:
+def measure(
+    decisions: Sequence[FitObservation], *, meaning: bool = True
+) -> dict[str, float | None]:
     """AUROC, accuracy and calibration of gates that never saw the tool they judge.
 
     None where too few tools leave a fold without decisions of both kinds to learn from.
@@ -110,7 +112,7 @@ def measure(decisions: Sequence[Decision], *, meaning: bool = True) -> dict[str,
         if len({d.fits for d in seen}) < 2:
             unknown = dict.fromkeys(("auroc", "accuracy", "calibration_error"))
             return {**unknown, "decisions": len(decisions)}
-        gate = Gate.fitted([d.signals for d in seen], [d.fits for d in seen], meaning=meaning)
+        gate = FitGate.fitted([d.signals for d in seen], [d.fits for d in seen], meaning=meaning)
         for row in np.flatnonzero(folds == fold).tolist():
             judged[row] = gate.probability(decisions[row].signals)
     return {

@@ -17,15 +17,15 @@ from hammerstone.core.seams import Embedder
 from hammerstone.library.policies import Policies
 from hammerstone.library.search.catalog import Catalog, mixed
 from hammerstone.library.search.centre import centre_of
-from hammerstone.library.search.evaluation.data import Labelled, Unanswerable
+from hammerstone.library.search.evaluation.data import LabelledRequest, Unanswerable
 from hammerstone.library.search.evaluation.fits import (
-    Decision,
+    FitObservation,
     library_decisions,
     measure,
     pair_decision,
 )
 from hammerstone.library.search.evaluation.measures import Quality
-from hammerstone.library.search.experience import Experience, Lesson, Past
+from hammerstone.library.search.experience import Experience, Past, PastOutcome
 from hammerstone.library.search.facets import Facets
 from hammerstone.library.search.ranking import Ranker, Weights
 from hammerstone.library.search.tool_search import ToolSearch
@@ -42,19 +42,19 @@ BEST = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class RetrievalBench:
     """A library in memory with everything embedded once."""
 
     tools: list[Facets]
     whole: Floats  # one vector a tool from its whole text, as plain vector search uses it
-    requests: list[Labelled]
+    requests: list[LabelledRequest]
     asked: Floats
     ranker: Ranker
 
 
 async def evaluate(
     tools: list[Facets],
-    requests: list[Labelled],
+    requests: list[LabelledRequest],
     unanswerable: list[Unanswerable],
     embedder: Embedder,
     on_progress: Callable[[str], None] = lambda _: None,
@@ -80,17 +80,19 @@ async def evaluate(
     return result
 
 
-async def bench(tools: list[Facets], requests: list[Labelled], embedder: Embedder) -> Bench:
+async def bench(
+    tools: list[Facets], requests: list[LabelledRequest], embedder: Embedder
+) -> RetrievalBench:
     views = await _embed(embedder, [text for tool in tools for text in tool.embedded()])
     asked = await _embed(embedder, [labelled.request for labelled in requests])
     catalog = Catalog()
     catalog.set_centre(await centre_of(embedder))
     for row, tool in enumerate(tools):
         catalog.put(tool, mixed(*views[3 * row : 3 * row + 3]))
-    return Bench(tools, views[1::3], requests, asked, Ranker(catalog, Weights()))
+    return RetrievalBench(tools, views[1::3], requests, asked, Ranker(catalog, Weights()))
 
 
-def _orders(bench: Bench) -> dict[str, Order]:
+def _orders(bench: RetrievalBench) -> dict[str, Order]:
     """The three baselines and ours, each from a request and its vector to ten names."""
     names = np.array([tool.name for tool in bench.tools], dtype=object)
     catalog = bench.ranker.catalog
@@ -120,7 +122,7 @@ def _spread(scores: Floats) -> Floats:
     return ((scores - low) / max(high - low, 1e-9)).astype(np.float32)
 
 
-def _side_by_side(bench: Bench) -> dict[str, Quality]:
+def _side_by_side(bench: RetrievalBench) -> dict[str, Quality]:
     report: dict[str, Quality] = {}
     for name, order in _orders(bench).items():
         quality = report[name] = Quality()
@@ -129,7 +131,9 @@ def _side_by_side(bench: Bench) -> dict[str, Quality]:
     return report
 
 
-async def _take_times(bench: Bench, embedder: Embedder, report: dict[str, Quality]) -> None:
+async def _take_times(
+    bench: RetrievalBench, embedder: Embedder, report: dict[str, Quality]
+) -> None:
     """Latency with embedding; ours through the whole product, on a database of its own."""
     step = max(1, len(bench.requests) // TIMED)
     sample = [labelled.request for labelled in bench.requests[::step]][:TIMED]
@@ -172,7 +176,7 @@ async def _timed(
     return seconds
 
 
-def _after_use(bench: Bench) -> dict[str, float | None]:
+def _after_use(bench: RetrievalBench) -> dict[str, float | None]:
     """Recall@1 after up to n past requests a tool, always on the same measured half.
 
     None where too few requests are left to measure, or a step brings nothing more to learn.
@@ -189,7 +193,7 @@ def _after_use(bench: Bench) -> dict[str, float | None]:
         for tool, rows in pool.items():
             for row in rows[:uses]:
                 request = bench.requests[row].request
-                past = Past(str(row), request, tool, Lesson.ANSWERED, bench.asked[row])
+                past = Past(str(row), request, tool, PastOutcome.ANSWERED, bench.asked[row])
                 experience.add(past)
         experience.train(bench.ranker.catalog, bench.ranker.relevance)
         quality = Quality()
@@ -201,7 +205,7 @@ def _after_use(bench: Bench) -> dict[str, float | None]:
     return found
 
 
-def halves(requests: list[Labelled]) -> tuple[list[int], dict[str, list[int]]]:
+def halves(requests: list[LabelledRequest]) -> tuple[list[int], dict[str, list[int]]]:
     """Every other request of a tool is measured, the rest may be learned from.
 
     Requests that differ only in case or punctuation are one: BFCL asks a sixth of its requests
@@ -230,7 +234,7 @@ def _bare(request: str) -> str:
 
 
 async def _fits(
-    bench: Bench, unanswerable: list[Unanswerable], embedder: Embedder
+    bench: RetrievalBench, unanswerable: list[Unanswerable], embedder: Embedder
 ) -> dict[str, Any]:
     step = -(-len(bench.requests) // FIT_REQUESTS)
     rows = range(0, len(bench.requests), step)
@@ -253,8 +257,11 @@ async def _fits(
 
 
 async def paired(
-    bench: Bench, unanswerable: list[Unanswerable], embedder: Embedder, meaning: bool = True
-) -> list[Decision]:
+    bench: RetrievalBench,
+    unanswerable: list[Unanswerable],
+    embedder: Embedder,
+    meaning: bool = True,
+) -> list[FitObservation]:
     """Requests with one function on offer: the right one, or one that does not answer them."""
     ranker = bench.ranker
     decisions = [

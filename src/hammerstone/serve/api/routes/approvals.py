@@ -5,7 +5,7 @@ from typing import Any, Literal
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
-from hammerstone.core.approvals import QUESTION, Scope
+from hammerstone.core.approvals import QUESTION, ApprovalScope
 from hammerstone.core.errors import BadRequest
 from hammerstone.serve.api.bodies import ERRORS
 from hammerstone.serve.api.people import Engine, Person
@@ -15,7 +15,7 @@ router = APIRouter(tags=["safety"], responses=ERRORS)
 
 class DecisionBody(BaseModel):
     given: bool | None = Field(None, description="Whether the action may happen.")
-    scope: Scope = Field(Scope.ONCE, description="How far a yes reaches.")
+    scope: ApprovalScope = Field(ApprovalScope.ONCE, description="How far a yes reaches.")
     answer: str | None = Field(None, max_length=2000, description="The answer to a question.")
 
 

@@ -19,7 +19,7 @@ class CallBody(BaseModel):
     session: str | None = Field(None, max_length=100)
 
 
-class RestoreBody(BaseModel):
+class RestoreVersionBody(BaseModel):
     version: int = Field(ge=1)
 
 
@@ -76,7 +76,7 @@ async def diff(
 
 
 @router.post("/api/tools/{name}/restore")
-async def restore(name: str, body: RestoreBody, hs: Engine, user: Person) -> dict[str, Any]:
+async def restore(name: str, body: RestoreVersionBody, hs: Engine, user: Person) -> dict[str, Any]:
     """Make an earlier version the active one again."""
     return tool_summary(await hs.tools.restore(name, body.version, who=user))
 

@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
-from hammerstone.library.memory.told import Layer
+from hammerstone.library.memory.memory_instructions import Layer
 from hammerstone.serve.api.bodies import ERRORS
 from hammerstone.serve.api.people import Engine, Person
 

@@ -99,7 +99,7 @@ def _source_at(guest: Guest, source: str) -> str:
     return source
 
 
-class Talk:
+class GuestSession:
     """Sends one task and collects what comes back until it is done or something stops it."""
 
     def __init__(self, guest: Guest, limits: Limits, expected: int) -> None:

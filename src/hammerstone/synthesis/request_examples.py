@@ -52,20 +52,20 @@ class Contradiction:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class RequestExamples:
     cases: tuple[Case, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
     misfit: str = ""  # an example that cannot be a call of this spec: the spec is wrong
 
-    def settled_by(self, said: "Told") -> "Told":
+    def settled_by(self, said: "RequestExamples") -> "RequestExamples":
         """The examples, with what the person said when asked in the place of what they wrote."""
         sources = {case.call.source for case in said.cases}
         kept = [case for case in self.cases if case.call.source not in sources]
         still = [one for one in self.contradictions if one.call not in sources]
-        return Told((*said.cases, *kept), tuple(still), self.misfit)
+        return RequestExamples((*said.cases, *kept), tuple(still), self.misfit)
 
 
-def read_told(text: str, spec: Spec) -> Told:
+def read_told(text: str, spec: Spec) -> RequestExamples:
     """The examples in a request, each once, and those that contradict each other."""
     text = _readable(text)
     names = list(parameters_of(spec))
@@ -85,7 +85,7 @@ def read_told(text: str, spec: Spec) -> Told:
         first = cases.setdefault(key, case)
         if first.kind is case.kind is CaseKind.VALUE and _said(first) != _said(case):
             against.setdefault(key, Contradiction(case.call.source or "", first, case))
-    return Told(tuple(cases.values()), tuple(against.values()), misfit)
+    return RequestExamples(tuple(cases.values()), tuple(against.values()), misfit)
 
 
 def fit_spec(text: str, spec: Spec) -> Spec:

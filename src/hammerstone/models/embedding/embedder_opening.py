@@ -4,7 +4,7 @@ from hammerstone.core.seams import Embedder
 from hammerstone.core.settings import Settings
 from hammerstone.models.embedding.local import LocalEmbedder
 from hammerstone.models.embedding.remote import RemoteEmbedder
-from hammerstone.models.pull.catalog import MINILM_ONNX, MINILM_TOKENIZER
+from hammerstone.models.pull.model_files import MINILM_ONNX, MINILM_TOKENIZER
 from hammerstone.models.pull.progress import OnProgress
 from hammerstone.models.pull.pulling import pull
 

@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from hammerstone.core.json_types import JsonObject
-from hammerstone.sandbox.conformance.probe import Kind
+from hammerstone.sandbox.conformance.probe import ProbeKind
 
 
 @dataclass(frozen=True, slots=True)
 class ProbeResult:
     name: str
     tries: str
-    kind: Kind
+    kind: ProbeKind
     contained: bool
     detail: str
 
@@ -43,7 +43,7 @@ class Report:
             result
             for result in self.probes
             if not result.contained
-            and (result.kind is Kind.CONTAINMENT or result.name not in self.gaps)
+            and (result.kind is ProbeKind.CONTAINMENT or result.name not in self.gaps)
         )
 
     def to_json(self) -> JsonObject:

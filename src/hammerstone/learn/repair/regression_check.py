@@ -10,7 +10,7 @@ from hammerstone.judging.cases import passes
 from hammerstone.judging.equality import decoded, same
 from hammerstone.judging.rendering import call_source, show
 from hammerstone.learn.repair.complaint import Complaint
-from hammerstone.learn.repair.policy import RepairPolicy
+from hammerstone.learn.repair.repair_policy import RepairPolicy
 from hammerstone.tracing import span
 
 _CASE_WALL_S = 5.0
@@ -18,7 +18,7 @@ _FLOOR_S = 0.002  # below this a call's time is noise
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class RegressionVerdict:
     """Whether a fix stands, what it breaks, and which other values it changes."""
 
     holds: bool
@@ -45,7 +45,7 @@ async def stands(
     sandbox: Sandbox,
     policy: RepairPolicy,
     limits: Limits = STANDARD,
-) -> Verdict:
+) -> RegressionVerdict:
     """Old program and fix on every case and every recorded call, each in its own process.
 
     A case the old program passes must still pass, the failing one must pass now, a recorded
@@ -78,7 +78,7 @@ async def stands(
         reason = f"{broken[0]}" + (f" and {len(broken) - 1} more" if len(broken) > 1 else "")
     elif slower >= policy.slower:
         reason = f"{slower:.0f} times slower than before"
-    return Verdict(not reason, reason, tuple(broken), tuple(changed), sum(still), slower)
+    return RegressionVerdict(not reason, reason, tuple(broken), tuple(changed), sum(still), slower)
 
 
 def _slower(before: Sequence[Outcome], after: Sequence[Outcome]) -> float:

@@ -12,7 +12,7 @@ from hammerstone.library.policies import FitPolicy, Policies, SearchPolicy
 from hammerstone.library.search.catalog import Catalog
 from hammerstone.library.search.centre import centre_of
 from hammerstone.library.search.facets import Facets
-from hammerstone.library.search.ranking import Ranked, Ranker, Weights
+from hammerstone.library.search.ranking import RankedTool, Ranker, Weights
 from hammerstone.library.search.reembed import embed, tool_vector
 from hammerstone.library.skills.skill import agent_invocable
 from hammerstone.storage import Database
@@ -31,7 +31,7 @@ class SkillSearch:
         self._catalogs: dict[str, tuple[int, Catalog]] = {}
         self._reading = asyncio.Lock()
 
-    async def find(self, text: str, limit: int, tenant: str) -> list[tuple[Ranked, bool]]:
+    async def find(self, text: str, limit: int, tenant: str) -> list[tuple[RankedTool, bool]]:
         """The skills that the agent may choose, best first, each with whether it is near
         enough to be considered."""
         text = text[:MAX_REQUEST].encode("utf-8", "replace").decode("utf-8")
@@ -94,7 +94,7 @@ async def visible_heads(db: Database, tenant: str) -> list[SkillHead]:
     return [found[name] for name in sorted(found)]
 
 
-def _near(found: Ranked, floor: float) -> bool:
+def _near(found: RankedTool, floor: float) -> bool:
     return found.words > 0 if found.cosine is None else found.cosine >= floor
 
 

@@ -21,7 +21,7 @@ ONE_SIDED = 0.15
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class DuplicateMatch:
     """A tool that behaves the same. `parameters` names each of ours in the other's words."""
 
     tool: Tool
@@ -51,7 +51,7 @@ class Duplicates:
         sandbox: Sandbox,
         *,
         besides: str | None = None,
-    ) -> Match | None:
+    ) -> DuplicateMatch | None:
         """Like `find_duplicate`, with the evidence; `besides` is not looked at."""
         policy = self._policies.get(DuplicatePolicy)
         if not policy.enabled or spec.effect is not Effect.PURE:
@@ -63,7 +63,7 @@ class Duplicates:
                 match = await self.compare(spec, code, suite, tool, sandbox)
                 if match:
                     traced.output = {"duplicate_of": tool.name, "agreed": match.agreed}
-                    return Match(tool, match.parameters, match.agreed, similarity)
+                    return DuplicateMatch(tool, match.parameters, match.agreed, similarity)
             traced.output = None
         return None
 
@@ -86,7 +86,7 @@ class Duplicates:
 
     async def compare(
         self, spec: Spec, code: str, suite: Sequence[Case], tool: Tool, sandbox: Sandbox
-    ) -> Match | None:
+    ) -> DuplicateMatch | None:
         """Whether a tool returns what the code returns, whichever way its parameters are meant."""
         policy = self._policies.get(DuplicatePolicy)
         old = tool.version
@@ -108,7 +108,7 @@ class Duplicates:
             )
             agreed = _agreement(mine, theirs, len(ours), policy.agreeing)
             if agreed:
-                return Match(tool, names, agreed, None)
+                return DuplicateMatch(tool, names, agreed, None)
         return None
 
 

@@ -1,11 +1,11 @@
 """Attacks on later calls: whatever one call leaves behind, the next must not find."""
 
 from hammerstone.core.calls import Call
-from hammerstone.sandbox.conformance.probe import Finding, contained, escaped, judge, probe
-from hammerstone.sandbox.conformance.stage import Stage, describe
+from hammerstone.sandbox.conformance.probe import ProbeFinding, contained, escaped, judge, probe
+from hammerstone.sandbox.conformance.probe_stage import ProbeStage, describe
 
 
-async def _leave_and_look(stage: Stage, leave: str, look: str) -> Finding:
+async def _leave_and_look(stage: ProbeStage, leave: str, look: str) -> ProbeFinding:
     """Run `leave` often enough to meet every warm process, then `look` as often."""
     for _ in range(2):
         left = await stage.attack(leave, token=stage.token)
@@ -20,7 +20,7 @@ async def _leave_and_look(stage: Stage, leave: str, look: str) -> Finding:
 
 
 @probe("poison modules and built-ins for the next call", fast=True)
-async def poisoned_modules(stage: Stage) -> Finding:
+async def poisoned_modules(stage: ProbeStage) -> ProbeFinding:
     leave = """
 def attack(token):
     import builtins, json, math, sys
@@ -45,7 +45,7 @@ def attack(token):
 
 
 @probe("leave files in the temporary folder for the next call", fast=True)
-async def leftover_files(stage: Stage) -> Finding:
+async def leftover_files(stage: ProbeStage) -> ProbeFinding:
     leave = """
 def attack(token):
     for folder in (tempfile.gettempdir(), os.getcwd(), "/dev/shm", "/var/tmp"):
@@ -75,7 +75,7 @@ def attack(token):
 
 
 @probe("leave shared memory, queues and semaphores for the next call")
-async def leftover_ipc(stage: Stage) -> Finding:
+async def leftover_ipc(stage: ProbeStage) -> ProbeFinding:
     number = int(stage.token[2:8], 16)
     leave = f"""
 def attack(token):
@@ -100,7 +100,7 @@ def attack(token):
 
 
 @probe("change environment, working folder, umask, limits and signals for the next call")
-async def process_settings(stage: Stage) -> Finding:
+async def process_settings(stage: ProbeStage) -> ProbeFinding:
     leave = """
 def attack(token):
     import resource, signal, locale, random, threading
@@ -132,7 +132,7 @@ def attack(token):
 
 
 @probe("see another program's code and inputs in the same matrix")
-async def other_programs(stage: Stage) -> Finding:
+async def other_programs(stage: ProbeStage) -> ProbeFinding:
     secret = (
         f"def attack(half):\n    word = {stage.token!r} + '-of-the-other'\n    return len(word)\n"
     )

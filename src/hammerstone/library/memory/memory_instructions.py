@@ -19,7 +19,7 @@ class Layer(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class MemoryInstruction:
     """One thing to keep or to forget. `alone`: the request asked for nothing else."""
 
     text: str
@@ -53,7 +53,7 @@ _PERSON = re.compile(r"^(?:my|i|i'm|i've|call me|me)\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"(.+?[.!])(?:\s+(.*))?$", re.DOTALL)
 
 
-def read_told(text: str) -> Told | None:
+def read_told(text: str) -> MemoryInstruction | None:
     """What the request asks to remember or forget, if it begins with that."""
     first, rest = _first_sentence(text)
     if not first or first.endswith("?"):
@@ -61,7 +61,7 @@ def read_told(text: str) -> Told | None:
     found = _forgotten(first) or _remembered(first)
     if found is None:
         return None
-    return Told(found.text, found.layer, found.forget, alone=not rest)
+    return MemoryInstruction(found.text, found.layer, found.forget, alone=not rest)
 
 
 def layer_of(text: str) -> Layer:
@@ -71,7 +71,7 @@ def layer_of(text: str) -> Layer:
     return Layer.USER if _PERSON.match(text) else Layer.MEMORY
 
 
-def _remembered(first: str) -> Told | None:
+def _remembered(first: str) -> MemoryInstruction | None:
     if match := _REMEMBER.match(first):
         what = re.sub(r"^to\s+(?=always|never)", "", first[match.end() :], flags=re.IGNORECASE)
         return _told(what, layer_of(what))
@@ -82,18 +82,18 @@ def _remembered(first: str) -> Told | None:
     return None
 
 
-def _forgotten(first: str) -> Told | None:
+def _forgotten(first: str) -> MemoryInstruction | None:
     if match := _FORGET.match(first):
         told = _told(first[match.end() :], Layer.MEMORY)
-        return Told(told.text, told.layer, forget=True) if told else None
+        return MemoryInstruction(told.text, told.layer, forget=True) if told else None
     return None
 
 
-def _told(what: str, layer: Layer) -> Told | None:
+def _told(what: str, layer: Layer) -> MemoryInstruction | None:
     what = " ".join(what.split()).strip(" .!")
     if len(what) < 3 or len(what) > _LONGEST:
         return None
-    return Told(what[:1].upper() + what[1:], layer)
+    return MemoryInstruction(what[:1].upper() + what[1:], layer)
 
 
 def _first_sentence(text: str) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from hammerstone.core.errors import BudgetExceeded, ModelNonsense
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Model, Sandbox
 from hammerstone.prompts import load
-from hammerstone.synthesis.solutions.heads import Parameter, definition
+from hammerstone.synthesis.solutions.heads import HeadParameter, definition
 from hammerstone.synthesis.solutions.plain import PlainFunction
 
 _LONGEST = 140  # characters of a description
@@ -57,14 +57,14 @@ def _untyped_counts(function: PlainFunction) -> list[str]:
     return [p.name for p in function.head.parameters if p.name not in hinted and _is_count(p)]
 
 
-def _is_count(parameter: Parameter) -> bool:
+def _is_count(parameter: HeadParameter) -> bool:
     hint = parameter.hint
     items = hint.get("items")
     whole: JsonObject = {"type": _COUNT}
     return hint.get("type") == _COUNT or (hint.get("type") == "array" and items == whole)
 
 
-def _widened(parameter: Parameter) -> Parameter:
+def _widened(parameter: HeadParameter) -> HeadParameter:
     many = parameter.hint.get("type") == "array"
     change: JsonObject = {"items": {"type": _NUMBER}} if many else {"type": _NUMBER}
     return replace(parameter, hint={**parameter.hint, **change})

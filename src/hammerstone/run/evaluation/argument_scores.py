@@ -24,7 +24,7 @@ OURS, BASELINE = "ours", "baseline"
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class ArgumentCase:
     query: str
     spec: Spec
     accepted: dict[str, Any]
@@ -32,7 +32,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class ScoredArguments:
     """One case read one way: right or not, what was read, and what it cost."""
 
     case: int
@@ -50,35 +50,37 @@ class Scored:
 
 
 @dataclass(slots=True)
-class Progress:
+class ArgumentProgress:
     """Results so far, in a file if one is given, so that a long run can be taken up again."""
 
     path: Path | None = None
-    done: dict[tuple[int, str], Scored] = field(default_factory=dict[tuple[int, str], Scored])
+    done: dict[tuple[int, str], ScoredArguments] = field(
+        default_factory=dict[tuple[int, str], ScoredArguments]
+    )
 
     def load(self) -> None:
         if self.path is not None and self.path.exists():
             for line in self.path.read_text().splitlines():
-                scored = Scored(**json.loads(line))
+                scored = ScoredArguments(**json.loads(line))
                 self.done[scored.case, scored.way] = scored
 
-    def add(self, scored: Scored) -> None:
+    def add(self, scored: ScoredArguments) -> None:
         self.done[scored.case, scored.way] = scored
         if self.path is not None:
             with self.path.open("a") as file:
                 file.write(json.dumps(scored.to_json()) + "\n")
 
 
-def read_cases(path: Path, limit: int | None) -> list[Case]:
+def read_cases(path: Path, limit: int | None) -> list[ArgumentCase]:
     """Cases from a JSON-lines file of `{query, function, accepted}`."""
-    cases: list[Case] = []
+    cases: list[ArgumentCase] = []
     try:
         lines = path.read_text("utf-8").splitlines()
         for line in lines[:limit]:
             row = json.loads(line)
             function = dict(row["function"], parameters=json_schema(row["function"]["parameters"]))
             spec = Spec(function["name"], function["description"], function["parameters"], {})
-            cases.append(Case(row["query"], spec, row["accepted"], function))
+            cases.append(ArgumentCase(row["query"], spec, row["accepted"], function))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadRequest(
             f"{path} cannot be read: {error}", hint="lines of {query, function, accepted}"
@@ -87,16 +89,16 @@ def read_cases(path: Path, limit: int | None) -> list[Case]:
 
 
 async def evaluate(
-    cases: Sequence[Case],
+    cases: Sequence[ArgumentCase],
     model: Model,
     *,
-    progress: Progress | None = None,
+    progress: ArgumentProgress | None = None,
     baseline: bool = True,
     parallel: int = 1,
-    on_case: Callable[[Scored], None] | None = None,
+    on_case: Callable[[ScoredArguments], None] | None = None,
 ) -> JsonObject:
     """Read every case both ways; the report has what each way got right and cost."""
-    progress = progress or Progress()
+    progress = progress or ArgumentProgress()
     progress.load()
     turn = asyncio.Semaphore(parallel)
 
@@ -114,18 +116,20 @@ async def evaluate(
     return report(list(progress.done.values()), len(cases))
 
 
-async def _scored(number: int, case: Case, way: str, model: Model) -> Scored:
+async def _scored(number: int, case: ArgumentCase, way: str, model: Model) -> ScoredArguments:
     spending = Budget(tokens=None, model_calls=None, steps=None, usd=None, name="evaluation")
     metered = BudgetedModel(model, spending)
     began = time.perf_counter()
-    read: Callable[[Case, Model], Awaitable[JsonObject]] = _ours if way == OURS else _baseline
+    read: Callable[[ArgumentCase, Model], Awaitable[JsonObject]] = (
+        _ours if way == OURS else _baseline
+    )
     try:
         values = await read(case, metered)
     except ModelNonsense:
         values = {}
     seconds = time.perf_counter() - began
     usage = spending.spent
-    return Scored(
+    return ScoredArguments(
         case=number,
         way=way,
         right=accepted(values, case.accepted, exact=True),
@@ -138,12 +142,12 @@ async def _scored(number: int, case: Case, way: str, model: Model) -> Scored:
     )
 
 
-async def _ours(case: Case, model: Model) -> JsonObject:
+async def _ours(case: ArgumentCase, model: Model) -> JsonObject:
     read = await ArgumentReader(model).read(case.spec, case.query, attempts=_ATTEMPTS)
     return read.values
 
 
-async def _baseline(case: Case, model: Model) -> JsonObject:
+async def _baseline(case: ArgumentCase, model: Model) -> JsonObject:
     function = json.dumps(case.function, ensure_ascii=False)
     prompt = Prompt(
         load("arguments_plain").fill(function=function, request=case.query),
@@ -155,7 +159,7 @@ async def _baseline(case: Case, model: Model) -> JsonObject:
     return values if isinstance(values, dict) else {}
 
 
-def report(scored: Sequence[Scored], n: int) -> JsonObject:
+def report(scored: Sequence[ScoredArguments], n: int) -> JsonObject:
     """The numbers of a run: for all cases, and for each half of them."""
     result: JsonObject = {"n": n}
     for way, prefix in ((OURS, ""), (BASELINE, "baseline_")):

@@ -1,4 +1,5 @@
-"""Compiles the allow-list: `python -m hammerstone.sandbox.seccomp.build` rewrites the .bpf files.
+"""The allow-list, compiled: `python -m hammerstone.sandbox.seccomp.filter_build` rewrites the
+.bpf files.
 
 Needs pyseccomp and libseccomp, which the product itself does not.
 """

@@ -56,7 +56,7 @@ Slip: TypeAlias = tuple[str, float, Change]
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class EditScope:
     """What an edit may bring in: the function's own names and constants, and given texts."""
 
     names: tuple[str, ...]
@@ -65,7 +65,7 @@ class Scope:
     texts: tuple[str, ...]
 
 
-def slips(node: ast.AST, scope: Scope) -> Iterator[Slip]:
+def slips(node: ast.AST, scope: EditScope) -> Iterator[Slip]:
     """Every slip that may have been made at a node."""
     match node:
         case ast.Compare():
@@ -135,7 +135,7 @@ def _binary(node: ast.BinOp) -> Iterator[Slip]:
         yield "grouped from the right", 1.6, _regroup_right
 
 
-def _constant(node: ast.Constant, scope: Scope) -> Iterator[Slip]:
+def _constant(node: ast.Constant, scope: EditScope) -> Iterator[Slip]:
     value = node.value
     if isinstance(value, bool):
         yield f"{value} becomes {not value}", 0.8, set_part("value", not value)
@@ -195,7 +195,7 @@ def _call(node: ast.Call) -> Iterator[Slip]:
         yield "rounded to 2 places", 2.0, lambda n: n.args.append(ast.Constant(2))
 
 
-def _name(node: ast.Name, scope: Scope) -> Iterator[Slip]:
+def _name(node: ast.Name, scope: EditScope) -> Iterator[Slip]:
     for other in _related(node.id):
         yield f"{node.id} becomes {other}", 0.9, set_part("id", other)
     if node.id in scope.names:

@@ -69,7 +69,7 @@ def describe(outcome: Outcome) -> str:
 
 
 @dataclass(slots=True)
-class Stage:
+class ProbeStage:
     """One sandbox, one random word that must not be where it does not belong."""
 
     sandbox: Sandbox

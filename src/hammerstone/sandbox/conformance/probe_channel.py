@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from hammerstone.core.calls import Call, Failure, Outcome
 from hammerstone.sandbox.conformance.canaries import secret_file
-from hammerstone.sandbox.conformance.probe import Finding, contained, escaped, judge, probe
-from hammerstone.sandbox.conformance.stage import Stage, describe
+from hammerstone.sandbox.conformance.probe import ProbeFinding, contained, escaped, judge, probe
+from hammerstone.sandbox.conformance.probe_stage import ProbeStage, describe
 
 _HONEST = "def attack(x=20):\n    return x + 1\n"
 
 
 @probe("use descriptors inherited from the host", fast=True)
-async def inherited_descriptors(stage: Stage) -> Finding:
+async def inherited_descriptors(stage: ProbeStage) -> ProbeFinding:
     code = """
 def attack(token):
     import stat
@@ -85,7 +85,7 @@ def attack(x=20):
 
 
 @probe("write a made-up answer into every open descriptor", fast=True)
-async def forge_answer(stage: Stage) -> Finding:
+async def forge_answer(stage: ProbeStage) -> ProbeFinding:
     outcome = await stage.value(_WRITE_EVERYWHERE)
     if outcome.ok and outcome.value != 21:
         return escaped(f"the made-up answer was taken: {describe(outcome)}")
@@ -97,7 +97,7 @@ async def forge_answer(stage: Stage) -> Finding:
 
 
 @probe("print what looks like an answer")
-async def print_answer(stage: Stage) -> Finding:
+async def print_answer(stage: ProbeStage) -> ProbeFinding:
     code = """
 def attack():
     import json, os, sys
@@ -113,12 +113,12 @@ def attack():
 
 
 @probe("end the process as if all were well", fast=True)
-async def exit_zero(stage: Stage) -> Finding:
+async def exit_zero(stage: ProbeStage) -> ProbeFinding:
     return _no_success(await stage.value("def attack():\n    import os\n    os._exit(0)\n"))
 
 
 @probe("raise SystemExit(0) and KeyboardInterrupt through the harness")
-async def system_exit(stage: Stage) -> Finding:
+async def system_exit(stage: ProbeStage) -> ProbeFinding:
     for error in ("SystemExit(0)", "KeyboardInterrupt()", "GeneratorExit()", "BaseException()"):
         outcome = await stage.value(f"def attack():\n    raise {error}\n")
         found = _no_success(outcome)
@@ -128,7 +128,7 @@ async def system_exit(stage: Stage) -> Finding:
 
 
 @probe("make exit handlers and finalisers say something better")
-async def exit_handlers(stage: Stage) -> Finding:
+async def exit_handlers(stage: ProbeStage) -> ProbeFinding:
     code = """
 import atexit, gc, json, os, sys
 def late(*_):
@@ -150,7 +150,7 @@ def attack():
 
 
 @probe("patch the harness, the encoder and the built-ins, to change how others are judged")
-async def patch_harness(stage: Stage) -> Finding:
+async def patch_harness(stage: ProbeStage) -> ProbeFinding:
     code = """
 import builtins, gc, json, sys, types
 def forged(*_, **__):
@@ -176,7 +176,7 @@ def attack(x=20):
 
 
 @probe("find the expected value in the heap, the frames, the arguments or the files")
-async def read_expected(stage: Stage) -> Finding:
+async def read_expected(stage: ProbeStage) -> ProbeFinding:
     expected = f"{stage.token}expected"
     code = """
 def attack(half):
@@ -220,7 +220,7 @@ def attack(half):
 
 
 @probe("close every descriptor, then return")
-async def close_everything(stage: Stage) -> Finding:
+async def close_everything(stage: ProbeStage) -> ProbeFinding:
     code = "def attack():\n    import os\n    os.closerange(0, 1024)\n    return 21\n"
     outcome = await stage.value(code)
     if trouble := await stage.still_works():
@@ -228,7 +228,7 @@ async def close_everything(stage: Stage) -> Finding:
     return contained(describe(outcome)) if not outcome.ok else _only(outcome, 21)
 
 
-def _only(outcome: Outcome, value: int) -> Finding:
+def _only(outcome: Outcome, value: int) -> ProbeFinding:
     if outcome.ok and outcome.value != value:
         return escaped(f"the made-up answer was taken: {describe(outcome)}")
     if outcome.failure in (Failure.LOAD, Failure.LOST):
@@ -236,7 +236,7 @@ def _only(outcome: Outcome, value: int) -> Finding:
     return contained(describe(outcome))
 
 
-def _no_success(outcome: Outcome) -> Finding:
+def _no_success(outcome: Outcome) -> ProbeFinding:
     if outcome.ok:
         return escaped(f"taken as success: {describe(outcome)}")
     if outcome.failure in (Failure.LOAD, Failure.LOST):

@@ -1,0 +1,27 @@
+"""One word for a thing: public classes and files have one home, and `docs/words.md` says where."""
+
+import re
+from pathlib import Path
+
+from evals.house import SOURCE, files_of_one_name, names_twice
+
+WORDS = Path(__file__).parents[2] / "docs" / "words.md"
+_ROW = re.compile(r"^\| ([^|]+) \| [^|]+ \| (?:`(\w+)`)? ?\| `([^`]+)` \|$", re.MULTILINE)
+
+
+def test_no_public_class_name_is_defined_twice() -> None:
+    assert names_twice() == {}
+
+
+def test_no_file_name_is_used_twice_in_a_layer() -> None:
+    assert files_of_one_name() == {}
+
+
+def test_every_word_stands_where_its_page_says() -> None:
+    rows = _ROW.findall(WORDS.read_text("utf-8"))
+    assert len(rows) > 40
+    for word, name, where in rows:
+        path = SOURCE / where
+        assert path.exists(), word
+        if name:
+            assert re.search(rf"^class {name}\b", path.read_text("utf-8"), re.MULTILINE), word
