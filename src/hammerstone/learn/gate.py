@@ -9,9 +9,9 @@ from hammerstone.core.approvals import Action, ActionKind
 from hammerstone.core.clock import Clock
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.guard.maturity import GateRuling as Leave
+from hammerstone.guard.maturity import ActionContext as Maturity
 from hammerstone.guard.maturity import MaturityPolicy, decide, level_in_force
-from hammerstone.guard.maturity import ProposalState as Maturity
+from hammerstone.guard.maturity import MaturityRuling as Leave
 from hammerstone.learn.evidence import ProposalEvidence
 from hammerstone.learn.gate_policy import GatePolicy
 from hammerstone.learn.proposals import (

@@ -146,9 +146,9 @@ class GuestSession:
         except TimeoutError:
             spent = time.perf_counter() - began
             self._stop(Failure.TIMEOUT, f"no answer within {min(spent, deadlines.total_s):.1f} s")
-        except protocol.Forged as error:
+        except protocol.ProtocolBreach as error:
             self._stop(Failure.FORGED, str(error))
-        except protocol.TooLarge as error:
+        except protocol.FrameTooLarge as error:
             self._stop(Failure.OUTPUT, f"more than allowed came back: {error}")
         except ConnectionError:
             pass
@@ -171,18 +171,18 @@ class GuestSession:
         elif kind == protocol.FAILED and not said.loaded:
             said.unusable = self._failed(payload)
         elif not said.loaded:
-            raise protocol.Forged("an answer before the module was loaded")
+            raise protocol.ProtocolBreach("an answer before the module was loaded")
         elif kind == protocol.DONE:
             said.done = True
         elif len(said.outcomes) >= self._expected:
-            raise protocol.Forged("more answers than calls")
+            raise protocol.ProtocolBreach("more answers than calls")
         elif kind == protocol.ARTIFACT:
             self._take_artifact(payload)
         elif kind in (protocol.VALUE, protocol.FAILED):
             outcome = self._value(payload) if kind == protocol.VALUE else self._failed(payload)
             self._next_call(outcome)
         else:
-            raise protocol.Forged(f"frame {kind!r} is out of order")
+            raise protocol.ProtocolBreach(f"frame {kind!r} is out of order")
 
     def _next_call(self, outcome: Outcome) -> None:
         self._said.outcomes.append(outcome)
@@ -206,7 +206,7 @@ class GuestSession:
             value: Json = json.loads(payload, parse_constant=_no_constant)
             wire.decode(value)
         except (ValueError, RecursionError) as error:
-            raise protocol.Forged(f"a value that has no wire form: {error}") from None
+            raise protocol.ProtocolBreach(f"a value that has no wire form: {error}") from None
         return self._outcome(value=value)
 
     def _failed(self, payload: bytes) -> Outcome:
@@ -219,7 +219,7 @@ class GuestSession:
                 failure=failure, error_type=str(body["type"])[:200], error=str(body["error"])[:4000]
             )
         except (ValueError, KeyError, TypeError, RecursionError):
-            raise protocol.Forged("a failure report that cannot be read") from None
+            raise protocol.ProtocolBreach("a failure report that cannot be read") from None
 
     def _outcome(self, **fields: Any) -> Outcome:
         return Outcome(

@@ -34,13 +34,13 @@ def test_frames_survive_being_cut_into_pieces(frames, size):
     ids=["noise", "another nonce", "unknown kind"],
 )
 def test_what_does_not_follow_the_protocol_is_forged(data):
-    with pytest.raises(protocol.Forged):
+    with pytest.raises(protocol.ProtocolBreach):
         protocol.FrameReader(NONCE, CAPS).feed(data)
 
 
 def test_a_length_is_not_believed():
     reader = protocol.FrameReader(NONCE, CAPS)
-    with pytest.raises(protocol.TooLarge) as caught:
+    with pytest.raises(protocol.FrameTooLarge) as caught:
         reader.feed(protocol.HEADER.pack(NONCE, protocol.VALUE, 1 << 31))
     assert caught.value.size == 1 << 31
 
@@ -49,7 +49,7 @@ def test_good_frames_before_a_forgery_are_delivered_first():
     reader = protocol.FrameReader(NONCE, CAPS)
     good = protocol.pack(NONCE, protocol.VALUE, b"1")
     assert reader.feed(good + b"x" * 40) == [(protocol.VALUE, b"1")]
-    with pytest.raises(protocol.Forged):
+    with pytest.raises(protocol.ProtocolBreach):
         reader.feed(b"")
 
 
@@ -60,5 +60,5 @@ def test_at_the_end_half_a_frame_is_a_crash_but_noise_is_a_forgery():
     half.close()
     noise = protocol.FrameReader(NONCE, CAPS)
     assert noise.feed(b"hi") == []
-    with pytest.raises(protocol.Forged):
+    with pytest.raises(protocol.ProtocolBreach):
         noise.close()

@@ -12,7 +12,7 @@ from rich.progress import (
     TimeRemainingColumn,
     TransferSpeedColumn,
 )
-from rich.progress import PullProgress as Bars
+from rich.progress import Progress as Bars
 
 from hammerstone.models.pull.progress import PullProgress
 

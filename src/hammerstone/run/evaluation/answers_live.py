@@ -1,11 +1,11 @@
 """Answers of the product itself to requests with known answers: right, how sure, how fast."""
 
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from hammerstone.core.answers import Answer, Event, EventKind, OnEvent, Proof
 from hammerstone.core.errors import HammerstoneError
-from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.json_types import Json
 from hammerstone.judging.equality import same_answer
 from hammerstone.run.evaluation.answer_rows import AnswerRow
 from hammerstone.run.evaluation.answers import ScoredAnswer
@@ -39,7 +39,7 @@ class Stopwatch:
         elif event.kind is EventKind.PROOF and event.data.get("proof") in _FINISHED:
             self.verdict_s = self.seconds()
 
-    def _see_answer(self, said: JsonObject) -> None:
+    def _see_answer(self, said: Mapping[str, Json]) -> None:
         if self.first_s is None:
             self.first_s = self.seconds()
         value = said.get("value")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hammerstone.core.calls import Artifact, Call, Failure, Limits, Outcome
-from hammerstone.core.calls import ReplyProgram as Code
+from hammerstone.core.calls import Program as Code
 from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import ModelNonsense
 from hammerstone.core.seams import Model, Sandbox
@@ -100,10 +100,10 @@ class Sampler:
 
     async def repair(self, attempt: Attempt, on_attempt: OnAttempt) -> Attempt:
         """The attempt again, by an author who sees its error; the old one if that fails too."""
-        assert attempt.solution is not None
-        attempt = replace(attempt, told=True)
+        attempt, failed = replace(attempt, told=True), attempt.solution
+        assert failed is not None
         complaint = load("solve_again").fill(
-            reply=attempt.program.text, error=attempt.solution.error[:_SHOWN_ERROR]
+            reply=attempt.program.text, error=failed.error[:_SHOWN_ERROR]
         )
         messages = (*self._messages, *complaint)
         prompt = Prompt(messages, max_tokens=_MOST_TOKENS, purpose="solution repair")

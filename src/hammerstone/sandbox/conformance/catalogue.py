@@ -1,14 +1,14 @@
 """Every probe, by theme, and the few that are fast enough to run at each start."""
 
 from hammerstone.sandbox.conformance import (
-    channel,
     files,
     memory,
     network,
     privileges,
+    probe_channel,
+    probe_state,
     processes,
     results,
-    state,
 )
 from hammerstone.sandbox.conformance.probe import Probe
 
@@ -18,8 +18,8 @@ PROBES: tuple[Probe, ...] = (
     *processes.PROBES,
     *memory.PROBES,
     *privileges.PROBES,
-    *channel.PROBES,
-    *state.PROBES,
+    *probe_channel.PROBES,
+    *probe_state.PROBES,
     *results.PROBES,
 )
 

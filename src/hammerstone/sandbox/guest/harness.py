@@ -31,7 +31,7 @@ def read_task(source: int) -> tuple[bytes, dict[str, Any]]:
     header = read_exactly(source, protocol.HEADER.size)
     nonce, kind, length = protocol.HEADER.unpack(header)
     if kind != protocol.TASK:
-        raise protocol.Forged(f"expected a task, not {kind!r}")
+        raise protocol.ProtocolBreach(f"expected a task, not {kind!r}")
     return nonce, json.loads(read_exactly(source, length))
 
 
@@ -203,6 +203,6 @@ def serve(source: int, sink: int, stdout: int | None = None, stderr: int | None 
         os.chdir(task.get("tmp", "/tmp"))  # noqa: S108
         with open(sink, "wb", closefd=False) as out:
             Harness(nonce, task, out).run(Capture(1, stdout), Capture(2, stderr))
-    except (EOFError, OSError, protocol.Forged, struct.error):
+    except (EOFError, OSError, protocol.ProtocolBreach, struct.error):
         os._exit(3)
     os._exit(0)

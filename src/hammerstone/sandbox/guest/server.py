@@ -145,7 +145,7 @@ def _read_setup() -> dict[str, Any]:
     header = harness.read_exactly(_CHANNEL, protocol.HEADER.size)
     _, kind, length = protocol.HEADER.unpack(header)
     if kind != protocol.SETUP:
-        raise protocol.Forged(f"expected the setup, not {kind!r}")
+        raise protocol.ProtocolBreach(f"expected the setup, not {kind!r}")
     return json.loads(harness.read_exactly(_CHANNEL, length))
 
 

@@ -93,7 +93,7 @@ async def _ask(
         purpose="description",
     )
     try:
-        reply = json.loads((await model.complete(prompt)).text)
+        reply: Json = json.loads((await model.complete(prompt)).text)
     except (ModelNonsense, BudgetExceeded, ValueError):
         return {}
     return reply if isinstance(reply, dict) else {}
