@@ -240,6 +240,15 @@ class Settings(BaseSettings):
         None, validation_alias=_known_as("otlp_endpoint", "OTEL_EXPORTER_OTLP_ENDPOINT")
     )
 
+    @field_validator("token", "tokens")
+    @classmethod
+    def _not_empty(cls, value: Any) -> Any:
+        """An empty token would let everybody in who sends none."""
+        given = value.values() if isinstance(value, dict) else [value]
+        if any(isinstance(one, SecretStr) and not one.get_secret_value().strip() for one in given):
+            raise ValueError("a token must not be empty: leave it out, or set one")
+        return value
+
     @field_validator("data_dir")
     @classmethod
     def _absolute(cls, value: Path) -> Path:

@@ -12,11 +12,18 @@ import datetime as dt
 import decimal
 import fractions
 import math
+import re
 from typing import Any
 
 MAX_DEPTH = 200
 MAX_REPR = 2000
+# Digits of a number from the other side, and its powers of ten: what is beyond them is text.
+# Turning "1e99999999" into a number takes minutes, and so does every comparison with it.
+MAX_DIGITS = 4_000
+MAX_EXPONENT = 4_000
+MAX_BITS = 1_000_000
 _UNKNOWN = object()
+_FRACTION = re.compile(r"-?\d+(/\d+)?")
 
 
 class WireError(ValueError):
@@ -208,8 +215,31 @@ def _hashable(value: Any) -> Any:
     return tuple(_hashable(item) for item in value) if isinstance(value, list) else value
 
 
+def _whole(text: str) -> Any:
+    """Hexadecimal: decimal digits are limited by Python."""
+    number = int(text, 16)
+    return number if number.bit_length() <= MAX_BITS else Opaque("int", text[:MAX_REPR])
+
+
+def _decimal(text: str) -> Any:
+    if len(text) > MAX_DIGITS:
+        return Opaque("Decimal", text[:MAX_REPR])
+    number = decimal.Decimal(text)
+    far = number.is_finite() and abs(number.adjusted()) > MAX_EXPONENT
+    return Opaque("Decimal", text[:MAX_REPR]) if far else number
+
+
+def _fraction(text: str) -> Any:
+    """Whole numbers only, as a fraction's own text has them: no exponent is worked out."""
+    if not _FRACTION.fullmatch(text):
+        raise WireError(f"{text[:40]!r} is no fraction")
+    if len(text) > MAX_DIGITS:
+        return Opaque("Fraction", text[:MAX_REPR])
+    return fractions.Fraction(text)
+
+
 _DECODERS: dict[str, Any] = {
-    "$int": lambda b: int(b, 16),  # hexadecimal: decimal digits are limited by Python
+    "$int": lambda b: _whole(b),
     "$float": float,
     "$bytes": lambda b: base64.b64decode(b, validate=True),
     "$complex": lambda b: complex(decode(b[0]), decode(b[1])),
@@ -217,7 +247,7 @@ _DECODERS: dict[str, Any] = {
     "$date": dt.date.fromisoformat,
     "$time": dt.time.fromisoformat,
     "$timedelta": lambda b: dt.timedelta(seconds=b),
-    "$decimal": decimal.Decimal,
-    "$fraction": fractions.Fraction,
+    "$decimal": lambda b: _decimal(b),
+    "$fraction": lambda b: _fraction(b),
     "$range": lambda b: range(*b),
 }

@@ -115,6 +115,22 @@ def test_other_sites_and_other_names_are_not_let_in(client: TestClient) -> None:
         pass
 
 
+def test_guessing_tokens_is_slowed_down_and_locks_nobody_out_who_was_in(tmp_path: Path) -> None:
+    tokens = {"ann": "s3cret", "bob": "hidden"}
+    settings = Settings(data_dir=tmp_path, embedder="off", tokens=tokens)  # type: ignore[arg-type]
+    with TestClient(create_app(settings), base_url=HERE) as client:
+
+        def status(token: str, path: str = "/health") -> int:
+            return client.get(path, headers={"authorization": f"Bearer {token}"}).status_code
+
+        assert status("s3cret") == 200
+        answers = [status(f"guess {number}") for number in range(60)]
+        assert answers[0] == 401 and answers[-1] == 429
+        assert status("hidden") == 429  # a right guess now is worth no more
+        assert status("s3cret") == 200
+        assert status("none", "/") == 200  # the page itself holds no data
+
+
 def test_a_token_is_needed_where_one_is_set(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path, embedder="off", token="s3cret")  # type: ignore[arg-type]
     with TestClient(create_app(settings), base_url=HERE) as client:

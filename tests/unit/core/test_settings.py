@@ -1,12 +1,13 @@
 """Settings from every source, in order, with errors that name what is wrong."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hammerstone.core.chat import Role
 from hammerstone.core.errors import SettingsError
-from hammerstone.core.settings import load_settings
+from hammerstone.core.settings import Settings, load_settings
 
 
 def test_the_data_directory_can_be_moved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,7 +80,7 @@ def test_without_anything_configured_the_embedded_model_is_used() -> None:
         'sandbox = "landlock"',
         'database_url = "postgresql://evil"',
         'data_dir = "/tmp/x"',
-        'token = ""',
+        'token = "x"',
         'sandbox_packages = ["x"]',
         'otlp_endpoint = "http://evil.example"',
     ],
@@ -112,3 +113,9 @@ def test_a_wrong_file_is_a_clear_error(
     (tmp_path / "hammerstone.toml").write_text(content, "utf-8")
     with pytest.raises(SettingsError, match=r"port|hammerstone\.toml"):
         load_settings()
+
+
+@pytest.mark.parametrize("given", [{"token": ""}, {"token": "  "}, {"tokens": {"bob": ""}}])
+def test_an_empty_token_is_refused(tmp_path: Path, given: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="must not be empty"):
+        Settings(data_dir=tmp_path, **given)

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import decimal
+import fractions
 import json
 import math
 
@@ -87,3 +88,27 @@ def test_nesting_is_bounded_both_ways() -> None:
 def test_malformed_wire_is_an_error_of_its_own(hostile: object) -> None:
     with pytest.raises(WireError):
         decode(hostile)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"$decimal": "1e99999999"},
+        {"$decimal": "1" * 5_000},
+        {"$fraction": "1/" + "7" * 5_000},
+        {"$int": "0x" + "f" * 300_000},
+    ],
+)
+def test_a_number_that_would_take_minutes_is_text(sent: dict[str, str]) -> None:
+    assert isinstance(decode(sent), Opaque)
+
+
+@pytest.mark.parametrize("text", ["1e99999999", "0.5", "1/2/3", "١/٢ ", "", "1_000"])
+def test_a_fraction_is_two_whole_numbers(text: str) -> None:
+    with pytest.raises(WireError):
+        decode({"$fraction": text})
+
+
+def test_large_numbers_that_can_be_handled_come_back() -> None:
+    for value in (2**12_000, decimal.Decimal("1.5e300"), fractions.Fraction(10**300, 7)):
+        assert decode(encode(value)) == value

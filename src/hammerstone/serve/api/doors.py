@@ -30,6 +30,7 @@ _HEADERS = (
 BEARER = "bearer."  # before the token, as a WebSocket's subprotocol
 _LOCAL = ("127.0.0.1", "localhost", "[::1]")
 _WINDOW_S = 60.0
+_GUESSES_PER_MINUTE = 20  # wrong tokens from one address
 
 
 class BodyTooLarge(Exception):
@@ -53,6 +54,8 @@ class AccessChecks:
         self._max_bytes = settings.max_body_bytes
         self._max_upload_bytes = max(settings.max_upload_bytes, settings.max_body_bytes)
         self._rate = Rate(settings.requests_per_minute)
+        self._guesses = Rate(_GUESSES_PER_MINUTE)
+        self._known: set[tuple[str, str]] = set()  # addresses from which a person came before
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -96,11 +99,17 @@ class AccessChecks:
         origin = headers.get("origin")
         if origin is not None and urlsplit(origin).netloc != host:
             return 403, "refused", "requests from other sites are not accepted"
-        person = self._person(scope, headers)
+        person, address = self._person(scope, headers), _address(scope)
+        # A right guess among many wrong ones is worth no more than they are.
+        stranger = (address, person) not in self._known and not _is_page(scope)
+        if stranger and self._guesses.is_spent(address):
+            return 429, "too_many", "too many wrong tokens from here: wait a minute"
         if person is None:
             if _is_page(scope):
                 return None
+            self._guesses.admits(address)
             return 401, "unauthorized", "a token is needed: Authorization: Bearer TOKEN"
+        self._known.add((address, person))
         scope[USER] = person
         if not _is_page(scope) and not self._rate.admits(person):
             return 429, "too_many", "too many requests: wait a moment"
@@ -140,6 +149,10 @@ class Rate:
         self._per_minute = per_minute
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
+    def is_spent(self, person: str) -> bool:
+        left, at = self._left.get(person, (float(self._per_minute), 0.0))
+        return left + (time.monotonic() - at) * self._per_minute / _WINDOW_S < 1.0
+
     def admits(self, person: str) -> bool:
         now = time.monotonic()
         left, at = self._left.pop(person, (float(self._per_minute), now))
@@ -149,6 +162,11 @@ class Rate:
         while len(self._left) > 10_000:
             self._left.popitem(last=False)
         return admitted
+
+
+def _address(scope: Scope) -> str:
+    client = scope.get("client")
+    return str(client[0]) if client else ""
 
 
 def _is_page(scope: Scope) -> bool:
