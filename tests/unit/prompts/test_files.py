@@ -25,7 +25,7 @@ SENT = {
     "code_again": (1, "d03594dad065536a"),
     "code_plain": (1, "7878ded9e1ed7397"),
     "connector": (1, "04ea6941cebfe565"),
-    "describe": (1, "faa277f70f6708d2"),
+    "describe": (1, "c0e856f6392afd6e"),
     "describe_skill": (1, "5863b1c5f0244a87"),
     "explain": (1, "4e53723b14cc1b34"),
     "fix": (1, "ff521ce3548a310b"),

@@ -1,6 +1,6 @@
 """What a search gives back."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from hammerstone.core.json_types import JsonObject
@@ -51,6 +51,12 @@ class Hit:
         if not self.considered:
             parts.append("under the similarity floor")
         return ", ".join(parts)
+
+
+def led_by(hits: list[Hit], name: str | None) -> list[Hit]:
+    """The hits, led by the tool that answered the same words with other values."""
+    first = [replace(hit, same_wording=True, considered=True) for hit in hits if hit.name == name]
+    return [*first, *(hit for hit in hits if hit.name != name)]
 
 
 class Band(StrEnum):

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from urllib.parse import quote
 
 import numpy as np
@@ -19,7 +18,7 @@ from hammerstone.library.search.entries import put_entries, put_entry
 from hammerstone.library.search.experience import Experience, Past, PastOutcome
 from hammerstone.library.search.facets import Facets
 from hammerstone.library.search.gate import FitGate, shipped_gate
-from hammerstone.library.search.hits import Band, Filters, Fit, Hit
+from hammerstone.library.search.hits import Band, Filters, Fit, Hit, led_by
 from hammerstone.library.search.ranking import RankedTool, Ranker, Weights
 from hammerstone.library.search.reembed import reembed
 from hammerstone.library.search.refit import Refit, refit
@@ -120,7 +119,8 @@ class ToolSearch:
                 self._standings.refresh(),
             )
             hits = await self._hits(query, vector, limit, filters, tenant)
-            hits = self._worded_first(hits, query, tenant)
+            experience = self._shelf.experiences.get(tenant)
+            hits = led_by(hits, experience.same_wording(query) if experience else None)
             traced.output = [{"tool": hit.name, "why": hit.explanation} for hit in hits]
             if self.words_only:
                 traced.set("hammerstone.words_only", self.words_only)
@@ -305,15 +305,6 @@ class ToolSearch:
             if len(passing) >= limit or depth >= total or len(ranked) < depth:
                 return self._reranked(passing)[:limit]
             depth *= WIDER
-
-    def _worded_first(self, hits: list[Hit], query: str, tenant: str) -> list[Hit]:
-        """The hits, led by the tool that answered the same words with other values."""
-        experience = self._shelf.experiences.get(tenant)
-        name = experience.same_wording(query) if experience is not None else None
-        first = [
-            replace(hit, same_wording=True, considered=True) for hit in hits if hit.name == name
-        ]
-        return [*first, *(hit for hit in hits if hit.name != name)]
 
     def _reranked(self, ranked: list[RankedTool]) -> list[Hit]:
         """Hits by relevance, success and frequency of use."""
