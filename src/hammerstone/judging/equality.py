@@ -29,6 +29,7 @@ from hammerstone.judging.meaning import (
 
 RELATIVE = 1e-6
 ABSOLUTE = 1e-6
+_EXACT = 2**53  # whole numbers below it are floats without rounding
 
 
 def same(left: Any, right: Any, *, loose: bool = False) -> bool:
@@ -172,6 +173,8 @@ def _agree_with_text(items: Items, other: Meaning) -> bool:
 def _agree_numbers(left: Number, right: Number) -> bool:
     if left.unit and right.unit and not _same_unit(left.unit, right.unit):
         return False
+    if left.decimals == right.decimals == 0 and abs(left.value) < _EXACT:
+        return left.value == right.value
     if math.isclose(left.value, right.value, rel_tol=RELATIVE, abs_tol=1e-9):
         return True
     coarse, fine = (left, right) if left.decimals <= right.decimals else (right, left)

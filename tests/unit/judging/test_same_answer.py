@@ -71,6 +71,7 @@ def test_the_same_answer(left: object, right: object) -> None:
     ("left", "right"),
     [
         (3, 4),
+        (972_996_775, 972_997_745),
         (23, 22.7244),
         (2.5, 2.46),
         (3, 3.5),
