@@ -96,10 +96,9 @@ class Sampler:
     async def repair(self, attempt: Attempt, on_attempt: OnAttempt) -> Attempt:
         """The attempt again, by an author who sees its error; the old one if that fails too."""
         assert attempt.solution is not None
+        error = attempt.solution.error[:_SHOWN_ERROR]
         attempt = replace(attempt, told=True)
-        complaint = load("solve_again").fill(
-            reply=attempt.program.text, error=attempt.solution.error[:_SHOWN_ERROR]
-        )
+        complaint = load("solve_again").fill(reply=attempt.program.text, error=error)
         messages = (*self._messages, *complaint)
         prompt = Prompt(messages, max_tokens=_MOST_TOKENS, purpose="solution repair")
         try:
