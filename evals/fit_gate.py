@@ -64,7 +64,7 @@ async def decisions(folder: Path, meaning: bool) -> dict[str, list[FitObservatio
     return found
 
 
-def experienced(bench: bench_module.Bench) -> tuple[Experience, list[int]]:
+def experienced(bench: bench_module.RetrievalBench) -> tuple[Experience, list[int]]:
     measured, pool = bench_module.halves(bench.requests)
     experience = Experience()
     for tool, rows in pool.items():

@@ -26,6 +26,7 @@ from typing import Any
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "hammerstone"
 MOST_COMPLEX, MOST_PARAMETERS, MOST_FIELDS = 10, 6, 15
+REUSE = "Is {} a prime number?"  # a starter tool's work, without a model
 _RUNS = 5
 _APART = ("starter", "versions", "migrations")
 # Files that are named after the noun, the table or the interface they serve, in each of these.
@@ -161,18 +162,20 @@ class FileTrace:
 async def traced_reuse() -> FileTrace:
     """The files that one reuse of a starter tool passes, in a fresh library without a model."""
     from hammerstone.app.hammerstone import Hammerstone
-    from hammerstone.core.settings import Settings
+    from hammerstone.core.settings import Settings, load_settings
     from hammerstone.models.fakes import ScriptedModel
     from hammerstone.models.one import OneModel
 
     trace = FileTrace()
     with tempfile.TemporaryDirectory(prefix="hammerstone-house-") as folder:
-        settings = Settings(data_dir=Path(folder), embedder="off", starter_tools=True)
+        models = load_settings().data_dir / "models"  # the embedder's files
+        (Path(folder) / "models").symlink_to(models)
+        settings = Settings(data_dir=Path(folder), starter_tools=True)
         async with Hammerstone.open(settings, models=OneModel(ScriptedModel([]))) as hs:
-            await hs.ask("slugify 'A first request'")
+            await hs.ask(REUSE.format(97))
             sys.setprofile(trace)
             try:
-                answer = await hs.ask("slugify 'Hello big World'")
+                answer = await hs.ask(REUSE.format(101))
             finally:
                 sys.setprofile(None)
     if answer.tool is None:

@@ -43,7 +43,7 @@ def shown(hits: list[RankedTool]) -> list[str]:
     return [hit.name for hit in hits[:SHOWN] if (hit.cosine or 0.0) >= near]
 
 
-def judge(bench: retrieval.Bench) -> dict[str, float]:
+def judge(bench: retrieval.RetrievalBench) -> dict[str, float]:
     counts = dict.fromkeys(("low", "low_right_first", "low_right_shown", "out_low", "out_asked"), 0)
     for labelled, vector in zip(bench.requests, bench.asked, strict=True):
         counts = _one(bench.ranker, labelled, vector, counts)

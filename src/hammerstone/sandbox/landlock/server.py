@@ -143,7 +143,7 @@ class LandlockServer:
             self._become_guest(order, descriptors)
         os.close(channel)
         pidfd = os.pidfd_open(pid)
-        self._guests[name] = self._watch.Watched(pid, tmp, limits, (stdout, stderr))
+        self._guests[name] = self._watch.WatchedGuest(pid, tmp, limits, (stdout, stderr))
         self._ends[pidfd] = name
         self._poll.register(pidfd, select.POLLIN)
 
