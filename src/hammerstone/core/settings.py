@@ -240,13 +240,19 @@ class Settings(BaseSettings):
         None, validation_alias=_known_as("otlp_endpoint", "OTEL_EXPORTER_OTLP_ENDPOINT")
     )
 
-    @field_validator("token", "tokens")
+    @field_validator("token")
     @classmethod
-    def _not_empty(cls, value: Any) -> Any:
+    def _not_empty(cls, value: SecretStr | None) -> SecretStr | None:
         """An empty token would let everybody in who sends none."""
-        given = value.values() if isinstance(value, dict) else [value]
-        if any(isinstance(one, SecretStr) and not one.get_secret_value().strip() for one in given):
+        if value is not None and not value.get_secret_value().strip():
             raise ValueError("a token must not be empty: leave it out, or set one")
+        return value
+
+    @field_validator("tokens")
+    @classmethod
+    def _none_empty(cls, value: dict[str, SecretStr]) -> dict[str, SecretStr]:
+        for token in value.values():
+            cls._not_empty(token)
         return value
 
     @field_validator("data_dir")
