@@ -39,6 +39,7 @@ export function AnswerCard({ answer, steps }) {
   const [why, setWhy] = useState(false);
   const failed = answer.status === "failed";
   const cost = answer.cost || {};
+  const proof = (steps || []).map((step) => step.kind === "proof" && step.data && step.data.proof).filter(Boolean).at(-1) || answer.proof;
   const words = answer.text || "";
   const note = words.includes("\n(") ? words.slice(words.indexOf("\n(") + 1) : "";
   return html`<div class=${`answer card ${answer.status || ""}`}>
@@ -52,7 +53,7 @@ export function AnswerCard({ answer, steps }) {
     ${(answer.files || []).map((file) => html`<${MadeFile} file=${file} />`)}
     <p class="about">
       ${answer.tool && html`<a href=${`#/library/${encodeURIComponent(answer.tool)}`}>${answer.tool} v${answer.version}</a>`}
-      ${PROOFS[answer.proof] && html`<span class=${`proof ${answer.proof}`} title=${answer.tool_confidence ? `the tool is right in general: ${percent(answer.tool_confidence)}` : ""}>${PROOFS[answer.proof]}</span>`}
+      ${PROOFS[proof] && html`<span class=${`proof ${proof}`} title=${answer.tool_confidence ? `the tool is right in general: ${percent(answer.tool_confidence)}` : ""}>${PROOFS[proof]}</span>`}
       ${answer.cached && html`<span class="cached">cached</span>`}
       ${cost.seconds !== undefined && html`<span>${duration(cost.seconds)}</span>`}
       ${cost.tokens > 0 && html`<span>${cost.tokens} tokens, ${cost.model_calls} model calls</span>`}

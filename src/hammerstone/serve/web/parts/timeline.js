@@ -7,7 +7,7 @@ const STAGES = {
   planning: "Plan",
   synthesizing: "Solve",
   solution: "Solutions",
-  answer: "Answer so far",
+  answer: "So far",
   proof: "Proof",
   correction: "Correction",
   test_written: "Tests",
