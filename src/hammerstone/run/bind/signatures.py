@@ -45,4 +45,7 @@ def _about(schema: Any) -> str:
     about = str(shape.get("description") or "").strip()
     if "default" in shape and "default" not in about.lower():
         about += f" Default {json.dumps(shape['default'], ensure_ascii=False)}."
+    examples = shape.get("examples")
+    if isinstance(examples, list) and examples and not about:
+        about = f"for example {json.dumps(examples[0], ensure_ascii=False)}"
     return about.strip()

@@ -21,7 +21,8 @@ def specification(kept: Generality, own: OwnCall) -> Spec:
     about, told = _prose(head.description)
     properties: dict[str, Json] = {}
     for parameter in head.parameters:
-        properties[parameter.name] = _schema(parameter, told.get(parameter.name, ""))
+        used = function.arguments.get(parameter.name)
+        properties[parameter.name] = _schema(parameter, told.get(parameter.name, ""), used)
     required: list[Json] = [p.name for p in head.parameters if not p.has_default]
     parameters: JsonObject = {
         "type": "object",
@@ -40,10 +41,14 @@ def specification(kept: Generality, own: OwnCall) -> Spec:
     )
 
 
-def _schema(parameter: HeadParameter, said: str) -> JsonObject:
+def _schema(parameter: HeadParameter, said: str, used: Json) -> JsonObject:
+    """A parameter's schema. Where nothing is said about a number, the one that it was used with
+    shows its scale: 15 percent are 15 and not 0.15."""
     schema: JsonObject = {**parameter.hint}
     if said:
         schema["description"] = said
+    elif isinstance(used, int | float) and not isinstance(used, bool):
+        schema["examples"] = [used]
     if parameter.has_default:
         schema["default"] = parameter.default
     return schema
