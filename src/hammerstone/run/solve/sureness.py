@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from hammerstone.core.answers import Sureness
 from hammerstone.core.json_types import Json
 from hammerstone.judging.meaning import Number, meaning_of
+from hammerstone.run.answer.respond import in_words
 from hammerstone.run.solve.answer_policy import AnswerPolicy
 from hammerstone.run.solve.calibration import AnswerCalibration, shipped
 from hammerstone.run.solve.evidence import SolutionEvidence
@@ -103,6 +104,8 @@ def _side_by_side(left: Json, right: Json) -> tuple[str, str]:
 
 
 def _shown(value: Json, decimals: int) -> str:
+    if isinstance(value, bool):
+        return in_words(value)
     if isinstance(value, float):
         return f"{value:.{decimals}f}"
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)

@@ -83,11 +83,11 @@ class Liar(dict):
     def __iter__(self): raise RuntimeError("no")
 class Loud:
     def __repr__(self): raise RuntimeError("no")
-class Text(str):
+class Agreeing(str):
     def __eq__(self, other): return True
     def __hash__(self): return 1
 def attack():
-    return {"f": attack, "m": sys, "o": sys.stdout, "l": Loud(), "t": Text("plain"), "c": Loud,
+    return {"f": attack, "m": sys, "o": sys.stdout, "l": Loud(), "t": Agreeing("plain"), "c": Loud,
             "s": "\\ud800", "b": b"\\xff"}
 """
     outcome = await stage.value(code)

@@ -31,6 +31,7 @@ BEARER = "bearer."  # before the token, as a WebSocket's subprotocol
 _LOCAL = ("127.0.0.1", "localhost", "[::1]")
 _WINDOW_S = 60.0
 _GUESSES_PER_MINUTE = 20  # wrong tokens from one address
+_MOST_KNOWN = 10_000  # people at addresses
 
 
 class BodyTooLarge(Exception):
@@ -109,6 +110,8 @@ class AccessChecks:
                 return None
             self._guesses.admits(address)
             return 401, "unauthorized", "a token is needed: Authorization: Bearer TOKEN"
+        if len(self._known) >= _MOST_KNOWN:
+            self._known.clear()
         self._known.add((address, person))
         scope[USER] = person
         if not _is_page(scope) and not self._rate.admits(person):

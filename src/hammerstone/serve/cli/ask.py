@@ -110,7 +110,9 @@ def show_answer(answer: "Answer") -> None:
         typer.echo(f"{file.name}: hammerstone files get {file.id}", err=True)
     err = console(stderr=True)
     if answer.sureness is not None and answer.confidence is not None:
-        sure = f"{answer.sureness} ({answer.confidence:.0%}): {answer.why}"
+        sure = f"{answer.sureness} ({answer.confidence:.0%})"
+        if answer.why not in answer.text:  # an unsure answer says it itself
+            sure += f": {answer.why}"
         err.print(sure, style=_STYLES[str(answer.sureness)], markup=False, highlight=False)
     if answer.call:
         err.print(_shortened(answer.call), style="dim", markup=False, highlight=False)

@@ -72,6 +72,7 @@ def test_reasons_in_plain_words() -> None:
     assert reason_for(counted(*[12] * 7, 13)) == "7 of 8 independent solutions agree"
     tied = counted(24.84, 24.84, 24.84, 24.84, 21.6, 21.6, 21.6, None)
     assert reason_for(tied) == "4 say 24.84, 3 say 21.60"
+    assert reason_for(counted(False, False, True, True)) == "2 say no, 2 say yes"
     assert reason_for(counted(1, 2, 3, 4)) == "1 says 1, 1 says 2, 2 say something else"
 
 
