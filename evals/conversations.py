@@ -67,9 +67,6 @@ class Replies:
         if prompt.purpose == "arguments" and isinstance(reply, dict):
             asked = (prompt.schema or {}).get("properties", {})
             return json.dumps({name: value for name, value in reply.items() if name in asked})
-        if prompt.purpose == "choose":  # the tools this turn needs, in their order
-            offered = (prompt.schema or {})["properties"]["function"]["enum"]
-            return json.dumps({"function": next((n for n in reply if n in offered), "none")})
         return reply
 
 

@@ -23,7 +23,7 @@ from hammerstone.library.search.evaluation.fits import (
     library_decisions,
     measure,
 )
-from hammerstone.library.search.experience import Experience, Past, PastOutcome
+from hammerstone.library.search.experience import Experience
 from hammerstone.library.search.gate import FitGate
 from hammerstone.models.embedding.embedder_opening import open_embedder, pull_embedder
 
@@ -44,14 +44,14 @@ async def decisions(folder: Path, meaning: bool) -> dict[str, list[FitObservatio
         asked = list(bench.asked) if meaning else [None] * len(requests)
         judged = slice(None, None, 1 if name == "bfcl" else EVERY)
         found[f"{name} whole library"] = library_decisions(
-            bench.ranker, requests[judged], asked[judged]
+            bench.ranker, bench.requests[judged], asked[judged]
         )
         if meaning and name == "toole":
             experience, rest = experienced(bench)
             rest = rest[::EVERY]
             found["toole after use"] = library_decisions(
                 bench.ranker,
-                [requests[row] for row in rest],
+                [bench.requests[row] for row in rest],
                 [bench.asked[row] for row in rest],
                 experience,
             )
@@ -66,12 +66,7 @@ async def decisions(folder: Path, meaning: bool) -> dict[str, list[FitObservatio
 
 def experienced(bench: bench_module.RetrievalBench) -> tuple[Experience, list[int]]:
     measured, pool = bench_module.halves(bench.requests)
-    experience = Experience()
-    for tool, rows in pool.items():
-        for row in rows[:PAST]:
-            request = bench.requests[row].request
-            experience.add(Past(str(row), request, tool, PastOutcome.ANSWERED, bench.asked[row]))
-    experience.train(bench.ranker.catalog, bench.ranker.relevance)
+    experience = bench_module.experience_of(bench, pool, PAST)
     return experience, measured
 
 

@@ -90,6 +90,7 @@ def version_document(version: Version) -> dict[str, Any]:
         "returns": spec.returns,
         "effect": str(spec.effect),
         "edge_cases": list(spec.edge_cases),
+        "requests": list(spec.requests),
         "suite": [_case(case, spec.name) for case in version.suite],
         "rejected": [_case(case, spec.name) for case in version.rejected],
         "provenance": dict(version.provenance),

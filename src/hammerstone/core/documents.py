@@ -73,6 +73,8 @@ def spec_to_json(spec: Spec) -> JsonObject:
         document["produces"] = list(spec.produces)
     if spec.constants:
         document["constants"] = list(spec.constants)
+    if spec.requests:
+        document["requests"] = list(spec.requests)
     return document
 
 
@@ -89,4 +91,5 @@ def spec_from_json(document: Json) -> Spec:
         limits=data["limits"],
         produces=tuple(data.get("produces", ())),
         constants=tuple(data.get("constants", ())),
+        requests=tuple(data.get("requests", ())),
     )

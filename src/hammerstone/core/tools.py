@@ -58,6 +58,7 @@ class Spec:
     limits: str = "standard"
     produces: tuple[str, ...] = ()  # kinds of files that each call leaves behind: "csv", "png"
     constants: tuple[float, ...] = ()  # numbers of the first request that no parameter takes
+    requests: tuple[str, ...] = ()  # how people ask for it
 
 
 def parameters_of(spec: Spec) -> dict[str, JsonObject]:

@@ -71,6 +71,8 @@ def _about(tool: Tool, spec: Spec) -> str:
     }
     if spec.constants:
         head["constants"] = list(spec.constants)
+    if spec.requests:
+        head["requests"] = list(spec.requests)
     parts = ["".join(f"{key} = {toml_value(value)}\n" for key, value in head.items())]
     schema = dict(spec.parameters)
     properties = as_object(schema.pop("properties", None))
@@ -189,7 +191,7 @@ def _spec(about: JsonObject, name: str, problems: list[str]) -> Spec | None:
         problems.append(f"{ABOUT}: [parameters.NAME] are tables")
     if problems:
         return None
-    edges = about.get("edge_cases", [])
+    edges, requests = about.get("edge_cases", []), about.get("requests", [])
     return Spec(
         name=name,
         description=str(about["description"]),
@@ -199,6 +201,7 @@ def _spec(about: JsonObject, name: str, problems: list[str]) -> Spec | None:
         edge_cases=tuple(map(str, edges)) if isinstance(edges, list) else (),
         limits=str(limits),
         constants=tuple(numbers),
+        requests=tuple(map(str, requests)) if isinstance(requests, list) else (),
     )
 
 

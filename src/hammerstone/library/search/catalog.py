@@ -12,6 +12,7 @@ from threadpoolctl import threadpool_limits
 
 from hammerstone.library.search.facets import Facets
 from hammerstone.library.search.given import count_numbers
+from hammerstone.library.search.request_text import wording
 from hammerstone.library.search.stems import stems
 from hammerstone.library.search.words import WordIndex
 
@@ -38,8 +39,12 @@ def one_thread() -> None:
     threadpool_limits(1, "blas")
 
 
-def mixed(description: Floats, whole: Floats, name: Floats) -> Floats:
-    """A tool's vector: longer, so slightly preferred, where its three views agree."""
+def mixed(description: Floats, whole: Floats, name: Floats, *requests: Floats) -> Floats:
+    """A tool's vector: longer, so slightly preferred, where its views agree. Requests count as
+    much as the description does."""
+    if requests:
+        description = description + np.mean(requests, axis=0)
+        description = description / np.linalg.norm(description)
     total = MIX[0] * description + MIX[1] * whole + MIX[2] * name
     return (total / np.sqrt(np.linalg.norm(total))).astype(np.float32)
 
@@ -70,6 +75,7 @@ class Catalog:
         self._texts: list[str | None] = []
         self._dead: list[int] = []
         self.places: dict[str, int] = {}
+        self._wordings: dict[str, set[str]] = {}  # tools by the words of their typical requests
         self._words = WordIndex()
         self._vectors = np.zeros((0, 0), np.float32)
         self._lengths = np.zeros(0, np.float32)
@@ -101,6 +107,8 @@ class Catalog:
             self.layout += 1
             facets, self._texts[place] = Facets.parse(self._texts[place] or name), None
             self._dead.append(place)
+            for request in facets.requests:
+                self._wordings.get(wording(request), set()).discard(name)
             self._words.drop(place, (w for text, _ in facets.weighted_texts() for w in stems(text)))
             if place < len(self._lengths):
                 self._lengths[place] = 0
@@ -159,6 +167,10 @@ class Catalog:
         missing = np.clip(needs - given, 0, MOST_MISSING)
         return missing + np.float32(SPARE_NUMBER) * np.clip(given - takes, 0, MOST_MISSING)
 
+    def same_wording(self, request: str) -> frozenset[str]:
+        """The tools with a typical request that differs from this one in values alone."""
+        return frozenset(self._wordings.get(wording(request), ()))
+
     def rarity(self, word: str) -> float:
         return self._words.rarity(word)
 
@@ -198,6 +210,9 @@ class Catalog:
         place = len(self._texts)
         self._texts.append(text)
         self.places[facets.name] = place
+        for request in facets.requests:
+            if words := wording(request):
+                self._wordings.setdefault(words, set()).add(facets.name)
         self._words.add(place, [(stems(text), weight) for text, weight in facets.weighted_texts()])
         if place >= len(self._numbers):
             self._numbers = _grown(self._numbers, max(64, place + 1 + place // 4))

@@ -5,9 +5,13 @@ Past requests work in three ways. One that differs in values alone leads to the 
 And each tool's vector gets a correction, trained so that past requests
 lead to the tool that answered them and away from wrong picks. Corrections are derived, never
 stored: forgetting a request and training again undoes what it taught.
+
+Having been used is no reason to be used for something else: neighbours and corrections order
+the tools that have a past among themselves, and against all others their best one gains only
+as much as the request is closer to its past than to what it says about itself.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
@@ -34,6 +38,11 @@ RIVALS = 10
 NEAREST = 3
 NEIGHBOURS_WORTH = 0.5
 WORDS_WORTH = 0.75
+PAST_WORTH = 0.8  # of being closer to a tool's past than to its text, against tools without one
+# How much closer a request is to any past than to any text: measured on ToolE, and how many
+# tools with a past it takes to know better.
+USUALLY_CLOSER = 0.05
+USUAL_TOOLS = 5
 
 
 class PastOutcome(StrEnum):
@@ -66,6 +75,8 @@ class _Learned:
     corrections: Floats  # one row a tool
     vectors: Floats  # one row a good request
     owners: NDArray[np.intp]  # for each good request, the row of its tool
+    evidence: Floats  # for each tool, the weight of its good requests
+    blamed: NDArray[np.bool_]  # for each tool, whether it was a wrong pick
     words: WordIndex
 
 
@@ -74,6 +85,8 @@ _NOTHING = _Learned(
     np.zeros((0, 0), np.float32),
     np.zeros((0, 0), np.float32),
     np.zeros(0, np.intp),
+    np.zeros(0, np.float32),
+    np.zeros(0, bool),
     WordIndex(),
 )
 
@@ -102,12 +115,13 @@ class Experience:
                 self._by_wording[wording(past.request)].discard(key)
                 self.dirty = True
 
-    def same_wording(self, request: str) -> str | None:
-        """The one tool that answered requests which differ from this one in values alone."""
+    def same_wording(self, request: str, typical: Set[str]) -> str | None:
+        """The one tool that answers requests which differ from this one in values alone: by
+        what happened, or because they are `typical` of it."""
         words = wording(request)
         alike = [self.past[key] for key in self._by_wording.get(words, ())] if words else []
         wrong = {past.tool for past in alike if past.lesson is PastOutcome.WRONG}
-        right = {past.tool for past in alike} - wrong
+        right = ({past.tool for past in alike} or set(typical)) - wrong
         return right.pop() if len(right) == 1 else None
 
     def of_tool(self, tool: str) -> list[Past]:
@@ -115,9 +129,10 @@ class Experience:
         return [past for past in self.past.values() if past.tool == tool]
 
     def shifts(
-        self, request: str, vector: Floats, catalog: Catalog
+        self, request: str, vector: Floats, catalog: Catalog, relevance: Floats
     ) -> tuple[NDArray[np.intp], Floats]:
-        """Places whose relevance changes by experience, and by how much."""
+        """Places whose relevance changes by experience, and by how much; `relevance` is that
+        of every place without experience."""
         learned = self._learned
         if learned.corrections.shape[1:] != vector.shape:
             return np.zeros(0, np.intp), np.zeros(0, np.float32)
@@ -126,8 +141,9 @@ class Experience:
             self._places = np.array(places, np.intp)
             self._known = self._places >= 0
             self._layout = catalog.layout
-        gains = learned.corrections @ vector + _drawn(learned, request, vector)
-        return self._places[self._known], gains[self._known].astype(np.float32)
+        told = np.where(self._known, relevance[self._places], 0.0).astype(np.float32)
+        gains = _gains(learned, request, vector, told, self._known)
+        return self._places[self._known], gains[self._known]
 
     def nearest(self, vector: Floats, tool: str) -> float:
         """The cosine of the closest request that the tool answered well; 0 without any."""
@@ -154,26 +170,47 @@ class Experience:
             words.add(place, [(stems(past.request), 1.0)])
         vectors = np.array([past.vector for past in good], np.float32)
         owners = np.array([row[past.tool] for past in good], np.intp)
-        self._learned = _Learned(tools, corrections, vectors, owners, words)
+        weights = [WEIGHTS[past.lesson] for past in good]
+        evidence = np.bincount(owners, weights, len(tools)).astype(np.float32)
+        wrong = {past.tool for past in lessons if past.lesson is PastOutcome.WRONG}
+        blamed = np.array([tool in wrong for tool in tools], bool)
+        self._learned = _Learned(tools, corrections, vectors, owners, evidence, blamed, words)
         self._layout = -1
 
 
-def _drawn(learned: _Learned, request: str, vector: Floats) -> Floats:
-    """For each tool, the mean likeness of its three closest past requests."""
-    gains = np.zeros(len(learned.tools), np.float32)
-    if not len(learned.owners):
-        return gains
+def _gains(
+    learned: _Learned, request: str, vector: Floats, relevance: Floats, known: NDArray[np.bool_]
+) -> Floats:
+    """What each tool gains: those with a past change places, but their best one leads the
+    others by no more than its past is closer than its text. A tool that was only ever wrong
+    loses; one that nobody has used stays where it is."""
+    used = (learned.evidence > 0) & known
+    gains = np.minimum(learned.corrections @ vector, 0) * learned.blamed
+    if not used.any():
+        return gains.astype(np.float32)
+    alike, counts = _likeness(learned, request, vector)
+    trust = learned.evidence / (learned.evidence + 1)  # a single past request proves little
+    closer = alike - relevance
+    usual = closer[used].sum() + USUAL_TOOLS * USUALLY_CLOSER
+    usual /= used.sum() + USUAL_TOOLS
+    fair = relevance + PAST_WORTH * trust * (closer - usual)
+    share = np.minimum(counts, NEAREST) / NEAREST
+    eager = learned.corrections @ vector + NEIGHBOURS_WORTH * trust * share * alike
+    lead = fair[used].max() - (relevance + eager)[used].max()
+    return np.where(used, eager + min(0.0, float(lead)), gains).astype(np.float32)
+
+
+def _likeness(learned: _Learned, request: str, vector: Floats) -> tuple[Floats, NDArray[np.intp]]:
+    """For each tool, the mean likeness of its closest past requests, and how many it has."""
+    counts = np.bincount(learned.owners, minlength=len(learned.tools))
     alike = learned.vectors @ vector
     alike += WORDS_WORTH * learned.words.scores(stems(request), len(alike))
     order = np.lexsort((-alike, learned.owners))
     owners = learned.owners[order]
-    counts = np.bincount(owners, minlength=len(gains))
     rank = np.arange(len(owners)) - (np.cumsum(counts) - counts)[owners]
     closest = rank < NEAREST
-    sums = np.bincount(owners[closest], alike[order[closest]], len(gains))
-    # A single past request proves little: drawing on it cost half a point.
-    trust = 1 - 1 / np.maximum(counts, 1)
-    return (NEIGHBOURS_WORTH / NEAREST * trust * sums).astype(np.float32)
+    sums = np.bincount(owners[closest], alike[order[closest]], len(counts))
+    return (sums / np.maximum(np.minimum(counts, NEAREST), 1)).astype(np.float32), counts
 
 
 def _corrections(

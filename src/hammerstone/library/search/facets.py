@@ -1,16 +1,18 @@
-"""What a tool is found by: its name, its description, its parameters."""
+"""What a tool is found by: its name, its description, its parameters, typical requests."""
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Spec
+from hammerstone.library.search.request_text import search_text
 from hammerstone.library.search.stems import split_name
 
 _PARAMETER = re.compile(r"^- (.*?) \(([a-z, ]*)\): ?(.*)$")
+_REQUEST = "? "
 _NUMBERS = frozenset({"integer", "number"})
 _MANY = frozenset({"array", "object", "any"})  # hold any number of numbers
 
@@ -34,9 +36,16 @@ class Facets:
     name: str
     description: str
     parameters: tuple[ParameterFacet, ...] = ()
+    requests: tuple[str, ...] = ()  # as search reads them
 
     @classmethod
-    def of(cls, name: str, description: str, schema: Mapping[str, Any]) -> "Facets":
+    def of(
+        cls,
+        name: str,
+        description: str,
+        schema: Mapping[str, Any],
+        requests: Sequence[str] = (),
+    ) -> "Facets":
         properties = schema.get("properties")
         if not isinstance(properties, Mapping):
             properties = {}
@@ -54,11 +63,12 @@ class Facets:
                 )
                 for key, about in properties.items()
             ),
+            tuple(_line(search_text(request)) for request in requests),
         )
 
     @classmethod
     def of_spec(cls, spec: Spec) -> "Facets":
-        return cls.of(spec.name, spec.description, spec.parameters)
+        return cls.of(spec.name, spec.description, spec.parameters, spec.requests)
 
     @property
     def text(self) -> str:
@@ -66,6 +76,7 @@ class Facets:
         for parameter in self.parameters:
             kind = f"{parameter.type}, required" if parameter.required else parameter.type
             lines.append(f"- {parameter.name} ({kind}): {parameter.description}")
+        lines += [f"{_REQUEST}{request}" for request in self.requests]
         return "\n".join(lines)
 
     @classmethod
@@ -86,6 +97,7 @@ class Facets:
                 for match in found
                 if match
             ),
+            tuple(line.removeprefix(_REQUEST) for line in rest.split("\n") if line[:2] == _REQUEST),
         )
 
     @property
@@ -98,15 +110,15 @@ class Facets:
             most = float(sum(each.numeric for each in self.parameters))
         return float(sum(each.numeric and each.required for each in self.parameters)), most
 
-    def embedded(self) -> tuple[str, str, str]:
-        """The texts whose vectors are mixed: description, everything, name."""
+    def embedded(self) -> tuple[str, ...]:
+        """The texts whose vectors are mixed: description, everything, name, each request."""
         name = split_name(self.name)
         told = "; ".join(
             f"{split_name(parameter.name)}: {parameter.description}"
             for parameter in self.parameters
         )
         whole = f"{name}. {self.description} {told}".strip()
-        return self.description or name, whole, name
+        return self.description or name, whole, name, *self.requests
 
     def weighted_texts(self) -> tuple[tuple[str, float], ...]:
         """The texts whose words are indexed, and what a word in each counts."""

@@ -31,7 +31,7 @@ class Hit:
     success: float | None = None  # smoothed success rate, when re-ranked by use
     frequency: float | None = None
     considered: bool = True  # False under the similarity floor
-    same_wording: bool = False  # it answered a request that differs in values alone
+    same_wording: bool = False  # it answers requests that differ in values alone
 
     @property
     def explanation(self) -> str:
@@ -47,14 +47,14 @@ class Hit:
         if self.success is not None:
             parts.append(f"success {self.success:.0%}, use {self.frequency or 0:.2f}")
         if self.same_wording:
-            parts.append("answered the same words with other values")
+            parts.append("answers the same words with other values")
         if not self.considered:
             parts.append("under the similarity floor")
         return ", ".join(parts)
 
 
 def led_by(hits: list[Hit], name: str | None) -> list[Hit]:
-    """The hits, led by the tool that answered the same words with other values."""
+    """The hits, led by the tool that answers the same words with other values."""
     first = [replace(hit, same_wording=True, considered=True) for hit in hits if hit.name == name]
     return [*first, *(hit for hit in hits if hit.name != name)]
 

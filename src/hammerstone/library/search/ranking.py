@@ -57,7 +57,7 @@ class Ranker:
             base = self._base(scores)
             learned = np.zeros_like(base)
             if experience is not None and vector is not None:
-                places, gains = experience.shifts(request, vector, self.catalog)
+                places, gains = experience.shifts(request, vector, self.catalog, base)
                 learned[places] = gains
             total, lost = base + learned, self._lost(scores)
             if allowed is not None:

@@ -45,7 +45,7 @@ async def tool_vector(embedder: Embedder, facets: Facets) -> Floats:
 async def _vectors(
     embedder: Embedder, missing: Sequence[tuple[str, str]]
 ) -> list[tuple[str, Floats]]:
-    """The vectors of a batch: tools from their three views, anything else from its text.
+    """The vectors of a batch: tools from their views, anything else from its text.
 
     What was shipped with the package is not computed again.
     """
@@ -63,5 +63,5 @@ async def _vectors(
     rows = iter(await embed(embedder, texts) if texts else ())
     for key, each in views:
         own = [next(rows) for _ in each]
-        found.append((key, mixed(*own) if len(own) == 3 else own[0]))
+        found.append((key, mixed(*own) if key.startswith(TOOL) else own[0]))
     return found

@@ -9,17 +9,30 @@ MAX_REQUEST = 4_000  # characters; what follows cannot change which tool is mean
 _FEWEST_WORDS = 4  # a wording of less says nothing
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _MARK = "#"
+_DATE = r"(?:\d{4}-\d{2}-\d{2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})"
+_VALUES = (
+    (re.compile(r"\[\s*\{.*\}\s*\]", re.DOTALL), "the rows of a table"),
+    (re.compile(r"\{[^{}]*\}"), "a record"),
+    (re.compile(r"\[[^\[\]]*\]"), "[list]"),
+    (re.compile(rf"\"{_DATE}\"|'{_DATE}'|\b{_DATE}\b"), "'date'"),
+    (re.compile(r"(?<!\w)(?:\"[^\"\n]+\"|“[^”\n]+”|`[^`\n]+`)(?!\w)"), "'text'"),
+    (re.compile(r"(?<!\w)'(?!date')(?:[^'\n]|(?<=\w)'(?=\w))+'(?!\w)"), "'text'"),
+)
 _SEVERAL = re.compile(rf"{_MARK}(?: (?:[,;&]|and|or))* (?={_MARK})")
 
 
 def search_text(request: str) -> str:
-    """The part of a request that can matter, as search reads it best, without halves of
-    characters that nobody can encode."""
+    """The part of a request that can matter, as search reads it best: values by what they are,
+    and without halves of characters that nobody can encode.
+
+    Marks stay around what stands for a value, so that it counts as given. Numbers stay: which
+    ones they are tells tools apart (measured in docs/design/search.md).
+    """
     text = request[:MAX_REQUEST].encode("utf-8", "replace").decode("utf-8")
     text = re.sub(r"(?<=\d)\s?%", " percent", text)
-    text = re.sub(r"\[\s*\{.*\}\s*\]", "the rows of a table", text, flags=re.DOTALL)
-    text = re.sub(r"\{[^{}]*\}", "a record", text)
-    return re.sub(r"\[[^\[\]]{12,}\]", "a list", text)
+    for pattern, kind in _VALUES:
+        text = pattern.sub(kind, text)
+    return text
 
 
 def wording(text: str) -> str:

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from urllib.parse import quote
 
 import numpy as np
@@ -119,8 +120,9 @@ class ToolSearch:
                 self._standings.refresh(),
             )
             hits = await self._hits(query, vector, limit, filters, tenant)
-            experience = self._shelf.experiences.get(tenant)
-            hits = led_by(hits, experience.same_wording(query) if experience else None)
+            experience = self._shelf.experiences.get(tenant) or Experience()
+            typical = self._shelf.catalog.same_wording(query)
+            hits = led_by(hits, experience.same_wording(query, typical))
             traced.output = [{"tool": hit.name, "why": hit.explanation} for hit in hits]
             if self.words_only:
                 traced.set("hammerstone.words_only", self.words_only)
@@ -135,8 +137,14 @@ class ToolSearch:
         """Why search goes by words alone; empty when it does not."""
         return self._vectors.missing
 
-    async def fit(self, query: str, hits: Sequence[Hit], tenant: str = "") -> Fit:
-        """The probability that the first hit answers the query, and what it means."""
+    async def fit(
+        self, query: str, hits: Sequence[Hit], tenant: str = "", *, values_to_come: bool = False
+    ) -> Fit:
+        """The probability that the first hit answers the query, and what it means.
+
+        `values_to_come`: a value that the query does not give comes from elsewhere, so that
+        missing it does not speak against a tool.
+        """
         policy = self._policies.get(FitPolicy)
         query = search_text(query)
         known = [hit for hit in hits if hit.name in self._shelf.catalog]
@@ -151,6 +159,8 @@ class ToolSearch:
             past = self._shelf.experiences[tenant].nearest(vector, best.name)
         others.sort(key=lambda each: -each.relevance)
         signals = read_signals(query, best, others, self._shelf.catalog, past)
+        if values_to_come:
+            signals = replace(signals, numbers_missing=0.0, values_missing=0.0)
         probability = self._gate(tenant, meaning=best.cosine is not None).probability(signals)
         if known[0].same_wording:
             probability = max(probability, policy.same_wording)

@@ -19,7 +19,7 @@ from hammerstone.run.find.discover import known_tool, look, tell_found
 from hammerstone.run.find.plan import PlanStep
 from hammerstone.run.solve.request_examples import contradiction
 from hammerstone.run.solve.solver import SolveOutcome
-from hammerstone.run.understand.mentions import find_mentions, in_kinds, with_values
+from hammerstone.run.understand.mentions import find_mentions, with_values
 from hammerstone.storage import SessionValue
 
 
@@ -57,7 +57,7 @@ class StepRunner:
             return StepWords(text)  # "the result" may be that of the part before
         mentions = find_mentions(text, self._values, run.parts.clock.now())
         problem = next((each.problem for each in mentions if each.problem), "")
-        return StepWords(in_kinds(text, mentions), problem)
+        return StepWords(with_values(text, mentions), problem)
 
     async def run_step(
         self, run: Run, step: PlanStep, done: Mapping[str, StepOutcome]
@@ -115,7 +115,7 @@ class StepRunner:
             await run.say(EventKind.SYNTHESIZING, text, tool=tool.name)
             return None
         unclear = bound.question is not None or bool(bound.problem)
-        if unclear and not named and (step.beside_solution or run.reading.literals):
+        if unclear and not named and run.reading.literals:
             return None  # the values it wants are not those of the request
         outcome = await call_tool(run, tool, bound, given)
         failed = not outcome.ok and outcome.question is None and not outcome.refused

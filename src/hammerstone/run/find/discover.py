@@ -7,6 +7,7 @@ from hammerstone.core.tools import Tool
 from hammerstone.library.search import Band, Hit
 from hammerstone.run.bind.fill import fill
 from hammerstone.run.context import Run
+from hammerstone.run.understand.reading import read
 
 _SAME_SCORE = 0.02  # two tools this close to each other are not told apart by search
 
@@ -33,15 +34,22 @@ class Discovery:
         return self.tool is not None and self.band is not Band.LOW
 
 
-async def look(run: Run, text: str, *, without: frozenset[str] = frozenset()) -> Discovery:
-    """The best tool by search, whatever its band."""
+async def look(
+    run: Run, text: str, *, without: frozenset[str] = frozenset(), leans: bool = False
+) -> Discovery:
+    """The best tool by search, whatever its band.
+
+    Values that the words lack do not speak against a tool where they come from the step before
+    (`leans`), nor where the words give none at all: then the person is asked.
+    """
     search, tenant = run.parts.search, run.request.user
     revision = run.seen.index if run.seen_lately else None
     found = await search.find(text, limit=5, tenant=tenant, revision=revision)
     hits = [hit for hit in found if hit.name not in without]
     if not hits:
         return Discovery(None, 0.0)
-    fit = await search.fit(text, hits, tenant)
+    to_come = leans or not read(text).literals
+    fit = await search.fit(text, hits, tenant, values_to_come=to_come)
     tool = await known_tool(run, hits[0].name)
     return Discovery(tool, fit.probability, fit.band, tuple(hits))
 

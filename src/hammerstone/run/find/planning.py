@@ -57,7 +57,10 @@ def _is_composite(tool: Tool | None) -> bool:
 
 async def _by_words(run: Run, text: str, pieces: Sequence[str], whole: Discovery) -> Plan | None:
     """The parts that the words separate, if the library has tools for them."""
-    found = [await look(run, piece) for piece in pieces]
+    found = [
+        await look(run, piece, leans=number > 0 and leans_back(piece))
+        for number, piece in enumerate(pieces)
+    ]
     if any(map(_has_rule, found)):
         return None
     if not _separable(run, text, pieces, found):

@@ -29,6 +29,7 @@ _KINDS = {
 }
 _ANY = ("result", "results", "answer", "value", "values", "output", "one", "ones")
 _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1, "other": -2}
+_VAGUE = frozenset(f"the {noun}" for noun in (*_KINDS, *_ANY))
 _RECENT = frozenset({"previous", "earlier", "above", "same", "latest", "former"})
 _NOUN = "|".join([*_KINDS, *_ANY])
 _NAMED = re.compile(
@@ -83,6 +84,8 @@ def find_mentions(text: str, values: Sequence[SessionValue], now: datetime) -> l
     for match in _NAMED.finditer(text):
         if free(*match.span()) and (mention := _named(text, match, values, now)):
             found.append(mention)
+    if len(found) > 1:  # beside "the first result", "the value" is none of the earlier ones
+        found = [mention for mention in found if mention.phrase.lower() not in _VAGUE] or found
     if not found and values:
         for match in _PRONOUN.finditer(text):
             if not free(*match.span("word")) or not _refers(text, match):
@@ -116,7 +119,8 @@ def _named(
             return _mention(phrase, span, (both or about)[0], now)
         if start != "the" or not _past(adjective):
             return None
-        return _mention(phrase, span, None, now)
+        # What is told apart by kind alone: the last table, for "the filtered table".
+        return _mention(phrase, span, fitting[0] if kinds and fitting else None, now)
     if start in ("the", "your") and noun not in _ANY[:6] and not adjective and not fitting:
         return None
     if start in ("this", "these") and not fitting:
@@ -225,17 +229,6 @@ def _stem(word: str) -> str:
             word = word[: -len(ending)]
             break
     return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
-
-
-def in_kinds(text: str, mentions: Sequence[Mention]) -> str:
-    """The text with the kinds of values in place of the words that mean them, for search."""
-    said, at = "", 0
-    for mention in mentions:
-        if mention.value is not None and not mention.possessive:
-            kind = mention.value.kind if not mention.path else "value"
-            said += f"{text[at : mention.start]}the {kind}"
-            at = mention.end
-    return said + text[at:]
 
 
 def with_values(text: str, mentions: Sequence[Mention]) -> str:

@@ -39,7 +39,10 @@ def test_few_words_are_no_wording(text: str) -> None:
 
 
 def test_data_is_read_by_what_it_is() -> None:
-    assert search_text("add [1, 2, 3, 4, 5, 6]") == "add a list"
+    assert search_text("add [1, 2, 3, 4, 5, 6]") == "add [list]"
+    assert search_text("Is 'level' a palindrome?") == "Is 'text' a palindrome?"
+    assert search_text("Is it 3 days after 2024-01-31?") == "Is it 3 days after 'date'?"
+    assert search_text("the user's boards' length") == "the user's boards' length"
     assert search_text('join [{"a": 1}]') == "join the rows of a table"
     assert search_text("5%") == "5 percent"
     assert len(search_text("x" * 9_000)) == MAX_REQUEST

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from hammerstone.core.json_types import Json
-from hammerstone.run.understand.mentions import find_mentions, in_kinds, with_values
+from hammerstone.run.understand.mentions import find_mentions, with_values
 from hammerstone.storage import SessionValue
 from tests.storage.samples import NOW, later
 
@@ -92,6 +92,22 @@ def test_small_values_take_the_place_of_the_words() -> None:
     text = "What is 10% of that number?"
     mentions = find_mentions(text, VALUES, NOW)
     assert with_values(text, mentions) == "What is 10% of 50?"
-    assert in_kinds(text, mentions) == "What is 10% of the number?"
     text = "count its items"
     assert with_values(text, find_mentions(text, VALUES, NOW)) == "count its items (its: [2, 3, 5])"
+
+
+def test_a_vague_noun_beside_a_clear_one_is_no_mention() -> None:
+    text = "By how much did the value change from the first result to the second result?"
+    assert [each.phrase for each in find_mentions(text, VALUES, NOW)] == [
+        "the first result",
+        "the second result",
+    ]
+
+
+def test_what_was_done_to_a_value_may_be_said_in_other_words() -> None:
+    rows: Json = [{"a": 1}]
+    table = [value(1, "keep_rows", "table", rows)]
+    (mention,) = find_mentions("Give the filtered table as CSV", table, NOW)
+    assert mention.given == rows
+    (missing,) = find_mentions("Sort the filtered table", [value(1, "f", "number", 3)], NOW)
+    assert missing.problem

@@ -5,8 +5,8 @@ import hashlib
 import re
 import time
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -28,6 +28,7 @@ from hammerstone.library.search.evaluation.measures import Quality
 from hammerstone.library.search.experience import Experience, Past, PastOutcome
 from hammerstone.library.search.facets import Facets
 from hammerstone.library.search.ranking import Ranker, Weights
+from hammerstone.library.search.request_text import search_text
 from hammerstone.library.search.tool_search import ToolSearch
 from hammerstone.storage import Database
 
@@ -43,12 +44,17 @@ BEST = 10
 
 @dataclass(frozen=True, slots=True)
 class RetrievalBench:
-    """A library in memory with everything embedded once."""
+    """A library in memory with everything embedded once.
+
+    Baselines read the requests as they are (`plain`), ours as search does.
+    """
 
     tools: list[Facets]
     whole: Floats  # one vector a tool from its whole text, as plain vector search uses it
     requests: list[LabelledRequest]
     asked: Floats
+    plain: list[LabelledRequest]
+    plain_asked: Floats
     ranker: Ranker
 
 
@@ -74,6 +80,7 @@ async def evaluate(
     result: dict[str, Any] = {name: quality.to_json() for name, quality in report.items()}
     on_progress("learning from use")
     result["after_use"] = await asyncio.to_thread(_after_use, ready)
+    result["after_use_of_some"] = await asyncio.to_thread(_after_use_of_some, ready)
     on_progress("judging fits")
     result |= await _fits(ready, unanswerable, kept)
     result["tools"], result["requests"] = len(tools), len(requests)
@@ -83,13 +90,16 @@ async def evaluate(
 async def bench(
     tools: list[Facets], requests: list[LabelledRequest], embedder: Embedder
 ) -> RetrievalBench:
-    views = await _embed(embedder, [text for tool in tools for text in tool.embedded()])
-    asked = await _embed(embedder, [labelled.request for labelled in requests])
+    views = await _embed(embedder, [text for tool in tools for text in tool.embedded()[:3]])
+    read = [replace(labelled, request=search_text(labelled.request)) for labelled in requests]
+    asked = await _embed(embedder, [labelled.request for labelled in read])
+    plain_asked = await _embed(embedder, [labelled.request for labelled in requests])
     catalog = Catalog()
     catalog.set_centre(await centre_of(embedder))
     for row, tool in enumerate(tools):
         catalog.put(tool, mixed(*views[3 * row : 3 * row + 3]))
-    return RetrievalBench(tools, views[1::3], requests, asked, Ranker(catalog, Weights()))
+    ranker = Ranker(catalog, Weights())
+    return RetrievalBench(tools, views[1::3], read, asked, requests, plain_asked, ranker)
 
 
 def _orders(bench: RetrievalBench) -> dict[str, Order]:
@@ -126,7 +136,11 @@ def _side_by_side(bench: RetrievalBench) -> dict[str, Quality]:
     report: dict[str, Quality] = {}
     for name, order in _orders(bench).items():
         quality = report[name] = Quality()
-        for labelled, vector in zip(bench.requests, bench.asked, strict=True):
+        ours = name == "ours"
+        requests, asked = (
+            (bench.requests, bench.asked) if ours else (bench.plain, bench.plain_asked)
+        )
+        for labelled, vector in zip(requests, asked, strict=True):
             quality.add(order(labelled.request, vector), labelled.tools)
     return report
 
@@ -136,7 +150,7 @@ async def _take_times(
 ) -> None:
     """Latency with embedding; ours through the whole product, on a database of its own."""
     step = max(1, len(bench.requests) // TIMED)
-    sample = [labelled.request for labelled in bench.requests[::step]][:TIMED]
+    sample = [labelled.request for labelled in bench.plain[::step]][:TIMED]
     for name, order in _orders(bench).items():
         if name != "ours":
 
@@ -189,20 +203,50 @@ def _after_use(bench: RetrievalBench) -> dict[str, float | None]:
         if len(measured) < FEWEST or learned == before:
             found[str(uses)] = None
             continue
-        experience = Experience()
-        for tool, rows in pool.items():
-            for row in rows[:uses]:
-                request = bench.requests[row].request
-                past = Past(str(row), request, tool, PastOutcome.ANSWERED, bench.asked[row])
-                experience.add(past)
-        experience.train(bench.ranker.catalog, bench.ranker.relevance)
-        quality = Quality()
-        for row in measured:
-            request = bench.requests[row].request
-            hits = bench.ranker.rank(request, bench.asked[row], 1, experience)
-            quality.add([hit.name for hit in hits], bench.requests[row].tools)
-        found[str(uses)] = quality.to_json()["recall_at_1"]
+        experience = experience_of(bench, pool, uses)
+        found[str(uses)] = _recall(bench, measured, experience)
     return found
+
+
+def _after_use_of_some(bench: RetrievalBench) -> dict[str, dict[str, float | None]]:
+    """Recall@1 where every other tool has a past, on the requests of those and of the others:
+    being used must not make a tool the answer to everything."""
+    measured, pool = halves(bench.requests)
+    used = {tool for tool in pool if hashlib.sha256(tool.encode()).digest()[1] % 2}
+    own = [row for row in measured if min(bench.requests[row].tools) in used]
+    others = [row for row in measured if min(bench.requests[row].tools) not in used]
+    if min(len(own), len(others)) < FEWEST:
+        return {}
+    past = {tool: rows for tool, rows in pool.items() if tool in used}
+    found: dict[str, dict[str, float | None]] = {}
+    for uses in USES:
+        experience = experience_of(bench, past, uses)
+        found[str(uses)] = {
+            "used": _recall(bench, own, experience),
+            "others": _recall(bench, others, experience),
+        }
+    return found
+
+
+def experience_of(
+    bench: RetrievalBench, pool: Mapping[str, Sequence[int]], uses: int
+) -> Experience:
+    """What up to `uses` past requests of each tool teach."""
+    experience = Experience()
+    for tool, rows in pool.items():
+        for row in rows[:uses]:
+            request = bench.requests[row].request
+            experience.add(Past(str(row), request, tool, PastOutcome.ANSWERED, bench.asked[row]))
+    experience.train(bench.ranker.catalog, bench.ranker.relevance)
+    return experience
+
+
+def _recall(bench: RetrievalBench, rows: Sequence[int], experience: Experience) -> float | None:
+    quality = Quality()
+    for row in rows:
+        hits = bench.ranker.rank(bench.requests[row].request, bench.asked[row], 1, experience)
+        quality.add([hit.name for hit in hits], bench.requests[row].tools)
+    return quality.to_json()["recall_at_1"]
 
 
 def halves(requests: list[LabelledRequest]) -> tuple[list[int], dict[str, list[int]]]:
@@ -269,14 +313,15 @@ async def paired(
         for each, vector in zip(bench.requests, bench.asked, strict=True)
     ]
     for each in unanswerable:
-        (vector,) = await _embed(embedder, [each.request])
+        request = search_text(each.request)
+        (vector,) = await _embed(embedder, [request])
         for offered in each.offered:
             # Offered functions are on trial one by one and not part of the library.
             known = offered.name in ranker.catalog
             if not known:
                 ranker.catalog.put(offered, mixed(*await _embed(embedder, offered.embedded())))
             asked = vector if meaning else None
-            decisions.append(pair_decision(ranker, each.request, asked, offered.name, fits=False))
+            decisions.append(pair_decision(ranker, request, asked, offered.name, fits=False))
             if not known:
                 ranker.catalog.remove(offered.name)
     return decisions
