@@ -95,6 +95,16 @@ async def test_what_cannot_or_must_not_be_done_is_told_apart_in_the_same_call(
     assert script.asked == ["solution"]
 
 
+async def test_one_that_finds_nothing_to_compute_in_given_values_is_not_believed(
+    tmp_path: Path,
+) -> None:
+    rounds = iter(["```python\n# needs live data\n```", (PERCENT_SOLUTION,) * 3])
+    script = percent_script(solution=lambda _: next(rounds, (PERCENT_SOLUTION,) * 4))
+    async with scripted_engine(script, tmp_path) as hs:
+        answer = await hs.ask(REQUEST)
+    assert answer.result == 42 and answer.status == "done"
+
+
 async def test_small_talk_gets_a_reply(tmp_path: Path) -> None:
     script = Script(solution="```python\n# conversation\n```", response="Hi!")
     async with scripted_engine(script, tmp_path) as hs:

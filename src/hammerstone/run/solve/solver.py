@@ -84,7 +84,9 @@ class Solver:
                 break  # what was found so far is the answer
             outcome = await self._mended(sampler, check, policy)
             if outcome.kind is not RequestKind.CALCULATION:
-                return outcome
+                if len(self._attempts) > 1 or not self._gives_data(run):
+                    return outcome
+                continue  # one that finds nothing to compute in what was given may be wrong
             if outcome.tally is not None:
                 more = worth_more(outcome.tally, outcome.confidence, policy)
                 await self._tell(outcome, policy, settled=not more or len(self._attempts) >= limit)
@@ -93,6 +95,9 @@ class Solver:
             elif len(self._attempts) > 1 and all(one.exhausted for one in self._attempts):
                 break  # more would not come to an end either
         return outcome if most else await self._asked(outcome, policy)
+
+    def _gives_data(self, run: Run) -> bool:
+        return bool(self.files or self.scope.values or run.reading.literals)
 
     async def _round(
         self, sampler: Sampler, check: ExampleCheck, size: int, policy: AnswerPolicy
