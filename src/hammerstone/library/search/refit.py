@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hammerstone.core.json_types import JsonObject
-from hammerstone.library.search.evaluation.data import LabelledRequest
 from hammerstone.library.search.evaluation.fits import (
     FOLDS,
     FitObservation,
+    LabelledRequest,
     fold_of,
     library_decisions,
 )

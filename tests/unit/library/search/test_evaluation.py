@@ -9,12 +9,11 @@ import pytest
 
 from hammerstone.core.errors import BadRequest
 from hammerstone.library.search.evaluation.data import (
-    LabelledRequest,
     read_requests,
     read_tools,
     read_unanswerable,
 )
-from hammerstone.library.search.evaluation.fits import FitObservation, measure
+from hammerstone.library.search.evaluation.fits import FitObservation, LabelledRequest, measure
 from hammerstone.library.search.evaluation.measures import Quality, auroc, calibration_error
 from hammerstone.library.search.evaluation.retrieval import evaluate, halves
 from hammerstone.library.search.gate import NAMES, FitGate, shipped_gate

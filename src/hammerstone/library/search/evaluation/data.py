@@ -7,15 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from hammerstone.core.errors import BadRequest
+from hammerstone.library.search.evaluation.fits import LabelledRequest
 from hammerstone.library.search.facets import Facets, normal_schema
-
-
-@dataclass(frozen=True, slots=True)
-class LabelledRequest:
-    """A request and the names of the tools that answer it."""
-
-    request: str
-    tools: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hammerstone.library.search.evaluation.data import LabelledRequest
 from hammerstone.library.search.evaluation.measures import auroc, calibration_error
 from hammerstone.library.search.experience import Experience
 from hammerstone.library.search.gate import FitGate
@@ -25,6 +24,14 @@ Floats = NDArray[np.float32]
 
 FOLDS = 5
 COPY = 0.85  # cosine from which two tools count as copies of each other
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledRequest:
+    """A request and the names of the tools that answer it."""
+
+    request: str
+    tools: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,10 @@ from hammerstone.core.seams import Embedder
 from hammerstone.library.policies import Policies
 from hammerstone.library.search.catalog import Catalog, mixed
 from hammerstone.library.search.centre import centre_of
-from hammerstone.library.search.evaluation.data import LabelledRequest, Unanswerable
+from hammerstone.library.search.evaluation.data import Unanswerable
 from hammerstone.library.search.evaluation.fits import (
     FitObservation,
+    LabelledRequest,
     library_decisions,
     measure,
     pair_decision,
