@@ -5,20 +5,18 @@ import contextlib
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from urllib.parse import quote
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hammerstone.core.errors import HammerstoneError
-from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Embedder
 from hammerstone.core.tools import Status, Tool
 from hammerstone.library.policies import FitPolicy, Policies, SearchPolicy
 from hammerstone.library.search.entries import put_entries, put_entry
 from hammerstone.library.search.experience import Experience, Past, PastOutcome
 from hammerstone.library.search.facets import Facets
-from hammerstone.library.search.gate import FitGate, shipped_gate
+from hammerstone.library.search.gate import FitGate
 from hammerstone.library.search.hits import Band, Filters, Fit, Hit, led_by
 from hammerstone.library.search.ranking import RankedTool, Ranker, Weights
 from hammerstone.library.search.reembed import reembed
@@ -28,6 +26,7 @@ from hammerstone.library.search.request_vectors import RequestVectors
 from hammerstone.library.search.shelf import Shelf, past_key, tool_key
 from hammerstone.library.search.signals import read_signals
 from hammerstone.library.search.standings import Standings
+from hammerstone.library.search.tenant_gates import TenantGates
 from hammerstone.storage import Database
 from hammerstone.tracing import span
 
@@ -61,6 +60,7 @@ class ToolSearch:
         self._db = db
         self._embedder = embedder
         self._policies = policies
+        self._gates = TenantGates(db, policies)
         self._space = embedder.space if embedder else ""
         self._shelf = Shelf(db, self._space or None)
         self._standings = Standings(db)
@@ -161,7 +161,7 @@ class ToolSearch:
         signals = read_signals(query, best, others, self._shelf.catalog, past)
         if values_to_come:
             signals = replace(signals, numbers_missing=0.0, values_missing=0.0)
-        probability = self._gate(tenant, meaning=best.cosine is not None).probability(signals)
+        probability = self._gates.of(tenant, meaning=best.cosine is not None).probability(signals)
         if known[0].same_wording:
             probability = max(probability, policy.same_wording)
         band = Band.LOW
@@ -205,18 +205,14 @@ class ToolSearch:
         return gone
 
     async def refit(self, tenant: str = "", *, who: str = "hammerstone") -> Refit:
-        """Fit the tenant's gate to how its past requests ended; kept only if it judges better.
-
-        Each kept gate is a new version of a policy, so that it can be looked up and taken back.
-        """
+        """Fit the tenant's gate to how its past requests ended; kept only if it judges better."""
         await self._shelf.refresh()
-        current = self._gate(tenant, meaning=True)
+        current = self._gates.of(tenant, meaning=True)
         past = list(self._shelf.experiences[tenant].past.values())
         fewest = self._policies.get(FitPolicy).refit_decisions
         done = await asyncio.to_thread(self._refit, past, current, fewest)
         if done.gate is not None:
-            values: JsonObject = dict(done.gate.to_json())
-            await self._put_gate(tenant, values, who, done.reason, done.to_json())
+            await self._gates.keep(tenant, done, who)
         return done
 
     def _refit(self, past: Sequence[Past], current: FitGate, fewest: int) -> Refit:
@@ -226,7 +222,7 @@ class ToolSearch:
 
     async def forget_gate(self, tenant: str = "", *, who: str = "hammerstone") -> None:
         """Judge by the shipped gate again."""
-        await self._put_gate(tenant, {}, who, "back to the shipped gate", {})
+        await self._gates.forget(tenant, who)
 
     async def catch_up(self) -> int:
         """Embed everything that has no vector in the embedder's space; how many were done.
@@ -371,17 +367,6 @@ class ToolSearch:
             passing.append(each)
         return passing
 
-    def _gate(self, tenant: str, *, meaning: bool) -> FitGate:
-        """The tenant's own gate if there is one; words alone are always judged by the shipped."""
-        own = self._policies.stored(_gate_name(tenant)) if meaning else None
-        return FitGate.from_json(own) if own else shipped_gate(meaning=meaning)
-
-    async def _put_gate(
-        self, tenant: str, values: JsonObject, who: str, why: str, evidence: JsonObject
-    ) -> None:
-        await self._db.policies.put(_gate_name(tenant), values, who, why, evidence)
-        await self._policies.load()
-
     def _start_training(self, experience: Experience, *, at_once: bool = False) -> None:
         """Train in the background, one at a time; searches use what was learned before.
 
@@ -403,7 +388,3 @@ class ToolSearch:
             revision = await self._db.index.remove(*keys)
             experience.forget(keys)
             self._shelf.changed_here(revision)
-
-
-def _gate_name(tenant: str) -> str:
-    return f"gate/{quote(tenant, safe='')}"
