@@ -68,7 +68,7 @@ async def test_a_better_gate_is_kept_used_and_taken_back(used: ToolSearch, db: D
     assert changed > before
     other = ToolSearch(db, HashedEmbedder(256), Policies(db))
     await other._policies.load()  # pyright: ignore[reportPrivateUsage]
-    assert other._gate("", meaning=True) != shipped_gate(meaning=True)  # pyright: ignore[reportPrivateUsage]
+    assert other._gates.of("", meaning=True) != shipped_gate(meaning=True)  # pyright: ignore[reportPrivateUsage]
     assert other._gate("somebody", meaning=True) == shipped_gate(meaning=True)  # pyright: ignore[reportPrivateUsage]
     history = await db.policies.history("gate/")
     assert history[-1].evidence["kept"] is True
