@@ -4,27 +4,25 @@ import random
 from collections.abc import Mapping
 from typing import Any, cast
 
-from hammerstone.core.json_types import JsonObject
+from hammerstone.core.parameters import Parameters
 from hammerstone.judging.inputs import Known
 
 _WORDS = ("", "a", "Hello", "hello world", "A1 b2", "ünï", "x" * 40)
 _MAX_DEPTH = 3
 
 
-def promised_inputs(parameters: JsonObject, limit: int, seed: int = 0) -> list[Known]:
+def promised_inputs(parameters: Parameters, limit: int, seed: int = 0) -> list[Known]:
     """Up to `limit` inputs that the parameters' schema accepts: plain ones and boundaries.
 
     Empty where a required parameter has a schema that values cannot be made up for.
     """
-    properties = _mapping(parameters.get("properties"))
-    required = parameters.get("required")
-    names = [str(name) for name in required] if isinstance(required, list) else list(properties)
-    if not names or any(name not in properties for name in names):
+    names = parameters.required_or_all
+    if not names or any(name not in parameters.schemas for name in names):
         return []
     rng = random.Random(seed)
     made: dict[str, Known] = {}
     for _ in range(limit * 4):
-        values = [(name, _made(_mapping(properties[name]), rng, 0)) for name in names]
+        values = [(name, _made(parameters.schema_of(name), rng, 0)) for name in names]
         if any(value is _NOTHING for _, value in values):
             return []
         one = Known((), tuple(values))

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from itertools import islice, permutations
 
-from hammerstone.core.tools import Spec, parameters_of
-from hammerstone.library.promises import required_of, type_of
+from hammerstone.core.tools import Spec
+from hammerstone.library.promises import type_of
 
 MOST_MAPPINGS = 24
 
@@ -13,12 +13,12 @@ def mappings(new: Spec, old: Spec) -> Iterator[dict[str, str]]:
     """Ways to call `old` with `new`'s arguments, the most likely first; none when types differ."""
     if new.effect is not old.effect or not compatible(type_of(new.returns), type_of(old.returns)):
         return
-    ours, theirs = list(parameters_of(new)), list(parameters_of(old))
-    needed = set(required_of(old))
+    ours, theirs = new.takes.names, old.takes.names
+    needed = set(old.takes.required_or_all)
     if len(ours) > len(theirs) or len(ours) < len(needed):
         return
-    kinds_new = {name: type_of(schema) for name, schema in parameters_of(new).items()}
-    kinds_old = {name: type_of(schema) for name, schema in parameters_of(old).items()}
+    kinds_new = {name: type_of(schema) for name, schema in new.takes.schemas.items()}
+    kinds_old = {name: type_of(schema) for name, schema in old.takes.schemas.items()}
     found: list[tuple[int, dict[str, str]]] = []
     for chosen in islice(permutations(theirs, len(ours)), 5000):
         if not needed <= set(chosen):

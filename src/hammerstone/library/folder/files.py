@@ -74,15 +74,13 @@ def _about(tool: Tool, spec: Spec) -> str:
     if spec.requests:
         head["requests"] = list(spec.requests)
     parts = ["".join(f"{key} = {toml_value(value)}\n" for key, value in head.items())]
-    schema = dict(spec.parameters)
-    properties = as_object(schema.pop("properties", None))
-    required = schema.pop("required", None)
-    needed = required if isinstance(required, list) else list(properties)
-    for name, one in properties.items():
-        more: JsonObject = {} if name in needed else {"optional": True}
-        parts.append(toml_table(f"parameters.{toml_key(name)}", {**as_object(one), **more}))
-    if schema.pop("type", "object") != "object" or schema:
-        parts.append(toml_table("schema", schema))
+    takes = spec.takes
+    for name, one in takes.schemas.items():
+        more: JsonObject = {} if name in takes.required_or_all else {"optional": True}
+        parts.append(toml_table(f"parameters.{toml_key(name)}", {**one, **more}))
+    rest = {k: v for k, v in takes.schema.items() if k not in ("type", "properties", "required")}
+    if takes.schema.get("type", "object") != "object" or rest:
+        parts.append(toml_table("schema", rest))
     parts.append(toml_table("returns", spec.returns))
     version = tool.version
     stand: JsonObject = {

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any, cast
 
 from hammerstone.core.json_types import Json
+from hammerstone.core.parameters import Parameters
 from hammerstone.library.graph.meanings import meaning_of
 
 MAX_DEPTH = 5
@@ -117,14 +118,10 @@ def _implied(schema: Mapping[str, Json]) -> str:
 
 
 def _object(schema: Mapping[str, Json], meaning: str, depth: int) -> Shape:
-    properties = schema.get("properties")
-    known = properties if isinstance(properties, dict) else {}
-    required = schema.get("required")
-    names = {str(each) for each in required} if isinstance(required, list) else set[str]()
-    fields = tuple(
-        (key, _read(about, key, depth + 1)) for key, about in list(known.items())[:MAX_FIELDS]
-    )
-    always = frozenset(names & {key for key, _ in fields})
+    parts = Parameters.of(schema)
+    known = list(parts.schemas.items())[:MAX_FIELDS]
+    fields = tuple((key, _read(about, key, depth + 1)) for key, about in known)
+    always = frozenset(parts.required) & {key for key, _ in fields}
     return Shape("object", meaning if meaning == "table" else "", None, fields, always)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from hammerstone.core.errors import BadRequest, DataDirectoryError
 from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.parameters import Parameters
 from hammerstone.core.tools import Case, CaseKind, Tool
 from hammerstone.library.skills.front_matter import write_document
 from hammerstone.library.skills.rules import MAX_DESCRIPTION, MAX_NAME, SKILL_FILE, check
@@ -136,7 +137,7 @@ def _body(tool: Tool, examples: Sequence[tuple[JsonObject, Json]]) -> str:
     lines += ["```", "", "The arguments may also come as JSON on standard input. The result is"]
     lines += ["printed as JSON; on failure the exit code is 1 and standard error says why.", ""]
     lines += ["## Arguments", "", "| name | type | required | meaning |", "|---|---|---|---|"]
-    lines += _argument_rows(spec.parameters)
+    lines += _argument_rows(spec.takes)
     lines += ["", f"Returns: {_type(spec.returns)}. {_text(spec.returns, 'description')}".rstrip()]
     if examples:
         arguments, result = examples[0]
@@ -149,14 +150,11 @@ def _body(tool: Tool, examples: Sequence[tuple[JsonObject, Json]]) -> str:
     return "\n".join(lines)
 
 
-def _argument_rows(schema: JsonObject) -> list[str]:
-    properties = schema.get("properties")
-    required = schema.get("required")
-    names = required if isinstance(required, list) else []
+def _argument_rows(takes: Parameters) -> list[str]:
     return [
-        f"| {name} | {_type(about)} | {'yes' if name in names else 'no'} | "
+        f"| {name} | {_type(about)} | {'yes' if name in takes.required else 'no'} | "
         f"{_text(about, 'description').replace('|', '/')} |"
-        for name, about in (properties.items() if isinstance(properties, dict) else ())
+        for name, about in takes.schemas.items()
     ]
 
 
