@@ -1,6 +1,7 @@
 """New versions are watched: what does worse goes back by itself."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from hammerstone.core.json_types import JsonObject
 from hammerstone.learn.gate import ChangeGate
@@ -12,20 +13,26 @@ from hammerstone.storage.proposals import ProposalRow
 TOLERATED = 1  # one failure may be anything
 
 
+class ProbationOutcome(StrEnum):
+    WATCHING = "watching"
+    SETTLED = "settled"
+    ROLLED_BACK = "rolled back"
+
+
 @dataclass(frozen=True, slots=True)
 class ProbationDecision:
     """What was decided about a change on probation."""
 
     proposal: str
     target: str
-    outcome: str  # watching, settled, rolled back
+    outcome: ProbationOutcome
     reason: str
 
     def to_json(self) -> JsonObject:
         return {
             "proposal": self.proposal,
             "target": self.target,
-            "outcome": self.outcome,
+            "outcome": str(self.outcome),
             "reason": self.reason,
         }
 
@@ -37,7 +44,7 @@ async def watch(
     found: list[ProbationDecision] = []
     for row in await db.proposals.list(statuses=[ProposalState.PROBATION], limit=1000):
         watched = await _one(db, row, policy)
-        if not dry_run and watched.outcome == "rolled back":
+        if not dry_run and watched.outcome is ProbationOutcome.ROLLED_BACK:
             await gate.undo(
                 row.id,
                 who="probation",
@@ -45,7 +52,7 @@ async def watch(
                 cascade=True,
                 to=ProposalState.ROLLED_BACK,
             )
-        elif not dry_run and watched.outcome == "settled":
+        elif not dry_run and watched.outcome is ProbationOutcome.SETTLED:
             await gate.settle(row.id, why=watched.reason)
         found.append(watched)
     return found
@@ -63,7 +70,7 @@ async def _one(db: Database, row: ProposalRow, policy: RepairPolicy) -> Probatio
     rate = new.good / new.uses if new.uses else 1.0
     told = f"{new.good} of {new.uses} calls went well, before {old_rate:.0%}"
     if failures > TOLERATED and rate < old_rate:
-        return ProbationDecision(row.id, row.target, "rolled back", told)
+        return ProbationDecision(row.id, row.target, ProbationOutcome.ROLLED_BACK, told)
     if new.uses >= policy.probation_uses:
-        return ProbationDecision(row.id, row.target, "settled", told)
-    return ProbationDecision(row.id, row.target, "watching", told)
+        return ProbationDecision(row.id, row.target, ProbationOutcome.SETTLED, told)
+    return ProbationDecision(row.id, row.target, ProbationOutcome.WATCHING, told)

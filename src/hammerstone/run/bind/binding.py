@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from hammerstone.core.approvals import Question
+from hammerstone.core.approvals import Question, QuestionKind
 from hammerstone.core.chat import Role
 from hammerstone.core.dataflow import (
     FROM_WORDS,
@@ -182,7 +182,8 @@ def _question(spec: Spec, name: str) -> Question:
     """What to ask for a value that the request does not hold."""
     about = spec.takes.description_of(name).strip().rstrip(".")
     words = name.replace("_", " ")
-    return Question(f"What should {words} be{f' ({about})' if about else ''}?")
+    text = f"What should {words} be{f' ({about})' if about else ''}?"
+    return Question(QuestionKind.MISSING, text, parameter=name)
 
 
 def _plainly(problem: str) -> str:
