@@ -2,8 +2,9 @@
 
 import random
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
+from hammerstone.core.json_types import is_list, is_mapping
 from hammerstone.core.parameters import Parameters
 from hammerstone.judging.inputs import Known
 
@@ -41,11 +42,11 @@ _NOTHING = _Nothing()
 
 def _made(schema: Mapping[str, Any], rng: random.Random, depth: int) -> Any:
     choices = schema.get("enum")
-    if isinstance(choices, list) and choices:
-        return rng.choice(cast(list[Any], choices))
+    if is_list(choices) and choices:
+        return rng.choice(choices)
     kind: Any = schema.get("type")
-    if isinstance(kind, list):
-        kind = rng.choice(cast(list[Any], kind))
+    if is_list(kind):
+        kind = rng.choice(kind)
     if kind == "integer":
         low, high = _bounds(schema, -20, 100)
         return rng.choice([int(low), int(high), rng.randint(int(low), int(high)), _zero(low, high)])
@@ -94,4 +95,4 @@ def _zero(low: float, high: float) -> int:
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
-    return cast(Mapping[str, Any], value) if isinstance(value, Mapping) else {}
+    return value if is_mapping(value) else {}

@@ -6,7 +6,7 @@ from enum import StrEnum
 from hammerstone.core.json_types import JsonObject
 from hammerstone.learn.gate import ChangeGate
 from hammerstone.learn.proposals import ProposalState
-from hammerstone.learn.repair.repair_policy import RepairPolicy
+from hammerstone.learn.repair.repair_policy import FixStandards
 from hammerstone.storage import Database
 from hammerstone.storage.proposals import ProposalRow
 
@@ -38,7 +38,7 @@ class ProbationDecision:
 
 
 async def watch(
-    db: Database, gate: ChangeGate, policy: RepairPolicy, *, dry_run: bool = False
+    db: Database, gate: ChangeGate, policy: FixStandards, *, dry_run: bool = False
 ) -> list[ProbationDecision]:
     """Look at every change on probation: settle it, take it back, or go on watching."""
     found: list[ProbationDecision] = []
@@ -58,7 +58,7 @@ async def watch(
     return found
 
 
-async def _one(db: Database, row: ProposalRow, policy: RepairPolicy) -> ProbationDecision:
+async def _one(db: Database, row: ProposalRow, policy: FixStandards) -> ProbationDecision:
     reverse = row.reverse or {}
     after, before = str(reverse.get("after", "")), reverse.get("before")
     new = await db.executions.of_version(after)

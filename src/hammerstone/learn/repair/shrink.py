@@ -1,7 +1,6 @@
 """The smallest call that still fails in the same way."""
 
 from collections.abc import Iterator
-from typing import Any, cast
 
 from hammerstone.core.calls import Outcome, Program
 from hammerstone.core.hashing import canonical
@@ -99,4 +98,5 @@ def _cut_dict(document: dict[str, Json], depth: int) -> Iterator[Json]:
         yield {k: v for k, v in document.items() if k != key}
     for key in list(document)[:4]:
         for smaller in list(_cut(document[key], depth + 1))[:3]:
-            yield cast(dict[str, Any], {**document, key: smaller})
+            cut: JsonObject = {**document, key: smaller}
+            yield cut

@@ -118,8 +118,8 @@ def node_of_spec(
     )
 
 
-def _described(schema: object) -> str:
-    return str(schema.get("description", "")) if isinstance(schema, dict) else ""
+def _described(schema: JsonObject) -> str:
+    return str(schema.get("description", ""))
 
 
 def _words(name: str, text: str) -> frozenset[str]:
