@@ -25,6 +25,8 @@ CODE = "tool.py"
 ABOUT = "tool.toml"
 MAX_BYTES = 1 << 20  # of one file
 NAME = re.compile(r"[a-z][a-z0-9_]{0,79}")
+NOT_READ_BACK = "# Written by export; what is changed below has no effect."
+"""The line after which a description only says how the tool stands."""
 
 
 def suite_file(name: str) -> str:
@@ -91,7 +93,7 @@ def _about(tool: Tool, spec: Spec) -> str:
     }
     if tool.confidence is not None:
         stand["confidence"] = round(tool.confidence, 4)
-    parts.append("# Written by export; what is changed below has no effect.\n")
+    parts.append(f"{NOT_READ_BACK}\n")
     parts.append(toml_table("standing", stand))
     parts.append(toml_table("provenance", version.provenance))
     return "\n".join(parts)
