@@ -21,7 +21,7 @@ from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.calls import Call
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.settings import load_settings
-from hammerstone.core.tools import Case, CaseKind, Spec, parameters_of
+from hammerstone.core.tools import Case, CaseKind, Spec
 from hammerstone.judging.named_inputs import arguments_of
 from hammerstone.library.duplicates import Duplicates
 from hammerstone.library.seeding import starter_tools
@@ -157,7 +157,7 @@ class _Renamed(ast.NodeTransformer):
 
 def disguised(spec: Spec, code: str, suite: tuple[Case, ...]) -> tuple[Spec, str, list[Case]]:
     """The same tool with other names, parameters in reverse order, and another description."""
-    properties = parameters_of(spec)
+    properties = {**spec.takes.schemas}
     names = {name: f"input_{number}" for number, name in enumerate(properties, start=1)}
     names[spec.name] = "_".join(["other", *reversed(spec.name.split("_"))])
     tree = _Renamed(names).visit(ast.parse(code))

@@ -161,3 +161,14 @@ def test_errors_with_names_of_their_own_are_refusals():
     assert own_fault(code, Failure.RAISED, "ValueError: could not convert")
     assert not own_fault("def f(x): return float(x)", Failure.RAISED, "ValueError: could not")
     assert own_fault("no python (", Failure.RAISED, "ValueError: x")
+
+
+async def test_a_retired_tool_that_was_proved_anew_starts_anew(library: Library):
+    tool = await library.tool()
+    for _ in range(3):
+        await library.use(tool, "IndexError: out of range")
+    assert (await library.registry.get("total")).status is Status.RETIRED
+    again = await library.tool()
+    assert (again.version.id, again.status) == (tool.version.id, Status.EXPERIMENTAL)
+    assert (await library.upkeep.run()).standings == []
+    assert (await library.registry.get("total")).status is Status.EXPERIMENTAL

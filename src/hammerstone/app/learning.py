@@ -20,7 +20,8 @@ from hammerstone.learn.mining.miner import Miner
 from hammerstone.learn.mining.mining_policy import MiningPolicy
 from hammerstone.learn.mining.patterns import PatternBook
 from hammerstone.learn.probation import watch
-from hammerstone.learn.repair.mender import Mender, Mending, Workbench, settled
+from hammerstone.learn.proposals import ProposalState
+from hammerstone.learn.repair.mender import Mender, Mending, MendingOutcome, Workbench, settled
 from hammerstone.learn.repair.repair_policy import RepairPolicy
 from hammerstone.library.policies import Policies
 from hammerstone.library.registry import HIDDEN, Registry
@@ -28,6 +29,14 @@ from hammerstone.run.parts import Parts, RoleModels
 from hammerstone.storage import Database, Execution
 from hammerstone.storage.analyses import Confirmation
 from hammerstone.storage.proposals import ProposalRow
+
+_SETTLING = (
+    MendingOutcome.REPAIRED,
+    MendingOutcome.QUARANTINED,
+    MendingOutcome.ROLLED_BACK,
+    ProposalState.WAITING,
+)
+"""Outcomes after which the other failures of a tool need no look."""
 
 JOB = "learning"
 LEASE_S = 3600.0
@@ -138,7 +147,9 @@ class Learning:
                 found.append({"tool": tool.name, "outcome": "would be looked into"})
                 continue
             mending = await self._mend_rows(tool.name, failures)
-            found.append({"tool": tool.name, "outcome": mending.outcome, "reason": mending.reason})
+            found.append(
+                {"tool": tool.name, "outcome": str(mending.outcome), "reason": mending.reason}
+            )
         return found
 
     async def _failures(self, name: str, version_id: str) -> list[Execution]:
@@ -164,14 +175,16 @@ class Learning:
         rows = await self._parts.db.executions.list(name, limit=200)
         failures = [row for row in rows if not row.ok and row.version_id == tool.version.id]
         if not failures:
-            return Mending("nothing to do", f"no call of {name}'s present version has failed")
+            return Mending(
+                MendingOutcome.NOTHING_TO_DO, f"no call of {name}'s present version has failed"
+            )
         return await self._mend_rows(name, failures)
 
     async def _mend_rows(self, name: str, failures: list[Execution]) -> Mending:
         """One call of each session, so that the same failure in several is seen as such."""
         tool = await self._parts.registry.get(name)
         by_session = {row.session_id: row for row in reversed(failures)}
-        mending = Mending("nothing to do", "")
+        mending = Mending(MendingOutcome.NOTHING_TO_DO, "")
         for row in list(by_session.values())[:5]:
             arguments = row.arguments if isinstance(row.arguments, dict) else {}
             failed = FailedCall(
@@ -185,7 +198,7 @@ class Learning:
                 run_id=row.run_id,
             )
             mending = await self.mender.look_into(failed)
-            if mending.outcome in ("repaired", "waiting", "quarantined", "rolled back"):
+            if mending.outcome in _SETTLING:
                 break
         return mending
 

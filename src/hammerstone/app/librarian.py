@@ -12,6 +12,7 @@ from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Case, Spec, Tool, Version
 from hammerstone.library.duplicates import DuplicateMatch, Duplicates, merge
 from hammerstone.library.folder import FolderSync, SyncReport, render
+from hammerstone.library.folder.files import NOT_READ_BACK
 from hammerstone.library.registry import HIDDEN, ActivationReason, NewVersion
 from hammerstone.library.seeding import SeedReport, seed
 from hammerstone.library.upkeep import Lifecycle, Upkeep, UpkeepReport
@@ -172,4 +173,4 @@ class Librarian:
 def _readable(tool: Tool, version: Version) -> dict[str, str]:
     """A version's files without what is not part of the version."""
     files = render(Tool(tool.name, version, tool.status, None))
-    return {name: text.partition("# Written by export")[0] for name, text in files.items()}
+    return {name: text.partition(NOT_READ_BACK)[0] for name, text in files.items()}

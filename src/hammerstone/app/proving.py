@@ -77,7 +77,7 @@ class _Trial:
         heard = [_Heard(case, self.matrix.add_call(case.call)) for case in suite]
         promised = [
             self.matrix.add_call(known.call(self.spec.name))
-            for known in promised_inputs(self.spec.parameters, PROMISED)
+            for known in promised_inputs(self.spec.takes, PROMISED)
         ]
         await self.matrix.fill()
         problems = await self._failing(row, heard)

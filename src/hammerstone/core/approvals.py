@@ -109,7 +109,7 @@ class Approval:
     text: str  # what is asked, with the preview
     asked_at: datetime
     expires_at: datetime
-    action: JsonObject | None = None
+    action: JsonObject | None = None  # of a question: its kind, parameter and tools
     choices: tuple[str, ...] = ()
     outlives_run: bool = False
     status: ApprovalStatus = ApprovalStatus.PENDING
@@ -118,6 +118,25 @@ class Approval:
     decided_at: datetime | None = None
     decided_by: str = ""
     used_at: datetime | None = None
+
+    @property
+    def question(self) -> "Question | None":
+        """The question that this is; None for leave for an action."""
+        if self.kind != QUESTION:
+            return None
+        about = self.action
+        if about is None:  # stored before questions had a kind: a choice began with its tool
+            kind = QuestionKind.CHOICE if self.choices else QuestionKind.MISSING
+            tools = tuple(choice.partition(":")[0].strip() for choice in self.choices)
+            return Question(kind, self.text, choices=self.choices, tools=tools)
+        listed = about.get("tools")
+        return Question(
+            QuestionKind(str(about.get("question"))),
+            self.text,
+            str(about.get("parameter") or ""),
+            self.choices,
+            tuple(map(str, listed)) if isinstance(listed, list) else (),
+        )
 
     def to_json(self) -> JsonObject:
         return {
@@ -128,7 +147,7 @@ class Approval:
             "run_id": self.run_id,
             "text": self.text,
             "choices": list(self.choices),
-            "action": self.action,
+            "action": None if self.kind == QUESTION else self.action,
             "status": str(self.status),
             "scope": str(self.scope),
             "answer": self.answer,
@@ -143,12 +162,29 @@ QUESTION = "question"
 """The kind of an approval row that is a question."""
 
 
+class QuestionKind(StrEnum):
+    """What a person is asked for."""
+
+    MISSING = "missing"  # the value of a parameter, which the request does not hold
+    CHOICE = "choice"  # which of several tools' results was meant
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One short question back to the person; `choices` may be empty: any answer counts."""
+    """One short question back to the person, as a person reads it and as the program does.
 
+    `choices` may be empty: any answer counts. `tools` are the ones behind the choices.
+    """
+
+    kind: QuestionKind
     text: str
+    parameter: str = ""  # of a missing value
     choices: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+
+    def to_json(self) -> JsonObject:
+        """What is stored beside the text and the choices."""
+        return {"question": str(self.kind), "parameter": self.parameter, "tools": [*self.tools]}
 
 
 @dataclass(frozen=True, slots=True)

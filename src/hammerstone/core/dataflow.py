@@ -16,7 +16,7 @@ A recorded call that used a result of an earlier run also has "session" and "run
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeAlias, TypeVar, cast
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import Json, JsonObject
@@ -65,9 +65,8 @@ class FromRequest:
 Source: TypeAlias = Constant | FromStep[StepKey] | FromRequest
 
 
-def source_from_json(document: Json) -> Source[int]:
+def source_from_json(data: Any) -> Source[int]:
     """The source that a workflow or composite has stored; raises `BadRequest` for another."""
-    data = cast(dict[str, Any], document)
     match data["from"]:
         case "constant":
             return Constant(data.get("value"))
@@ -157,7 +156,8 @@ class DeclaredSource:
         if not isinstance(document, dict) or not isinstance(step, int) or isinstance(step, bool):
             return None
         path, run, session = document.get("path"), document.get("run"), document.get("session")
-        keys = cast(KeyPath, tuple(path)) if isinstance(path, list) else ()
+        listed = path if isinstance(path, list) else []
+        keys = tuple(key for key in listed if isinstance(key, str | int))
         return DeclaredSource(
             FromStep(step, keys),
             run if isinstance(run, str) else "",

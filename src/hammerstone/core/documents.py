@@ -3,10 +3,10 @@
 import hashlib
 import json
 from collections.abc import Iterable
-from typing import Any, cast
+from typing import Any
 
 from hammerstone.core.calls import Call
-from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Case, CaseKind, Effect, Spec
 
 
@@ -43,8 +43,7 @@ def case_to_json(case: Case) -> JsonObject:
     }
 
 
-def case_from_json(document: Json) -> Case:
-    data = cast(dict[str, Any], document)
+def case_from_json(data: Any) -> Case:
     call = data["call"]
     return Case(
         kind=CaseKind(data["kind"]),
@@ -78,8 +77,7 @@ def spec_to_json(spec: Spec) -> JsonObject:
     return document
 
 
-def spec_from_json(document: Json) -> Spec:
-    data = cast(dict[str, Any], document)
+def spec_from_json(data: Any) -> Spec:
     return Spec(
         name=data["name"],
         description=data["description"],

@@ -2,9 +2,9 @@
 
 import hashlib
 import json
-from typing import Any, cast
+from typing import Any
 
-from hammerstone.core.json_types import Json
+from hammerstone.core.json_types import Json, is_dict, is_sequence
 
 
 def canonical(value: Any) -> str:
@@ -19,10 +19,10 @@ def canonical(value: Any) -> str:
 def _plain(value: Any) -> Any:
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         return int(value)
-    if isinstance(value, dict):
-        return {str(k): _plain(v) for k, v in cast(dict[Any, Any], value).items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in cast(list[Any], value)]
+    if is_dict(value):
+        return {str(k): _plain(v) for k, v in value.items()}
+    if is_sequence(value):
+        return [_plain(item) for item in value]
     return value
 
 

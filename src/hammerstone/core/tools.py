@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from hammerstone.core.calls import Call
 from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.parameters import Parameters
 
 
 class Effect(StrEnum):
@@ -60,13 +61,10 @@ class Spec:
     constants: tuple[float, ...] = ()  # numbers of the first request that no parameter takes
     requests: tuple[str, ...] = ()  # how people ask for it
 
-
-def parameters_of(spec: Spec) -> dict[str, JsonObject]:
-    """Each parameter's schema, in the order of the signature."""
-    properties = spec.parameters.get("properties")
-    if not isinstance(properties, dict):
-        return {}
-    return {name: value for name, value in properties.items() if isinstance(value, dict)}
+    @property
+    def takes(self) -> Parameters:
+        """The parameters, as their schema describes them."""
+        return Parameters.of(self.parameters)
 
 
 @dataclass(frozen=True, slots=True)

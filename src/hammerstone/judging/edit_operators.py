@@ -2,9 +2,9 @@
 
 The two ask for different changes. A mutant (`judging.mutants`) shows whether a suite notices a
 mistake: one change for each place, and always the same ones, or scores could not be compared. A
-repair (`learn.repair.slips`) takes back a mistake that nobody has seen: every alternative at a
-place, each with how unlikely it is. So each keeps its own list of changes. The same for both are
-opposites, names taken for each other, the single steps, and the way a change gets into a copy.
+repair (`learn.repair.edit_operators`) takes back a mistake that nobody has seen: every alternative
+at a place, each with how unlikely it is. So each keeps its own list of changes. The same for both
+are opposites, names taken for each other, the single steps, and the way a change gets into a copy.
 """
 
 import ast

@@ -11,10 +11,10 @@ person means by the same answer, whatever form a program gave it.
 import math
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 from hammerstone.core import wire
-from hammerstone.core.json_types import Json
+from hammerstone.core.json_types import Json, is_mapping, is_sequence
 from hammerstone.judging.meaning import (
     Day,
     Entries,
@@ -42,17 +42,18 @@ def same(left: Any, right: Any, *, loose: bool = False) -> bool:
         return (left.kind, left.columns) == (right.kind, right.columns) and same(
             left.rows, right.rows, loose=loose
         )
-    if isinstance(left, Mapping) and isinstance(right, Mapping):
-        return _same_mapping(
-            cast(Mapping[Any, Any], left), cast(Mapping[Any, Any], right), loose=loose
-        )
-    if _both(left, right, list | tuple):
+    if is_mapping(left) and is_mapping(right):
+        return _same_mapping(left, right, loose=loose)
+    if is_sequence(left) and is_sequence(right):
         alike = isinstance(left, list) == isinstance(right, list)
-        pair = cast(tuple[Sequence[Any], Sequence[Any]], (left, right))
-        return (alike or loose) and _same_items(*pair, loose=loose)
+        return (alike or loose) and _same_items(left, right, loose=loose)
     if loose and _both(left, right, set | frozenset | list | tuple):
         return _same_items(in_order(left), in_order(right), loose=True)
-    return _both(left, right, type(cast(object, left))) and bool(left == right)
+    return _both(left, right, _kind(left)) and bool(left == right)
+
+
+def _kind(value: object) -> type[object]:
+    return type(value)
 
 
 def in_order(items: Any) -> list[Any]:
@@ -99,11 +100,10 @@ def _for_callers(value: Any) -> Any:
     """A value with lists for its tuples, and with truths that equal no number."""
     if isinstance(value, bool):
         return Truth(value)
-    if isinstance(value, list | tuple):
-        return [_for_callers(item) for item in cast(Sequence[Any], value)]
-    if isinstance(value, Mapping):
-        items = cast(Mapping[Any, Any], value).items()
-        return {key: _for_callers(item) for key, item in items}
+    if is_sequence(value):
+        return [_for_callers(item) for item in value]
+    if is_mapping(value):
+        return {key: _for_callers(item) for key, item in value.items()}
     return value
 
 

@@ -12,9 +12,10 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any, cast
+from typing import Any
 
 from hammerstone.core.calls import Call
+from hammerstone.core.json_types import is_collection, is_dict
 from hammerstone.judging.date_inputs import another_moment
 from hammerstone.judging.literals import literal
 from hammerstone.judging.rendering import expression_of, joined_call
@@ -231,8 +232,8 @@ def _point(value: Any, numbers: Sequence[Any], texts: Sequence[str], rng: random
     return value
 
 
-def _kind(value: Any) -> type[Any]:
-    return cast(type[Any], type(value))
+def _kind(value: object) -> type[Any]:
+    return type(value)
 
 
 def _mutate(value: Any, other: Any, rng: random.Random, signed: bool, depth: int = 0) -> Any:
@@ -322,8 +323,8 @@ def has_negative(one: Known) -> bool:
 def _has_negative(value: Any) -> bool:
     if isinstance(value, int | float):
         return value < 0
-    if isinstance(value, dict):
-        return any(_has_negative(item) for item in value.values())  # type: ignore[reportUnknownVariableType]
-    if isinstance(value, list | tuple | set | frozenset):
-        return any(_has_negative(item) for item in value)  # type: ignore[reportUnknownVariableType]
+    if is_dict(value):
+        return any(_has_negative(item) for item in value.values())
+    if is_collection(value):
+        return any(_has_negative(item) for item in value)
     return False

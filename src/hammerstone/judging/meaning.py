@@ -9,12 +9,12 @@ import datetime as dt
 import math
 import re
 import unicodedata
-from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
+from hammerstone.core.json_types import is_collection, is_mapping
 from hammerstone.judging.moments import clock_in, dates_in
 
 LONGEST_TEXT = 200  # a longer text is compared as it stands
@@ -98,10 +98,10 @@ def _small(value: Any, left: int) -> int:
     """What is left of a count after the items in a value; 0 or less: too many."""
     if isinstance(value, str | bytes):
         return left - 1 - len(value) // 100
-    if isinstance(value, Mapping):
-        items = cast(Mapping[Any, Any], value).values()
-    elif isinstance(value, list | tuple | set | frozenset):
-        items = cast(list[Any], value)
+    if is_mapping(value):
+        items = value.values()
+    elif is_collection(value):
+        items = value
     else:
         return left - 1
     left -= len(items)
@@ -130,15 +130,14 @@ def _meaning(value: Any) -> Meaning:
 
 
 def _container(value: Any) -> Meaning:
-    if isinstance(value, list | tuple | set | frozenset):
-        items = tuple(_meaning(item) for item in cast(list[Any], value))
+    if is_collection(value):
+        items = tuple(_meaning(item) for item in value)
         if len(items) == 1:
             return items[0]
         ordered = isinstance(value, list | tuple)
         return Items(items if ordered else tuple(sorted(items, key=repr)), ordered)
-    if isinstance(value, Mapping):
-        pairs = cast(Mapping[Any, Any], value).items()
-        named = [(trimmed(str(name)), _meaning(item)) for name, item in pairs]
+    if is_mapping(value):
+        named = [(trimmed(str(name)), _meaning(item)) for name, item in value.items()]
         return Entries(tuple(sorted(named, key=lambda pair: pair[0])))
     return Other(value)
 

@@ -3,8 +3,9 @@
 import ast
 import pickle
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from hammerstone.judging.edit_operators import (
     MISTAKEN_NAMES,
@@ -61,40 +62,63 @@ def mutants(code: str, limit: int = MAX_MUTANTS, seed: int = 0) -> list[Mutant]:
 
 def _changes(node: ast.AST) -> Iterator[tuple[str, Change]]:
     """What is done to a node, in words, and the change itself."""
-    match node:
-        case ast.Compare(ops=[first, *_]) if type(first) in _COMPARE:
-            compared = _COMPARE[type(first)]
-            yield _became(type(first), compared), set_comparison(0, compared)
-        case ast.BinOp(op=op) | ast.AugAssign(op=op) if type(op) in _BINARY:
-            yield _became(type(op), _BINARY[type(op)]), set_part("op", _BINARY[type(op)])
-        case ast.BoolOp(op=op):
-            both = isinstance(op, ast.And)
-            yield "and became or" if both else "or became and", exchange_and_or
-        case ast.If() | ast.While() | ast.IfExp():
-            yield "condition negated", negate_test
-        case ast.Constant():
-            yield from _constants(node.value)
-        case ast.UnaryOp(op=ast.USub()):
-            yield "sign dropped", set_part("op", ast.UAdd)
-        case ast.Name(id=name) if name in _RELATED:
-            yield f"{name} became {_RELATED[name]}", set_part("id", _RELATED[name])
-        case ast.Attribute(attr=name) if name in _RELATED:
-            yield f"{name} became {_RELATED[name]}", set_part("attr", _RELATED[name])
-        case ast.Return(value=ast.expr()):
-            yield "returns None", set_part("value", ast.Constant(None))
-        case ast.Slice(lower=ast.expr() as lower):
-            later = ast.BinOp(lower, ast.Add(), ast.Constant(1))
-            yield "slice starts one later", set_part("lower", later)
-        case _:
-            pass
+    changes = _CHANGES.get(type(node))
+    return changes(node) if changes else iter(())
 
 
-def _became(old: type[ast.AST], new: type[ast.AST]) -> str:
-    return f"{old.__name__} became {new.__name__}"
+def _comparison(node: ast.Compare) -> Iterator[tuple[str, Change]]:
+    first = type(node.ops[0])
+    if first in _COMPARE:
+        yield _became(first, _COMPARE[first]), set_comparison(0, _COMPARE[first])
 
 
-def _constants(value: object) -> Iterator[tuple[str, Change]]:
+def _operation(node: ast.BinOp | ast.AugAssign) -> Iterator[tuple[str, Change]]:
+    old = type(node.op)
+    if old in _BINARY:
+        yield _became(old, _BINARY[old]), set_part("op", _BINARY[old])
+
+
+def _junction(node: ast.BoolOp) -> Iterator[tuple[str, Change]]:
+    both = isinstance(node.op, ast.And)
+    yield "and became or" if both else "or became and", exchange_and_or
+
+
+def _condition(_node: ast.AST) -> Iterator[tuple[str, Change]]:
+    yield "condition negated", negate_test
+
+
+def _sign(node: ast.UnaryOp) -> Iterator[tuple[str, Change]]:
+    if isinstance(node.op, ast.USub):
+        yield "sign dropped", set_part("op", ast.UAdd)
+
+
+def _name(node: ast.Name) -> Iterator[tuple[str, Change]]:
+    return _mistaken("id", node.id)
+
+
+def _attribute(node: ast.Attribute) -> Iterator[tuple[str, Change]]:
+    return _mistaken("attr", node.attr)
+
+
+def _mistaken(part: str, name: str) -> Iterator[tuple[str, Change]]:
+    if name in _RELATED:
+        yield f"{name} became {_RELATED[name]}", set_part(part, _RELATED[name])
+
+
+def _result(node: ast.Return) -> Iterator[tuple[str, Change]]:
+    if node.value is not None:
+        yield "returns None", set_part("value", ast.Constant(None))
+
+
+def _slice(node: ast.Slice) -> Iterator[tuple[str, Change]]:
+    if node.lower is not None:
+        later = ast.BinOp(node.lower, ast.Add(), ast.Constant(1))
+        yield "slice starts one later", set_part("lower", later)
+
+
+def _constant(node: ast.Constant) -> Iterator[tuple[str, Change]]:
     others: list[object] = []
+    value = node.value
     if isinstance(value, bool):
         others = [not value]
     elif isinstance(value, int | float):
@@ -103,3 +127,24 @@ def _constants(value: object) -> Iterator[tuple[str, Change]]:
         others = [value + value]
     for other in others:
         yield f"{value!r} became {other!r}", set_part("value", other)
+
+
+_CHANGES: dict[type[ast.AST], Callable[[Any], Iterator[tuple[str, Change]]]] = {
+    ast.Compare: _comparison,
+    ast.BinOp: _operation,
+    ast.AugAssign: _operation,
+    ast.BoolOp: _junction,
+    ast.If: _condition,
+    ast.While: _condition,
+    ast.IfExp: _condition,
+    ast.Constant: _constant,
+    ast.UnaryOp: _sign,
+    ast.Name: _name,
+    ast.Attribute: _attribute,
+    ast.Return: _result,
+    ast.Slice: _slice,
+}
+
+
+def _became(old: type[ast.AST], new: type[ast.AST]) -> str:
+    return f"{old.__name__} became {new.__name__}"

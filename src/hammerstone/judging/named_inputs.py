@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from hammerstone.core import wire
 from hammerstone.core.json_types import Json
-from hammerstone.core.tools import Case, Spec, parameters_of
+from hammerstone.core.tools import Case, Spec
 from hammerstone.judging.equality import decoded
 from hammerstone.judging.inputs import Known, read_call, vary
 from hammerstone.judging.schema_inputs import promised_inputs
@@ -17,7 +17,7 @@ _PROMISED = 6  # inputs to begin with where none is known
 
 def arguments_of(case: Case, spec: Spec) -> Arguments | None:
     """A case's arguments by name; None where they are not plain values of these parameters."""
-    names = list(parameters_of(spec))
+    names = spec.takes.names
     call = case.call
     if call.source is None:
         given = dict(zip(names, call.args, strict=False))
@@ -40,14 +40,14 @@ def variations(
 
     Negative numbers are among them: two tools that differ only there are two tools.
     """
-    schemas = parameters_of(spec)
+    takes = spec.takes
     choices = {
         name: values
-        for name, schema in schemas.items()
+        for name, schema in takes.schemas.items()
         if isinstance(values := schema.get("enum"), list)
     }
-    start = [_known(given, list(schemas)) for given in known if given]
-    start = start or promised_inputs(spec.parameters, _PROMISED)
+    start = [_known(given, takes.names) for given in known if given]
+    start = start or promised_inputs(takes, _PROMISED)
     made = vary(start, limit, choices=choices, signed=True, seed=seed)
     encoded = [_encoded(dict(one.kwargs)) for one in made]
     return [given for given in encoded if given is not None]

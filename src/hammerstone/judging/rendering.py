@@ -1,11 +1,11 @@
 """Values and calls as Python source, the form in which people, models and files see them."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, cast
+from typing import Any
 
 from hammerstone.core import wire
 from hammerstone.core.calls import Call
-from hammerstone.core.json_types import Json
+from hammerstone.core.json_types import Json, is_collection, is_dict
 from hammerstone.judging.equality import decoded
 
 MAX_SHOWN = 400
@@ -33,11 +33,10 @@ def source_of(value: Any, *, readable: bool = False) -> str | None:
         return repr(value)
     if isinstance(value, complex | range):
         return None if readable else repr(value)
-    if isinstance(value, list | tuple | set | frozenset):
-        return _items_source(cast(Iterable[Any], value), readable)
-    if isinstance(value, dict):
-        items = cast(dict[Any, Any], value).items()
-        pairs = [[source_of(part, readable=readable) for part in pair] for pair in items]
+    if is_collection(value):
+        return _items_source(value, readable)
+    if is_dict(value):
+        pairs = [[source_of(part, readable=readable) for part in pair] for pair in value.items()]
         if any(part is None for pair in pairs for part in pair):
             return None
         return "{" + ", ".join(f"{key}: {item}" for key, item in pairs) + "}"

@@ -2,29 +2,28 @@
 
 import random
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
-from hammerstone.core.json_types import JsonObject
+from hammerstone.core.json_types import is_list, is_mapping
+from hammerstone.core.parameters import Parameters
 from hammerstone.judging.inputs import Known
 
 _WORDS = ("", "a", "Hello", "hello world", "A1 b2", "ünï", "x" * 40)
 _MAX_DEPTH = 3
 
 
-def promised_inputs(parameters: JsonObject, limit: int, seed: int = 0) -> list[Known]:
+def promised_inputs(parameters: Parameters, limit: int, seed: int = 0) -> list[Known]:
     """Up to `limit` inputs that the parameters' schema accepts: plain ones and boundaries.
 
     Empty where a required parameter has a schema that values cannot be made up for.
     """
-    properties = _mapping(parameters.get("properties"))
-    required = parameters.get("required")
-    names = [str(name) for name in required] if isinstance(required, list) else list(properties)
-    if not names or any(name not in properties for name in names):
+    names = parameters.required_or_all
+    if not names or any(name not in parameters.schemas for name in names):
         return []
     rng = random.Random(seed)
     made: dict[str, Known] = {}
     for _ in range(limit * 4):
-        values = [(name, _made(_mapping(properties[name]), rng, 0)) for name in names]
+        values = [(name, _made(parameters.schema_of(name), rng, 0)) for name in names]
         if any(value is _NOTHING for _, value in values):
             return []
         one = Known((), tuple(values))
@@ -43,11 +42,11 @@ _NOTHING = _Nothing()
 
 def _made(schema: Mapping[str, Any], rng: random.Random, depth: int) -> Any:
     choices = schema.get("enum")
-    if isinstance(choices, list) and choices:
-        return rng.choice(cast(list[Any], choices))
+    if is_list(choices) and choices:
+        return rng.choice(choices)
     kind: Any = schema.get("type")
-    if isinstance(kind, list):
-        kind = rng.choice(cast(list[Any], kind))
+    if is_list(kind):
+        kind = rng.choice(kind)
     if kind == "integer":
         low, high = _bounds(schema, -20, 100)
         return rng.choice([int(low), int(high), rng.randint(int(low), int(high)), _zero(low, high)])
@@ -96,4 +95,4 @@ def _zero(low: float, high: float) -> int:
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
-    return cast(Mapping[str, Any], value) if isinstance(value, Mapping) else {}
+    return value if is_mapping(value) else {}

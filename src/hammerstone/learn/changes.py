@@ -1,8 +1,10 @@
 """How each kind of change is made and taken back."""
 
-from typing import Any, cast
+from collections.abc import Mapping
+from typing import Any
 
 from hammerstone.core.documents import case_from_json, case_to_json, spec_from_json, spec_to_json
+from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Status
 from hammerstone.learn.gate import difference
@@ -27,8 +29,7 @@ def version_change(new: NewVersion, *, new_tool: bool) -> JsonObject:
     }
 
 
-def new_version(change: JsonObject) -> NewVersion:
-    data = cast(dict[str, Any], change)
+def new_version(data: Mapping[str, Any]) -> NewVersion:
     return NewVersion(
         spec=spec_from_json(data["spec"]),
         code=data["code"],
@@ -62,9 +63,10 @@ class VersionChange:
         made = await self._registry.register(
             new_version(change), decision, as_new_tool=bool(change["new_tool"])
         )
-        workflow = cast(dict[str, Any], change).get("provenance", {}).get("composite")
+        provenance = change.get("provenance")
+        workflow = provenance.get("composite") if isinstance(provenance, dict) else None
         if isinstance(workflow, dict):
-            await self._db.workflows.switch(str(cast(JsonObject, workflow).get("id")), True)
+            await self._db.workflows.switch(str(workflow.get("id")), True)
         before: Json = tool.version.id if tool and made.name == target else None
         return {"tool": made.name, "before": before, "after": made.version.id}
 
@@ -126,7 +128,9 @@ class PolicyChange:
 
     async def apply(self, target: str, change: JsonObject, why: JsonObject) -> JsonObject:
         history = await self._policies.history(target)
-        values = cast(JsonObject, change["values"])
+        values = change["values"]
+        if not isinstance(values, dict):
+            raise BadRequest(f"the change of policy {target} has no values")
         await self._policies.change(target, values, who=str(why["who"]), why=str(why["reason"]))
         after = (await self._policies.history(target))[-1].number
         return {"before": history[-1].number if history else 0, "after": after}

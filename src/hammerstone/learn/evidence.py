@@ -1,10 +1,10 @@
 """What speaks for a change, and whether it is more than chance."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, cast
+from typing import Any
 
 from hammerstone.core.json_types import Json, JsonObject
 
@@ -57,8 +57,7 @@ class ProposalEvidence:
         }
 
     @staticmethod
-    def from_json(document: JsonObject) -> "ProposalEvidence":
-        data = cast(dict[str, Any], document)
+    def from_json(data: Mapping[str, Any]) -> "ProposalEvidence":
         pairs = {
             name: tuple(ScorePair(str(c), float(b), float(a)) for c, b, a in data.get(name, []))
             for name in ("search", "held_out", "passes")

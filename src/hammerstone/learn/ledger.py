@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import cast
 
 from hammerstone.core.clock import Clock
 from hammerstone.core.json_types import JsonObject
@@ -136,4 +135,4 @@ class Ledger:
 
 def _number(row: ProposalRow, name: str) -> float:
     value = row.value.get(name)
-    return float(cast(float, value)) if isinstance(value, int | float) else 0.0
+    return float(value) if isinstance(value, int | float) else 0.0

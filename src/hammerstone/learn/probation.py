@@ -1,15 +1,22 @@
 """New versions are watched: what does worse goes back by itself."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from hammerstone.core.json_types import JsonObject
 from hammerstone.learn.gate import ChangeGate
 from hammerstone.learn.proposals import ProposalState
-from hammerstone.learn.repair.repair_policy import RepairPolicy
+from hammerstone.learn.repair.repair_policy import FixStandards
 from hammerstone.storage import Database
 from hammerstone.storage.proposals import ProposalRow
 
 TOLERATED = 1  # one failure may be anything
+
+
+class ProbationOutcome(StrEnum):
+    WATCHING = "watching"
+    SETTLED = "settled"
+    ROLLED_BACK = "rolled back"
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,26 +25,26 @@ class ProbationDecision:
 
     proposal: str
     target: str
-    outcome: str  # watching, settled, rolled back
+    outcome: ProbationOutcome
     reason: str
 
     def to_json(self) -> JsonObject:
         return {
             "proposal": self.proposal,
             "target": self.target,
-            "outcome": self.outcome,
+            "outcome": str(self.outcome),
             "reason": self.reason,
         }
 
 
 async def watch(
-    db: Database, gate: ChangeGate, policy: RepairPolicy, *, dry_run: bool = False
+    db: Database, gate: ChangeGate, policy: FixStandards, *, dry_run: bool = False
 ) -> list[ProbationDecision]:
     """Look at every change on probation: settle it, take it back, or go on watching."""
     found: list[ProbationDecision] = []
     for row in await db.proposals.list(statuses=[ProposalState.PROBATION], limit=1000):
         watched = await _one(db, row, policy)
-        if not dry_run and watched.outcome == "rolled back":
+        if not dry_run and watched.outcome is ProbationOutcome.ROLLED_BACK:
             await gate.undo(
                 row.id,
                 who="probation",
@@ -45,13 +52,13 @@ async def watch(
                 cascade=True,
                 to=ProposalState.ROLLED_BACK,
             )
-        elif not dry_run and watched.outcome == "settled":
+        elif not dry_run and watched.outcome is ProbationOutcome.SETTLED:
             await gate.settle(row.id, why=watched.reason)
         found.append(watched)
     return found
 
 
-async def _one(db: Database, row: ProposalRow, policy: RepairPolicy) -> ProbationDecision:
+async def _one(db: Database, row: ProposalRow, policy: FixStandards) -> ProbationDecision:
     reverse = row.reverse or {}
     after, before = str(reverse.get("after", "")), reverse.get("before")
     new = await db.executions.of_version(after)
@@ -63,7 +70,7 @@ async def _one(db: Database, row: ProposalRow, policy: RepairPolicy) -> Probatio
     rate = new.good / new.uses if new.uses else 1.0
     told = f"{new.good} of {new.uses} calls went well, before {old_rate:.0%}"
     if failures > TOLERATED and rate < old_rate:
-        return ProbationDecision(row.id, row.target, "rolled back", told)
+        return ProbationDecision(row.id, row.target, ProbationOutcome.ROLLED_BACK, told)
     if new.uses >= policy.probation_uses:
-        return ProbationDecision(row.id, row.target, "settled", told)
-    return ProbationDecision(row.id, row.target, "watching", told)
+        return ProbationDecision(row.id, row.target, ProbationOutcome.SETTLED, told)
+    return ProbationDecision(row.id, row.target, ProbationOutcome.WATCHING, told)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from hammerstone.core.hashing import call_key, canonical
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.tools import Spec, Version, parameters_of
+from hammerstone.core.tools import Spec, Version
 
 _UNORDERED = ("$set", "$dict")
 
@@ -30,8 +30,8 @@ async def key_of(
 
 def canonical_arguments(spec: Spec, arguments: JsonObject) -> JsonObject:
     """The arguments with every value in its one form."""
-    schemas = parameters_of(spec)
-    return {name: _form(value, schemas.get(name, {})) for name, value in arguments.items()}
+    takes = spec.takes
+    return {name: _form(value, takes.schema_of(name)) for name, value in arguments.items()}
 
 
 def _form(value: Json, schema: JsonObject) -> Json:

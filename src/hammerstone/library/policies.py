@@ -1,13 +1,20 @@
 """The numbers that decide behaviour: defaults here, changes versioned in the database."""
 
 import math
-from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, ClassVar, TypeVar
+from dataclasses import Field, asdict, dataclass, fields, replace
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.storage import Database
 from hammerstone.storage.rows import Policy
+
+
+class PolicyKind(Protocol):
+    """A dataclass of numbers with defaults, stored under its name."""
+
+    name: ClassVar[str]
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +129,7 @@ class TracePolicy:
     keep_days: float = 7.0
 
 
-POLICIES: tuple[type[Any], ...] = (
+POLICIES: tuple[type[PolicyKind], ...] = (
     RequestBudgetPolicy,
     BuildBudgetPolicy,
     FitPolicy,
@@ -135,18 +142,18 @@ POLICIES: tuple[type[Any], ...] = (
     TracePolicy,
 )
 
-P = TypeVar("P")
+P = TypeVar("P", bound=PolicyKind)
 
 
 class Policies:
     """The policies in force: `await policies.load()` once, then `policies.get(FitPolicy)`."""
 
-    def __init__(self, db: Database, more: tuple[type[Any], ...] = ()) -> None:
+    def __init__(self, db: Database, more: tuple[type[PolicyKind], ...] = ()) -> None:
         """`more` are the policies of upper layers: dataclasses with a `name` and defaults."""
         self._db = db
         self.kinds = (*POLICIES, *more)
         self._stored: dict[str, JsonObject] = {}
-        self._made: dict[type[Any], Any] = {}
+        self._made: dict[type[PolicyKind], Any] = {}
         self.revision = -1
 
     async def load(self, revision: int | None = None) -> None:
@@ -167,10 +174,10 @@ class Policies:
         """The defaults of the policy with what was changed on top."""
         made = self._made.get(kind)
         if made is None:
-            stored = self._stored.get(kind.name, {})  # type: ignore[attr-defined]
-            known = {field.name for field in fields(kind)}  # type: ignore[arg-type]
+            stored = self._stored.get(kind.name, {})
+            known = {field.name for field in fields(kind)}
             changed = {key: value for key, value in stored.items() if key in known}
-            made = self._made[kind] = replace(kind(), **changed)  # type: ignore[type-var]
+            made = self._made[kind] = replace(kind(), **changed)
         return made
 
     def stored(self, name: str) -> JsonObject | None:

@@ -1,15 +1,7 @@
 """When two specs promise the same to a caller: names, types and numbers inside, not prose."""
 
 from hammerstone.core.json_types import Json
-from hammerstone.core.tools import Spec, parameters_of
-
-
-def required_of(spec: Spec) -> list[str]:
-    """The parameters that have to be given."""
-    required = spec.parameters.get("required")
-    if not isinstance(required, list):
-        return list(parameters_of(spec))
-    return [str(name) for name in required]
+from hammerstone.core.tools import Spec
 
 
 def type_of(schema: Json) -> str:
@@ -34,5 +26,5 @@ def same_promise(one: Spec, other: Spec) -> bool:
 
 
 def _types(spec: Spec) -> dict[str, str]:
-    types = {name: type_of(schema) for name, schema in parameters_of(spec).items()}
+    types = {name: type_of(schema) for name, schema in spec.takes.schemas.items()}
     return {**types, "return": type_of(spec.returns)}

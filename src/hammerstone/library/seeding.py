@@ -9,7 +9,6 @@ import json
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
 
 from hammerstone.core.documents import version_id
 from hammerstone.core.errors import HammerstoneError
@@ -57,9 +56,10 @@ def starter_tools(names: Collection[str] | None = None) -> list[ToolFiles]:
 def shipped_evidence() -> dict[str, JsonObject]:
     """What proving found before the package was shipped, by version."""
     try:
-        return cast(dict[str, Any], json.loads(EVIDENCE.read_text("utf-8")))
+        found: dict[str, JsonObject] = json.loads(EVIDENCE.read_text("utf-8"))
     except FileNotFoundError:
         return {}
+    return found
 
 
 def starter_id(files: ToolFiles) -> str:

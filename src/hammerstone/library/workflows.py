@@ -3,10 +3,10 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from hammerstone.core.dataflow import FromRequest, Source, needed_steps, source_from_json
-from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Tool
 from hammerstone.library.registry import HIDDEN, ToolIndex
 from hammerstone.storage import Database
@@ -35,8 +35,7 @@ class WorkflowStep:
         return {"tool": self.tool, "arguments": arguments, "version_id": self.version_id}
 
     @staticmethod
-    def from_json(document: Json) -> "WorkflowStep":
-        data = cast(dict[str, Any], document)
+    def from_json(data: Any) -> "WorkflowStep":
         arguments = {name: source_from_json(s) for name, s in data["arguments"].items()}
         return WorkflowStep(str(data["tool"]), arguments, str(data.get("version_id", "")))
 
@@ -81,8 +80,7 @@ class Workflow:
         }
 
     @staticmethod
-    def from_json(document: Json) -> "Workflow":
-        data = cast(dict[str, Any], document)
+    def from_json(data: Any) -> "Workflow":
         return Workflow(
             id=str(data["id"]),
             name=str(data["name"]),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from hammerstone.core.chat import Prompt
 from hammerstone.core.seams import Model
-from hammerstone.core.tools import Effect, Spec, parameters_of
+from hammerstone.core.tools import Effect, Spec
 from hammerstone.prompts import load
 from hammerstone.synthesis.replies import code_in, read_foretold, read_tests
 from hammerstone.synthesis.types import python_hint
@@ -17,7 +17,7 @@ _REFUSING = re.compile(r"\b(error|raise|invalid|refuse|reject|not allowed|must b
 
 def roles_for(spec: Spec) -> tuple[str, ...]:
     """The points of view worth hearing for a spec, most telling first."""
-    kinds = [python_hint(schema) for schema in parameters_of(spec).values()]
+    kinds = [python_hint(schema) for schema in spec.takes.schemas.values()]
     tables = any(kind in ("list[dict]", "list[list]", "dict") for kind in kinds)
     if tables or spec.effect is not Effect.PURE:
         return ("varied", "data quality", "typical", "boundary", "error")

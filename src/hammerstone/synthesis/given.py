@@ -10,10 +10,9 @@ import io
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
 
 from hammerstone.core.calls import Call, Program
-from hammerstone.core.json_types import JsonObject
+from hammerstone.core.json_types import JsonObject, is_dict, is_list
 from hammerstone.core.seams import Sandbox
 
 FOLDER = "/files/"
@@ -124,11 +123,11 @@ def _messy_json(text: str) -> dict[str, str]:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return {}
-    if not isinstance(value, list) or not value:
+    if not is_list(value) or not value:
         return {"empty": "{}"}
-    items = cast(list[Any], value)
-    made = {"empty": "[]", "one_item": json.dumps(items[:1]), "twice": json.dumps(items + items)}
-    if all(isinstance(item, dict) for item in items):
-        bare = [dict(list(cast(dict[str, Any], item).items())[:-1]) for item in items]
+    made = {"empty": "[]", "one_item": json.dumps(value[:1]), "twice": json.dumps(value + value)}
+    records = [item for item in value if is_dict(item)]
+    if len(records) == len(value):
+        bare = [dict(list(record.items())[:-1]) for record in records]
         made["without_last_key"] = json.dumps(bare)
     return made

@@ -7,7 +7,7 @@ from pathlib import Path
 from hammerstone.core import wire
 from hammerstone.core.calls import Call
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.tools import Case, Spec, parameters_of
+from hammerstone.core.tools import Case, Spec
 from hammerstone.judging.rendering import call_source
 from hammerstone.synthesis.authors import REQUEST, roles_for
 from hammerstone.synthesis.given import paths_in
@@ -111,7 +111,7 @@ def examined_spec(job: BuildJob, copies: Sequence[str] = ()) -> Spec:
     value.
     """
     spec = job.spec
-    properties = parameters_of(spec)
+    properties = {**spec.takes.schemas}
     for parameter, name in paths_in(job.first_call, job.files):
         there = [name, *(copy for copy in copies if copy.endswith(f"_{name}"))]
         properties[parameter] = {**properties[parameter], "enum": [f"/files/{n}" for n in there]}

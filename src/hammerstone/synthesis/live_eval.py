@@ -12,16 +12,16 @@ import gzip
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from hammerstone.core.answers import EventKind
-from hammerstone.core.calls import STANDARD, Call, Failure, Program
 from hammerstone.core.chat import OnToken, Prompt, Reply, Usage
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Model, Sandbox
+from hammerstone.judging.scripts import passes_script
 from hammerstone.prompts import load
 from hammerstone.synthesis.build import Builder
 from hammerstone.synthesis.examine.examination import Examination
@@ -30,10 +30,6 @@ from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.synthesis.examine.verdict import BehaviourStanding, ExaminationVerdict
 from hammerstone.synthesis.replies import code_in
 from hammerstone.synthesis.witnesses import Assignment, imports_of
-
-_DONE = "hammerstone_ran_to_the_end"
-_JUDGED = replace(STANDARD, wall_s=60.0, memory_bytes=1 << 30)
-_PATIENT = replace(_JUDGED, wall_s=240.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,17 +170,7 @@ class LiveEvaluation:
         return code_in((await model.complete(prompt)).text)
 
     async def _passes(self, task: Task, code: str) -> bool:
-        """Whether the code followed by the hidden script runs to the end."""
-        if not code:
-            return False
-        head = imports_of(task.spec)
-        script = f"{head}\n{code}\n{task.hidden}\ndef {_DONE}():\n    return True\n"
-        program = Program(script, _DONE)
-        outcome = await self.sandbox.call(program, Call(), limits=_JUDGED)
-        if outcome.failure in (Failure.TIMEOUT, Failure.LOST):
-            # A busy machine is no reason to call code wrong: once more, with more time.
-            outcome = await self.sandbox.call(program, Call(), limits=_PATIENT)
-        return outcome.value is True
+        return await passes_script(self.sandbox, code, task.hidden, imports_of(task.spec))
 
     def numbers(self) -> JsonObject:
         count = len(self.tried) or 1

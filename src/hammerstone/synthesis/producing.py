@@ -23,7 +23,7 @@ class ProducingWitnesses(LiveWitnesses):
 
     def declared(self, spec: Spec, first: Call | None) -> None:
         """Take the cases from what the spec declares."""
-        made = promised_inputs(spec.parameters, _INPUTS)
+        made = promised_inputs(spec.takes, _INPUTS)
         calls = [one.call(spec.name) for one in made]
         own = [first] if first is not None else calls[:1]
         parts = [own, [call for call in calls if call not in own]]

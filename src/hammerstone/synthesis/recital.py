@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from hammerstone.core.json_types import is_sequence
 from hammerstone.core.tools import Case, CaseKind
 from hammerstone.judging.equality import decoded, same
 from hammerstone.judging.inputs import read_call
@@ -64,8 +65,8 @@ def _compared(test: ast.expr) -> Iterator[Any]:
                 value = _constant(side)
                 if value is not _NONE:
                     yield value
-                    if isinstance(value, tuple | list):
-                        yield from value  # type: ignore[reportUnknownVariableType]
+                    if is_sequence(value):
+                        yield from value
 
 
 def _returned(statement: ast.AST) -> Iterator[Any]:

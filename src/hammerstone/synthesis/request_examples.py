@@ -18,7 +18,7 @@ from hammerstone.core import wire
 from hammerstone.core.calls import Call
 from hammerstone.core.hashing import canonical
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.tools import Case, CaseKind, Spec, parameters_of
+from hammerstone.core.tools import Case, CaseKind, Spec
 from hammerstone.judging.literals import literal
 from hammerstone.judging.named_inputs import arguments_of
 from hammerstone.judging.rendering import expression_of, joined_call, show
@@ -68,7 +68,7 @@ class RequestExamples:
 def read_told(text: str, spec: Spec) -> RequestExamples:
     """The examples in a request, each once, and those that contradict each other."""
     text = _readable(text)
-    names = list(parameters_of(spec))
+    names = spec.takes.names
     found: list[Case] = []
     misfit = ""
     for case in _with_calls(text, spec.name, names):
@@ -95,7 +95,7 @@ def fit_spec(text: str, spec: Spec) -> Spec:
     """
     if spec.produces:
         return spec
-    properties = parameters_of(spec)
+    properties = {**spec.takes.schemas}
     names, returns = list(properties), spec.returns
     for case in _with_calls(_readable(text), spec.name, names):
         bound = arguments_of(case, spec)
@@ -134,8 +134,7 @@ def _retyped(schema: JsonObject, value: Json) -> JsonObject:
 
 
 def _missing(bound: JsonObject, spec: Spec) -> bool:
-    required = spec.parameters.get("required")
-    return isinstance(required, list) and any(name not in bound for name in required)
+    return any(name not in bound for name in spec.takes.required)
 
 
 def fits(value: Json, schema: JsonObject) -> bool:
@@ -181,8 +180,7 @@ def _renamed(source: str, function: str) -> str:
 
 def _bare(text: str, spec: Spec) -> Iterator[Case]:
     """`'abc' -> 'cba'`, `3, 4 gives 7`: values on both sides and no function's name."""
-    names = list(parameters_of(spec))
-    schemas = list(parameters_of(spec).values())
+    names, schemas = spec.takes.names, list(spec.takes.schemas.values())
     for arrow in _GIVES.finditer(text):
         before = text[max(0, arrow.start() - _LONGEST) : arrow.start()].rpartition("\n")[2]
         after = text[arrow.end() : arrow.end() + _LONGEST].partition("\n")[0]

@@ -4,8 +4,7 @@ import builtins
 import keyword
 import textwrap
 
-from hammerstone.core.json_types import Json
-from hammerstone.core.tools import Case, CaseKind, Spec, parameters_of
+from hammerstone.core.tools import Case, CaseKind, Spec
 from hammerstone.judging.rendering import show
 from hammerstone.synthesis.types import python_hint
 
@@ -20,11 +19,10 @@ def safe_identifier(name: str) -> str:
 
 def def_line(spec: Spec) -> str:
     """`def name(parameter: hint, ...) -> hint:`"""
-    required = spec.parameters.get("required")
-    needed: list[Json] = required if isinstance(required, list) else []
+    takes = spec.takes
     parts: list[str] = []
-    for name, schema in parameters_of(spec).items():
-        default = "" if name in needed else f" = {schema.get('default')!r}"
+    for name, schema in takes.schemas.items():
+        default = "" if name in takes.required else f" = {schema.get('default')!r}"
         hint = python_hint(schema)
         if default == " = None":
             hint += " | None"
@@ -37,7 +35,7 @@ def docstring(spec: Spec) -> str:
     lines = [spec.description.strip()]
     described = [
         f"{name}: {schema['description']}"
-        for name, schema in parameters_of(spec).items()
+        for name, schema in spec.takes.schemas.items()
         if schema.get("description")
     ]
     if described:

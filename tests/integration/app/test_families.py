@@ -10,9 +10,9 @@ import pytest
 from typer.testing import CliRunner
 
 from hammerstone.app.evaluation.families import (
-    FamilyProgress,
     RequestOutcome,
     family_numbers,
+    family_progress,
     is_reuse,
     read_check,
     read_families,
@@ -70,7 +70,8 @@ async def test_a_later_request_is_reuse_and_a_failure_is_counted(data: Path, tmp
     async with Hammerstone.open(own_settings(tmp_path / "own"), models=scripted()) as hs:
         # Without an embedder search is seldom sure; a person would have one.
         await hs.policies.change("fit", {"high": 0.0, "middle": 0.0}, who="test", why="words")
-        outcomes = await run_families(hs, families, read_check(data), FamilyProgress(), seen.append)
+        check, progress = read_check(data), family_progress()
+        outcomes = await run_families(hs, families, check, progress, seen.append)
     assert seen == outcomes
     assert [one.id for one in outcomes[:2]] == ["percent-0", "down-0"]
     assert {one.id for one in outcomes[2:]} == {"percent-1", "percent-2", "down-1"}
@@ -87,13 +88,13 @@ async def test_a_later_request_is_reuse_and_a_failure_is_counted(data: Path, tmp
 
 
 async def test_it_goes_on_where_it_was_broken_off(data: Path, tmp_path: Path):
-    families, progress = read_families(data), FamilyProgress(tmp_path / "outcomes.jsonl")
+    families, progress = read_families(data), family_progress(tmp_path / "outcomes.jsonl")
     engine = FakeEngine()
     with pytest.raises(KeyboardInterrupt):
         await run_families(engine, families, read_check(data), progress, interrupt)  # type: ignore[arg-type]
     assert engine.asked == ["What is 17.5% of 240?"]
     assert engine.waited == 1
-    again = FamilyProgress(tmp_path / "outcomes.jsonl")
+    again = family_progress(tmp_path / "outcomes.jsonl")
     outcomes = await run_families(engine, families, read_check(data), again)  # type: ignore[arg-type]
     assert sorted(engine.asked) == sorted(str(row["q"]) for row in ROWS)
     assert len(outcomes) == engine.waited == len(ROWS)

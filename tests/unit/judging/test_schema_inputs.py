@@ -4,6 +4,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from hammerstone.core.json_types import JsonObject
+from hammerstone.core.parameters import Parameters
 from hammerstone.judging.schema_inputs import promised_inputs
 
 PARAMETERS: JsonObject = {
@@ -20,7 +21,7 @@ PARAMETERS: JsonObject = {
 
 
 def test_made_inputs_are_accepted_by_the_schema() -> None:
-    made = promised_inputs(PARAMETERS, 30)
+    made = promised_inputs(Parameters.of(PARAMETERS), 30)
     assert len(made) == 30
     validator = Draft202012Validator(PARAMETERS)
     for one in made:
@@ -31,9 +32,9 @@ def test_made_inputs_are_accepted_by_the_schema() -> None:
     "schema", [{}, {"properties": {"x": {}}}, {"properties": {}, "required": ["x"]}]
 )
 def test_nothing_is_made_up_for_an_open_schema(schema: JsonObject) -> None:
-    assert promised_inputs(schema, 5) == []
+    assert promised_inputs(Parameters.of(schema), 5) == []
 
 
 def test_a_bound_on_one_side_only() -> None:
     schema: JsonObject = {"properties": {"n": {"type": "integer", "minimum": 1000}}}
-    assert all(one.values[0] >= 1000 for one in promised_inputs(schema, 10))
+    assert all(one.values[0] >= 1000 for one in promised_inputs(Parameters.of(schema), 10))

@@ -1,4 +1,4 @@
-"""Small edits: common slips are taken back, and nothing else is touched."""
+"""Small edits: common mistakes are taken back, and nothing else is touched."""
 
 import ast
 
@@ -35,7 +35,7 @@ def made(code: str, function: str = "f", **options: object) -> list[str]:
         ("return a[::-1]", "return a"),
     ],
 )
-def test_a_common_slip_is_taken_back(wrong: str, right: str):
+def test_a_common_mistake_is_taken_back(wrong: str, right: str):
     expected = ast.unparse(ast.parse(f"def f(a, b):\n    {right}\n"))
     assert expected in made(f"def f(a, b):\n    {wrong}\n")
 

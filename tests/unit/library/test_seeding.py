@@ -4,7 +4,6 @@ from pathlib import Path
 
 import numpy as np
 
-from hammerstone.core.tools import parameters_of
 from hammerstone.library.search.facets import Facets
 from hammerstone.library.search.shipped_vectors import shipped_vectors
 from hammerstone.library.seeding import shipped_evidence, starter_id, starter_tools
@@ -29,7 +28,7 @@ def test_every_parameter_and_result_is_described() -> None:
     for files in starter_tools():
         assert len(files.spec.description) > 20, files.name
         assert files.spec.returns.get("description"), files.name
-        for name, schema in parameters_of(files.spec).items():
+        for name, schema in files.spec.takes.schemas.items():
             assert schema.get("description"), f"{files.name}.{name}"
 
 

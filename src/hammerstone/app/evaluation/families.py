@@ -10,7 +10,7 @@ import runpy
 import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.answers import Answer, AnswerStatus
 from hammerstone.core.errors import BadRequest, HammerstoneError
 from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.run.evaluation.progress import Progress
 
 CHECK = "check.py"  # beside the data: `is_right(row, value)`
 SHUFFLE_SEED = 16
@@ -53,24 +54,9 @@ class RequestOutcome:
         return asdict(self)
 
 
-@dataclass(slots=True)
-class FamilyProgress:
-    """Outcomes so far, in a file if one is given, so that a long run can be taken up again."""
-
-    path: Path | None = None
-    done: dict[str, RequestOutcome] = field(default_factory=dict[str, RequestOutcome])
-
-    def load(self) -> None:
-        if self.path is not None and self.path.exists():
-            for line in self.path.read_text("utf-8").splitlines():
-                outcome = RequestOutcome(**json.loads(line))
-                self.done[outcome.id] = outcome
-
-    def add(self, outcome: RequestOutcome) -> None:
-        self.done[outcome.id] = outcome
-        if self.path is not None:
-            with self.path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(outcome.to_json()) + "\n")
+def family_progress(path: Path | None = None) -> Progress[str, RequestOutcome]:
+    """Outcomes so far, by request."""
+    return Progress(RequestOutcome, lambda outcome: outcome.id, path)
 
 
 def read_families(path: Path, limit: int = 0) -> dict[str, list[FamilyRequest]]:
@@ -101,7 +87,7 @@ async def run_families(
     hs: Hammerstone,
     families: Mapping[str, Sequence[FamilyRequest]],
     is_right: IsRight,
-    progress: FamilyProgress,
+    progress: Progress[str, RequestOutcome],
     on_outcome: Callable[[RequestOutcome], None] = lambda outcome: None,
 ) -> list[RequestOutcome]:
     """Ask the first request of every family, then the others; the outcomes in that order."""

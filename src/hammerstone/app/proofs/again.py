@@ -10,7 +10,7 @@ from hammerstone.core.hashing import digest
 from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.solutions import ProofTask, Solution
-from hammerstone.core.tools import Tool, parameters_of
+from hammerstone.core.tools import Tool
 from hammerstone.judging.equality import decoded, same_answer
 from hammerstone.synthesis.solutions.own_call import OwnCall, observe
 from hammerstone.synthesis.solutions.plain import plain_function
@@ -56,9 +56,8 @@ def _asked_again(
         return None, None
     direct = same_answer(decoded(own.returned), decoded(own.value))
     if direct:
-        taken = parameters_of(version.spec)
         named = {parameters.get(name, name): value for name, value in plain.arguments.items()}
-        if not set(named) <= set(taken):
+        if not set(named) <= set(version.spec.takes.names):
             return None, None
         return Program(version.code, version.spec.name), Call(kwargs=named)
     if parameters:

@@ -10,7 +10,7 @@ explain everything the chain is ambiguous, and nothing is built from it.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from hammerstone.core import wire
 from hammerstone.core.dataflow import (
@@ -24,7 +24,7 @@ from hammerstone.core.dataflow import (
     value_at,
 )
 from hammerstone.core.hashing import canonical
-from hammerstone.core.json_types import Json
+from hammerstone.core.json_types import Json, is_dict, is_list, is_sequence
 from hammerstone.learn.composites.instances import Instance
 from hammerstone.library.workflows import WorkflowStep
 
@@ -144,16 +144,15 @@ def _paths(value: Any, depth: int = 0) -> Iterator[tuple[KeyPath, Any]]:
     yield (), value
     if depth >= MAX_DEPTH:
         return
-    if isinstance(value, dict):
-        for key, item in list(cast(dict[str, Any], value).items())[:MAX_PATHS]:
+    if is_dict(value):
+        for key, item in list(value.items())[:MAX_PATHS]:
             for path, part in _paths(item, depth + 1):
                 yield (str(key), *path), part
-    elif isinstance(value, list):
-        items = cast(list[Any], value)
-        places = list(range(min(len(items), 20)))
-        places += [-1] if items else []
+    elif is_list(value):
+        places = list(range(min(len(value), 20)))
+        places += [-1] if value else []
         for place in places:
-            for path, part in _paths(items[place], depth + 1):
+            for path, part in _paths(value[place], depth + 1):
                 yield (place, *path), part
 
 
@@ -181,11 +180,10 @@ def plain(result: Json) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, tuple | list):
-        return [_plain(item) for item in cast(Sequence[Any], value)]
-    if isinstance(value, dict):
-        items = cast(dict[Any, Any], value).items()
-        return {str(key): _plain(item) for key, item in items}
+    if is_sequence(value):
+        return [_plain(item) for item in value]
+    if is_dict(value):
+        return {str(key): _plain(item) for key, item in value.items()}
     return value if value is None or isinstance(value, bool | int | float | str) else repr(value)
 
 

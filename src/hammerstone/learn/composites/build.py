@@ -148,9 +148,8 @@ def _spec(workflow: Workflow, bindings: Bindings, parts: Mapping[str, Version]) 
     defaults = dict(bindings.defaults)
     properties: JsonObject = {}
     for parameter, (number, argument) in workflow.inputs.items():
-        known = parts[workflow.steps[number].tool].spec.parameters.get("properties")
-        schema = known.get(argument) if isinstance(known, dict) else None
-        typed: JsonObject = dict(schema) if isinstance(schema, dict) else {}
+        taken = parts[workflow.steps[number].tool].spec.takes
+        typed: JsonObject = {**taken.schema_of(argument)}
         if parameter in defaults:
             typed["default"] = defaults[parameter]
         properties[parameter] = typed

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
 
 from hammerstone.core.dataflow import DeclaredSource, FromStep, Source
 from hammerstone.core.json_types import Json, JsonObject
@@ -43,10 +42,11 @@ async def load(db: Database, pattern: PatternRow, limit: int) -> list[Instance]:
     executions = await db.patterns.executed(runs)
     found: list[Instance] = []
     for session, place in places:
-        steps = [executions.get(key) for key in read_place(place)]
-        if any(step is None or not step.ok for step in steps):
+        wanted = read_place(place)
+        steps = [executions[key] for key in wanted if key in executions]
+        if len(steps) < len(wanted) or not all(step.ok for step in steps):
             continue  # evidence that has been thrown away since
-        found.append(instance_of(session, cast(list[Execution], steps)))
+        found.append(instance_of(session, steps))
     return found
 
 

@@ -1,16 +1,16 @@
-# pyright: basic
-"""Slips in blocks: statements too many, in the wrong order, or one level too deep."""
+"""Edits of blocks: statements too many, in the wrong order, or one level too deep."""
 
 import ast
-from collections.abc import Callable, Iterator
-from typing import Any, TypeAlias
+from collections.abc import Iterator
+from typing import Any
 
 from hammerstone.judging.edit_operators import Change
+from hammerstone.learn.repair.edit_scope import NodeEdit
 
-_Slip: TypeAlias = tuple[str, float, Change]
+_BLOCKS = (ast.For, ast.While, ast.If)
 
 
-def block_slips(node: ast.AST) -> Iterator[_Slip]:
+def block_edits(node: ast.AST) -> Iterator[NodeEdit]:
     """Statements dropped, moved out of a block, exchanged; loops left or continued."""
     body: list[ast.stmt] = getattr(node, "body", [])
     for index, statement in enumerate(body):
@@ -20,30 +20,34 @@ def block_slips(node: ast.AST) -> Iterator[_Slip]:
             yield "a statement dropped", 1.3, _drop_statement("body", index)
         if index + 1 < len(body):
             yield "statements exchanged", 1.7, _swap_statements("body", index)
-        if isinstance(statement, ast.If):
-            yield "only what the condition guards", 1.8, _unwrap(index)
-        if isinstance(statement, ast.For | ast.While | ast.If) and len(statement.body) > 1:
-            yield "the last statement after the block", 1.5, _dedent(index)
-        if index + 1 < len(body) and isinstance(statement, ast.For | ast.While | ast.If):
-            yield "the next statement inside the block", 1.7, _indent(index)
-        if isinstance(statement, ast.Break):
-            yield "continue instead of break", 1.2, _put_statement("body", index, ast.Continue())
-        if isinstance(statement, ast.Continue):
-            yield "break instead of continue", 1.2, _put_statement("body", index, ast.Break())
-    orelse: list[ast.stmt] = getattr(node, "orelse", [])
-    if orelse:
+        yield from _statement(statement, index, last=index + 1 == len(body))
+    if getattr(node, "orelse", []):
         yield "without else", 1.6, lambda n: setattr(n, "orelse", [])
 
 
-def _drop_statement(part: str, index: int) -> Callable[[Any], None]:
+def _statement(statement: ast.stmt, index: int, last: bool) -> Iterator[NodeEdit]:
+    if isinstance(statement, ast.If):
+        yield "only what the condition guards", 1.8, _unwrap(index)
+    if isinstance(statement, _BLOCKS):
+        if len(statement.body) > 1:
+            yield "the last statement after the block", 1.5, _dedent(index)
+        if not last:
+            yield "the next statement inside the block", 1.7, _indent(index)
+    if isinstance(statement, ast.Break):
+        yield "continue instead of break", 1.2, _put_statement("body", index, ast.Continue())
+    if isinstance(statement, ast.Continue):
+        yield "break instead of continue", 1.2, _put_statement("body", index, ast.Break())
+
+
+def _drop_statement(part: str, index: int) -> Change:
     return lambda node: getattr(node, part).pop(index) and None
 
 
-def _put_statement(part: str, index: int, new: ast.stmt) -> Callable[[Any], None]:
+def _put_statement(part: str, index: int, new: ast.stmt) -> Change:
     return lambda node: getattr(node, part).__setitem__(index, new)
 
 
-def _swap_statements(part: str, index: int) -> Callable[[Any], None]:
+def _swap_statements(part: str, index: int) -> Change:
     def change(node: Any) -> None:
         body = getattr(node, part)
         body[index], body[index + 1] = body[index + 1], body[index]
@@ -51,7 +55,7 @@ def _swap_statements(part: str, index: int) -> Callable[[Any], None]:
     return change
 
 
-def _unwrap(index: int) -> Callable[[Any], None]:
+def _unwrap(index: int) -> Change:
     def change(node: Any) -> None:
         body = node.body
         body[index : index + 1] = body[index].body
@@ -59,7 +63,7 @@ def _unwrap(index: int) -> Callable[[Any], None]:
     return change
 
 
-def _dedent(index: int) -> Callable[[Any], None]:
+def _dedent(index: int) -> Change:
     def change(node: Any) -> None:
         body = node.body
         body.insert(index + 1, body[index].body.pop())
@@ -67,7 +71,7 @@ def _dedent(index: int) -> Callable[[Any], None]:
     return change
 
 
-def _indent(index: int) -> Callable[[Any], None]:
+def _indent(index: int) -> Change:
     def change(node: Any) -> None:
         body = node.body
         body[index].body.append(body.pop(index + 1))

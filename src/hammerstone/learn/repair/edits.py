@@ -1,7 +1,7 @@
 """Small edits of a program: the fixes that people make most often, without any model.
 
 Each edit changes one place. Most bugs that people put in are one wrong operator, number, name
-or call, or a missing or superfluous piece; undoing each such slip in turn gives a few hundred
+or call, or a missing or superfluous piece; undoing each such mistake in turn gives a few hundred
 programs, which the sandbox tries in about a second.
 """
 
@@ -11,15 +11,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hammerstone.judging.edit_operators import edited
-from hammerstone.learn.repair.blocks import block_slips
-from hammerstone.learn.repair.edit_operators import EditScope, slips
+from hammerstone.learn.repair.blocks import block_edits
+from hammerstone.learn.repair.edit_operators import node_edits
+from hammerstone.learn.repair.edit_scope import EditScope
 
 MAX_EDITS = 4000
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """An edited program; `cost` is small for slips that are common."""
+    """An edited program; `cost` is small where the mistake is common."""
 
     code: str
     change: str
@@ -50,7 +51,7 @@ def edits(
     for position, node in enumerate(ast.walk(target)):
         if node is text_of:
             continue
-        changes = block_slips(node) if node is target else slips(node, scope)
+        changes = block_edits(node) if node is target else node_edits(node, scope)
         line = getattr(node, "lineno", target.lineno)
         for what, cost, change in changes:
             text = edited(frozen, position, change)

@@ -9,15 +9,16 @@ run, one plain prompt to the same model.
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from hammerstone.core.calls import STANDARD, Call, Program
+from hammerstone.core.calls import Call
 from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Model, Sandbox
 from hammerstone.core.tools import Case, CaseKind
+from hammerstone.judging.scripts import passes_script
 from hammerstone.learn.repair.author import FixAuthor, usable
 from hammerstone.learn.repair.broken_tools import BrokenTool, complaint_of
 from hammerstone.learn.repair.choice import features_of, score
@@ -30,8 +31,6 @@ from hammerstone.prompts import load
 from hammerstone.synthesis.live_eval import CountingModel
 from hammerstone.synthesis.replies import code_in
 
-_DONE = "hammerstone_ran_to_the_end"
-_JUDGED = replace(STANDARD, wall_s=20.0, memory_bytes=1 << 30)
 _LISTED = 8  # behaviours whose truth is kept, to fit the choice
 
 
@@ -137,12 +136,7 @@ class RepairEvaluation:
         return next(iter(usable([code_in(reply.text)], plain)), "")
 
     async def _passes(self, task: BrokenTool, code: str) -> bool:
-        """Whether the code followed by the tests runs to the end."""
-        if not code:
-            return False
-        script = f"{task.imports}\n{code}\n{task.test}\ndef {_DONE}():\n    return True\n"
-        outcome = await self.sandbox.call(Program(script, _DONE), Call(), limits=_JUDGED)
-        return outcome.value is True
+        return await passes_script(self.sandbox, code, task.test, task.imports)
 
     async def _regressions(self, task: BrokenTool, code: str) -> int:
         """Asserts of the tests that the faulty program passed and the fix fails."""

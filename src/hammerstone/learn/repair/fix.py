@@ -23,7 +23,7 @@ from hammerstone.learn.repair.behaviours import (
 from hammerstone.learn.repair.choice import Choice, choose
 from hammerstone.learn.repair.complaint import Complaint, with_sources
 from hammerstone.learn.repair.edits import edits
-from hammerstone.learn.repair.repair_policy import RepairPolicy
+from hammerstone.learn.repair.repair_policy import FixSearchPolicy
 from hammerstone.learn.repair.screen import CALL_S, screen
 from hammerstone.tracing import span
 
@@ -64,7 +64,7 @@ class Search:
 class FixFinder:
     """Edits first, which cost no model call; then a model's fixes; then code written anew."""
 
-    def __init__(self, sandbox: Sandbox, author: FixAuthor | None, policy: RepairPolicy) -> None:
+    def __init__(self, sandbox: Sandbox, author: FixAuthor | None, policy: FixSearchPolicy) -> None:
         self._sandbox = sandbox
         self._author = author
         self._policy = policy

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
 from hammerstone.core.calls import FailureKind
 from hammerstone.core.clock import Clock
@@ -46,11 +47,28 @@ class Workbench:
     clock: Clock
 
 
+class MendingOutcome(StrEnum):
+    """What a look into a failure came to, where it is a bug and the gate did not say no."""
+
+    OFF = "off"
+    PARTS = "parts"  # a composite: its parts are used instead
+    LEFT = "left"  # a tool that writes
+    THIS_CALL_ONLY = "this call only"
+    REPAIRED = "repaired"
+    ROLLED_BACK = "rolled back"  # to the version before
+    FAILED = "failed"
+    QUARANTINED = "quarantined"
+    NOTHING_TO_DO = "nothing to do"
+
+
 @dataclass(frozen=True, slots=True)
 class Mending:
-    """What came of it: the outcome in a word, why, and the tool to call again, if there is one."""
+    """What came of it: the outcome in a word, why, and the tool to call again, if there is one.
 
-    outcome: str
+    Of a failure that is no bug the outcome is its kind, of a fix that waits its proposal's state.
+    """
+
+    outcome: MendingOutcome | FailureKind | ProposalState
     reason: str
     tool: Tool | None = None
     reflection: Reflection | None = None
@@ -70,7 +88,7 @@ class Mender:
         """Find out why a call failed and mend what can be mended; every analysis is kept."""
         policy = self._bench.policy()
         if not policy.enabled:
-            return Mending("off", "the policy repair.enabled is false")
+            return Mending(MendingOutcome.OFF, "the policy repair.enabled is false")
         with span(f"mend {failed.tool.name}", kind="step", input=failed.error) as traced:
             sandbox = await self._bench.sandbox()
             version = failed.tool.version
@@ -84,16 +102,19 @@ class Mender:
         self, failed: FailedCall, found: Reflection, sandbox: Sandbox, policy: RepairPolicy
     ) -> Mending:
         if found.kind is not FailureKind.BUG:
-            return Mending(str(found.kind), found.cause, None, found)
+            return Mending(found.kind, found.cause, None, found)
         back = await self._on_probation(failed, sandbox)
         if back is not None:
             return back
         if "composite" in failed.tool.version.provenance:
-            return Mending("parts", "a value does not fit: its parts are used instead", None, found)
+            why = "a value does not fit: its parts are used instead"
+            return Mending(MendingOutcome.PARTS, why, None, found)
         if failed.tool.version.spec.effect is Effect.WRITES:
-            return Mending("left", "a tool that writes is not tried out again", None, found)
+            why = "a tool that writes is not tried out again"
+            return Mending(MendingOutcome.LEFT, why, None, found)
         if await self._quarantined(failed.tool.version):
-            return Mending("quarantined", "repairs have failed too often", None, found)
+            why = "repairs have failed too often"
+            return Mending(MendingOutcome.QUARANTINED, why, None, found)
         smallest = await shrink(failed.tool.version, failed.arguments, found.outcome, sandbox)
         complaint = await self._complaint(failed.tool.version, smallest, found, policy)
         model = self._bench.coder(policy)
@@ -176,7 +197,7 @@ class Mender:
                 return await self._failed(failed, found, reason, policy)
             tool = self._for_this_call(failed.tool, new)
             reason = f"seen in {len(seen)} session: mended for this call only"
-            return Mending("this call only", reason, tool, found)
+            return Mending(MendingOutcome.THIS_CALL_ONLY, reason, tool, found)
         passes = tuple(
             ScorePair(case.call.source or str(dict(case.call.kwargs)), 1.0, 1.0)
             for case in complaint.truth
@@ -200,12 +221,11 @@ class Mender:
         )
         decided = await self._bench.gate.propose(proposal)
         if not decided.in_force:
-            outcome = str(decided.standing)
             if decided.standing is ProposalState.REFUSED:
                 await self._failed(failed, found, decided.reason, policy)
-            return Mending(outcome, decided.reason, None, found, decided.id)
+            return Mending(decided.standing, decided.reason, None, found, decided.id)
         tool = await self._bench.registry.get(failed.tool.name)
-        return Mending("repaired", decided.reason, tool, found, decided.id)
+        return Mending(MendingOutcome.REPAIRED, decided.reason, tool, found, decided.id)
 
     def _for_this_call(self, tool: Tool, new: NewVersion) -> Tool:
         """The tool with a version that is not in the library: one session is no evidence."""
@@ -242,7 +262,7 @@ class Mender:
             rows[0].id, who="probation", why=why, cascade=True, to=ProposalState.ROLLED_BACK
         )
         tool = await self._bench.registry.get(failed.tool.name)
-        return Mending("rolled back", why, tool, again, rows[0].id)
+        return Mending(MendingOutcome.ROLLED_BACK, why, tool, again, rows[0].id)
 
     async def _failed(
         self, failed: FailedCall, found: Reflection, reason: str, policy: RepairPolicy
@@ -250,7 +270,7 @@ class Mender:
         """A repair that did not succeed; after the last allowed one the tool is left alone."""
         tries = await self._tries(failed.tool.version) + 1
         if tries < policy.attempts:
-            return Mending("failed", reason, None, found)
+            return Mending(MendingOutcome.FAILED, reason, None, found)
         now = self._bench.clock.now()
         row = ProposalRow(
             id=digest("quarantine", failed.tool.version.id)[:12],
@@ -267,11 +287,13 @@ class Mender:
         await self._bench.db.proposals.add(row, sessions={failed.session_id: failed.run_id})
         audit = AuditRow(row.id, "quarantined", "mender", reason, None, None, now)
         await self._bench.db.proposals.change(row.id, audit, status=ProposalState.QUARANTINED)
-        return Mending("quarantined", reason, None, found, row.id)
+        return Mending(MendingOutcome.QUARANTINED, reason, None, found, row.id)
 
     async def _tries(self, version: Version) -> int:
         rows = await self._bench.db.analyses.list(version.tool, limit=1000)
-        return sum(row.version_id == version.id and row.outcome == "failed" for row in rows)
+        return sum(
+            row.version_id == version.id and row.outcome == MendingOutcome.FAILED for row in rows
+        )
 
     async def _quarantined(self, version: Version) -> bool:
         row = await self._bench.db.proposals.find(digest("quarantine", version.id)[:12])
@@ -296,7 +318,7 @@ class Mender:
                 signature="" if found.kind is FailureKind.TRANSIENT else found.signature,
                 kind=str(found.kind),
                 cause=found.cause,
-                outcome=mending.outcome,
+                outcome=str(mending.outcome),
                 proposal_id=mending.proposal,
                 details=details,
                 at=now,

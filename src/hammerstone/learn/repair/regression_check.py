@@ -10,7 +10,7 @@ from hammerstone.judging.cases import passes
 from hammerstone.judging.equality import decoded, same
 from hammerstone.judging.rendering import call_source, show
 from hammerstone.learn.repair.complaint import Complaint
-from hammerstone.learn.repair.repair_policy import RepairPolicy
+from hammerstone.learn.repair.repair_policy import FixStandards
 from hammerstone.tracing import span
 
 _CASE_WALL_S = 5.0
@@ -43,7 +43,7 @@ async def stands(
     complaint: Complaint,
     code: str,
     sandbox: Sandbox,
-    policy: RepairPolicy,
+    policy: FixStandards,
     limits: Limits = STANDARD,
 ) -> RegressionVerdict:
     """Old program and fix on every case and every recorded call, each in its own process.

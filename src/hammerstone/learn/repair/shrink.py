@@ -1,14 +1,12 @@
 """The smallest call that still fails in the same way."""
 
 from collections.abc import Iterator
-from typing import Any, cast
 
 from hammerstone.core.calls import Outcome, Program
 from hammerstone.core.hashing import canonical
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Version
-from hammerstone.judging.arguments import find_mismatch
 from hammerstone.learn.reflection import call_of, limits_of, promise_broken
 
 ROUNDS = 12
@@ -23,13 +21,14 @@ async def shrink(
     Smaller ones must still fit the tool's schema, or the failure would be another one.
     """
     program = Program(version.code, version.spec.name)
+    takes = version.spec.takes
     best = arguments
     seen = {canonical(arguments)}
     for _ in range(ROUNDS):
         batch: list[JsonObject] = []
         for candidate in _smaller(best):
             text = canonical(candidate)
-            if text not in seen and not find_mismatch(version.spec, candidate):
+            if text not in seen and takes.accepts(candidate):
                 seen.add(text)
                 batch.append(candidate)
             if len(batch) == AT_ONCE:
@@ -99,4 +98,5 @@ def _cut_dict(document: dict[str, Json], depth: int) -> Iterator[Json]:
         yield {k: v for k, v in document.items() if k != key}
     for key in list(document)[:4]:
         for smaller in list(_cut(document[key], depth + 1))[:3]:
-            yield cast(dict[str, Any], {**document, key: smaller})
+            cut: JsonObject = {**document, key: smaller}
+            yield cut

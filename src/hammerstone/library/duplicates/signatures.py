@@ -3,28 +3,28 @@
 from collections.abc import Iterator
 from itertools import islice, permutations
 
-from hammerstone.core.tools import Spec, parameters_of
-from hammerstone.library.promises import required_of, type_of
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.tools import Spec
+from hammerstone.library.promises import type_of
 
 MOST_MAPPINGS = 24
 
 
 def mappings(new: Spec, old: Spec) -> Iterator[dict[str, str]]:
     """Ways to call `old` with `new`'s arguments, the most likely first; none when types differ."""
-    if new.effect is not old.effect or not compatible(type_of(new.returns), type_of(old.returns)):
+    if new.effect is not old.effect or not compatible(new.returns, old.returns):
         return
-    ours, theirs = list(parameters_of(new)), list(parameters_of(old))
-    needed = set(required_of(old))
+    ours, theirs = new.takes.names, old.takes.names
+    needed = set(old.takes.required_or_all)
     if len(ours) > len(theirs) or len(ours) < len(needed):
         return
-    kinds_new = {name: type_of(schema) for name, schema in parameters_of(new).items()}
-    kinds_old = {name: type_of(schema) for name, schema in parameters_of(old).items()}
+    schemas_new, schemas_old = new.takes.schemas, old.takes.schemas
     found: list[tuple[int, dict[str, str]]] = []
     for chosen in islice(permutations(theirs, len(ours)), 5000):
         if not needed <= set(chosen):
             continue
         pairs = dict(zip(ours, chosen, strict=True))
-        if all(compatible(kinds_new[a], kinds_old[b]) for a, b in pairs.items()):
+        if all(compatible(schemas_new[a], schemas_old[b]) for a, b in pairs.items()):
             moved = sum(a != b for a, b in pairs.items()) * 10
             moved += sum(theirs.index(b) != ours.index(a) for a, b in pairs.items())
             found.append((moved, pairs))
@@ -32,12 +32,18 @@ def mappings(new: Spec, old: Spec) -> Iterator[dict[str, str]]:
     yield from (pairs for _, pairs in found[:MOST_MAPPINGS])
 
 
-def compatible(one: str, other: str) -> bool:
-    """Whether values of one type can stand for the other: whole numbers are numbers."""
-    if one == other or "any" in (one, other):
+def compatible(one: Json, other: Json) -> bool:
+    """Whether values of one schema can stand for the other's: whole numbers are numbers."""
+    types = {type_of(one), type_of(other)}
+    if len(types) == 1 or "any" in types or types == {"integer", "number"}:
         return True
-    if {one, other} == {"integer", "number"}:
-        return True
-    if one.startswith("array of ") and other.startswith("array of "):
-        return compatible(one.removeprefix("array of "), other.removeprefix("array of "))
-    return bool(set(one.split(" or ")) & set(other.split(" or ")))
+    if isinstance(one, dict) and isinstance(other, dict):
+        if one.get("type") == other.get("type") == "array":
+            return compatible(one.get("items"), other.get("items"))
+        return bool(_kinds(one) & _kinds(other))
+    return False
+
+
+def _kinds(schema: JsonObject) -> set[str]:
+    kind = schema.get("type")
+    return {str(one) for one in kind} if isinstance(kind, list) else {type_of(schema)}

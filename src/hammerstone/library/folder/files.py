@@ -25,6 +25,8 @@ CODE = "tool.py"
 ABOUT = "tool.toml"
 MAX_BYTES = 1 << 20  # of one file
 NAME = re.compile(r"[a-z][a-z0-9_]{0,79}")
+NOT_READ_BACK = "# Written by export; what is changed below has no effect."
+"""The line after which a description only says how the tool stands."""
 
 
 def suite_file(name: str) -> str:
@@ -74,15 +76,13 @@ def _about(tool: Tool, spec: Spec) -> str:
     if spec.requests:
         head["requests"] = list(spec.requests)
     parts = ["".join(f"{key} = {toml_value(value)}\n" for key, value in head.items())]
-    schema = dict(spec.parameters)
-    properties = as_object(schema.pop("properties", None))
-    required = schema.pop("required", None)
-    needed = required if isinstance(required, list) else list(properties)
-    for name, one in properties.items():
-        more: JsonObject = {} if name in needed else {"optional": True}
-        parts.append(toml_table(f"parameters.{toml_key(name)}", {**as_object(one), **more}))
-    if schema.pop("type", "object") != "object" or schema:
-        parts.append(toml_table("schema", schema))
+    takes = spec.takes
+    for name, one in takes.schemas.items():
+        more: JsonObject = {} if name in takes.required_or_all else {"optional": True}
+        parts.append(toml_table(f"parameters.{toml_key(name)}", {**one, **more}))
+    rest = {k: v for k, v in takes.schema.items() if k not in ("type", "properties", "required")}
+    if takes.schema.get("type", "object") != "object" or rest:
+        parts.append(toml_table("schema", rest))
     parts.append(toml_table("returns", spec.returns))
     version = tool.version
     stand: JsonObject = {
@@ -93,7 +93,7 @@ def _about(tool: Tool, spec: Spec) -> str:
     }
     if tool.confidence is not None:
         stand["confidence"] = round(tool.confidence, 4)
-    parts.append("# Written by export; what is changed below has no effect.\n")
+    parts.append(f"{NOT_READ_BACK}\n")
     parts.append(toml_table("standing", stand))
     parts.append(toml_table("provenance", version.provenance))
     return "\n".join(parts)

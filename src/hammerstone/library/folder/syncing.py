@@ -223,16 +223,12 @@ def _as_files(tool: Tool) -> ToolFiles:
     """What a tool's folder would say, read back the way folders are read."""
     version = tool.version
     text = render_suite(tool.name, version.suite)
-    parameters = version.spec.parameters
-    properties = parameters.get("properties")
-    known = properties if isinstance(properties, dict) else {}
-    required = parameters.get("required")
-    wanted = required if isinstance(required, list) else list(known)
-    rest = {k: v for k, v in parameters.items() if k not in ("type", "properties", "required")}
+    takes = version.spec.takes
+    rest = {k: v for k, v in takes.schema.items() if k not in ("type", "properties", "required")}
     schema: JsonObject = {
         "type": "object",
-        "properties": known,
-        "required": [name for name in known if name in wanted],
+        "properties": {**takes.schemas},
+        "required": [name for name in takes.names if name in takes.required_or_all],
         **rest,
     }
     spec = replace(version.spec, parameters=schema, examples=())

@@ -3,9 +3,8 @@
 import json
 import re
 from collections.abc import Mapping
-from typing import cast
 
-from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.json_types import Json, JsonObject, is_dict, is_list
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _NULL = "$null"  # TOML has no word for it
@@ -43,13 +42,12 @@ def toml_table(path: str, document: Mapping[str, Json]) -> str:
 
 def without_nulls_spelled(value: object) -> Json:
     """What `tomllib` read, with our word for null turned back; dates become text."""
-    if isinstance(value, dict):
-        items = cast(dict[str, object], value)
-        if items == {_NULL: True}:
+    if is_dict(value):
+        if value == {_NULL: True}:
             return None
-        return {key: without_nulls_spelled(item) for key, item in items.items()}
-    if isinstance(value, list):
-        return [without_nulls_spelled(item) for item in cast(list[object], value)]
+        return {str(key): without_nulls_spelled(item) for key, item in value.items()}
+    if is_list(value):
+        return [without_nulls_spelled(item) for item in value]
     if value is None or isinstance(value, bool | int | float | str):
         return value
     return str(value)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from hammerstone.core.dataflow import declared_results
-from hammerstone.core.json_types import JsonObject
+from hammerstone.core.json_types import JsonObject, is_list
 from hammerstone.storage import Execution
 from hammerstone.storage.graph import EdgeRow, TransitionRow
 
@@ -132,10 +132,10 @@ def _edge(source: str, target: str, rows: Sequence[EdgeRow], leaving: int) -> Ed
 
 def _path(text: str) -> tuple[str, ...]:
     try:
-        steps = json.loads(text) if text else []
+        steps: object = json.loads(text) if text else []
     except ValueError:
         return ()
-    return tuple(str(step) for step in steps) if isinstance(steps, list) else ()
+    return tuple(str(step) for step in steps) if is_list(steps) else ()
 
 
 def transitions_of(executions: Sequence[Execution], tenant: str = "") -> list[Transition]:

@@ -97,13 +97,10 @@ def node_of(tool: Tool) -> GraphNode:
 def node_of_spec(
     spec: Spec, status: Status = Status.VERIFIED, *, uses: int = 0, successes: int = 0
 ) -> GraphNode:
-    properties = spec.parameters.get("properties")
-    known = properties if isinstance(properties, dict) else {}
-    required = spec.parameters.get("required")
-    needed = {str(name) for name in required} if isinstance(required, list) else set[str]()
+    takes = spec.takes
     ports = tuple(
-        Port(name, shape_of_schema(about, name), name in needed, _described(about))
-        for name, about in known.items()
+        Port(name, shape_of_schema(about, name), name in takes.required, _described(about))
+        for name, about in takes.schemas.items()
     )
     # A result is seldom named; the tool's own name says what it is (`parse_date`).
     returned = _described(spec.returns)
@@ -121,8 +118,8 @@ def node_of_spec(
     )
 
 
-def _described(schema: object) -> str:
-    return str(schema.get("description", "")) if isinstance(schema, dict) else ""
+def _described(schema: JsonObject) -> str:
+    return str(schema.get("description", ""))
 
 
 def _words(name: str, text: str) -> frozenset[str]:

@@ -1,11 +1,12 @@
 """Types as the graph compares them: a JSON Schema, or a value, reduced to what fits where."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any
 
-from hammerstone.core.json_types import Json
+from hammerstone.core.json_types import Json, is_dict, is_list, is_sequence
+from hammerstone.core.parameters import Parameters
 from hammerstone.library.graph.meanings import meaning_of
 
 MAX_DEPTH = 5
@@ -117,14 +118,10 @@ def _implied(schema: Mapping[str, Json]) -> str:
 
 
 def _object(schema: Mapping[str, Json], meaning: str, depth: int) -> Shape:
-    properties = schema.get("properties")
-    known = properties if isinstance(properties, dict) else {}
-    required = schema.get("required")
-    names = {str(each) for each in required} if isinstance(required, list) else set[str]()
-    fields = tuple(
-        (key, _read(about, key, depth + 1)) for key, about in list(known.items())[:MAX_FIELDS]
-    )
-    always = frozenset(names & {key for key, _ in fields})
+    parts = Parameters.of(schema)
+    known = list(parts.schemas.items())[:MAX_FIELDS]
+    fields = tuple((key, _read(about, key, depth + 1)) for key, about in known)
+    always = frozenset(parts.required) & {key for key, _ in fields}
     return Shape("object", meaning if meaning == "table" else "", None, fields, always)
 
 
@@ -152,14 +149,14 @@ def _of_value(value: Any, name: str, depth: int) -> Shape:
         return Shape(kind, meaning_of(name, "", kind))
     if isinstance(value, str):
         return Shape("string", _text_meaning(value) or meaning_of(name, "", "string"))
-    if isinstance(value, list | tuple):
-        return _list(cast("list[Any]", list(value)), name, depth)
-    if isinstance(value, dict):
-        return _mapping(cast("dict[str, Any]", value), depth)
+    if is_sequence(value):
+        return _list(value, name, depth)
+    if is_dict(value):
+        return _mapping(value, depth)
     return ANY
 
 
-def _list(values: list[Any], name: str, depth: int) -> Shape:
+def _list(values: Sequence[Any], name: str, depth: int) -> Shape:
     # The first elements tell: a list of 100,000 rows is not read to know that it holds rows.
     kinds = list(dict.fromkeys(_of_value(item, _singular(name), depth + 1) for item in values[:20]))
     items = None if not kinds else kinds[0] if len(kinds) == 1 else _merged(kinds)
@@ -173,7 +170,7 @@ def _merged(kinds: list[Shape]) -> Shape:
         return Shape("number")
     if len(names) == 1:
         first = kinds[0]
-        shared = frozenset.intersection(*(shape.always for shape in kinds))
+        shared = first.always.intersection(*(shape.always for shape in kinds))
         return replace(first, meaning="" if first.kind != "array" else first.meaning, always=shared)
     return _union(kinds)
 
@@ -185,8 +182,8 @@ def _mapping(value: dict[str, Any], depth: int) -> Shape:
             return Shape(*_WIRE_KINDS[tag])
         if tag == "$table":
             return Shape("array", "table", Shape("object"))
-        if tag in ("$tuple", "$set", "$array") and isinstance(body, list):
-            return _list(cast("list[Any]", body), "", depth)
+        if tag in ("$tuple", "$set", "$array") and is_list(body):
+            return _list(body, "", depth)
     fields = tuple(
         (str(key), _of_value(item, str(key), depth + 1))
         for key, item in list(value.items())[:MAX_FIELDS]

@@ -11,7 +11,7 @@ import fcntl
 import os
 import re
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -204,7 +204,7 @@ class Layers:
         Path(file.name).replace(path)
 
     @contextmanager
-    def _changing(self, user: str) -> Iterator[None]:
+    def _changing(self, user: str) -> Generator[None, None, None]:
         """One writer at a time, whatever process it is in."""
         folder = self.folder_of(user)
         try:

@@ -14,7 +14,7 @@ from hammerstone.core.clock import Clock
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.seams import Embedder
 from hammerstone.library.memory.coverage import Coverage
-from hammerstone.library.memory.memory_policy import MemoryPolicy
+from hammerstone.library.memory.memory_policy import RecallPolicy
 from hammerstone.library.search.stems import stems
 from hammerstone.storage import Database
 from hammerstone.storage.memory import Exchange
@@ -108,7 +108,7 @@ class Recall:
         self._background: set[asyncio.Task[None]] = set()
 
     async def find(
-        self, user: str, text: str, policy: MemoryPolicy, without: Collection[int] = ()
+        self, user: str, text: str, policy: RecallPolicy, without: Collection[int] = ()
     ) -> list[RecalledExchange]:
         """The person's exchanges near this text, best first; `without` those already at hand."""
         wanted = _ASKING.sub(" ", text[:_QUESTION_CHARS]).strip() or text[:_QUESTION_CHARS]
@@ -143,7 +143,7 @@ class Recall:
         await asyncio.gather(*self._background, return_exceptions=True)
 
     async def _scores(
-        self, shelf: _Shelf, text: str, policy: MemoryPolicy
+        self, shelf: _Shelf, text: str, policy: RecallPolicy
     ) -> tuple[Floats, Floats]:
         """How near each exchange is, and by meaning alone; NaN where there is no vector."""
         size = len(shelf.ids)
@@ -174,14 +174,14 @@ class Recall:
             shelf.vectors = np.concatenate([shelf.vectors, missing])
         return np.maximum(shelf.vectors[:size] @ np.asarray(wanted, np.float32), 0.0)
 
-    def _freshness(self, shelf: _Shelf, policy: MemoryPolicy) -> Floats:
+    def _freshness(self, shelf: _Shelf, policy: RecallPolicy) -> Floats:
         now = self._clock.now()
         half = max(policy.half_life_days, 0.01) * 86_400
         ages = np.array([max(0.0, (now - at).total_seconds()) for at in shelf.at], np.float32)
         share = policy.oldest_share
         return (share + (1 - share) * np.exp2(-ages / half)).astype(np.float32)
 
-    async def _shelf(self, user: str, policy: MemoryPolicy) -> _Shelf:
+    async def _shelf(self, user: str, policy: RecallPolicy) -> _Shelf:
         async with self._locks.setdefault(user, asyncio.Lock()):
             shelf = self._shelves.pop(user, None) or _Shelf()
             self._shelves[user] = shelf

@@ -5,6 +5,7 @@ import json
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Any
 
 from hammerstone.core.calls import Artifact
 from hammerstone.core.clock import Clock
@@ -243,7 +244,8 @@ def _must_fit(plan: SkillPlan, inputs: Json) -> None:
         Draft202012Validator.check_schema(schema)
     except SchemaError as error:
         raise BadRequest(f"the plan's inputs are not JSON Schema: {error.message}") from None
-    problem = next(iter(Draft202012Validator(schema).iter_errors(inputs)), None)
+    validator: Any = Draft202012Validator(schema)
+    problem = next(iter(validator.iter_errors(inputs)), None)
     if problem is not None:
         raise BadRequest(f"the input does not fit: {problem.message[:300]}")
 

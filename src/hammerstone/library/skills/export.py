@@ -9,7 +9,9 @@ from pathlib import Path
 
 from hammerstone.core.errors import BadRequest, DataDirectoryError
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.tools import Case, CaseKind, Tool
+from hammerstone.core.parameters import Parameters
+from hammerstone.core.tools import CaseKind, Tool, Version
+from hammerstone.judging.named_inputs import arguments_of
 from hammerstone.library.skills.front_matter import write_document
 from hammerstone.library.skills.rules import MAX_DESCRIPTION, MAX_NAME, SKILL_FILE, check
 from hammerstone.library.skills.skill import shortened
@@ -82,7 +84,7 @@ def skill_name(tool: str) -> str:
 def tool_files(tool: Tool) -> dict[str, bytes]:
     """The files of the skill that a tool becomes; it needs nothing of Hammerstone to run."""
     spec, version = tool.version.spec, tool.version
-    examples = _examples(version.suite + spec.examples, spec.parameters)
+    examples = _examples(version)
     first = examples[0][0] if examples else {}
     summary = shortened(spec.description, 200).replace("\\", "").replace('"', "'")
     shown = json.dumps(first, ensure_ascii=True)
@@ -136,7 +138,7 @@ def _body(tool: Tool, examples: Sequence[tuple[JsonObject, Json]]) -> str:
     lines += ["```", "", "The arguments may also come as JSON on standard input. The result is"]
     lines += ["printed as JSON; on failure the exit code is 1 and standard error says why.", ""]
     lines += ["## Arguments", "", "| name | type | required | meaning |", "|---|---|---|---|"]
-    lines += _argument_rows(spec.parameters)
+    lines += _argument_rows(spec.takes)
     lines += ["", f"Returns: {_type(spec.returns)}. {_text(spec.returns, 'description')}".rstrip()]
     if examples:
         arguments, result = examples[0]
@@ -149,14 +151,11 @@ def _body(tool: Tool, examples: Sequence[tuple[JsonObject, Json]]) -> str:
     return "\n".join(lines)
 
 
-def _argument_rows(schema: JsonObject) -> list[str]:
-    properties = schema.get("properties")
-    required = schema.get("required")
-    names = required if isinstance(required, list) else []
+def _argument_rows(takes: Parameters) -> list[str]:
     return [
-        f"| {name} | {_type(about)} | {'yes' if name in names else 'no'} | "
+        f"| {name} | {_type(about)} | {'yes' if name in takes.required else 'no'} | "
         f"{_text(about, 'description').replace('|', '/')} |"
-        for name, about in (properties.items() if isinstance(properties, dict) else ())
+        for name, about in takes.schemas.items()
     ]
 
 
@@ -168,14 +167,14 @@ def _example_page(name: str, examples: Sequence[tuple[JsonObject, Json]]) -> str
     return "\n".join(lines) + "\n"
 
 
-def _examples(cases: Sequence[Case], schema: JsonObject) -> list[tuple[JsonObject, Json]]:
+def _examples(version: Version) -> list[tuple[JsonObject, Json]]:
     """Calls with plain JSON arguments and results that the suite holds to be right."""
-    properties = schema.get("properties")
-    names = list(properties) if isinstance(properties, dict) else []
     found: list[tuple[JsonObject, Json]] = []
-    for case in cases:
-        arguments = _named(case, names)
-        if case.kind is not CaseKind.VALUE or arguments is None or _tagged(case.expected):
+    for case in version.suite + version.spec.examples:
+        arguments = arguments_of(case, version.spec)
+        if case.kind is not CaseKind.VALUE or arguments is None:
+            continue
+        if _tagged(arguments) or _tagged(case.expected):
             continue
         pair = (arguments, case.expected)
         if len(json.dumps(pair)) <= MAX_EXAMPLE_CHARS and pair not in found:
@@ -183,26 +182,6 @@ def _examples(cases: Sequence[Case], schema: JsonObject) -> list[tuple[JsonObjec
         if len(found) == MAX_EXAMPLES:
             break
     return found
-
-
-def _named(case: Case, names: Sequence[str]) -> JsonObject | None:
-    """The arguments of a case by name; a call written as an expression is read, never run."""
-    call = case.call
-    args, kwargs = list(call.args), dict(call.kwargs)
-    if call.source is not None:
-        try:
-            node = ast.parse(call.source, mode="eval").body
-            if not isinstance(node, ast.Call):
-                return None
-            args = [ast.literal_eval(each) for each in node.args]
-            kwargs = {each.arg or "": ast.literal_eval(each.value) for each in node.keywords}
-            json.dumps([args, kwargs], allow_nan=False)
-        except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-            return None
-    if len(args) > len(names) or "" in kwargs:
-        return None
-    named: JsonObject = {**dict(zip(names, args, strict=False)), **kwargs}
-    return None if _tagged(named) else named
 
 
 def _tagged(value: Json) -> bool:

@@ -2,9 +2,9 @@
 
 import re
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
-from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.json_types import Json, JsonObject, is_dict, is_list
 
 MAX_YAML_CHARS = 20_000
 MAX_NODES = 2_000
@@ -44,10 +44,11 @@ def read_yaml(text: str) -> Json:
     """
     import yaml
 
+    parser: Any = yaml  # its functions have no types
     if len(text) > MAX_YAML_CHARS:
         raise BadFrontMatter(f"more than {MAX_YAML_CHARS:,} characters of YAML")
     try:
-        for count, event in enumerate(yaml.parse(text, Loader=yaml.SafeLoader)):
+        for count, event in enumerate(parser.parse(text, Loader=yaml.SafeLoader)):
             if isinstance(event, yaml.AliasEvent):
                 raise BadFrontMatter("the YAML uses an alias (*name), which is not allowed")
             if count > MAX_NODES:
@@ -87,11 +88,10 @@ def _where(error: Exception) -> str:
 def _plain(value: object, depth: int) -> Json:
     if depth > MAX_DEPTH:
         raise BadFrontMatter("the YAML is nested too deeply")
-    if isinstance(value, dict):
-        items = cast("dict[object, object]", value).items()
-        return {_key(key): _plain(item, depth + 1) for key, item in items}
-    if isinstance(value, list):
-        return [_plain(item, depth + 1) for item in cast("list[object]", value)]
+    if is_dict(value):
+        return {_key(key): _plain(item, depth + 1) for key, item in value.items()}
+    if is_list(value):
+        return [_plain(item, depth + 1) for item in value]
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, float) and value == value and abs(value) != float("inf"):

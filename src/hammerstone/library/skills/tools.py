@@ -16,17 +16,15 @@ def library_tools(registry: Registry, sandbox: Callable[[], Awaitable[Sandbox]])
     """Calls a tool in the sandbox. What a skill's text says gives it no more than this."""
 
     async def call(name: str, arguments: JsonObject) -> StepResult:
-        from jsonschema import Draft202012Validator
-
         tool = await registry.get(name)
         spec = tool.version.spec
         if spec.effect is Effect.WRITES:
             raise Refused(f"{name} changes things outside, which a person has to approve")
         if tool.status not in (Status.VERIFIED, Status.TRUSTED, Status.DEPRECATED):
             raise Refused(f"{name} is {tool.status}: a skill's steps use only what is proved")
-        problem = next(iter(Draft202012Validator(spec.parameters).iter_errors(arguments)), None)
+        problem = next(iter(spec.takes.validate(arguments, most=1)), None)
         if problem is not None:
-            raise BadRequest(f"{name}: {problem.message[:300]}")
+            raise BadRequest(f"{name}: {problem.text}")
         outcome = await (await sandbox()).call(
             Program(tool.version.code, spec.name),
             Call(kwargs={key: wire.encode(value) for key, value in arguments.items()}),

@@ -11,6 +11,7 @@ version, with the numbers behind it.
 
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Assessment, Status, Tool
@@ -119,5 +120,6 @@ class Lifecycle:
     async def _revived(self, tool: Tool) -> datetime | None:
         """Since when use counts: a tool that somebody brought back starts anew."""
         known = await self._registry.assessments(tool.version.id)
-        back = [one.at for one in known if str(one.evidence.get("reason", "")).startswith("back ")]
+        steps = pairwise(known)
+        back = [new.at for old, new in steps if old.status in HIDDEN and new.status not in HIDDEN]
         return back[-1] if back else None

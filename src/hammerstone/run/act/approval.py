@@ -164,7 +164,7 @@ async def ask_person(run: Run, question: Question) -> QuestionReply | Waiting:
     """What the person answers; `Waiting` when nobody is there: the question is stored then, and
     `open_question` finds it when the session goes on, after a restart too."""
     fingerprint = digest(QUESTION, question.text)
-    asked = await _ask(run, QUESTION, fingerprint, question.text, None, question.choices)
+    asked = await _ask(run, QUESTION, fingerprint, question.text, question)
     if run.on_question is None:
         return Waiting(asked.id, question)
     said = await run.on_question(question.text, question.choices)
@@ -198,14 +198,14 @@ async def _ask(
     kind: str,
     fingerprint: str,
     text: str,
-    action: Action | None,
-    choices: tuple[str, ...] = (),
+    about: Action | Question,
 ) -> Approval:
     """The question as it is shown; what is stored of it is scrubbed."""
     await run.ready()
     parts, request = run.parts, run.request
     policy, now = parts.policies.get(ApprovalPolicy), parts.clock.now()
-    someone = action is not None and run.on_approval is not None
+    asking = isinstance(about, Question)
+    choices = about.choices if asking else ()
     asked = Approval(
         id=uuid.uuid4().hex,
         kind=kind,
@@ -216,9 +216,9 @@ async def _ask(
         text=text,
         asked_at=now,
         expires_at=now + timedelta(seconds=policy.keep_s),
-        action=_shown(action) if action is not None else None,
+        action=about.to_json() if asking else _shown(about),
         choices=choices,
-        outlives_run=not someone,
+        outlives_run=asking or run.on_approval is None,
     )
     stored = replace(
         asked,

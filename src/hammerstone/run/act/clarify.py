@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from hammerstone.core.approvals import Question, QuestionReply, Waiting
+from hammerstone.core.approvals import Question, QuestionKind, QuestionReply, Waiting
 from hammerstone.core.tools import Effect, Tool
 from hammerstone.judging.arguments import find_mismatch
 from hammerstone.library.search import PastOutcome
@@ -25,18 +25,22 @@ async def resumed(run: Run) -> Run:
     open then, until it expires or is answered.
     """
     asked = await open_question(run) if may_answer(run.words) else None
-    if asked is None or (asked.text == _CHOOSE and not _chooses(run.words, asked.choices)):
+    question = asked.question if asked is not None else None
+    if asked is None or question is None:
+        return run
+    choosing = question.kind is QuestionKind.CHOICE
+    if choosing and not _chooses(run.words, question):
         return run
     said = await answer_question(run, asked, run.words)
     before = await run.parts.db.runs.find(asked.run_id)
     if before is None:
         return run
     run.ledger.alone = False
-    about = asked.text.removeprefix("What should ").partition(" be")[0]
+    about = question.parameter.replace("_", " ") or question.text
     text = f"{before.request}\n({about}: {said.text})"
-    if asked.text == _CHOOSE:
+    if choosing:
         text = before.request
-        chosen = said.text.partition(":")[0].strip()
+        chosen = said.text if said.choice is None else question.tools[said.choice]
         if await run.parts.registry.find(chosen) is not None:
             clean = run.parts.clean_text(before.request)
             await run.parts.search.learn(clean, chosen, PastOutcome.CHOSEN, run.request.user)
@@ -49,15 +53,15 @@ def may_answer(text: str) -> bool:
     return len(text.split()) <= _LONGEST_ANSWER and not text.rstrip().endswith("?")
 
 
-def _chooses(text: str, choices: tuple[str, ...]) -> bool:
+def _chooses(text: str, question: Question) -> bool:
     """Whether a text picks one of two results: by its number, its tool's name, or as a whole.
 
     Anything else asks for something else: "Convert 100 km" is no answer to "which one".
     """
     said = text.strip()
     if said.isdecimal():
-        return 1 <= int(said) <= len(choices)
-    return any(said in (one, one.partition(":")[0].strip()) for one in choices)
+        return 1 <= int(said) <= len(question.choices)
+    return said in question.choices or said in question.tools
 
 
 async def ask(run: Run, question: Question) -> QuestionReply | None:
@@ -84,7 +88,12 @@ async def rival_question(run: Run, plan: Plan, outcome: StepOutcome) -> Question
     if executed.failure is not None or plain(executed.value) == outcome.result:
         return None
     results = ((outcome.tool, outcome.result), (other, plain(executed.value)))
-    return Question(_CHOOSE, tuple(f"{t.name}: {in_words(r)[:_SHOWN]}" for t, r in results))
+    return Question(
+        QuestionKind.CHOICE,
+        _CHOOSE,
+        choices=tuple(f"{t.name}: {in_words(r)[:_SHOWN]}" for t, r in results),
+        tools=tuple(t.name for t, _ in results),
+    )
 
 
 def _callable(other: Tool, outcome: StepOutcome) -> bool:

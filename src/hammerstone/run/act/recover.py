@@ -37,12 +37,9 @@ _REMEDIES = {
 _EXPLORING = frozenset({Remedy.ANOTHER_TOOL})
 
 
-def kind_of_failure(executed: CallExecution, problem: str) -> FailureKind:
-    """The kind of a failure; `problem` is what is wrong with a result that did come."""
-    if executed.failure is None:
-        # A tool that returns its complaint as a value says no at the door, too.
-        return FailureKind.BAD_ARGUMENT if problem.startswith("it says") else FailureKind.BUG
-    if executed.failure is not Failure.RAISED:
+def kind_of_failure(executed: CallExecution) -> FailureKind:
+    """The kind of failure of a call that gave no result."""
+    if executed.failure is not None and executed.failure is not Failure.RAISED:
         return _OF_FAILURE.get(executed.failure, FailureKind.BUG)
     if executed.error_type == "NotImplementedError":
         return FailureKind.MISSING_CAPABILITY

@@ -6,11 +6,11 @@ import mimetypes
 import re
 import uuid
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
-from hammerstone.core.calls import Artifact
+from hammerstone.core.calls import Artifact, FailureKind
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Spec, Tool
 from hammerstone.core.wire import Opaque, Table, WireError, decode
@@ -50,28 +50,38 @@ def _is_table(value: Any) -> bool:
     )
 
 
-def problem_with(spec: Spec, wire: Json) -> str:
+@dataclass(frozen=True, slots=True)
+class ResultProblem:
+    """Why a result cannot be used, for people, and what that comes from."""
+
+    text: str
+    kind: FailureKind = FailureKind.BUG
+
+
+def problem_with(spec: Spec, wire: Json) -> ResultProblem | None:
     """Why a result cannot be used: not what the tool promises, or nothing anyone can use."""
     try:
         value: Any = decode(wire)
     except WireError as error:
-        return f"it cannot be read ({error})"
+        return ResultProblem(f"it cannot be read ({error})")
     if isinstance(value, Opaque):
-        return f"it is a {value.type_name}, which cannot be passed on"
+        return ResultProblem(f"it is a {value.type_name}, which cannot be passed on")
     given = plain(wire)
     if isinstance(given, dict) and set(given) == {"error"} and isinstance(given["error"], str):
-        return f"it says {given['error'][:200]}"
+        # A tool that returns its complaint as a value says no at the door, too.
+        return ResultProblem(f"it says {given['error'][:200]}", FailureKind.BAD_ARGUMENT)
     promised = types_of(spec.returns)
     if "number" in promised:
         promised |= {"integer"}
     kind = type_of(given)
     if isinstance(value, float) and value != value:
-        return "it is not a number (NaN)"
+        return ResultProblem("it is not a number (NaN)")
     if isinstance(value, Table):
-        return "" if promised & {"array", "object"} else "it is a table"
+        return None if promised & {"array", "object"} else ResultProblem("it is a table")
     if kind not in promised and not (kind == "string" and promised & {"number", "integer"}):
-        return f"{spec.name} promises {' or '.join(sorted(promised))} and gave {kind}"
-    return ""
+        wanted = " or ".join(sorted(promised))
+        return ResultProblem(f"{spec.name} promises {wanted} and gave {kind}")
+    return None
 
 
 def keep_value(run: Run, tool: str, wire: Json, number: int, about: str) -> None:

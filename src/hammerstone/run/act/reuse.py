@@ -52,11 +52,11 @@ async def call_tool(
             error = f"{tool.name} was not run: {allowed.reason}"
             return StepOutcome(False, tool, bound.values, error=error, refused=True)
         executed = await execute(run, tool, bound.values, bound.sources)
-        problem = "" if executed.failure else problem_with(tool.version.spec, executed.value)
-        if executed.failure is None and not problem:
+        problem = None if executed.failure else problem_with(tool.version.spec, executed.value)
+        if executed.failure is None and problem is None:
             return kept_outcome(run, tool, bound, executed, given.step.text)
-        kind = kind_of_failure(executed, problem)
-        error = executed.error or problem
+        kind = problem.kind if problem else kind_of_failure(executed)
+        error = executed.error or (problem.text if problem else "")
         if queue is None or kind is FailureKind.TRANSIENT:
             queue = list(remedies(kind, tight=run.budget.tight))
             if closed:

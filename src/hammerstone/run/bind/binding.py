@@ -3,9 +3,9 @@ the rest. Says for each argument where it came from."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
-from hammerstone.core.approvals import Question
+from hammerstone.core.approvals import Question, QuestionKind
 from hammerstone.core.chat import Role
 from hammerstone.core.dataflow import (
     FROM_WORDS,
@@ -101,7 +101,7 @@ async def bind(run: Run, tool: Tool, given: Given) -> BoundArguments:
     except _NothingUsable as error:
         return BoundArguments({}, problem=str(error))
     for name, value in given.known.items():
-        if name not in settled and name in _properties(spec):
+        if name not in settled and name in spec.takes.names:
             settled[name], sources[name] = value, FROM_WORDS
     offered = _offered(given)
     data = [*given.data.values()] if given.data and not offered else []
@@ -164,7 +164,7 @@ def _place_for(spec: Spec, given: Json, settled: Mapping[str, Json]) -> str | No
     kind = type_of(given)
     fitting = [
         name
-        for name, schema in _properties(spec).items()
+        for name, schema in spec.takes.schemas.items()
         if name not in settled and _takes(schema, kind)
     ]
     if len(fitting) == 1:
@@ -178,15 +178,12 @@ def _takes(schema: Any, kind: str) -> bool:
     return kind in wanted or (kind == "integer" and "number" in wanted)
 
 
-def _properties(spec: Spec) -> dict[str, Any]:
-    return cast(dict[str, Any], spec.parameters.get("properties") or {})
-
-
 def _question(spec: Spec, name: str) -> Question:
     """What to ask for a value that the request does not hold."""
-    about = str(_properties(spec)[name].get("description") or "").strip().rstrip(".")
+    about = spec.takes.description_of(name).strip().rstrip(".")
     words = name.replace("_", " ")
-    return Question(f"What should {words} be{f' ({about})' if about else ''}?")
+    text = f"What should {words} be{f' ({about})' if about else ''}?"
+    return Question(QuestionKind.MISSING, text, parameter=name)
 
 
 def _plainly(problem: str) -> str:

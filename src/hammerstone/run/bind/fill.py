@@ -33,7 +33,7 @@ def fill(spec: Spec, text: str, known: Mapping[str, Json] | None = None) -> Cert
     Numbers are settled all together or not at all: one that is left over could belong
     anywhere.
     """
-    parameters = cast(dict[str, Any], spec.parameters.get("properties") or {})
+    parameters = spec.takes.schemas
     values: JsonObject = dict(known or {})
     missing = {name: schema for name, schema in parameters.items() if name not in values}
     for read in (_lists, _numbers, _dates, _choices, _texts):

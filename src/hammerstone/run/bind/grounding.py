@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import Any, cast
 
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Spec
@@ -28,12 +27,12 @@ def ground(
     spec: Spec, values: JsonObject, request: str, *, certain: Mapping[str, Json]
 ) -> GroundedValues:
     """Drop optional values that the request does not mention; tell required ones made up."""
-    properties = cast(dict[str, Any], spec.parameters.get("properties") or {})
-    required = set(cast(list[str], spec.parameters.get("required") or []))
+    takes = spec.takes
+    required = set(takes.required)
     kept: JsonObject = {}
     invented: list[str] = []
     for name, value in values.items():
-        chosen = "enum" in cast(dict[str, Any], properties.get(name) or {})
+        chosen = "enum" in takes.schema_of(name)
         if name in certain or (chosen and name in required):
             kept[name] = value
         elif name in required:

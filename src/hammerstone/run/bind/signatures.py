@@ -18,12 +18,12 @@ _SHORT = {
 
 def signature(spec: Spec, names: Sequence[str]) -> str:
     """Name, description and the given parameters, one a line."""
-    properties = cast(dict[str, Any], spec.parameters.get("properties") or {})
-    required = set(cast(list[str], spec.parameters.get("required") or []))
+    takes = spec.takes
     lines = [f"{spec.name}: {spec.description}"]
     for name in names:
-        optional = "" if name in required else ", optional"
-        lines.append(f"- {name} ({_kind(properties[name])}{optional}): {_about(properties[name])}")
+        optional = "" if name in takes.required else ", optional"
+        schema = takes.schema_of(name)
+        lines.append(f"- {name} ({_kind(schema)}{optional}): {_about(schema)}")
     return "\n".join(lines)
 
 

@@ -4,7 +4,7 @@ import asyncio
 import json
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from hammerstone.models.wrappers.budget import BudgetedModel
 from hammerstone.prompts import load
 from hammerstone.run.bind.arguments import ArgumentReader
 from hammerstone.run.evaluation.acceptance import accepted, json_schema
+from hammerstone.run.evaluation.progress import Progress
 
 _ATTEMPTS = 2
 OURS, BASELINE = "ours", "baseline"
@@ -49,26 +50,9 @@ class ScoredArguments:
         return {name: getattr(self, name) for name in self.__slots__}
 
 
-@dataclass(slots=True)
-class ArgumentProgress:
-    """Results so far, in a file if one is given, so that a long run can be taken up again."""
-
-    path: Path | None = None
-    done: dict[tuple[int, str], ScoredArguments] = field(
-        default_factory=dict[tuple[int, str], ScoredArguments]
-    )
-
-    def load(self) -> None:
-        if self.path is not None and self.path.exists():
-            for line in self.path.read_text().splitlines():
-                scored = ScoredArguments(**json.loads(line))
-                self.done[scored.case, scored.way] = scored
-
-    def add(self, scored: ScoredArguments) -> None:
-        self.done[scored.case, scored.way] = scored
-        if self.path is not None:
-            with self.path.open("a") as file:
-                file.write(json.dumps(scored.to_json()) + "\n")
+def argument_progress(path: Path | None = None) -> Progress[tuple[int, str], ScoredArguments]:
+    """Results so far, by case and way."""
+    return Progress(ScoredArguments, lambda scored: (scored.case, scored.way), path)
 
 
 def read_cases(path: Path, limit: int | None) -> list[ArgumentCase]:
@@ -92,13 +76,13 @@ async def evaluate(
     cases: Sequence[ArgumentCase],
     model: Model,
     *,
-    progress: ArgumentProgress | None = None,
+    progress: Progress[tuple[int, str], ScoredArguments] | None = None,
     baseline: bool = True,
     parallel: int = 1,
     on_case: Callable[[ScoredArguments], None] | None = None,
 ) -> JsonObject:
     """Read every case both ways; the report has what each way got right and cost."""
-    progress = progress or ArgumentProgress()
+    progress = progress or argument_progress()
     progress.load()
     turn = asyncio.Semaphore(parallel)
 

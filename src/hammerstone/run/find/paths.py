@@ -1,7 +1,5 @@
 """A way through the skill graph: when the tool that fits cannot take what the person has."""
 
-from typing import Any, cast
-
 from hammerstone.core.dataflow import Constant, FromRequest, FromStep, Source, renamed
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Tool
@@ -47,9 +45,8 @@ def _in_plan(source: FromStep[int] | FromRequest) -> Source[str]:
 def _wants_data(tool: Tool, text: str) -> bool:
     """Whether the tool needs a list or record that the words do not hold."""
     spec = tool.version.spec
-    properties = cast(dict[str, Any], spec.parameters.get("properties") or {})
     open_ones = fill(spec, text).open
-    return any(types_of(properties[name]) <= {"array", "object"} for name in open_ones)
+    return any(types_of(spec.takes.schema_of(name)) <= {"array", "object"} for name in open_ones)
 
 
 def _at_hand(run: Run, text: str) -> list[tuple[str, bool]]:

@@ -90,10 +90,8 @@ class Plan:
         spec = specs.get(step.tool or "")
         if spec is None:
             return ""
-        parameters = spec.parameters.get("properties")
-        properties: JsonObject = parameters if isinstance(parameters, dict) else {}
         for name, source in step.arguments.items():
-            if name not in properties:
+            if name not in spec.takes.names:
                 return f"step {step.id}: {spec.name} has no parameter {name}"
             if not isinstance(source, FromStep):
                 continue
@@ -104,7 +102,7 @@ class Plan:
             given = type_at(made.returns, source.path)
             if given is None:
                 return f"step {step.id}: there is no {list(source.path)} in what {made.name} gives"
-            if not fits_type(given, properties[name]):
+            if not fits_type(given, spec.takes.schema_of(name)):
                 return f"step {step.id}: {name} does not take what {made.name} gives"
         return ""
 

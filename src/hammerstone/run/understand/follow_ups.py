@@ -74,7 +74,7 @@ async def _only_varies(run: Run, last: Execution, spec: Spec) -> bool:
 
 
 def _properties(spec: Spec) -> dict[str, Any]:
-    return cast(dict[str, Any], spec.parameters.get("properties") or {})
+    return {**spec.takes.schemas}
 
 
 def _stem(word: str) -> str:

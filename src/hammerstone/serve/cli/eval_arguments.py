@@ -34,7 +34,7 @@ def arguments(
     from hammerstone.core.chat import Role
     from hammerstone.core.settings import load_settings
     from hammerstone.models.opening import open_models
-    from hammerstone.run.evaluation.argument_scores import ArgumentProgress, evaluate, read_cases
+    from hammerstone.run.evaluation.argument_scores import argument_progress, evaluate, read_cases
     from hammerstone.serve.cli.pulling import ensure_files
 
     settings = load_settings()
@@ -47,7 +47,7 @@ def arguments(
             return await evaluate(
                 cases,
                 models.for_role(Role.PLANNER),
-                progress=ArgumentProgress(state),
+                progress=argument_progress(state),
                 baseline=baseline,
                 parallel=parallel,
                 on_case=None if as_json else _show,

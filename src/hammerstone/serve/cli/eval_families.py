@@ -87,8 +87,8 @@ async def _run(
     settings: "Settings", data: Path, count: int
 ) -> tuple["list[RequestOutcome]", "JsonObject"]:
     from hammerstone.app.evaluation.families import (
-        FamilyProgress,
         family_numbers,
+        family_progress,
         read_check,
         read_families,
         run_families,
@@ -96,7 +96,7 @@ async def _run(
     from hammerstone.app.hammerstone import Hammerstone
 
     wanted, is_right = read_families(data, count), read_check(data)
-    progress = FamilyProgress(settings.data_dir / "outcomes.jsonl")
+    progress = family_progress(settings.data_dir / "outcomes.jsonl")
     total = sum(map(len, wanted.values()))
 
     def show(outcome: "RequestOutcome") -> None:

@@ -36,7 +36,7 @@ async def _repair(name: str) -> "JsonObject":
     reflection = mending.reflection
     return {
         "tool": name,
-        "outcome": mending.outcome,
+        "outcome": str(mending.outcome),
         "reason": mending.reason,
         "kind": str(reflection.kind) if reflection else "",
         "cause": reflection.cause if reflection else "",

@@ -6,9 +6,10 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from hammerstone.core.errors import BadRequest
+from hammerstone.core.json_types import is_list
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +46,9 @@ def read_bank(path: Path) -> list[BankTask]:
         data = json.loads(text)
     except (OSError, ValueError, EOFError) as error:
         raise BadRequest(f"{path} cannot be read as a bank: {error}") from None
-    if not isinstance(data, list):
+    if not is_list(data):
         raise BadRequest(f"{path} is no bank: expected a list of tasks")
-    items = cast(list[Any], data)
-    return [_task(item, number, path) for number, item in enumerate(items)]
+    return [_task(item, number, path) for number, item in enumerate(data)]
 
 
 def _task(item: Any, number: int, path: Path) -> BankTask:

@@ -17,7 +17,7 @@ from hammerstone.synthesis.examine.adjudicate import Adjudicator
 from hammerstone.synthesis.examine.belief import counted
 from hammerstone.synthesis.examine.conclude import conclude
 from hammerstone.synthesis.examine.examination import Examination
-from hammerstone.synthesis.examine.policy import DEFAULT, ExaminePolicy
+from hammerstone.synthesis.examine.policy import DEFAULT, DrawLimits, ExaminePolicy
 from hammerstone.synthesis.examine.questions import PosedQuestion
 from hammerstone.synthesis.examine.sureness import (
     copies,
@@ -186,11 +186,11 @@ def next_move(examination: Examination, policy: ExaminePolicy, closed: Collectio
     return Move.STOP
 
 
-def _room(examination: Examination, policy: ExaminePolicy) -> int:
+def _room(examination: Examination, policy: DrawLimits) -> int:
     return min(policy.more_candidates, _most(examination, policy) - len(examination.draws))
 
 
-def _most(examination: Examination, policy: ExaminePolicy) -> int:
+def _most(examination: Examination, policy: DrawLimits) -> int:
     if not examination.belief.ranking:
         return policy.max_candidates_unmet
     answered = examination.answered.total > 0

@@ -209,7 +209,7 @@ class Examination:
         for one in made:
             self.matrix.add_call(one.call(self.function))
         if self.spec and not self.promised:
-            inputs = promised_inputs(self.spec.parameters, PROMISED)
+            inputs = promised_inputs(self.spec.takes, PROMISED)
             self.promised = [self.matrix.add_call(one.call(self.function)) for one in inputs]
         self._probes, self._constants = len(known), constants
 

@@ -16,7 +16,7 @@ from hammerstone.synthesis.examine.behaviours import Cells
 from hammerstone.synthesis.examine.examination import Examination
 from hammerstone.synthesis.examine.examples import USER
 from hammerstone.synthesis.examine.matrix import OutcomeMatrix
-from hammerstone.synthesis.examine.policy import DEFAULT, ExaminePolicy
+from hammerstone.synthesis.examine.policy import DEFAULT, SuitePolicy
 from hammerstone.synthesis.examine.questions import shares
 
 STRENGTHENING = "strengthening"
@@ -45,7 +45,7 @@ class _Entry:
     accepted: frozenset[int]
 
 
-async def freeze(examination: Examination, code: str, policy: ExaminePolicy = DEFAULT) -> Frozen:
+async def freeze(examination: Examination, code: str, policy: SuitePolicy = DEFAULT) -> Frozen:
     """The frozen suite of the winner, and how many of its mutants the suite notices."""
     row = examination.matrix.add_code(code)
     await examination.matrix.fill()

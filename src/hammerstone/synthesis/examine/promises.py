@@ -1,13 +1,13 @@
 """What a spec's JSON Schemas promise about results: the type that comes out."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Sequence
+from typing import Any
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 
 from hammerstone.core import wire
-from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.json_types import Json, JsonObject, is_collection, is_mapping
 from hammerstone.judging.equality import decoded
 
 
@@ -28,10 +28,10 @@ def broken_promise(returns: JsonObject, values: Sequence[Json]) -> str:
 
 def _plain(value: Any) -> Any:
     """The value as JSON sees it: sequences are arrays, dates are texts, tables are objects."""
-    if isinstance(value, list | tuple | set | frozenset):
-        return [_plain(item) for item in cast(list[Any], list(value))]  # type: ignore[reportUnknownArgumentType]
-    if isinstance(value, Mapping):
-        return {str(k): _plain(v) for k, v in cast(Mapping[Any, Any], value).items()}
+    if is_collection(value):
+        return [_plain(item) for item in value]
+    if is_mapping(value):
+        return {str(k): _plain(v) for k, v in value.items()}
     if isinstance(value, wire.Table):
         return [
             dict(zip(map(str, value.columns), map(_plain, row), strict=False)) for row in value.rows

@@ -2,11 +2,11 @@
 
 from hammerstone.synthesis.examine.examination import Examination
 from hammerstone.synthesis.examine.forms import form_of
-from hammerstone.synthesis.examine.policy import ExaminePolicy
+from hammerstone.synthesis.examine.policy import Agreement, ExaminePolicy, VerdictMarks
 from hammerstone.synthesis.examine.verdict import BehaviourStanding
 
 
-def mark_of(examination: Examination, policy: ExaminePolicy) -> float:
+def mark_of(examination: Examination, policy: VerdictMarks) -> float:
     """The confidence that is asked for: more where a person has said little or nothing."""
     if _answered(examination):
         alone = examination.belief.features.get("told", 0.0) == 0
@@ -19,14 +19,14 @@ def _answered(examination: Examination) -> bool:
     return bool(examination.answered.upheld or examination.answered.flipped)
 
 
-def votes_asked_for(examination: Examination, policy: ExaminePolicy) -> int:
+def votes_asked_for(examination: Examination, policy: Agreement) -> int:
     """How many candidates have to agree; one more where only an answer stands by them."""
     if not _answered(examination):
         return policy.min_votes
     return policy.min_votes_answered + (examination.belief.features["content"] == 0)
 
 
-def draws_asked_for(examination: Examination, policy: ExaminePolicy) -> int:
+def draws_asked_for(examination: Examination, policy: Agreement) -> int:
     """How many candidates have to be heard: more where a person has said little or nothing."""
     if not examination.told:
         return policy.min_candidates_untold
@@ -35,7 +35,7 @@ def draws_asked_for(examination: Examination, policy: ExaminePolicy) -> int:
     return policy.min_candidates_few if few else policy.min_candidates
 
 
-def copies(examination: Examination, policy: ExaminePolicy) -> bool:
+def copies(examination: Examination, policy: Agreement) -> bool:
     """Whether the leader is one program drawn again and again, with few test authors beside it.
 
     Copies of a program are one witness. A person who chose its result is another one.
@@ -60,7 +60,7 @@ def _only_examples(examination: Examination) -> bool:
     return examination.told and not _answered(examination)
 
 
-def told_little(examination: Examination, policy: ExaminePolicy) -> bool:
+def told_little(examination: Examination, policy: Agreement) -> bool:
     """Whether all that a person said about results is very few examples."""
     few = examination.belief.features["examples"] <= policy.few_examples
     return few and _only_examples(examination)
@@ -72,7 +72,7 @@ def rivals(examination: Examination) -> float:
     return len(belief.survivors) - belief.ranking[0].group.votes
 
 
-def two_readings(examination: Examination, policy: ExaminePolicy) -> bool:
+def two_readings(examination: Examination, policy: Agreement) -> bool:
     """Whether candidates took another reading that the examples and the authors leave open."""
     backed = examination.belief.features["contested"] >= policy.backed
     if backed or not _only_examples(examination):
@@ -94,7 +94,7 @@ def contradicted(examination: Examination) -> bool:
     return len(results) > 2 and len(set(results)) == 1
 
 
-def objection(examination: Examination, policy: ExaminePolicy) -> str:
+def objection(examination: Examination, policy: Agreement) -> str:
     """What speaks against verified although the confidence is high enough, in plain words.
 
     One candidate alone is never enough, nor is one program written many times. Two behaviours
@@ -122,7 +122,7 @@ def objection(examination: Examination, policy: ExaminePolicy) -> str:
     return "" if examination.told else _objection_untold(examination, policy)
 
 
-def _objection_untold(examination: Examination, policy: ExaminePolicy) -> str:
+def _objection_untold(examination: Examination, policy: Agreement) -> str:
     """What speaks against it where no person said what is right."""
     if examination.voices < policy.min_voices_untold:
         return "no independent tests support it"

@@ -1,0 +1,129 @@
+"""The parameters of a tool: their names, which have to be given, and what each accepts."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import islice
+from typing import Any
+
+from hammerstone.core import wire
+from hammerstone.core.json_types import Json, JsonObject
+
+MOST_PROBLEMS = 20
+_LONGEST = 300
+
+
+class ArgumentProblemKind(StrEnum):
+    """Why arguments are not accepted."""
+
+    NOT_JSON = "not json"  # holds something that cannot be passed at all
+    MISSING = "missing"  # a required one was not given
+    UNKNOWN = "unknown"  # there is no such parameter
+    TYPE = "type"  # a value of another type
+    VALUE = "value"  # the right type, and still not accepted
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentProblem:
+    """One thing that keeps arguments from being accepted; `text` says it to a person."""
+
+    kind: ArgumentProblemKind
+    parameter: str  # empty where it concerns all of them
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """What a function takes, read from a JSON schema of type object.
+
+    `schemas` has each parameter's own schema, in the order of the signature. `listed` are the
+    names that the schema calls required; None where it says nothing about it.
+    """
+
+    schema: JsonObject
+    schemas: Mapping[str, JsonObject]
+    listed: tuple[str, ...] | None = None
+
+    @staticmethod
+    def of(schema: Mapping[str, Json]) -> "Parameters":
+        """The parameters that a schema describes; one whose own schema is no object takes
+        anything."""
+        properties = schema.get("properties")
+        known = properties if isinstance(properties, dict) else {}
+        schemas = {name: one if isinstance(one, dict) else {} for name, one in known.items()}
+        required = schema.get("required")
+        listed = tuple(map(str, required)) if isinstance(required, list) else None
+        return Parameters(dict(schema), schemas, listed)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.schemas)
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """The parameters that have to be given, as JSON Schema means it: none unless listed."""
+        return self.listed or ()
+
+    @property
+    def required_or_all(self) -> tuple[str, ...]:
+        """The required ones; all of them where the schema does not say which."""
+        return self.names if self.listed is None else self.listed
+
+    def schema_of(self, name: str) -> JsonObject:
+        """What a parameter accepts; an empty schema, which accepts anything, for no parameter."""
+        return self.schemas.get(name, {})
+
+    def description_of(self, name: str) -> str:
+        return str(self.schema_of(name).get("description") or "")
+
+    def accepts(self, arguments: JsonObject) -> bool:
+        return not self.validate(arguments, most=1)
+
+    def validate(
+        self, arguments: JsonObject, most: int = MOST_PROBLEMS
+    ) -> tuple[ArgumentProblem, ...]:
+        """What keeps these arguments from being accepted, at most so many; empty when nothing does.
+
+        A schema that is itself broken keeps nothing out.
+        """
+        from jsonschema import Draft202012Validator
+
+        try:
+            json.dumps(arguments, allow_nan=False)
+            wire.encode(arguments)
+        except (ValueError, TypeError, RecursionError) as error:
+            text = f"not plain JSON ({error})"[:_LONGEST]
+            return (ArgumentProblem(ArgumentProblemKind.NOT_JSON, "", text),)
+        validator: Any = Draft202012Validator(self.schema)
+        try:
+            found = tuple(islice(self._problems(validator, arguments), most))
+            if found:
+                Draft202012Validator.check_schema(self.schema)
+        except Exception:  # the arguments are plain JSON: only the schema can be at fault
+            return ()
+        return found
+
+    def _problems(self, validator: Any, arguments: JsonObject) -> Iterator[ArgumentProblem]:
+        missing = iter([name for name in self.required if name not in arguments])
+        for error in validator.iter_errors(arguments):
+            path = [str(part) for part in error.absolute_path]
+            message = str(error.message)
+            text = f"{'.'.join(path)}: {message}" if path else message
+            kind = _KINDS.get(str(error.validator), ArgumentProblemKind.VALUE)
+            parameter = path[0] if path else ""
+            if path and kind is not ArgumentProblemKind.TYPE:
+                kind = ArgumentProblemKind.VALUE  # of a part within an argument
+            elif kind is ArgumentProblemKind.MISSING:
+                parameter = next(missing, "")
+            elif kind is ArgumentProblemKind.UNKNOWN:
+                parameter = next((name for name in arguments if name not in self.schemas), "")
+            yield ArgumentProblem(kind, parameter, text[:_LONGEST])
+
+
+_KINDS = {
+    "required": ArgumentProblemKind.MISSING,
+    "additionalProperties": ArgumentProblemKind.UNKNOWN,
+    "unevaluatedProperties": ArgumentProblemKind.UNKNOWN,
+    "type": ArgumentProblemKind.TYPE,
+}

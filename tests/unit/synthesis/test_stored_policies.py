@@ -1,0 +1,52 @@
+"""Policies of several parts are one document each: what was stored keeps being read."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hammerstone.learn.repair.repair_policy import RepairPolicy
+from hammerstone.library.memory import MemoryPolicy
+from hammerstone.library.policies import Policies
+from hammerstone.storage import Database
+from hammerstone.synthesis.examine.policy import ExaminePolicy
+
+NAMES = {
+    ExaminePolicy: """verified_at verified_at_untold verified_at_answered verified_at_answer_alone
+        rejected_below first_candidates first_suites more_candidates max_candidates
+        max_candidates_answered max_candidates_unmet min_candidates few_examples
+        min_candidates_few rivals backed min_votes min_candidates_untold seconded
+        min_votes_answered min_voices_untold min_support_untold enough_votes max_for_votes
+        max_suites max_questions ask_below rival_weight equal_weight contested_weight
+        max_adjudications adjudicator_reliability repeated_calls freeze strengthen hopeless""",
+    RepairPolicy: """enabled edits survivors probes samples second_opinion temperature enough
+        promote sessions slower attempts replays probation_uses tokens model_calls usd""",
+    MemoryPolicy: """enabled tokens window exchange_tokens facts_tokens summary_tokens log_tokens
+        recalled meaning_share words_share minimum_score minimum_meaning half_life_days
+        oldest_share searched summary_by_model summary_model_tokens""",
+}
+KINDS: tuple[type[Any], ...] = tuple(NAMES)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_document_with_every_field_takes_effect(kind: type[Any], tmp_path: Path) -> None:
+    """Every name that a stored document may have, with another value than the default."""
+    names = NAMES[kind].split()
+    defaults = asdict(kind())
+    assert sorted(defaults) == sorted(names)
+    stored = {name: _another(defaults[name]) for name in names}
+    database = await Database.open_url(f"sqlite:///{tmp_path}/policies.db")
+    try:
+        await database.policies.put(kind.name, stored, "ada", "as it was stored")
+        policies = Policies(database, KINDS)
+        await policies.load()
+        assert asdict(policies.get(kind)) == stored
+        await policies.change(kind.name, {names[0]: defaults[names[0]]}, who="ada", why="back")
+        assert asdict(policies.get(kind)) == {**stored, names[0]: defaults[names[0]]}
+    finally:
+        await database.close()
+
+
+def _another(value: Any) -> Any:
+    return not value if isinstance(value, bool) else value + 1
