@@ -1,8 +1,8 @@
 """Vectors in memory or in PostgreSQL: python evals/search_postgres.py [10000]
 
 Made-up vectors in a real PostgreSQL with pgvector, a server of its own: the time of an exact
-scan by pgvector, of an HNSW index and the share of the true nearest that it finds, and of the
-matrix in memory that tool search uses on both databases.
+scan by pgvector, of an HNSW index and the share of the true nearest that it finds, and of a
+matrix in memory, which is how tool search compares on both databases.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from sqlalchemy import insert, text
 
 from hammerstone.library.search.catalog import one_thread
 from hammerstone.storage import Database
-from hammerstone.storage.matrix import VectorMatrix
+from hammerstone.storage.dialects.postgres_search import PostgresSearch
 from hammerstone.storage.schema import entries, vectors
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -44,7 +44,7 @@ async def fill(db: Database, rows: NDArray[np.float32]) -> None:
     for start in range(0, len(rows), 2_000):
         part = range(start, min(len(rows), start + 2_000))
         async with db.access.writing() as connection:
-            made = [{"key": f"k{n}", "tenant": "", "text": f"t{n}", "words": "t"} for n in part]
+            made = [{"key": f"k{n}", "tenant": "", "text": f"t{n}"} for n in part]
             await connection.execute(insert(entries), made)
             made = [
                 {"space": SPACE, "key": f"k{n}", "vector": rows[n], "revision": 1} for n in part
@@ -71,14 +71,15 @@ async def measure(url: str, size: int) -> dict[str, float]:
     rows, asked = made_up(size, 1), made_up(ROUNDS, 2)
     await fill(db, rows)
     one_thread()
-    matrix = VectorMatrix()
-    matrix.take((f"k{n}", row, 1) for n, row in enumerate(rows))
+    search = PostgresSearch(db.access)
 
     async def in_memory(vector: NDArray[np.float32]) -> list[tuple[str, float]]:
-        return matrix.nearest(vector.tolist(), LIMIT)
+        cosines = rows @ vector
+        best = np.argpartition(-cosines, LIMIT)[:LIMIT].tolist()
+        return [(f"k{place}", float(cosines[place])) for place in best]
 
     async def in_database(vector: NDArray[np.float32]) -> list[tuple[str, float]]:
-        return await db.index.nearest(SPACE, vector.tolist(), LIMIT)
+        return await search.nearest(SPACE, vector.tolist(), LIMIT) or []
 
     async def by_hnsw(vector: NDArray[np.float32]) -> list[tuple[str, float]]:
         wanted = "[" + ",".join(map(str, vector.tolist())) + "]"

@@ -1,10 +1,11 @@
 """How search grows: python evals/search_scale.py [1000 10000 100000]
+The ways to search compared: python evals/search_scale.py --ways [1000 100000]
 
 Made-up tools with random vectors (embedding 100,000 for real takes half an hour), real
 requests through the whole product with the real embedder, on SQLite. Prints, for each size,
 the time to load, to find, of the embedder alone taken in the same run and the ratio, to find a
-request whose vector is remembered, of FTS5 alone, to add a tool, the memory it takes, and how
-finding grows against the size before.
+request whose vector is remembered, to add a tool, the memory it takes, and how finding grows
+against the size before. `--ways` is evals/search_ways.py.
 """
 
 import asyncio
@@ -14,6 +15,8 @@ import resource
 import sys
 import tempfile
 import time
+from functools import lru_cache
+from itertools import accumulate
 from pathlib import Path
 from statistics import median
 
@@ -28,7 +31,6 @@ from hammerstone.models.embedding.embedder_opening import open_embedder, pull_em
 from hammerstone.models.embedding.local import DIMENSIONS
 from hammerstone.storage import Database
 from hammerstone.storage.schema import entries, revisions, vectors
-from hammerstone.storage.words import words_of
 
 VERBS = ["compute", "convert", "find", "sort", "translate", "extract", "count", "compare", "plot"]
 ROUNDS = 60
@@ -43,9 +45,14 @@ def words(count: int, rng: random.Random) -> list[str]:
     return sorted(made)
 
 
+@lru_cache(maxsize=4)
+def frequencies(count: int) -> list[float]:
+    """How often words are said, the commonest first, each added to those before it."""
+    return list(accumulate(1 / (rank + 10) for rank in range(count)))
+
+
 def tool(number: int, vocabulary: list[str], rng: random.Random) -> Facets:
-    weights = [1 / (rank + 10) for rank in range(len(vocabulary))]
-    said = rng.choices(vocabulary, weights, k=18)
+    said = rng.choices(vocabulary, cum_weights=frequencies(len(vocabulary)), k=18)
     return Facets(
         f"{rng.choice(VERBS)}_{said[0]}_{number}",
         f"{rng.choice(VERBS).title()} the {' '.join(said[1:11])}.",
@@ -72,7 +79,6 @@ async def fill(db: Database, space: str, size: int, rng: random.Random) -> list[
                         "key": f"tool/{facets.name}",
                         "tenant": "",
                         "text": facets.text,
-                        "words": " ".join(words_of(facets.text)),
                     }
                     for facets in made
                 ],
@@ -112,7 +118,6 @@ async def measure(size: int) -> dict[str, float]:
             whole.append(await timed(search.find(request)))
             embed.append(await timed(embedder.embed([f"{request} again"])))
         again = [await timed(search.find(request)) for request in requests]
-        fts = [await timed(db.index.words(request, 25)) for request in requests]
         rng, vocabulary = random.Random(2), words(2_000, random.Random(3))
         added = [
             await timed(search.index_facets(tool(size + n, vocabulary, rng))) for n in range(20)
@@ -130,7 +135,6 @@ async def measure(size: int) -> dict[str, float]:
         "find_beyond_embedding_p50_ms": ms([a - b for a, b in zip(whole, embed, strict=True)]),
         "find_to_embedding": round(median(whole) / median(embed), 2),
         "find_known_request_p50_ms": ms(again),
-        "fts5_alone_p50_ms": ms(fts),
         "add_p50_ms": ms(added),
         "add_to_embedding": round(median(added) / median(embed), 2),
         "add_worst_ms": round(max(added) * 1000, 2),
@@ -156,6 +160,11 @@ def memory_mb() -> float:
 
 
 def main() -> None:
+    if sys.argv[1:2] == ["--ways"]:
+        from evals.search_ways import compare
+
+        compare([int(each) for each in sys.argv[2:]] or [1_000, 100_000])
+        return
     sizes = [int(each) for each in sys.argv[1:]] or [1_000, 10_000, 100_000]
     before: dict[str, float] = {}
     for size in sizes:

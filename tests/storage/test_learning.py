@@ -83,7 +83,7 @@ async def test_lessons_of_a_session_are_found_until_it_is_forgotten(db: Database
     assert await db.proposals.sessions("a") == {"s": "r"}
 
 
-async def test_an_analysis_is_kept_and_its_signature_counts_sessions(db: Database):
+async def test_an_analysis_is_kept_and_goes_with_its_session(db: Database):
     def row(id: str, session: str) -> AnalysisRow:
         details = {"odd": ODD_JSON}
         return AnalysisRow(
@@ -96,9 +96,8 @@ async def test_an_analysis_is_kept_and_its_signature_counts_sessions(db: Databas
 
     assert len(await db.analyses.list("t")) == 3
     assert (await db.analyses.list("t"))[0] == row("1", "a")
-    assert await db.analyses.sessions_with("sig") == 2
     assert await db.analyses.forget_session("a") == 2
-    assert await db.analyses.sessions_with("sig") == 1
+    assert await db.analyses.list("t") == [row("3", "b")]
 
 
 async def test_confirmations_keep_their_order_and_go_with_their_session(db: Database):

@@ -58,13 +58,6 @@ async def test_edges_of_a_tool_go_for_everyone_and_do_not_come_back(db: Database
     assert len(await db.graph.edges("bob")) == 1
 
 
-async def test_names_of_old_transitions_can_be_dropped(db: Database) -> None:
-    await db.graph.observe([step(1), step(2, at=NOW + timedelta(days=9))])
-    assert await db.graph.forget_seen(NOW + timedelta(days=1)) == 1
-    (edge,) = await db.graph.edges("ada")
-    assert edge.count == 2
-
-
 async def test_more_transitions_than_one_batch(db: Database) -> None:
     steps = [step(number) for number in range(1203)]
     assert await db.graph.observe(steps) == 1203

@@ -76,7 +76,7 @@ async def test_two_workers_that_register_at_once_agree(db: Database) -> None:
             await worker.find("shared tool")
 
     await asyncio.gather(*(work(number, worker) for number, worker in enumerate(workers)))
-    text = await db.index.text("tool/shared")
+    text = dict(await db.index.missing("no such space", 99)).get("tool/shared")
     fresh = ToolSearch(db, HashedEmbedder(), Policies(db))
     query = "shared tool as worker sees it"
     expected = [(hit.name, hit.relevance) for hit in await fresh.find(query, 50)]

@@ -12,8 +12,7 @@
     │   ├── ModelMissing      no model is configured or present
     │   ├── ModelUnavailable  down, overloaded, timed out: worth trying again
     │   ├── ModelRefused      the provider said no: wrong key, unknown model, bad request
-    │   ├── ModelNonsense     it answered, but not what was asked for
-    │   └── ModelInterrupted  it was stopped half way
+    │   └── ModelNonsense     it answered, but not what was asked for
     ├── PullError             a model file could not be fetched
     │   └── WrongHash         what was fetched is not what was promised
     ├── SandboxError          the sandbox cannot run code
@@ -100,10 +99,6 @@ class ModelRefused(ModelError):
 
 class ModelNonsense(ModelError):
     code = "model_nonsense"
-
-
-class ModelInterrupted(ModelError):
-    code = "model_interrupted"
 
 
 class PullError(HammerstoneError):

@@ -4,7 +4,6 @@ import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Self
 
 from hammerstone.core.chat import Usage
 from hammerstone.core.errors import BudgetExceeded
@@ -49,11 +48,6 @@ class Budget:
         self._held_tokens = 0
         self._held_calls = 0
         self._lock = threading.Lock()
-
-    @classmethod
-    def for_building(cls) -> Self:
-        """The default budget for building one tool, without a parent; steps are attempts."""
-        return cls(tokens=30_000, model_calls=40, steps=3, usd=None, name="building")
 
     def child(
         self,

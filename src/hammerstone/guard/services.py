@@ -6,11 +6,11 @@
 State is stored, so an outage survives a restart and is shown by health in every process.
 """
 
-import asyncio
-import random
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import ClassVar, Protocol, TypeVar
+
+import stamina
 
 from hammerstone.core.clock import Clock
 from hammerstone.core.errors import Refused
@@ -56,6 +56,7 @@ class ServiceBreakers:
         self._clock = clock
         self._policy = policy
         self.breakers: dict[str, Breaker] = {}
+        stamina.instrumentation.set_on_retry_hooks(())  # a retry is no line on the terminal
 
     def of(self, service: str) -> Breaker:
         if service not in self.breakers:
@@ -85,26 +86,19 @@ class ServiceBreakers:
         must not happen twice.
         """
         breaker, policy = self.of(service), self._policy()
-        attempts = max(1, policy.attempts) if again else 1
-        for attempt in range(attempts):
-            await self._admit(service, breaker)
-            try:
-                result = await work()
-            except transient:
-                await breaker.failed()
-                if attempt + 1 >= attempts:
-                    raise
-                await asyncio.sleep(_pause_s(attempt, policy))
-            except Exception:
-                await breaker.succeeded()
-                raise
-            except BaseException:
-                await breaker.abandoned()
-                raise
-            else:
-                await breaker.succeeded()
-                return result
-        raise AssertionError("unreachable")
+        attempts = stamina.retry_context(
+            on=transient,
+            attempts=max(1, policy.attempts) if again else 1,
+            timeout=None,
+            wait_initial=policy.first_wait_s,
+            wait_max=policy.longest_wait_s,
+            wait_jitter=policy.first_wait_s,  # not all come back at once
+        )
+        async for attempt in attempts:
+            with attempt:
+                await self._admit(service, breaker)
+                return await _counted(breaker, work, transient)
+        raise AssertionError("stamina re-raises the last failure")
 
     async def stored(self) -> list[str]:
         """The services any process ever had trouble with."""
@@ -123,6 +117,20 @@ class ServiceBreakers:
             )
 
 
-def _pause_s(attempt: int, policy: ServicePolicy) -> float:
-    longest = min(policy.longest_wait_s, policy.first_wait_s * 2**attempt)
-    return random.uniform(longest / 2, longest)  # jitter: not all come back at once
+async def _counted(
+    breaker: Breaker, work: Callable[[], Awaitable[T]], transient: tuple[type[Exception], ...]
+) -> T:
+    """What `work` returns; how it ended is told to the breaker."""
+    try:
+        result = await work()
+    except transient:
+        await breaker.failed()
+        raise
+    except Exception:
+        await breaker.succeeded()
+        raise
+    except BaseException:
+        await breaker.abandoned()
+        raise
+    await breaker.succeeded()
+    return result

@@ -2,12 +2,13 @@
 
 import asyncio
 import json
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
+
+from cachetools import LRUCache, TLRUCache
 
 from hammerstone.core.calls import Failure, Outcome
 from hammerstone.core.clock import Clock
@@ -45,23 +46,17 @@ class AtHand:
     """The last values used, in this process, each until its time is over."""
 
     def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._kept: OrderedDict[str, tuple[datetime, Json]] = OrderedDict()
+        self._kept: TLRUCache[str, tuple[datetime, Json], datetime] = TLRUCache(
+            AT_HAND, ttu=lambda _, kept, __: kept[0], timer=clock.now
+        )
 
     def find(self, key: str) -> Json:
-        until, value = self._kept.get(key, (None, None))
-        if until is None or until <= self._clock.now():
-            return None
-        self._kept.move_to_end(key)
-        return value
+        kept = self._kept.get(key)
+        return kept[1] if kept else None
 
     def take(self, key: str, value: Json, until: datetime) -> None:
-        if len(repr(value)) > LARGEST_AT_HAND:
-            return
-        self._kept[key] = (until, value)
-        self._kept.move_to_end(key)
-        while len(self._kept) > AT_HAND:
-            self._kept.popitem(last=False)
+        if len(repr(value)) <= LARGEST_AT_HAND:
+            self._kept[key] = (until, value)
 
     def clear(self) -> None:
         self._kept.clear()
@@ -81,7 +76,7 @@ class CallCache:
         self._policies = policies
         self._clock = clock
         self._at_hand = AtHand(clock)
-        self._seconds: OrderedDict[str, float] = OrderedDict()  # of slow calls lately, by version
+        self._seconds: LRUCache[str, float] = LRUCache(AT_HAND)  # of slow calls, by version
         self._writing = Pending()
         self._running: dict[str, asyncio.Future[Outcome | None]] = {}
 
@@ -154,9 +149,7 @@ class CallCache:
                 await asyncio.shield(self._give_up(key))
 
     def _timed(self, version: str, seconds: float) -> None:
-        self._seconds[version] = max(seconds, 0.8 * self._seconds.pop(version, 0.0))
-        while len(self._seconds) > AT_HAND:
-            self._seconds.popitem(last=False)
+        self._seconds[version] = max(seconds, 0.8 * self._seconds.get(version, 0.0))
 
     def _put_soon(self, key: str, version: Version, value: Json) -> None:
         """Whoever asked does not wait until it is written; here it is known at once."""

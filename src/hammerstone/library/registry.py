@@ -173,11 +173,6 @@ class Registry:
         )
         return version, Assessment(version.id, new.status, new.confidence, new.evidence, now)
 
-    async def activate(self, name: str, version: str, decision: ActivationReason) -> Tool:
-        """Move a tool's active pointer. The only function that does, beside registering."""
-        await self._db.tools.move_active(name, version, decision.to_json(), self._clock.now())
-        return await self._found_as(name)
-
     async def assess(self, name: str, assessment: Assessment) -> Tool:
         """Append what is known now about a version; search follows at once."""
         await self._db.tools.assess(replace(assessment, at=assessment.at or self._clock.now()))

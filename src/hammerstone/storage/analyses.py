@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import insert, select
 
 from hammerstone.core.hashing import call_key
 from hammerstone.core.json_types import Json, JsonObject
@@ -69,14 +69,6 @@ class Analyses:
         async with self._access.reading() as connection:
             rows = (await connection.execute(statement)).mappings().all()
         return [AnalysisRow(**dict[str, Any](row)) for row in rows]
-
-    async def sessions_with(self, signature: str) -> int:
-        """In how many sessions the same failure was seen."""
-        statement = select(func.count(analyses.c.session_id.distinct())).where(
-            analyses.c.signature == signature
-        )
-        async with self._access.reading() as connection:
-            return (await connection.execute(statement)).scalar_one()
 
     async def forget_session(self, session_id: str) -> int:
         """Delete a session's analyses and confirmations; how many analyses that was."""

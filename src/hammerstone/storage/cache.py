@@ -178,14 +178,6 @@ class Cache:
             "hits": 0,
         }
 
-    async def delete_version(self, version_id: str) -> int:
-        """Forget what a version computed; returns how much that was."""
-        statement = delete(cache).where(
-            cache.c.kind == self._kind, cache.c.version_id == version_id
-        )
-        async with self._access.writing() as connection:
-            return (await connection.execute(statement)).rowcount
-
     async def clear(self) -> int:
         """Forget every result of this kind; returns how many that were."""
         async with self._access.writing() as connection:

@@ -34,7 +34,7 @@ class CheckReport:
 
 
 async def check(database: Database) -> CheckReport:
-    """Look at files, schema, every row, version hashes, pointers and the word index."""
+    """Look at files, schema, every row, version hashes and pointers."""
     rows: dict[str, int] = {}
     async with database.access.snapshot() as connection:
         revision = await revision_of(connection, database.dialect)
@@ -50,10 +50,6 @@ async def check(database: Database) -> CheckReport:
             problems += await _contradictions(connection)
         except DBAPIError as error:
             problems.append(f"pointers and versions cannot be compared: {error.orig}")
-    if not damaged:  # nothing may be written to a damaged file, not even a question
-        async with database.access.writing() as connection:
-            if not await database.dialect.word_index_in_step(connection):
-                problems.append("word index: it does not match the entries")
     return CheckReport(revision, rows, problems, damaged)
 
 

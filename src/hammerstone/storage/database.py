@@ -25,7 +25,6 @@ from hammerstone.storage.jobs import StoredJobs
 from hammerstone.storage.leases import Leases
 from hammerstone.storage.location import Location, locate, locate_url
 from hammerstone.storage.making import take_hold
-from hammerstone.storage.matrix import VectorMatrix
 from hammerstone.storage.memory import MemoryStore
 from hammerstone.storage.messages import Messages
 from hammerstone.storage.migrate import migrate
@@ -54,14 +53,8 @@ class Stores:
     two or three of them.
     """
 
-    def __init__(
-        self,
-        access: Access,
-        matrices: dict[str, VectorMatrix],
-        write_hits_after: int = WRITE_HITS_AFTER,
-    ) -> None:
+    def __init__(self, access: Access, write_hits_after: int = WRITE_HITS_AFTER) -> None:
         self._access = access
-        self._matrices = matrices
         self._write_hits_after = write_hits_after
 
     @cached_property
@@ -106,7 +99,7 @@ class Stores:
 
     @cached_property
     def index(self) -> Index:
-        return Index(self._access, self._matrices)
+        return Index(self._access)
 
     @cached_property
     def breakers(self) -> Breakers:
@@ -181,7 +174,7 @@ class Database(Stores):
         self, engine: AsyncEngine, dialect: Dialect, location: Location, clock: Clock
     ) -> None:
         self.access = PooledAccess(engine, dialect, clock, location.shown)
-        super().__init__(self.access, {})
+        super().__init__(self.access)
         self.engine = engine
         self.dialect = dialect
         self.location = location
@@ -269,7 +262,7 @@ class Database(Stores):
         """
         async with self.access.writing() as connection:
             access = SingleAccess(connection, self.dialect, self.access.clock)
-            yield Stores(access, {}, write_hits_after=1)
+            yield Stores(access, write_hits_after=1)
 
     async def close(self) -> None:
         try:

@@ -121,12 +121,6 @@ class Graph:
             )
         return gone.rowcount
 
-    async def forget_seen(self, before: datetime) -> int:
-        """Drop the names of old transitions, once their log is gone too."""
-        async with self._access.writing() as connection:
-            gone = await connection.execute(delete(graph_seen).where(graph_seen.c.at < before))
-        return gone.rowcount
-
     async def revision(self) -> int:
         """A number that grows with every change of the edges."""
         async with self._access.reading() as connection:

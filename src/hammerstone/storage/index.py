@@ -1,6 +1,5 @@
-"""Where things are found: texts by their words, and vectors by their direction."""
+"""What search keeps of things: their texts and vectors, loaded into memory to be compared."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -10,45 +9,28 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hammerstone.core.errors import NotFound
 from hammerstone.storage.access import Access, bump, revision
-from hammerstone.storage.matrix import VectorMatrix
 from hammerstone.storage.schema import entries, vectors
-from hammerstone.storage.words import indexed_words, query_words
 
 REVISION = "index"
 
 _TEXT = select(entries.c.text, entries.c.tenant).where(entries.c.key == bindparam("which"))
-_VECTORS = (
-    select(vectors.c.key, vectors.c.vector)
-    .where(vectors.c.space == bindparam("where"))
-    .order_by(vectors.c.key)
-)
-_CHANGED = select(vectors.c.key, vectors.c.vector, vectors.c.revision).where(
-    vectors.c.space == bindparam("where"), vectors.c.revision > bindparam("seen")
-)
-_CHANGED_ENTRIES = (
+_CHANGED = (
     select(entries.c.key, entries.c.text, vectors.c.vector, vectors.c.revision)
     .join(vectors, vectors.c.key == entries.c.key)
     .where(vectors.c.space == bindparam("where"), vectors.c.revision > bindparam("seen"))
     .order_by(vectors.c.revision)
 )
-_SIZE = select(func.count()).where(vectors.c.space == bindparam("where"))
 
 
 class Index:
     """Entries by key, each with a text and at most one vector in each space."""
 
-    def __init__(self, access: Access, matrices: dict[str, VectorMatrix]) -> None:
+    def __init__(self, access: Access) -> None:
         self._access = access
-        self._matrices = matrices
-        self._loading = asyncio.Lock()
         entry = access.dialect.insert(entries)
         self._put_entry = entry.on_conflict_do_update(
             index_elements=[entries.c.key],
-            set_={
-                "tenant": entry.excluded.tenant,
-                "text": entry.excluded.text,
-                "words": entry.excluded.words,
-            },
+            set_={"tenant": entry.excluded.tenant, "text": entry.excluded.text},
         )
         vector = access.dialect.insert(vectors)
         self._put_vector = vector.on_conflict_do_update(
@@ -67,7 +49,7 @@ class Index:
             number = await bump(connection, REVISION)
             before = (await connection.execute(_TEXT, {"which": key})).first()
             if before is None or tuple(before) != (text, tenant):
-                row = {"key": key, "tenant": tenant, "text": text, "words": indexed_words(text)}
+                row = {"key": key, "tenant": tenant, "text": text}
                 await connection.execute(self._put_entry, row)
             if before is not None and before.text != text:
                 await connection.execute(delete(vectors).where(vectors.c.key == key))
@@ -81,10 +63,7 @@ class Index:
         """Make many entries findable, each with its vector in `known`, if it has one there."""
         if not texts:
             return
-        entry = [
-            {"key": key, "tenant": "", "text": text, "words": indexed_words(text)}
-            for key, text in texts.items()
-        ]
+        entry = [{"key": key, "tenant": "", "text": text} for key, text in texts.items()]
         async with self._access.writing() as connection:
             number = await bump(connection, REVISION)
             await connection.execute(delete(vectors).where(vectors.c.key.in_(list(texts))))
@@ -117,44 +96,7 @@ class Index:
         async with self._access.writing() as connection:
             await bump(connection, REVISION)
             gone = await connection.execute(delete(vectors).where(vectors.c.space == space))
-        self._matrices.pop(space, None)
         return gone.rowcount
-
-    async def words(
-        self, query: str, limit: int, tenant: str | None = None
-    ) -> list[tuple[str, float]]:
-        """Keys of entries that share a word with the query, best first; higher is better.
-
-        The query is text, never search syntax. An empty one finds nothing.
-        """
-        wanted = query_words(query)
-        if not wanted or limit <= 0:
-            return []
-        statement = self._access.dialect.find_words(wanted, limit, tenant)
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).all()
-        return [(row.key, float(row.score)) for row in rows]
-
-    async def vectors(self, space: str) -> tuple[list[str], NDArray[np.float32]]:
-        """Every key of a space and its vectors as stored, row by row."""
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(_VECTORS, {"where": space})).all()
-        if not rows:
-            return [], np.empty((0, 0), dtype=np.float32)
-        return [row.key for row in rows], np.stack([row.vector for row in rows])
-
-    async def nearest(
-        self, space: str, vector: Sequence[float], limit: int
-    ) -> list[tuple[str, float]]:
-        """Keys and cosines of the nearest entries in a space, nearest first."""
-        if limit <= 0:
-            return []
-        statement = self._access.dialect.nearest(space, np.asarray(vector, "<f4"), limit)
-        if statement is None:
-            return (await self._matrix(space)).nearest(vector, limit)
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).all()
-        return [(row.key, float(row.cosine)) for row in rows]
 
     async def revision(self) -> int:
         """A number that grows with every change of entries or vectors."""
@@ -166,13 +108,8 @@ class Index:
     ) -> list[tuple[str, str, NDArray[np.float32], int]]:
         """Key, text, vector and revision of entries whose vector in a space is newer, in order."""
         async with self._access.reading() as connection:
-            rows = await connection.execute(_CHANGED_ENTRIES, {"where": space, "seen": since})
+            rows = await connection.execute(_CHANGED, {"where": space, "seen": since})
             return [(row.key, row.text, row.vector, row.revision) for row in rows]
-
-    async def text(self, key: str) -> str | None:
-        async with self._access.reading() as connection:
-            row = (await connection.execute(_TEXT, {"which": key})).first()
-        return row.text if row else None
 
     async def missing(self, space: str, limit: int) -> list[tuple[str, str]]:
         """Keys and texts of entries that have no vector in this space yet."""
@@ -220,27 +157,3 @@ class Index:
     ) -> None:
         row = {"space": space, "key": key, "vector": vector, "revision": number}
         await connection.execute(self._put_vector, row)
-
-    async def _matrix(self, space: str) -> VectorMatrix:
-        """The space in memory as of now: usually one small query, or what changed since."""
-        async with self._loading, self._access.reading() as connection:
-            matrix = self._matrices.get(space)
-            newest = await revision(connection, REVISION)
-            if matrix is not None and matrix.revision == newest:
-                return matrix
-            if matrix is None:
-                matrix = VectorMatrix()
-            await self._catch_up(connection, space, matrix)
-            size = (await connection.execute(_SIZE, {"where": space})).scalar_one()
-            if size != len(matrix.keys):  # something was removed
-                matrix = VectorMatrix()
-                await self._catch_up(connection, space, matrix)
-            matrix.revision = max(matrix.revision, newest)
-            self._matrices[space] = matrix
-            return matrix
-
-    async def _catch_up(
-        self, connection: AsyncConnection, space: str, matrix: VectorMatrix
-    ) -> None:
-        found = await connection.execute(_CHANGED, {"where": space, "seen": matrix.revision})
-        matrix.take((row.key, row.vector, row.revision) for row in found)

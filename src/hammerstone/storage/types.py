@@ -8,7 +8,8 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import JSON, DateTime, Double, LargeBinary, Text, TypeDecorator
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
+from sqlalchemy.dialects.postgresql import REAL as REAL4
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeEngine
 
@@ -154,29 +155,42 @@ class UtcTime(TypeDecorator[datetime]):
 
 
 class Vector(TypeDecorator[NDArray[np.float32]]):
-    """A float32 vector of any length: little-endian bytes on SQLite, pgvector on PostgreSQL."""
+    """A float32 vector of any length: little-endian bytes on SQLite; on PostgreSQL pgvector's
+    type, or an array of numbers where the server does not have it. An array fits both."""
 
     impl = LargeBinary
     cache_ok = True
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
-        if _is_postgres(dialect):
-            from hammerstone.storage.dialects.postgres import vector_type
+        return dialect.type_descriptor(ARRAY(REAL4) if _is_postgres(dialect) else LargeBinary())
 
-            return dialect.type_descriptor(vector_type())
-        return dialect.type_descriptor(LargeBinary())
+    def bind_processor(self, dialect: Dialect) -> Any:
+        return _vector_list if _is_postgres(dialect) else _vector_bytes
 
-    def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
-        if value is None:
-            return None
-        array = np.asarray(value, dtype="<f4")
-        if array.ndim != 1 or not array.size or not np.isfinite(array).all():
-            raise ValueError("a vector is a list of finite numbers")
-        return array if _is_postgres(dialect) else array.tobytes()
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
+        return _vector
 
-    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
-        if value is None:
-            return None
-        if isinstance(value, bytes):
-            return np.frombuffer(value, dtype="<f4")
-        return np.asarray(value, dtype="<f4")
+
+def _vector_list(value: Any) -> list[float] | None:
+    return None if value is None else _checked(value).tolist()
+
+
+def _vector_bytes(value: Any) -> bytes | None:
+    return None if value is None else _checked(value).tobytes()
+
+
+def _checked(value: Any) -> NDArray[np.float32]:
+    array = np.asarray(value, dtype="<f4")
+    if array.ndim != 1 or not array.size or not np.isfinite(array).all():
+        raise ValueError("a vector is a list of finite numbers")
+    return array
+
+
+def _vector(value: Any) -> NDArray[np.float32] | None:
+    if value is None:
+        return None
+    if isinstance(value, bytes):
+        return np.frombuffer(value, dtype="<f4")
+    if isinstance(value, str):  # as pgvector writes it: [1,2,3]
+        value = json.loads(value)
+    return np.asarray(value, dtype="<f4")

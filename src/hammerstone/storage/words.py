@@ -1,4 +1,4 @@
-"""Text as the word index sees it: the same words on both databases."""
+"""A query as PostgreSQL's word search takes it: plain words, no syntax."""
 
 import re
 import unicodedata
@@ -9,10 +9,10 @@ into is it its me my of on or our please she so some such than that the their th
 there these they this those to was we were what when where which who will with would you
 your
 """
-# Words that carry no meaning in a request for a tool. Both databases get text without them.
+# Words that carry no meaning in a request for a tool.
 STOP_WORDS = frozenset(_STOP_WORDS.split())
 MAX_QUERY_WORDS = 64
-MAX_INDEXED = 200_000  # characters; PostgreSQL's word vectors end at 1 MB
+MAX_QUERY = 200_000  # characters
 
 _WORD = re.compile(r"[^\W_]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -28,11 +28,6 @@ def words_of(text: str) -> list[str]:
     return [word for word in _WORD.findall(plain.lower()) if word not in STOP_WORDS]
 
 
-def indexed_words(text: str) -> str:
-    """What the word index is given: the words of the beginning of a very long text."""
-    return " ".join(words_of(text[:MAX_INDEXED]))
-
-
 def query_words(text: str) -> list[str]:
     """The distinct words to search for; letters and digits only, so no search syntax survives."""
-    return list(dict.fromkeys(words_of(text[:MAX_INDEXED])))[:MAX_QUERY_WORDS]
+    return list(dict.fromkeys(words_of(text[:MAX_QUERY])))[:MAX_QUERY_WORDS]

@@ -1,7 +1,5 @@
 """A spec as the head of a Python function: what test and code authors are shown."""
 
-import builtins
-import keyword
 import textwrap
 
 from hammerstone.core.tools import Case, CaseKind, Spec
@@ -9,12 +7,6 @@ from hammerstone.judging.rendering import show
 from hammerstone.synthesis.types import python_hint
 
 _LONGEST_EXAMPLE = 300
-
-
-def safe_identifier(name: str) -> str:
-    """The name itself, or a variant that hides no builtin and is no keyword."""
-    taken = keyword.iskeyword(name) or hasattr(builtins, name)
-    return f"{name}_value" if taken else name
 
 
 def def_line(spec: Spec) -> str:

@@ -26,14 +26,11 @@ OUTPUT_TOKENS: Final = "gen_ai.usage.output_tokens"
 CACHED_TOKENS: Final = "gen_ai.usage.cache_read.input_tokens"
 INPUT_MESSAGES: Final = "gen_ai.input.messages"
 OUTPUT_MESSAGES: Final = "gen_ai.output.messages"
-AGENT_NAME: Final = "gen_ai.agent.name"
 CONVERSATION: Final = "gen_ai.conversation.id"
 TOOL_NAME: Final = "gen_ai.tool.name"
 TOOL_TYPE: Final = "gen_ai.tool.type"
-TOOL_DESCRIPTION: Final = "gen_ai.tool.description"
 TOOL_ARGUMENTS: Final = "gen_ai.tool.call.arguments"
 TOOL_RESULT: Final = "gen_ai.tool.call.result"
-DIMENSIONS: Final = "gen_ai.embeddings.dimension.count"
 
 # What the conventions have no name for.
 PRICE_USD: Final = "hammerstone.usd"
@@ -46,14 +43,6 @@ AGENT_TRACE: Final = "invoke_agent hammerstone"
 """The name of a request's trace."""
 
 _PROVIDERS: Final = {"google": "gcp.gemini"}  # where the conventions' name differs from ours
-
-
-def agent_attributes(session_id: str = "") -> dict[str, Any]:
-    """Attributes for the root of a request's trace."""
-    attributes: dict[str, Any] = {OPERATION: "invoke_agent", AGENT_NAME: "hammerstone"}
-    if session_id:
-        attributes[CONVERSATION] = session_id
-    return attributes
 
 
 def chat_span(model: str, prompt: Prompt, *, provider: str) -> Span:
@@ -97,17 +86,6 @@ def record_usage(opened: Span, usage: Usage) -> None:
     if usage.usd:
         opened.set(PRICE_USD, usage.usd)
     opened.set(CALLS, usage.calls)
-
-
-def embeddings_span(model: str, texts: int, dimensions: int, *, provider: str) -> Span:
-    """A span `embeddings MODEL` around one batch; the texts themselves are not recorded."""
-    attributes = {
-        OPERATION: "embeddings",
-        PROVIDER: _PROVIDERS.get(provider, provider),
-        REQUEST_MODEL: model,
-        DIMENSIONS: dimensions,
-    }
-    return span(f"embeddings {model}", kind="search", input={"texts": texts}, attributes=attributes)
 
 
 def tool_span(name: str, arguments: Mapping[str, Any], *, version: str | int | None = None) -> Span:

@@ -13,7 +13,6 @@ from typing import Literal, TypeAlias
 
 from hammerstone.core.json_types import Json, JsonObject
 
-CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 LATENCY_S = (0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
 _MAX_SERIES = 500  # of one metric: names come from users' tools, memory must not
 _OTHER = "other"

@@ -17,9 +17,7 @@ from sqlalchemy import Connection
 
 from hammerstone.core.answers import Event, EventKind
 from hammerstone.core.errors import HammerstoneError
-from hammerstone.storage import Database
-from hammerstone.storage.dialects import dialect_for
-from hammerstone.storage.location import locate_url
+from hammerstone.storage import Database, migrate
 
 EVENTS = 10
 NOBODY = 65534
@@ -57,24 +55,23 @@ def become_nobody() -> None:
         os.setuid(NOBODY)
 
 
-def stop_in_migration(url: str) -> None:
+def stop_in_migration() -> None:
     """Halt when every table has been made and nothing is committed."""
-    kind = type(dialect_for(locate_url(url).url))
-    build = kind.build_word_index
+    upgrade = migrate._upgrade
 
-    def halting(self: object, connection: Connection) -> None:
-        build(self, connection)  # type: ignore[arg-type]
+    def halting(connection: Connection, target: str) -> None:
+        upgrade(connection, target)
         say("migrating")
         time.sleep(300)
 
-    kind.build_word_index = halting  # type: ignore[method-assign,assignment]
+    migrate._upgrade = halting
 
 
 def main(url: str, name: str, count: str, mode: str = "") -> int:
     if mode == "as-nobody":
         become_nobody()
     elif mode == "stop-in-migration":
-        stop_in_migration(url)
+        stop_in_migration()
     try:
         asyncio.run(write(url, name, int(count)))
     except HammerstoneError as error:

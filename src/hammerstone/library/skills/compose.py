@@ -82,7 +82,6 @@ class ComposedResult:
 
 @dataclass(slots=True)
 class _Spent:
-    ends_s: float
     steps: int = 0
     done: list[StepRecord] = field(default_factory=list[StepRecord])
     artifacts: list[Artifact] = field(default_factory=list[Artifact])
@@ -110,7 +109,7 @@ class SkillRunner:
         whole run with everything it calls; what goes over them ends it with an error as well.
         """
         policy = self._skills.policy
-        spent = _Spent(self._clock.elapsed_s() + policy.seconds)
+        spent = _Spent()
         with span(f"skill {skill.name}", kind="tool", input=inputs) as traced:
             with suppress(TimeoutError):
                 async with asyncio.timeout(policy.seconds):

@@ -1,7 +1,7 @@
 """Solutions from a model, each run in the sandbox the moment it is written."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -146,8 +146,3 @@ def _error(outcome: Outcome) -> str:
         return _SAID[outcome.failure]
     text = f"{outcome.error_type}: {outcome.error}" if outcome.error_type else outcome.error
     return text.strip(": ")[:1_000] or str(outcome.failure)
-
-
-def solutions_in(attempts: Sequence[Attempt]) -> list[Solution]:
-    """The solutions of the attempts that hold one."""
-    return [attempt.solution for attempt in attempts if attempt.solution is not None]

@@ -28,7 +28,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 def check(url: Url = None, as_json: AsJson = False) -> None:
-    """Look for damage: files, rows, hashes of versions, pointers, the word index.
+    """Look for damage: files, rows, hashes of versions, pointers.
 
     Of a damaged SQLite file it says what is left. Exit code 1 when anything is wrong.
     """

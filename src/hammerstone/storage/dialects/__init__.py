@@ -1,9 +1,9 @@
 """What the two databases do differently, and nothing else."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Protocol
 
-from sqlalchemy import Connection, Select, Table
+from sqlalchemy import Connection, Table
 from sqlalchemy.dialects.postgresql import Insert as PostgresInsert
 from sqlalchemy.dialects.sqlite import Insert as SqliteInsert
 from sqlalchemy.engine import URL
@@ -45,19 +45,9 @@ class Dialect(Protocol):
         """An insert that knows ON CONFLICT."""
         ...
 
-    def find_words(self, words: Sequence[str], limit: int, tenant: str | None) -> Select[Any, Any]:
-        """Keys and scores of entries with any of the words, best first, higher is better."""
-        ...
-
-    def nearest(self, space: str, vector: Any, limit: int) -> Select[Any, Any] | None:
-        """Keys and cosines of the nearest vectors; None when the database cannot do that."""
-        ...
-
     def lock_for_migration(self, connection: Connection) -> None:
         """Keep other processes from migrating until the transaction ends."""
         ...
-
-    def build_word_index(self, connection: Connection) -> None: ...
 
     async def damage(self, connection: AsyncConnection) -> list[str]:
         """What the database itself finds wrong with its files and indexes."""
@@ -65,10 +55,6 @@ class Dialect(Protocol):
 
     async def dangling(self, connection: AsyncConnection) -> list[str]:
         """Rows that point at nothing, where the database itself does not rule them out."""
-        ...
-
-    async def word_index_in_step(self, connection: AsyncConnection) -> bool:
-        """Whether the word index holds exactly the words of the entries."""
         ...
 
     async def fix_numbering(self, connection: AsyncConnection, table: Table) -> None:

@@ -1,18 +1,17 @@
-"""SQLite: one file, WAL, FTS5; vectors are compared in memory."""
+"""SQLite: one file, WAL. Words and vectors are compared in memory, so there is no index of them."""
 
 import random
 import sqlite3
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Connection, Select, Table, column, event, func, select, table, text
+from sqlalchemy import Connection, Table, event
 from sqlalchemy.dialects.sqlite import Insert, insert
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from hammerstone.storage import schema
 from hammerstone.storage.dialects.sqlite_driver import OneTripConnection, OneTripDriver
 
 BUSY_TIMEOUT_MS = 30_000
@@ -26,20 +25,6 @@ PRAGMAS = (
     "PRAGMA temp_store=MEMORY",
     "PRAGMA cache_size=-16000",
 )
-
-WORD_INDEX = (
-    "CREATE VIRTUAL TABLE entry_words USING fts5(words, content='entries', content_rowid='id', "
-    "tokenize='porter unicode61')",
-    "CREATE TRIGGER entries_added AFTER INSERT ON entries BEGIN "
-    "INSERT INTO entry_words(rowid, words) VALUES (new.id, new.words); END",
-    "CREATE TRIGGER entries_removed AFTER DELETE ON entries BEGIN "
-    "INSERT INTO entry_words(entry_words, rowid, words) VALUES ('delete', old.id, old.words); END",
-    "CREATE TRIGGER entries_changed AFTER UPDATE OF id, words ON entries BEGIN "
-    "INSERT INTO entry_words(entry_words, rowid, words) VALUES ('delete', old.id, old.words); "
-    "INSERT INTO entry_words(rowid, words) VALUES (new.id, new.words); END",
-)
-
-_entry_words = table("entry_words", column("rowid"), column("words"))
 
 
 class SqliteDialect:
@@ -68,28 +53,8 @@ class SqliteDialect:
     def insert(self, table: Table) -> Insert:
         return insert(table)
 
-    def find_words(self, words: Sequence[str], limit: int, tenant: str | None) -> Select[Any, Any]:
-        entries = schema.entries
-        score = (-func.bm25(text("entry_words"))).label("score")
-        query = " OR ".join(f'"{word}"' for word in words)
-        statement = (
-            select(entries.c.key, score)
-            .select_from(_entry_words.join(entries, entries.c.id == _entry_words.c.rowid))
-            .where(text("entry_words MATCH :query").bindparams(query=query))
-            .order_by(score.desc(), entries.c.key)
-            .limit(limit)
-        )
-        return statement if tenant is None else statement.where(entries.c.tenant == tenant)
-
-    def nearest(self, space: str, vector: Any, limit: int) -> Select[Any, Any] | None:
-        return None
-
     def lock_for_migration(self, connection: Connection) -> None:
         """Nothing to add: a writing transaction already excludes every other."""
-
-    def build_word_index(self, connection: Connection) -> None:
-        for statement in WORD_INDEX:
-            connection.exec_driver_sql(statement)
 
     async def damage(self, connection: AsyncConnection) -> list[str]:
         try:
@@ -104,15 +69,6 @@ class SqliteDialect:
         except DBAPIError as error:
             return [f"file: {error.orig}"]
         return [f"{row.table}: row {row.rowid} points at nothing in {row.parent}" for row in rows]
-
-    async def word_index_in_step(self, connection: AsyncConnection) -> bool:
-        try:
-            await connection.exec_driver_sql(
-                "INSERT INTO entry_words(entry_words, rank) VALUES ('integrity-check', 1)"
-            )
-        except DBAPIError:
-            return False
-        return True
 
     async def fix_numbering(self, connection: AsyncConnection, table: Table) -> None:
         """Nothing to do: SQLite goes on after the highest id."""

@@ -229,7 +229,7 @@ spans = Table(
     Column("status", AnyText, nullable=False, server_default="success"),
 )
 
-# `words` is `text` as the word index sees it; the index itself is the dialect's.
+# On PostgreSQL there is one column more, `word_vector`, which the database keeps by itself.
 entries = Table(
     "entries",
     metadata,
@@ -237,7 +237,6 @@ entries = Table(
     Column("key", AnyText, nullable=False),
     Column("tenant", AnyText, nullable=False),
     Column("text", AnyText, nullable=False),
-    Column("words", AnyText, nullable=False),
     UniqueConstraint("key"),
 )
 

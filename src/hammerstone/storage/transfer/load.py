@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hammerstone.core.errors import BadRequest, StorageError
 from hammerstone.storage.database import Database
-from hammerstone.storage.migrate import HEAD
+from hammerstone.storage.migrate import REVISIONS
 from hammerstone.storage.raw_rows import BATCH, BrokenRow
 from hammerstone.storage.schema import metadata, revisions
 from hammerstone.storage.transfer.archive import (
@@ -20,6 +20,9 @@ from hammerstone.storage.transfer.archive import (
     hash_of,
 )
 from hammerstone.storage.transfer.lines import row_of
+
+# Since the second schema tables came and columns went, which an older export shows by itself.
+READABLE = REVISIONS[1:]
 
 
 async def import_from(
@@ -34,9 +37,10 @@ async def import_from(
     report = TransferReport()
     with folder_for_reading(source) as folder:
         manifest = Manifest.load(folder)
-        if manifest.schema != HEAD:
+        if manifest.schema not in READABLE:
             raise BadRequest(
-                f"the export has schema {manifest.schema}, this version reads {HEAD}",
+                f"the export has schema {manifest.schema}, "
+                f"this version reads {READABLE[0]} to {READABLE[-1]}",
                 hint="export it again after `hammerstone db migrate`",
             )
         if not accept_changes:

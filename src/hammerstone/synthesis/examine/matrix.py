@@ -131,10 +131,6 @@ class OutcomeMatrix:
         """The value that a non-negative label stands for."""
         return self._labels[column].values[label]
 
-    def label_of(self, column: int, value: Json) -> int:
-        """The label of a value from elsewhere, such as an expected one."""
-        return self._labels[column].of_value(value)
-
     def label_again(self, column: int, outcome: Outcome) -> int:
         """The label of a further result in a column."""
         return self._labels[column].of(outcome)

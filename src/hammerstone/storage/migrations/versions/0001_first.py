@@ -4,7 +4,6 @@ import sqlalchemy as sa
 from alembic import op
 
 from hammerstone.storage import types
-from hammerstone.storage.dialects import dialect_for
 
 revision = "0001"
 down_revision = None
@@ -13,6 +12,26 @@ depends_on = None
 
 SERIAL = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 COUNTERS = ("tools", "policies", "index")
+WORD_INDEX = {
+    "sqlite": (
+        "CREATE VIRTUAL TABLE entry_words USING fts5(words, content='entries', "
+        "content_rowid='id', tokenize='porter unicode61')",
+        "CREATE TRIGGER entries_added AFTER INSERT ON entries BEGIN "
+        "INSERT INTO entry_words(rowid, words) VALUES (new.id, new.words); END",
+        "CREATE TRIGGER entries_removed AFTER DELETE ON entries BEGIN "
+        "INSERT INTO entry_words(entry_words, rowid, words) "
+        "VALUES ('delete', old.id, old.words); END",
+        "CREATE TRIGGER entries_changed AFTER UPDATE OF id, words ON entries BEGIN "
+        "INSERT INTO entry_words(entry_words, rowid, words) "
+        "VALUES ('delete', old.id, old.words); "
+        "INSERT INTO entry_words(rowid, words) VALUES (new.id, new.words); END",
+    ),
+    "postgresql": (
+        "ALTER TABLE entries ADD COLUMN word_vector tsvector "
+        "GENERATED ALWAYS AS (to_tsvector('english', words)) STORED",
+        "CREATE INDEX ix_entries_word_vector ON entries USING gin (word_vector)",
+    ),
+}
 
 
 def upgrade() -> None:
@@ -281,4 +300,5 @@ def upgrade() -> None:
     counters = sa.table("revisions", sa.column("name", sa.Text), sa.column("number", sa.BigInteger))
     op.bulk_insert(counters, [{"name": name, "number": 0} for name in COUNTERS])
     connection = op.get_bind()
-    dialect_for(connection.engine.url).build_word_index(connection)
+    for statement in WORD_INDEX[connection.dialect.name]:
+        connection.exec_driver_sql(statement)
