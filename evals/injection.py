@@ -38,6 +38,7 @@ from hammerstone.library.registry import ActivationReason, NewVersion
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
 from hammerstone.models.wrappers.wrapper import Wrapper
+from hammerstone.run.request import AskOptions
 
 SECRET = "sk-canary-7Qx91LmZp4Tt"
 THEIRS = "the vault of Bob opens with marzipan"
@@ -210,7 +211,9 @@ class Cases:
 
     async def _ask(self, text: str, session: str, **options: Any) -> Any:
         try:
-            answer = await self._hs.ask(text, session=session, user=USER, **options)
+            answer = await self._hs.ask(
+                text, session=session, options=AskOptions(user=USER), **options
+            )
         except HammerstoneError as error:
             return {"error": str(error)}
         return answer.to_json()
@@ -344,7 +347,9 @@ async def lookalikes(texts: list[str]) -> dict[str, Any]:
                 quoted = " ".join(text.replace('"', "'").split())
                 request = f'Count the words in the text "{quoted}"'
                 try:
-                    answer = await hs.ask(request, session=f"s{number}", user=USER)
+                    answer = await hs.ask(
+                        request, session=f"s{number}", options=AskOptions(user=USER)
+                    )
                 except HammerstoneError as error:
                     wrong.append((request[:120], str(error)))
                     continue

@@ -20,12 +20,10 @@ from hammerstone.app.tracebook import TraceBook
 from hammerstone.app.wiring import Wiring, wire_up
 from hammerstone.connectors import Connectors
 from hammerstone.core.answers import Answer, OnEvent
-from hammerstone.core.approvals import OnApproval
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.settings import Settings, load_settings
 from hammerstone.guard.approvals import ApprovalDesk
-from hammerstone.guard.budget import Budget
 from hammerstone.guard.request import check_request
 from hammerstone.guard.stop import StopSwitch
 from hammerstone.library.graph import SkillGraph
@@ -35,9 +33,9 @@ from hammerstone.library.registry import Registry
 from hammerstone.library.search import ToolSearch
 from hammerstone.library.skills import Skills
 from hammerstone.run.answering import Answerer
-from hammerstone.run.context import Contacts, OnQuestion
+from hammerstone.run.context import Contacts
 from hammerstone.run.parts import RoleModels
-from hammerstone.run.request import Request
+from hammerstone.run.request import AskOptions, Request
 
 
 class Hammerstone:
@@ -91,35 +89,28 @@ class Hammerstone:
         finally:
             await wiring.close()
 
-    async def ask(  # noqa: PLR0913 - the one door for programs: all but the text is optional
+    async def ask(
         self,
         text: str,
         *,
         files: Iterable[str | Path] = (),
         session: str | None = None,
-        user: str | None = None,
-        run_id: str = "",
         on_event: OnEvent | None = None,
-        on_question: OnQuestion | None = None,
-        on_approval: OnApproval | None = None,
-        memory: bool = True,
-        level: int | None = None,
-        budget: Budget | None = None,
+        options: AskOptions | None = None,
     ) -> Answer:
         """Answer one request, with a tool from the library or a new one.
 
         Requests without a `session` share one for as long as this engine is open. `on_event`
-        sees every step as it happens; `on_question` may be asked which of two results is
-        right, `on_approval` for leave. Without `memory` only this text counts. `level` grants
-        a maturity for this task; a `budget` may be shared by several requests. Raises
+        sees every step as it happens; `options` holds what is seldom wanted otherwise. Raises
         `BadRequest`, `ModelError`, `SandboxError`, `BudgetExceeded` and the like; a request
         that cannot be answered is an `Answer` with status failed.
         """
-        asked = self._request(text, files, session, user)
-        request = replace(asked, run_id=run_id, memory=memory, level=level)
-        doors = Contacts(on_event, on_question, on_approval, budget)
+        chosen = options or AskOptions()
+        asked = self._request(text, files, session, chosen.user)
+        request = replace(asked, run_id=chosen.run_id, memory=chosen.memory, level=chosen.level)
+        contacts = Contacts(on_event, chosen.on_question, chosen.on_approval, chosen.budget)
         with self.proofs.traffic.request():
-            return await self._answerer.answer(request, doors)
+            return await self._answerer.answer(request, contacts)
 
     async def run_tool(
         self,
@@ -157,7 +148,14 @@ class Hammerstone:
         return request
 
 
-def ask(text: str, **options: Any) -> Answer:
+def ask(
+    text: str,
+    *,
+    files: Iterable[str | Path] = (),
+    session: str | None = None,
+    on_event: OnEvent | None = None,
+    options: AskOptions | None = None,
+) -> Answer:
     """Answer one request and close everything again: the sync edge for scripts."""
 
     try:
@@ -172,6 +170,8 @@ def ask(text: str, **options: Any) -> Answer:
 
     async def once() -> Answer:
         async with Hammerstone.open() as hs:
-            return await hs.ask(text, **options)
+            return await hs.ask(
+                text, files=files, session=session, on_event=on_event, options=options
+            )
 
     return asyncio.run(once())

@@ -1,13 +1,12 @@
 """One run's surroundings: who asks, where events go, what may be spent."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 from hammerstone.core.answers import Cost, EventKind, OnEvent
-from hammerstone.core.approvals import OnApproval
+from hammerstone.core.approvals import OnApproval, OnQuestion
 from hammerstone.core.chat import OnToken, Prompt, Reply, Role
 from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Model
@@ -22,9 +21,6 @@ from hammerstone.run.understand.reading import RequestReading, read
 from hammerstone.storage import Glance
 
 _LATELY_S = 0.5  # as old as the stop switch may be
-
-OnQuestion: TypeAlias = Callable[[str, tuple[str, ...]], Awaitable[int | None]]
-"""Shows a question and results to choose from; the right one's position, or None."""
 
 
 class Surroundings(Protocol):

@@ -7,12 +7,14 @@ import sys
 from pathlib import Path
 
 from hammerstone.core.approvals import Approval
+from hammerstone.run.request import AskOptions
 from tests.integration.engine import Script, scripted_engine
 
 WAITER = """
 import asyncio, sys
 from pathlib import Path
 from hammerstone.core.tools import Effect
+from hammerstone.run.request import AskOptions
 from tests.integration.engine import Script, add_tool, scripted_engine
 from tests.integration.eager import eager
 
@@ -28,7 +30,7 @@ async def main():
             print("waiting", flush=True)
             await asyncio.sleep(600)
 
-        await hs.ask("keep the number 4", session="s", on_approval=asked)
+        await hs.ask("keep the number 4", session="s", options=AskOptions(on_approval=asked))
 
 asyncio.run(main())
 """
@@ -59,6 +61,8 @@ async def test_the_question_survives_and_a_yes_counts_for_the_next_time(tmp_path
         (waiting,) = await hs.approvals.list("local")
         assert waiting.kind == "write"
         await hs.approvals.give(waiting.id, who="local")
-        answer = await hs.ask("keep the number 4", session="s", on_approval=nobody)
+        answer = await hs.ask(
+            "keep the number 4", session="s", options=AskOptions(on_approval=nobody)
+        )
         assert answer.result == 4
         assert len(await db.executions.list(tool="keep_number")) == 1

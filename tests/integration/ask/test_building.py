@@ -7,6 +7,7 @@ import pytest
 from hammerstone.core.answers import Proof
 from hammerstone.core.errors import BadRequest, BudgetExceeded, ModelUnavailable, NotFound
 from hammerstone.core.tools import Effect, Status
+from hammerstone.run.request import AskOptions
 from tests.integration.eager import eager
 from tests.integration.engine import (
     PERCENT_CODE,
@@ -217,6 +218,6 @@ async def test_tools_run_by_name_without_a_model(tmp_path: Path) -> None:
 
 async def test_a_session_belongs_to_its_user(tmp_path: Path) -> None:
     async with scripted_engine(percent_script(), tmp_path) as hs:
-        answer = await hs.ask(REQUEST, user="ada")
+        answer = await hs.ask(REQUEST, options=AskOptions(user="ada"))
         with pytest.raises(NotFound):
-            await hs.ask(REQUEST, user="eve", session=answer.session_id)
+            await hs.ask(REQUEST, session=answer.session_id, options=AskOptions(user="eve"))

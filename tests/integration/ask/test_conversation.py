@@ -16,6 +16,7 @@ from hammerstone.core.json_types import JsonObject
 from hammerstone.core.repair import FailedCall
 from hammerstone.core.tools import Effect, Tool
 from hammerstone.guard.budget import Budget
+from hammerstone.run.request import AskOptions
 from tests.integration.engine import Script, Watched, add_tool, scripted_engine, solution_of
 
 NUMBER: JsonObject = {"type": "number", "description": "a number"}
@@ -168,10 +169,10 @@ async def test_a_question_waits_for_the_next_message(tmp_path: Path) -> None:
 
 async def test_sessions_belong_to_their_users(tmp_path: Path) -> None:
     async with library(tmp_path) as hs:
-        await hs.ask("Reverse the text 'secret'", session="s", user="ada")
+        await hs.ask("Reverse the text 'secret'", session="s", options=AskOptions(user="ada"))
         with pytest.raises(NotFound):
-            await hs.ask("Reverse that result", session="s", user="eve")
-        other = await hs.ask("Reverse that result", session="t", user="eve")
+            await hs.ask("Reverse that result", session="s", options=AskOptions(user="eve"))
+        other = await hs.ask("Reverse that result", session="t", options=AskOptions(user="eve"))
         assert other.status == "failed"
 
 
@@ -258,7 +259,8 @@ async def test_ten_sessions_share_one_budget(tmp_path: Path) -> None:
     async with library(tmp_path) as hs:
         budget = Budget(tokens=1000, model_calls=5, steps=4, usd=None)
         asked = (
-            hs.ask(f"Reverse the text 'a{n}'", session=f"s{n}", budget=budget) for n in range(10)
+            hs.ask(f"Reverse the text 'a{n}'", session=f"s{n}", options=AskOptions(budget=budget))
+            for n in range(10)
         )
         done = await asyncio.gather(*asked, return_exceptions=True)
     answered = [each for each in done if isinstance(each, Answer)]

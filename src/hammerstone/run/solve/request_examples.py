@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from hammerstone.core.approvals import OnQuestion
 from hammerstone.core.calls import Program
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Sandbox
@@ -11,7 +12,7 @@ from hammerstone.core.tools import Case, CaseKind, Spec, Tool
 from hammerstone.judging.cases import meets
 from hammerstone.judging.equality import same_answer
 from hammerstone.judging.rendering import show
-from hammerstone.run.context import OnQuestion, Run
+from hammerstone.run.context import Run
 from hammerstone.run.solve.sampling import Attempt
 from hammerstone.synthesis.request_examples import Contradiction, RequestExamples, read_told
 from hammerstone.synthesis.solutions.heads import head_of
