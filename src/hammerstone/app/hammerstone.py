@@ -32,42 +32,42 @@ from hammerstone.library.policies import Policies
 from hammerstone.library.registry import Registry
 from hammerstone.library.search import ToolSearch
 from hammerstone.library.skills import Skills
-from hammerstone.run.answering import Answerer
+from hammerstone.run.assembly import open_answerer
 from hammerstone.run.context import Contacts
-from hammerstone.run.parts import RoleModels
 from hammerstone.run.request import AskOptions, Request
+from hammerstone.run.services import RoleModels
 
 
 class Hammerstone:
     """One open library with its models and its sandbox. Make it with `Hammerstone.open()`."""
 
     def __init__(self, wiring: Wiring) -> None:
+        services, who = wiring.services, wiring.settings.user
+        catalogue, workshop = services.catalogue, services.workshop
+        db, clock = services.records.db, services.records.clock
         self._wiring = wiring
-        self._answerer = Answerer(wiring.parts)
+        self._answerer = open_answerer(services, wiring.repairer, wiring.proofs)
+        settle = self._answerer.settle
         self._session = uuid.uuid4().hex
         self.settings: Settings = wiring.settings
-        self.tools: Registry = wiring.parts.registry
-        self.library = Librarian(wiring.parts, who=wiring.settings.user)
-        self.policies: Policies = wiring.parts.policies
-        self.search: ToolSearch = wiring.parts.search
-        self.graph: SkillGraph = wiring.parts.graph
-        self.skills: Skills = wiring.parts.skills
-        self.skill_runs = SkillRuns(wiring.parts)
-        self.memory: Memory = wiring.parts.memory
-        self.approvals: ApprovalDesk = wiring.parts.desk
-        self.stop: StopSwitch = wiring.parts.stop
-        self.connectors: Connectors = wiring.parts.connectors
-        self.examining = Examining(wiring.parts)
+        self.tools: Registry = catalogue.registry
+        self.library = Librarian(services, who=who)
+        self.policies: Policies = services.guards.policies
+        self.search: ToolSearch = catalogue.search
+        self.graph: SkillGraph = catalogue.graph
+        self.skills: Skills = catalogue.skills
+        self.skill_runs = SkillRuns(catalogue, workshop, clock)
+        self.memory: Memory = services.memories.memory
+        self.approvals: ApprovalDesk = services.guards.desk
+        self.stop: StopSwitch = services.guards.stop
+        self.connectors: Connectors = workshop.connectors
+        self.examining = Examining(services)
         self.proofs = wiring.proofs
-        self.learning = Learning(wiring.parts)
-        self.traces = TraceBook(wiring.parts.db, self._answerer.settle, wiring.parts.sandbox)
-        self.analytics = Analytics(
-            wiring.parts.db, self.graph, wiring.parts.clock, self._answerer.settle
-        )
-        self.files = FileBook(
-            wiring.parts.db, wiring.parts.clock, wiring.settings.user, self._answerer.settle
-        )
-        self.sessions = SessionBook(wiring.parts.db, wiring.parts.clock, self._answerer.settle)
+        self.learning = Learning(services)
+        self.traces = TraceBook(db, settle, workshop.sandbox)
+        self.analytics = Analytics(db, self.graph, clock, settle)
+        self.files = FileBook(db, clock, who, settle)
+        self.sessions = SessionBook(db, clock, settle)
 
     @classmethod
     @asynccontextmanager
@@ -128,7 +128,8 @@ class Hammerstone:
     async def stats(self, days: float = 7.0) -> JsonObject:
         """Calls, tokens, price, latency and cache hits, from the stored traces."""
         await self._answerer.settle()
-        return await stored_stats(self._wiring.parts.db, self._wiring.parts.clock, days)
+        records = self._wiring.services.records
+        return await stored_stats(records.db, records.clock, days)
 
     async def metrics(self) -> str:
         """What this process has counted so far, in Prometheus' text format."""

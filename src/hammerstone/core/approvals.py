@@ -70,7 +70,7 @@ class Action:
 
 
 @dataclass(frozen=True, slots=True)
-class Leave:
+class Permission:
     """Whether an action may happen, and why (not). `approval_id` when a person was asked."""
 
     given: bool

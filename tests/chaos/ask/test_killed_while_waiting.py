@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hammerstone.core.approvals import Approval
 from hammerstone.run.request import AskOptions
-from tests.integration.engine import Script, scripted_engine
+from tests.integration.engine import Script, scripted_engine, services_of
 
 WAITER = """
 import asyncio, sys
@@ -56,7 +56,7 @@ async def test_the_question_survives_and_a_yes_counts_for_the_next_time(tmp_path
         raise AssertionError("the leave that was given is used instead")
 
     async with scripted_engine(Script(arguments='{"n": 4}'), tmp_path) as hs:
-        db = hs._wiring.parts.db
+        db = services_of(hs).records.db
         assert await db.executions.list(tool="keep_number") == []
         (waiting,) = await hs.approvals.list("local")
         assert waiting.kind == "write"

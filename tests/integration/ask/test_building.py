@@ -16,6 +16,7 @@ from tests.integration.engine import (
     Script,
     percent_script,
     scripted_engine,
+    services_of,
     solution_of,
 )
 
@@ -196,7 +197,7 @@ async def test_every_step_is_in_the_trace_and_secrets_are_not(tmp_path: Path) ->
         await hs.proofs.wait(answer)
         (proof,) = [one for one in await hs.traces.list() if one.id != answer.trace_id]
         _, proving = await hs.traces.get(proof.id)
-        jobs = await hs._wiring.parts.db.jobs.list("proof")
+        jobs = await services_of(hs).records.db.jobs.list("proof")
         tools = await hs.tools.list()
     assert {"model", "sandbox"} <= {span.kind for span in spans}
     assert {"model", "sandbox"} <= {span.kind for span in proving}

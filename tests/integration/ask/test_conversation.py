@@ -17,7 +17,15 @@ from hammerstone.core.repair import FailedCall
 from hammerstone.core.tools import Effect, Tool
 from hammerstone.guard.budget import Budget
 from hammerstone.run.request import AskOptions
-from tests.integration.engine import Script, Watched, add_tool, scripted_engine, solution_of
+from tests.integration.engine import (
+    Script,
+    Watched,
+    add_tool,
+    scripted_engine,
+    services_of,
+    solution_of,
+    with_repairer,
+)
 
 NUMBER: JsonObject = {"type": "number", "description": "a number"}
 TEXT: JsonObject = {"type": "string", "description": "the text"}
@@ -84,7 +92,7 @@ async def test_results_can_be_referred_to(tmp_path: Path) -> None:
         assert answer.result == pytest.approx(7 / 3)
         assert answer.cost.model_calls == 0
         await hs.traces.list()  # waits until everything is recorded
-        executions = await hs._wiring.parts.db.executions.list(limit=1)
+        executions = await services_of(hs).records.db.executions.list(limit=1)
         assert executions[0].sources["numbers"]["step"] == 1  # type: ignore[index,call-overload]
 
 
@@ -102,7 +110,7 @@ async def test_one_step_feeds_the_next_and_the_plan_is_shown_first(tmp_path: Pat
         answer = await hs.ask(
             "Find the prime factors of 12, then compute the mean of them", on_event=watched
         )
-        steps = await hs._wiring.parts.db.steps.of_run(answer.run_id)
+        steps = await services_of(hs).records.db.steps.of_run(answer.run_id)
     assert answer.result == pytest.approx(7 / 3)
     assert answer.strategy == "composition" and answer.cost.model_calls == 0
     assert watched.kinds.index("planning") < watched.kinds.index("executing")
@@ -149,7 +157,7 @@ async def test_what_does_not_exist_or_expired_is_told(tmp_path: Path) -> None:
         assert answer.status == "failed" and "filtered table" in answer.text
         await hs.ask("Reverse the text 'abc'", session="s")
         await hs.traces.list()
-        db, clock = hs._wiring.parts.db, hs._wiring.parts.clock
+        db, clock = services_of(hs).records.db, services_of(hs).records.clock
         (value,) = await db.values.recent("s")
         await db.values.purge(clock.now() + timedelta(days=30))
         await db.values.add([replace(value, expires_at=clock.now() - timedelta(days=1))])
@@ -249,8 +257,7 @@ async def test_a_broken_tool_is_mended_and_called_again(tmp_path: Path) -> None:
             {"type": "string"},
         )
         mender = Mender()
-        object.__setattr__(hs._wiring.parts, "repairer", mender)
-        answer = await hs.ask("Shout the text 'hi'")
+        answer = await with_repairer(hs, mender).ask("Shout the text 'hi'")
     assert (answer.result, answer.version) == ("HI", 2)
     assert mender.seen is not None and "uper" in mender.seen.error
 
@@ -282,7 +289,7 @@ async def test_a_long_session_stays_usable(tmp_path: Path) -> None:
         answer = await hs.ask("Reverse that result", session="long")
         assert answer.result == "n199"
         await hs.traces.list()
-        counted = await hs._wiring.parts.db.messages.count("long")
+        counted = await services_of(hs).records.db.messages.count("long")
     assert counted == 402
 
 

@@ -12,7 +12,7 @@ from hammerstone.core.errors import DataDirectoryError, NotFound
 from hammerstone.library.memory import Layer
 from hammerstone.run.request import AskOptions
 from tests.integration.eager import eager
-from tests.integration.engine import Script, add_tool, scripted_engine
+from tests.integration.engine import Script, add_tool, scripted_engine, services_of
 
 TAX = "def sales_tax(amount: float, rate: float) -> float:\n    return amount * rate / 100\n"
 PARAMETERS = {
@@ -185,7 +185,7 @@ async def test_a_model_may_word_the_summary_in_the_background(tmp_path: Path):
     async with scripted_engine(script, tmp_path) as hs:
         await library(hs)
         await hs.policies.change("memory", {"summary_by_model": True}, who="test", why="try")
-        db = hs._wiring.parts.db
+        db = services_of(hs).records.db
         await db.sessions.create("local", "s")
         for number in range(15):
             await db.memory.add(f"r{number}", "local", "s", f"ask {number}", "38", "done")

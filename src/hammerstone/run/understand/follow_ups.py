@@ -7,11 +7,12 @@ from typing import Any, cast
 
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Spec, Tool
+from hammerstone.library.registry import Registry
 from hammerstone.run.bind.fill import counts_in_percent, stands_beside
 from hammerstone.run.bind.types import type_of
 from hammerstone.run.context import Run
 from hammerstone.run.understand.literals import Literal, LiteralKind, find_literals
-from hammerstone.storage import Execution
+from hammerstone.storage import Database, Execution
 
 _REPLACED = re.compile(r"\b(?:instead of|rather than|not)\s+(?P<old>\S.*)$", re.IGNORECASE)
 _WORD = re.compile(r"[a-z]+")
@@ -37,40 +38,54 @@ class FollowUp:
     data: JsonObject = field(default_factory=dict[str, Json])
 
 
-async def follow_up(run: Run) -> FollowUp | None:
-    """How the request varies the session's last call; None when it does not."""
-    text = run.words
-    if not run.reading.varies:
-        return None
-    last = await run.parts.db.executions.list(session_id=run.request.session_id, limit=1)
-    if not last or not last[0].ok or not isinstance(last[0].arguments, dict):
-        return None
-    tool = await run.parts.registry.find(last[0].tool)
-    if tool is None:
-        return None
-    before = last[0].arguments.items()
-    data: JsonObject = {name: v for name, v in before if isinstance(v, list | dict | str)}
-    changes = _literals(run)
-    if (
-        not changes
-        or run.reading.names_action
-        or not await _only_varies(run, last[0], tool.version.spec)
-    ):
-        return FollowUp(None, data=data)
-    known = _changed(tool.version.spec, last[0].arguments, changes, text)
-    if known is not None:
-        return FollowUp(tool, known)
-    return FollowUp(tool, text=await _both(run, last[0]))
+class FollowUps:
+    """Reads what a request changes about the session's last call."""
 
+    def __init__(self, registry: Registry, db: Database) -> None:
+        self._registry = registry
+        self._db = db
 
-async def _only_varies(run: Run, last: Execution, spec: Spec) -> bool:
-    """Whether the words say nothing new beside the values: what they name was named before."""
-    before = await run.parts.db.runs.find(last.run_id)
-    values = [v for v in cast(dict[str, Json], last.arguments).values() if isinstance(v, str)]
-    known = f"{before.request if before else ''} {' '.join(_properties(spec))} {' '.join(values)}"
-    told = {_stem(word) for word in _WORD.findall(known.lower().replace("_", " "))}
-    words = _WORD.findall(_QUOTED.sub(" ", run.words.lower()))
-    return all(_LITTLE.fullmatch(word) or _stem(word) in told for word in words)
+    async def follow_up(self, run: Run) -> FollowUp | None:
+        """How the request varies the session's last call; None when it does not."""
+        text = run.words
+        if not run.reading.varies:
+            return None
+        last = await self._db.executions.list(session_id=run.request.session_id, limit=1)
+        if not last or not last[0].ok or not isinstance(last[0].arguments, dict):
+            return None
+        tool = await self._registry.find(last[0].tool)
+        if tool is None:
+            return None
+        before = last[0].arguments.items()
+        data: JsonObject = {name: v for name, v in before if isinstance(v, list | dict | str)}
+        changes = _literals(run)
+        if (
+            not changes
+            or run.reading.names_action
+            or not await self._only_varies(run, last[0], tool.version.spec)
+        ):
+            return FollowUp(None, data=data)
+        known = _changed(tool.version.spec, last[0].arguments, changes, text)
+        if known is not None:
+            return FollowUp(tool, known)
+        return FollowUp(tool, text=await self._both(run, last[0]))
+
+    async def _only_varies(self, run: Run, last: Execution, spec: Spec) -> bool:
+        """Whether the words say nothing new beside the values: what they name was named before."""
+        before = await self._db.runs.find(last.run_id)
+        values = [v for v in cast(dict[str, Json], last.arguments).values() if isinstance(v, str)]
+        known = (
+            f"{before.request if before else ''} {' '.join(_properties(spec))} {' '.join(values)}"
+        )
+        told = {_stem(word) for word in _WORD.findall(known.lower().replace("_", " "))}
+        words = _WORD.findall(_QUOTED.sub(" ", run.words.lower()))
+        return all(_LITTLE.fullmatch(word) or _stem(word) in told for word in words)
+
+    async def _both(self, run: Run, last: Execution) -> str:
+        """The earlier request and the new words together, for a model to read."""
+        before = await self._db.runs.find(last.run_id)
+        said = before.request if before else ""
+        return f"{said}\n(Changed now: {run.words})"
 
 
 def _properties(spec: Spec) -> dict[str, Any]:
@@ -147,10 +162,3 @@ def _narrowed(
     percent = literal.kind is LiteralKind.PERCENT
     same = [n for n in places if counts_in_percent(n, properties.get(n, {})) == percent]
     return same or places
-
-
-async def _both(run: Run, last: Execution) -> str:
-    """The earlier request and the new words together, for a model to read."""
-    before = await run.parts.db.runs.find(last.run_id)
-    said = before.request if before else ""
-    return f"{said}\n(Changed now: {run.words})"
