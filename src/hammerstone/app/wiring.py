@@ -178,8 +178,8 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
             clock,
             keep=housekeeping.keeps,
             journal=Journal(settings.data_dir / "journal"),
-            observers=[meter],
         )
+        tracer.observe(meter)
         meter.watch(tracer)
         await tracer.recover()
         registry = Registry(db, PartWatch(search, db), clock)
