@@ -15,7 +15,7 @@ from hammerstone.synthesis.build import AskUser, Builder
 from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.synthesis.examine.pytest_file import pytest_file
 from hammerstone.synthesis.reexamine import LaterEvidence, Reexamination, Reexaminer
-from hammerstone.synthesis.request_examples import read_told
+from hammerstone.synthesis.request_examples import read_request_examples
 from hammerstone.synthesis.witnesses import Notify
 
 
@@ -65,7 +65,7 @@ class Examining:
     def _truth(self, tool: Tool, examples: Iterable[str]) -> tuple[Case, ...]:
         told: list[Case] = []
         for text in examples:
-            read = read_told(text.replace("==", "->", 1), tool.version.spec)
+            read = read_request_examples(text.replace("==", "->", 1), tool.version.spec)
             if not read.cases:
                 raise BadRequest(
                     f"{text!r} is no example of {tool.name}",

@@ -18,7 +18,13 @@ from hammerstone.run.act.step_outcome import StepOutcome
 from hammerstone.run.act.stepping import StepInputs
 from hammerstone.run.answer.look_up import WebLookup
 from hammerstone.run.answer.prose import Prose
-from hammerstone.run.answer.wording import Wording, failed, plain_answer, questioned, unfinished
+from hammerstone.run.answer.wording import (
+    Wording,
+    failed,
+    plain_answer,
+    question_answer,
+    unfinished_text,
+)
 from hammerstone.run.context import Run
 from hammerstone.run.find.discover import Finder
 from hammerstone.run.find.plan import Plan, PlanStep, Strategy
@@ -88,7 +94,7 @@ class UnderstandStage:
         if work.given is not None:
             return None
         if not work.fresh:
-            work.run = await self._clarification.resumed(work.run)
+            work.run = await self._clarification.resume(work.run)
         run = work.run
         context = await self._enrichment.enrich(run)
         if context.told:
@@ -137,7 +143,7 @@ class FindStage:
         elif run.given_tool:
             work.plan = Plan(Strategy.SINGLE, (PlanStep("1", run.words, run.given_tool),))
         else:
-            read = work.inputs.understood(run, run.words, self._clock.now())
+            read = work.inputs.read_words(run, run.words, self._clock.now())
             if read.problem:
                 return failed(run, f"I do not know what you mean: {read.problem}.")
             work.plan = await self._planner.plan_for(run, run.words, read.words)
@@ -192,11 +198,11 @@ class RespondStage:
         if question is not None:
             said = await self._clarification.ask(run, question)
             if said is None:
-                return questioned(run, question)
+                return question_answer(run, question)
             if said.choice == 1 and plan.rival:
                 chosen = Plan(plan.strategy, (replace(plan.last, tool=plan.rival),))
                 outcome = await self._plans.carry_out(run, chosen, work.inputs)
-        answer = await self._wording.worded(run, plan, outcome)
+        answer = await self._wording.answer_in_words(run, plan, outcome)
         run.ledger.lessons += [
             (node.step.text, step.tool)
             for node, step in outcome.pairs()
@@ -212,7 +218,7 @@ class RespondStage:
         if stopped.question is not None:
             said = await self._clarification.ask(run, stopped.question)
             if said is None:
-                return questioned(run, stopped.question)
+                return question_answer(run, stopped.question)
             run.ledger.alone = False
             work.questions += 1
             if work.questions <= _MOST_QUESTIONS:
@@ -222,14 +228,17 @@ class RespondStage:
         kind = stopped.solved.kind if stopped.solved else RequestKind.CALCULATION
         if kind is RequestKind.CONVERSATION:
             return plain_answer(run, await self._prose.chat(run))
-        if kind is RequestKind.LIVE_DATA and (found := await self._web.looked_up(run)) is not None:
+        if (
+            kind is RequestKind.LIVE_DATA
+            and (found := await self._web.look_up(run)) is not None
+        ):
             return found
         if kind is not RequestKind.CALCULATION:
             return failed(run, _REFUSALS[kind])
         if len(plan.steps) == 1 and stopped.solved is not None:
             return failed(run, f"I found no answer: {stopped.error}.")
         return replace(
-            failed(run, unfinished(run, plan, outcome), stopped.tool),
+            failed(run, unfinished_text(run, plan, outcome), stopped.tool),
             strategy=str(plan.strategy),
             steps=tuple(node.to_json() for node in outcome.nodes) if len(plan.steps) > 1 else (),
         )

@@ -25,7 +25,7 @@ from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.synthesis.given import preview
 from hammerstone.synthesis.jobs import BuildJob
 from hammerstone.synthesis.registering import Origin, Registrar, Registration
-from hammerstone.synthesis.request_examples import fit_spec, read_told
+from hammerstone.synthesis.request_examples import fit_spec, read_request_examples
 from hammerstone.synthesis.solutions.choice import Basis, basis_of
 from hammerstone.synthesis.solutions.description import describe
 from hammerstone.synthesis.solutions.plain import PlainFunction
@@ -189,7 +189,9 @@ class Prover:
 def _claim_of(basis: Basis, task: ProofTask) -> ToolClaim | str:
     """The specification of a basis with the person's examples; or why it cannot be met."""
     spec = fit_spec(task.request, specification(basis.kept, basis.own))
-    told = read_told(task.request, spec).settled_by(read_told("\n".join(task.settled), spec))
+    told = read_request_examples(task.request, spec).settled_by(
+        read_request_examples("\n".join(task.settled), spec)
+    )
     if told.contradictions:
         return f"the examples contradict each other: {told.contradictions[0]}"
     return ToolClaim(replace(spec, examples=told.cases), basis)

@@ -31,7 +31,7 @@ class Clarification:
         self._calls = calls
         self._records = records
 
-    async def resumed(self, run: Run) -> Run:
+    async def resume(self, run: Run) -> Run:
         """The run with what it answers put together: the earlier request and this answer.
 
         A person who was asked something may ask for something else instead: the question stays

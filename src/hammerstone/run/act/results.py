@@ -14,6 +14,7 @@ from hammerstone.core.calls import Artifact
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Spec, Tool
 from hammerstone.core.wire import Opaque, Table, WireError, decode
+from hammerstone.judging.result_types import type_mismatch
 from hammerstone.library.policies import Policies
 from hammerstone.run.act.execute import CallExecution
 from hammerstone.run.answer.respond import plain
@@ -52,8 +53,12 @@ def _is_table(value: Any) -> bool:
     )
 
 
-def problem_with(spec: Spec, wire: Json) -> str:
-    """Why a result cannot be used: not what the tool promises, or nothing anyone can use."""
+def unusable(spec: Spec, wire: Json) -> str:
+    """Why a result cannot be used: not of the declared kind, or nothing anyone can use.
+
+    Only the outermost type counts here. What JSON has no number for (a huge one, infinity)
+    may come as text, and a table as rows or as a record.
+    """
     try:
         value: Any = decode(wire)
     except WireError as error:
@@ -63,17 +68,19 @@ def problem_with(spec: Spec, wire: Json) -> str:
     given = plain(wire)
     if isinstance(given, dict) and set(given) == {"error"} and isinstance(given["error"], str):
         return f"it says {given['error'][:200]}"
+    if isinstance(value, float) and value != value:
+        return "it is not a number (NaN)"
     promised = types_of(spec.returns)
     if "number" in promised:
         promised |= {"integer"}
-    kind = type_of(given)
-    if isinstance(value, float) and value != value:
-        return "it is not a number (NaN)"
+    taken = promised | ({"string"} if promised & {"number", "integer"} else set())
+    if isinstance(value, Table) and "object" in promised:
+        taken |= {"array"}
+    if not type_mismatch({"type": [*sorted(taken)]}, wire):
+        return ""
     if isinstance(value, Table):
-        return "" if promised & {"array", "object"} else "it is a table"
-    if kind not in promised and not (kind == "string" and promised & {"number", "integer"}):
-        return f"{spec.name} promises {' or '.join(sorted(promised))} and gave {kind}"
-    return ""
+        return "it is a table"
+    return f"{spec.name} promises {' or '.join(sorted(promised))} and gave {type_of(given)}"
 
 
 class ResultKeeper:

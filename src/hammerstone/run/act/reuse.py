@@ -16,7 +16,7 @@ from hammerstone.run.act.approval import PermissionRequests
 from hammerstone.run.act.doubts import doubt_about
 from hammerstone.run.act.execute import CallExecution, ToolCalls
 from hammerstone.run.act.recover import Remedy, kind_of_failure, remedies
-from hammerstone.run.act.results import ResultKeeper, problem_with
+from hammerstone.run.act.results import ResultKeeper, unusable
 from hammerstone.run.act.step_outcome import StepOutcome
 from hammerstone.run.answer.respond import plain
 from hammerstone.run.bind.binding import Binder, BoundArguments, Given
@@ -42,7 +42,7 @@ class Remedies:
         self._binder = binder
         self._repairer = repairer
 
-    async def remedied(
+    async def other_call(
         self, run: Run, remedy: Remedy, failed: _Failed, given: Given, tried: set[str]
     ) -> tuple[Tool, BoundArguments] | None:
         """The call to make instead, or None when this remedy has none."""
@@ -127,7 +127,7 @@ class ToolReuse:
                 error = f"{tool.name} was not run: {allowed.reason}"
                 return StepOutcome(False, tool, bound.values, error=error, refused=True)
             executed = await self._calls.call(run, tool, bound.values, bound.sources)
-            problem = "" if executed.failure else problem_with(tool.version.spec, executed.value)
+            problem = "" if executed.failure else unusable(tool.version.spec, executed.value)
             if executed.failure is None and not problem:
                 return self.kept_outcome(run, tool, bound, executed, given.step.text)
             kind = kind_of_failure(executed, problem)
@@ -140,7 +140,7 @@ class ToolReuse:
             found = None
             while queue and left > 0 and found is None:
                 left -= 1
-                found = await self._remedies.remedied(run, queue.pop(0), failed, given, tried)
+                found = await self._remedies.other_call(run, queue.pop(0), failed, given, tried)
             if found is None:
                 error = f"{tool.name}: {error}"
                 return StepOutcome(False, tool, bound.values, executed, error=error)

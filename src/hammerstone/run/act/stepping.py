@@ -46,7 +46,7 @@ class StepInputs:
     data: Mapping[str, Json] = field(default_factory=dict[str, Json])
     closed: bool = False
 
-    def understood(self, run: Run, text: str, now: datetime) -> StepWords:
+    def read_words(self, run: Run, text: str, now: datetime) -> StepWords:
         """A request of one step, read with what it refers to."""
         if len(run.reading.parts) > 1:
             return StepWords(text)  # "the result" may be that of the part before

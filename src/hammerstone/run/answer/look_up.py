@@ -22,7 +22,7 @@ class WebLookup:
         self._outside = outside
         self._models = models
 
-    async def looked_up(self, run: Run) -> Answer | None:
+    async def look_up(self, run: Run) -> Answer | None:
         """An answer from the web for what nothing here can know; None without web search."""
         offer = await self._outside.find(_SEARCH)
         if offer is None:

@@ -20,7 +20,7 @@ class Prose:
     def __init__(self, models: RunModels) -> None:
         self._models = models
 
-    async def explained(self, run: Run, result: Json, steps: str = "") -> str:
+    async def explain(self, run: Run, result: Json, steps: str = "") -> str:
         """The result first, then sentences about it; the result alone when no model can answer."""
         shown = in_words(result)
         messages = load("explain").fill(

@@ -44,7 +44,7 @@ def failed(run: Run, text: str, tool: Tool | None = None) -> Answer:
     return replace(plain_answer(run, text, tool), status=AnswerStatus.FAILED)
 
 
-def questioned(run: Run, question: Question) -> Answer:
+def question_answer(run: Run, question: Question) -> Answer:
     """One short question; the session's next message answers it."""
     choices = "".join(f"\n{n}) {choice}" for n, choice in enumerate(question.choices, 1))
     return replace(plain_answer(run, question.text + choices), status=AnswerStatus.QUESTION)
@@ -57,7 +57,7 @@ class Wording:
         self._prose = prose
         self._policies = policies
 
-    async def worded(self, run: Run, plan: Plan, outcome: PlanOutcome) -> Answer:
+    async def answer_in_words(self, run: Run, plan: Plan, outcome: PlanOutcome) -> Answer:
         """The answer of a plan that was outcome out to its end."""
         last = outcome.done[plan.last.id]
         ends = [step for step in plan.steps if not any(step.id in s.needs for s in plan.steps)]
@@ -65,7 +65,7 @@ class Wording:
         if len(ends) > 1:
             result = {step.text: outcome.done[step.id].result for step in ends}
         if run.reading.wants_prose:
-            text = await self._prose.explained(
+            text = await self._prose.explain(
                 run, result, plan.in_words() if len(plan.steps) > 1 else ""
             )
         elif len(ends) > 1:
@@ -112,7 +112,7 @@ def notes(outcome: PlanOutcome) -> list[str]:
     return told
 
 
-def unfinished(run: Run, plan: Plan, outcome: PlanOutcome) -> str:
+def unfinished_text(run: Run, plan: Plan, outcome: PlanOutcome) -> str:
     """Why a plan ended early, what was done until then, and what remains (R1.10)."""
     stopped = outcome.stopped
     lines = [stopped.error if stopped and stopped.error else "the plan could not be finished"]

@@ -24,8 +24,8 @@ from hammerstone.library.policies import ExecutionPolicy, Policies
 from hammerstone.run.answer.respond import plain
 from hammerstone.run.bind.arguments import ArgumentReader
 from hammerstone.run.bind.fill import fill
-from hammerstone.run.bind.left_out import left_out
 from hammerstone.run.bind.types import type_of, types_of
+from hammerstone.run.bind.unused_numbers import unused_numbers
 from hammerstone.run.context import Run, RunModels
 from hammerstone.run.find.plan import PlanStep
 from hammerstone.run.understand.mentions import Mention
@@ -138,7 +138,7 @@ class Binder:
             value = canonical(read.values[name])
             sources[name] = next((s for each, s in offered if canonical(each) == value), FROM_WORDS)
         # What varies an earlier call names the value that goes, too: "10% instead of 20%".
-        said = () if given.known else left_out(run.words, read.values)
+        said = () if given.known else unused_numbers(run.words, read.values)
         unused = tuple(one.written for one in said)
         mismatch = find_mismatch(spec, read.values)
         return BoundArguments(read.values, sources, mismatch, certain=certain, unused=unused)

@@ -14,7 +14,11 @@ from hammerstone.judging.equality import same_answer
 from hammerstone.judging.rendering import show
 from hammerstone.run.services import OpenSandbox
 from hammerstone.run.solve.sampling import Attempt
-from hammerstone.synthesis.request_examples import Contradiction, RequestExamples, read_told
+from hammerstone.synthesis.request_examples import (
+    Contradiction,
+    RequestExamples,
+    read_request_examples,
+)
 from hammerstone.synthesis.solutions.heads import head_of
 
 
@@ -75,7 +79,7 @@ class ExampleCheck:
         return replace(attempt, solution=replace(solution, error=error))
 
     async def _cases(self, spec: Spec) -> list[Case]:
-        told = read_told(self._words, spec)
+        told = read_request_examples(self._words, spec)
         cases = _checkable(told)
         for against in told.contradictions:
             cases = [case for case in cases if case is not against.first]
@@ -100,7 +104,7 @@ class ExampleCheck:
 async def contradiction(words: str, tool: Tool, sandbox: OpenSandbox) -> str:
     """The call of an example of the request that the tool does not meet; empty without one."""
     spec = tool.version.spec
-    told = RequestExamples() if spec.produces else read_told(words, spec)
+    told = RequestExamples() if spec.produces else read_request_examples(words, spec)
     if told.contradictions:
         return told.contradictions[0].call  # no tool meets both
     cases = _checkable(told)

@@ -1,0 +1,53 @@
+"""Whether a result has the type that its tool declares: the one place that asks."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from hammerstone.core import wire
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.judging.equality import decoded
+
+
+def type_mismatch(returns: JsonObject, value: Json) -> str:
+    """How a value in wire form is not what the schema `returns` declares; empty when it is.
+
+    A schema that is itself broken declares nothing.
+    """
+    (found,) = _mismatches(returns, [value])
+    return found
+
+
+def usual_type_mismatch(returns: JsonObject, values: Sequence[Json]) -> str:
+    """How most of the values are not what is declared; a few may be exceptions to the rule."""
+    found = [mismatch for mismatch in _mismatches(returns, values) if mismatch]
+    return found[0] if len(found) * 2 > len(values) else ""
+
+
+def _mismatches(returns: JsonObject, values: Sequence[Json]) -> list[str]:
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import SchemaError
+
+    try:
+        Draft202012Validator.check_schema(returns)
+    except SchemaError:
+        return [""] * len(values)
+    validator: Any = Draft202012Validator(returns)
+    found: list[str] = []
+    for value in values:
+        first = next(validator.iter_errors(_plain(decoded(value))), None)
+        found.append("" if first is None else str(first.message)[:200])
+    return found
+
+
+def _plain(value: Any) -> Any:
+    """The value as JSON sees it: sequences are arrays, dates are texts, tables are rows."""
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_plain(item) for item in cast(list[Any], list(value))]  # type: ignore[reportUnknownArgumentType]
+    if isinstance(value, Mapping):
+        return {str(k): _plain(v) for k, v in cast(Mapping[Any, Any], value).items()}
+    if isinstance(value, wire.Table):
+        columns = [str(column) for column in value.columns]
+        return [dict(zip(columns, map(_plain, row), strict=False)) for row in value.rows]
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    return str(value)
