@@ -62,11 +62,17 @@ class Spec:
 
 
 def parameters_of(spec: Spec) -> dict[str, JsonObject]:
-    """Each parameter's schema, in the order of the signature."""
+    """Each parameter's schema, in the order of the signature; an empty one takes anything."""
     properties = spec.parameters.get("properties")
     if not isinstance(properties, dict):
         return {}
-    return {name: value for name, value in properties.items() if isinstance(value, dict)}
+    return {name: each if isinstance(each, dict) else {} for name, each in properties.items()}
+
+
+def required_parameters(spec: Spec) -> list[str]:
+    """The names of the parameters that a call has to give."""
+    required = spec.parameters.get("required")
+    return [str(name) for name in required] if isinstance(required, list) else []
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,10 @@
 """Whether a result has the type that its tool declares: the one place that asks."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Sequence
+from typing import Any
 
 from hammerstone.core import wire
-from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.json_types import Json, JsonObject, is_record, is_sequence, is_set
 from hammerstone.judging.equality import decoded
 
 
@@ -41,10 +41,10 @@ def _mismatches(returns: JsonObject, values: Sequence[Json]) -> list[str]:
 
 def _plain(value: Any) -> Any:
     """The value as JSON sees it: sequences are arrays, dates are texts, tables are rows."""
-    if isinstance(value, list | tuple | set | frozenset):
-        return [_plain(item) for item in cast(list[Any], list(value))]  # type: ignore[reportUnknownArgumentType]
-    if isinstance(value, Mapping):
-        return {str(k): _plain(v) for k, v in cast(Mapping[Any, Any], value).items()}
+    if is_sequence(value) or is_set(value):
+        return [_plain(item) for item in value]
+    if is_record(value):
+        return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, wire.Table):
         columns = [str(column) for column in value.columns]
         return [dict(zip(columns, map(_plain, row), strict=False)) for row in value.rows]

@@ -228,10 +228,7 @@ class RespondStage:
         kind = stopped.solved.kind if stopped.solved else RequestKind.CALCULATION
         if kind is RequestKind.CONVERSATION:
             return plain_answer(run, await self._prose.chat(run))
-        if (
-            kind is RequestKind.LIVE_DATA
-            and (found := await self._web.look_up(run)) is not None
-        ):
+        if kind is RequestKind.LIVE_DATA and (found := await self._web.look_up(run)) is not None:
             return found
         if kind is not RequestKind.CALCULATION:
             return failed(run, _REFUSALS[kind])

@@ -4,8 +4,7 @@ import builtins
 import keyword
 import textwrap
 
-from hammerstone.core.json_types import Json
-from hammerstone.core.tools import Case, CaseKind, Spec, parameters_of
+from hammerstone.core.tools import Case, CaseKind, Spec, parameters_of, required_parameters
 from hammerstone.judging.rendering import show
 from hammerstone.synthesis.types import python_hint
 
@@ -20,8 +19,7 @@ def safe_identifier(name: str) -> str:
 
 def def_line(spec: Spec) -> str:
     """`def name(parameter: hint, ...) -> hint:`"""
-    required = spec.parameters.get("required")
-    needed: list[Json] = required if isinstance(required, list) else []
+    needed = required_parameters(spec)
     parts: list[str] = []
     for name, schema in parameters_of(spec).items():
         default = "" if name in needed else f" = {schema.get('default')!r}"

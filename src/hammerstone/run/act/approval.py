@@ -183,8 +183,7 @@ class Questions:
         said = await on_question(question.text, question.choices)
         if said is None:
             return Waiting(asked.id, question)
-        text = question.choices[said] if isinstance(said, int) else str(said)
-        return await self.answer(run, asked, text)
+        return await self.answer(run, asked, question.choices[said])
 
     async def open(self, run: Run) -> Approval | None:
         """The question that this session's person has not answered yet."""

@@ -11,7 +11,7 @@ from datetime import timedelta
 from typing import Any
 
 from hammerstone.core.calls import Artifact
-from hammerstone.core.json_types import Json
+from hammerstone.core.json_types import Json, is_record, is_sequence
 from hammerstone.core.tools import Spec, Tool
 from hammerstone.core.wire import Opaque, Table, WireError, decode
 from hammerstone.judging.result_types import type_mismatch
@@ -47,10 +47,10 @@ def kind_of(wire: Json) -> str:
 
 
 def _is_table(value: Any) -> bool:
-    rows: list[Any] = value if isinstance(value, list) else []
-    return bool(rows) and all(
-        isinstance(row, dict) and row.keys() == rows[0].keys() for row in rows
-    )
+    if not is_sequence(value) or isinstance(value, tuple) or not value:
+        return False
+    first = value[0]
+    return all(is_record(row) and row.keys() == first.keys() for row in value)
 
 
 def unusable(spec: Spec, wire: Json) -> str:
@@ -73,7 +73,7 @@ def unusable(spec: Spec, wire: Json) -> str:
     promised = types_of(spec.returns)
     if "number" in promised:
         promised |= {"integer"}
-    taken = promised | ({"string"} if promised & {"number", "integer"} else set())
+    taken = promised | {"string"} if promised & {"number", "integer"} else promised
     if isinstance(value, Table) and "object" in promised:
         taken |= {"array"}
     if not type_mismatch({"type": [*sorted(taken)]}, wire):

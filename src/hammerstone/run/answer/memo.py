@@ -2,7 +2,7 @@
 
 import asyncio
 from dataclasses import asdict, replace
-from typing import Any, cast
+from typing import Any
 
 from hammerstone.core.answers import Answer, AnswerStatus, Proof, Sureness
 from hammerstone.core.tools import Effect, Status
@@ -45,7 +45,7 @@ class AnswerMemo:
         if request.reading.refers_back or request.reading.forces_building:
             return None
         key = self._key(request, run.seen.tools)
-        kept = cast(dict[str, Any] | None, await self._memo.find(key))
+        kept: dict[str, Any] | None = await self._memo.find(key)
         if kept is None or (
             may_answer(request.text) and await self._questions.open(run) is not None
         ):

@@ -7,13 +7,12 @@ grammar for the rest only, and what it says is held against the request.
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, cast
 
 from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import ModelNonsense
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Model
-from hammerstone.core.tools import Spec
+from hammerstone.core.tools import Spec, parameters_of, required_parameters
 from hammerstone.judging.arguments import find_mismatch
 from hammerstone.prompts import load
 from hammerstone.run.bind.fill import fill
@@ -51,10 +50,9 @@ class ArgumentReader:
         `known` are values that are settled already. `words` is the request as the person wrote
         it, when `request` holds more than that.
         """
-        properties = cast(dict[str, Any], spec.parameters.get("properties") or {})
         said = request if words is None else words
         filled = fill(spec, said, known)
-        if not filled.open or not properties:
+        if not filled.open:
             return Arguments(filled.values, find_mismatch(spec, filled.values))
         rest = _rest(spec, filled.open)
         settled = json.dumps(filled.values, ensure_ascii=False)[:2000] if filled.values else ""
@@ -80,18 +78,16 @@ class ArgumentReader:
 
 def _missing(spec: Spec, names: tuple[str, ...]) -> tuple[str, ...]:
     """The open parameters that have to be there."""
-    required = cast(list[str], spec.parameters.get("required") or [])
-    return tuple(name for name in names if name in required)
+    return tuple(name for name in names if name in required_parameters(spec))
 
 
 def _rest(spec: Spec, names: tuple[str, ...]) -> JsonObject:
     """The schema of the parameters that are still open."""
-    properties = cast(dict[str, Any], spec.parameters["properties"])
-    required = cast(list[str], spec.parameters.get("required") or [])
+    properties = parameters_of(spec)
     return {
         "type": "object",
         "properties": {name: properties[name] for name in names},
-        "required": [name for name in required if name in names],
+        "required": [name for name in required_parameters(spec) if name in names],
         "additionalProperties": False,
     }
 
@@ -104,7 +100,6 @@ def read_arguments(spec: Spec, known: JsonObject, text: str, request: str) -> Ar
     if not isinstance(values, dict):
         return Arguments({}, "not a JSON object")
     settled = ground(spec, values | known, request, certain=known)
-    order = cast(dict[str, Any], spec.parameters["properties"])
-    plain = {name: settled.values[name] for name in order if name in settled.values}
+    plain = {name: settled.values[name] for name in parameters_of(spec) if name in settled.values}
     extra = {name: value for name, value in settled.values.items() if name not in plain}
     return Arguments(plain | extra, find_mismatch(spec, plain | extra), settled.invented)

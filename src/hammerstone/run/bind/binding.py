@@ -3,7 +3,7 @@ the rest. Says for each argument where it came from."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, cast
+from typing import Protocol
 
 from hammerstone.core.approvals import Question
 from hammerstone.core.chat import Role
@@ -18,7 +18,7 @@ from hammerstone.core.dataflow import (
 )
 from hammerstone.core.hashing import canonical
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.tools import Spec, Tool
+from hammerstone.core.tools import Spec, Tool, parameters_of
 from hammerstone.judging.arguments import find_mismatch
 from hammerstone.library.policies import ExecutionPolicy, Policies
 from hammerstone.run.answer.respond import plain
@@ -108,7 +108,7 @@ class Binder:
         except _NothingUsable as error:
             return BoundArguments({}, problem=str(error))
         for name, value in given.known.items():
-            if name not in settled and name in _properties(spec):
+            if name not in settled and name in parameters_of(spec):
                 settled[name], sources[name] = value, FROM_WORDS
         offered = _offered(given)
         data = [*given.data.values()] if given.data and not offered else []
@@ -171,7 +171,7 @@ def _place_for(spec: Spec, given: Json, settled: Mapping[str, Json]) -> str | No
     kind = type_of(given)
     fitting = [
         name
-        for name, schema in _properties(spec).items()
+        for name, schema in parameters_of(spec).items()
         if name not in settled and _takes(schema, kind)
     ]
     if len(fitting) == 1:
@@ -180,18 +180,14 @@ def _place_for(spec: Spec, given: Json, settled: Mapping[str, Json]) -> str | No
     return fitting[0] if fitting and large else None
 
 
-def _takes(schema: Any, kind: str) -> bool:
+def _takes(schema: JsonObject, kind: str) -> bool:
     wanted = types_of(schema)
     return kind in wanted or (kind == "integer" and "number" in wanted)
 
 
-def _properties(spec: Spec) -> dict[str, Any]:
-    return cast(dict[str, Any], spec.parameters.get("properties") or {})
-
-
 def _question(spec: Spec, name: str) -> Question:
     """What to ask for a value that the request does not hold."""
-    about = str(_properties(spec)[name].get("description") or "").strip().rstrip(".")
+    about = str(parameters_of(spec)[name].get("description") or "").strip().rstrip(".")
     words = name.replace("_", " ")
     return Question(f"What should {words} be{f' ({about})' if about else ''}?")
 

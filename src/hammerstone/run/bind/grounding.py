@@ -4,10 +4,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import Any, cast
 
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.tools import Spec
+from hammerstone.core.tools import Spec, parameters_of, required_parameters
 from hammerstone.judging.equality import same_amount
 from hammerstone.run.understand.reading import read
 
@@ -28,12 +27,11 @@ def ground(
     spec: Spec, values: JsonObject, request: str, *, certain: Mapping[str, Json]
 ) -> GroundedValues:
     """Drop optional values that the request does not mention; tell required ones made up."""
-    properties = cast(dict[str, Any], spec.parameters.get("properties") or {})
-    required = set(cast(list[str], spec.parameters.get("required") or []))
+    properties, required = parameters_of(spec), required_parameters(spec)
     kept: JsonObject = {}
     invented: list[str] = []
     for name, value in values.items():
-        chosen = "enum" in cast(dict[str, Any], properties.get(name) or {})
+        chosen = "enum" in properties.get(name, {})
         if name in certain or (chosen and name in required):
             kept[name] = value
         elif name in required:

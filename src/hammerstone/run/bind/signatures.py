@@ -2,9 +2,9 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any, cast
 
-from hammerstone.core.tools import Spec
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.tools import Spec, parameters_of, required_parameters
 
 _SHORT = {
     "string": "text",
@@ -18,8 +18,7 @@ _SHORT = {
 
 def signature(spec: Spec, names: Sequence[str]) -> str:
     """Name, description and the given parameters, one a line."""
-    properties = cast(dict[str, Any], spec.parameters.get("properties") or {})
-    required = set(cast(list[str], spec.parameters.get("required") or []))
+    properties, required = parameters_of(spec), required_parameters(spec)
     lines = [f"{spec.name}: {spec.description}"]
     for name in names:
         optional = "" if name in required else ", optional"
@@ -27,8 +26,8 @@ def signature(spec: Spec, names: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
-def _kind(schema: Any) -> str:
-    shape = cast(dict[str, Any], schema) if isinstance(schema, dict) else {}
+def _kind(schema: Json) -> str:
+    shape = schema if isinstance(schema, dict) else {}
     if isinstance(values := shape.get("enum"), list):
         return "one of " + ", ".join(json.dumps(v, ensure_ascii=False) for v in values)
     kind = shape.get("type")
@@ -40,8 +39,7 @@ def _kind(schema: Any) -> str:
     return _SHORT.get(str(kind), "any")
 
 
-def _about(schema: Any) -> str:
-    shape = cast(dict[str, Any], schema) if isinstance(schema, dict) else {}
+def _about(shape: JsonObject) -> str:
     about = str(shape.get("description") or "").strip()
     if "default" in shape and "default" not in about.lower():
         about += f" Default {json.dumps(shape['default'], ensure_ascii=False)}."

@@ -10,7 +10,7 @@ from typing import Any
 
 from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import BadRequest, ModelNonsense
-from hammerstone.core.json_types import JsonObject
+from hammerstone.core.json_types import JsonObject, is_record
 from hammerstone.core.seams import Model
 from hammerstone.core.tools import Spec
 from hammerstone.guard.budget import Budget
@@ -156,7 +156,7 @@ async def _baseline(case: ArgumentCase, model: Model) -> JsonObject:
         purpose="arguments",
     )
     values = json.loads((await model.complete(prompt)).text)
-    return values if isinstance(values, dict) else {}
+    return values if is_record(values) else {}
 
 
 def report(scored: Sequence[ScoredArguments], n: int) -> JsonObject:

@@ -1,10 +1,8 @@
 """A way through the skill graph: when the tool that fits cannot take what the person has."""
 
-from typing import Any, cast
-
 from hammerstone.core.dataflow import Constant, FromRequest, FromStep, Source, renamed
 from hammerstone.core.json_types import Json
-from hammerstone.core.tools import Tool
+from hammerstone.core.tools import Tool, parameters_of
 from hammerstone.library.graph import Have, SkillGraph, Want
 from hammerstone.library.policies import Policies
 from hammerstone.run.bind.fill import fill
@@ -56,7 +54,7 @@ def _in_plan(source: FromStep[int] | FromRequest) -> Source[str]:
 def _wants_data(tool: Tool, text: str) -> bool:
     """Whether the tool needs a list or record that the words do not hold."""
     spec = tool.version.spec
-    properties = cast(dict[str, Any], spec.parameters.get("properties") or {})
+    properties = parameters_of(spec)
     open_ones = fill(spec, text).open
     return any(types_of(properties[name]) <= {"array", "object"} for name in open_ones)
 

@@ -3,10 +3,9 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, cast
 
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.tools import Spec, Tool
+from hammerstone.core.tools import Spec, Tool, parameters_of
 from hammerstone.library.registry import Registry
 from hammerstone.run.bind.fill import counts_in_percent, stands_beside
 from hammerstone.run.bind.types import type_of
@@ -73,9 +72,10 @@ class FollowUps:
     async def _only_varies(self, run: Run, last: Execution, spec: Spec) -> bool:
         """Whether the words say nothing new beside the values: what they name was named before."""
         before = await self._db.runs.find(last.run_id)
-        values = [v for v in cast(dict[str, Json], last.arguments).values() if isinstance(v, str)]
+        given = last.arguments if isinstance(last.arguments, dict) else {}
+        values = [value for value in given.values() if isinstance(value, str)]
         known = (
-            f"{before.request if before else ''} {' '.join(_properties(spec))} {' '.join(values)}"
+            f"{before.request if before else ''} {' '.join(parameters_of(spec))} {' '.join(values)}"
         )
         told = {_stem(word) for word in _WORD.findall(known.lower().replace("_", " "))}
         words = _WORD.findall(_QUOTED.sub(" ", run.words.lower()))
@@ -86,10 +86,6 @@ class FollowUps:
         before = await self._db.runs.find(last.run_id)
         said = before.request if before else ""
         return f"{said}\n(Changed now: {run.words})"
-
-
-def _properties(spec: Spec) -> dict[str, Any]:
-    return cast(dict[str, Any], spec.parameters.get("properties") or {})
 
 
 def _stem(word: str) -> str:
@@ -114,7 +110,7 @@ def _changed(
 ) -> JsonObject | None:
     """The arguments with the new values in their places; None when a place is not clear."""
     values: JsonObject = dict(before)
-    properties = _properties(spec)
+    properties = parameters_of(spec)
     taken: set[str] = set()
     for literal in changes:
         places = [
@@ -130,10 +126,10 @@ def _changed(
     return values
 
 
-def _may_replace(literal: Literal, value: Json, schema: Any) -> bool:
+def _may_replace(literal: Literal, value: Json, schema: JsonObject) -> bool:
     kind = type_of(value)
     if literal.kind in (LiteralKind.NUMBER, LiteralKind.PERCENT):
-        whole = cast(dict[str, Any], schema).get("type") == "integer"
+        whole = schema.get("type") == "integer"
         return kind in ("number", "integer") and not (whole and isinstance(literal.value, float))
     if literal.kind is LiteralKind.LIST:
         return kind == "array"
@@ -147,7 +143,7 @@ def _narrowed(
     places: list[str],
     literal: Literal,
     before: Mapping[str, Json],
-    properties: Mapping[str, Any],
+    properties: Mapping[str, JsonObject],
     text: str,
 ) -> list[str]:
     """Fewer places by what is said: the value that goes, the name, the percent sign."""

@@ -117,7 +117,7 @@ def _bracketed(text: str, start: int) -> Literal | None:
         value, end = json.JSONDecoder().raw_decode(text, start)
     except (ValueError, RecursionError):
         return _loose_list(text, start)
-    kind = LiteralKind.LIST if isinstance(value, list) else LiteralKind.RECORD
+    kind = LiteralKind.LIST if type(value) is list else LiteralKind.RECORD
     return Literal(value, kind, start, end)
 
 
