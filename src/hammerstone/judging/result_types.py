@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from hammerstone.core import wire
-from hammerstone.core.json_types import Json, JsonObject, is_record, is_sequence, is_set
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.wire import is_record, is_sequence, is_set
 from hammerstone.judging.equality import decoded
 
 
@@ -24,8 +25,7 @@ def usual_type_mismatch(returns: JsonObject, values: Sequence[Json]) -> str:
 
 
 def _mismatches(returns: JsonObject, values: Sequence[Json]) -> list[str]:
-    from jsonschema import Draft202012Validator
-    from jsonschema.exceptions import SchemaError
+    from jsonschema import Draft202012Validator, SchemaError
 
     try:
         Draft202012Validator.check_schema(returns)

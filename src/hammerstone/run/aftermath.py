@@ -1,14 +1,78 @@
 """What comes after an answer: it is recorded and remembered, its proof is owed, search learns."""
 
+import asyncio
+from collections.abc import Coroutine
+from dataclasses import replace
+from typing import Any
+
 from hammerstone.core.answers import Answer, AnswerStatus
+from hammerstone.core.pending import Pending
 from hammerstone.core.seams import Proofs
+from hammerstone.library.search import PastOutcome
 from hammerstone.run.act.execute import ToolCalls
-from hammerstone.run.answer.lessons import Lessons
 from hammerstone.run.answer.memo import AnswerMemo
 from hammerstone.run.answer.record import RunRecorder
-from hammerstone.run.background import Background
 from hammerstone.run.context import Run
 from hammerstone.run.request import Request
+from hammerstone.run.services import Catalogue, Records
+from hammerstone.tracing.warn import warn
+
+_MOST_WAITING = 64
+
+
+class Background:
+    """Work that nobody waits for: it is finished before the engine closes, and never piles up."""
+
+    def __init__(self) -> None:
+        self._pending = Pending()
+        self._room = asyncio.Semaphore(_MOST_WAITING)  # those who wait for room take turns
+
+    @property
+    def idle(self) -> bool:
+        return not len(self._pending)
+
+    async def add(self, work: Coroutine[Any, Any, None], about: str) -> None:
+        """Do it soon; waits only while too much is waiting already."""
+        try:
+            await self._room.acquire()
+        except asyncio.CancelledError:
+            work.close()
+            raise
+        task = self._pending.start(work)
+        task.add_done_callback(lambda done: self._ended(done, about))
+
+    async def settle(self) -> None:
+        """Wait until what was added by now is done."""
+        await self._pending.settle()
+
+    def _ended(self, task: "asyncio.Task[None]", about: str) -> None:
+        self._room.release()
+        _tell(task, about)
+
+
+class Lessons:
+    """Lets use count."""
+
+    def __init__(self, catalogue: Catalogue, records: Records) -> None:
+        self._registry = catalogue.registry
+        self._lifecycle = catalogue.lifecycle
+        self._search = catalogue.search
+        self._records = records
+
+    async def learn(self, run: Run) -> None:
+        """Count the use: for the standing of the tools, and for the words that found them.
+
+        Search learns from proved tools, and from others where an independent solution agreed, each
+        by its step's own words.
+        """
+        for tool, ok in run.ledger.used:
+            now = await self._registry.find(tool.name)
+            if now is not None and now.version.id == tool.version.id:
+                # As it was before this call, which is recorded already.
+                await self._lifecycle.after_use(replace(now, uses=now.uses - 1), ok=ok)
+        for text, tool in run.ledger.lessons:
+            clean = self._records.clean_text(text)
+            await self._search.learn(clean, tool.name, PastOutcome.ANSWERED, run.request.user)
 
 
 class Aftermath:
@@ -77,3 +141,8 @@ class Aftermath:
     async def _record_and_learn(self, run: Run, answer: Answer, *, memo: bool) -> None:
         await self._record(run, answer, memo=memo)
         await self._lessons.learn(run)
+
+
+def _tell(task: "asyncio.Task[None]", about: str) -> None:
+    if not task.cancelled() and (error := task.exception()) is not None:
+        warn(f"{about} failed", error=str(error))

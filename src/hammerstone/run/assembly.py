@@ -10,8 +10,7 @@ from hammerstone.run.act.results import ResultKeeper
 from hammerstone.run.act.reuse import Remedies, ToolReuse
 from hammerstone.run.act.solving import StepSolver
 from hammerstone.run.act.stepping import StepRunner
-from hammerstone.run.aftermath import Aftermath
-from hammerstone.run.answer.lessons import Lessons
+from hammerstone.run.aftermath import Aftermath, Lessons
 from hammerstone.run.answer.look_up import WebLookup
 from hammerstone.run.answer.memo import AnswerMemo
 from hammerstone.run.answer.prose import Prose

@@ -99,13 +99,16 @@ class UnderstandStage:
         context = await self._enrichment.enrich(run)
         if context.told:
             return plain_answer(run, context.told)
-        await self._files.keep_given(run)
+        if run.files:
+            await self._files.keep_given(run)
         if work.fresh or not run.request.memory:
             return None
-        opened = self._files.with_session_files(run)
-        work.run = await work.until_end.enter_async_context(opened)
+        if run.reading.about_files and not run.files:
+            opened = self._files.with_session_files(run)
+            work.run = await work.until_end.enter_async_context(opened)
         values = await self._offered(work.run)
-        work.follow = follow = await self._follow_ups.follow_up(work.run)
+        varies = work.run.reading.varies
+        work.follow = follow = await self._follow_ups.follow_up(work.run) if varies else None
         if follow is not None or values or work.run is not run:
             run.ledger.alone = False
         known, data = (follow.known, follow.data) if follow else ({}, {})

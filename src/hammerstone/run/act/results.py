@@ -11,9 +11,9 @@ from datetime import timedelta
 from typing import Any
 
 from hammerstone.core.calls import Artifact
-from hammerstone.core.json_types import Json, is_record, is_sequence
+from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Spec, Tool
-from hammerstone.core.wire import Opaque, Table, WireError, decode
+from hammerstone.core.wire import Opaque, Table, WireError, decode, is_record, is_sequence
 from hammerstone.judging.result_types import type_mismatch
 from hammerstone.library.policies import Policies
 from hammerstone.run.act.execute import CallExecution

@@ -181,7 +181,7 @@ def _same(solved: SolveOutcome, outcome: StepOutcome) -> bool:
 
 def _is_another(run: Run, tool: Tool, bound: BoundArguments, step: PlanStep) -> bool:
     """Whether the request states a rule of its own in place of the tool's."""
-    if not bound.values:
-        return False  # it will be asked for what is missing
+    if not bound.values or not tool.version.spec.constants:
+        return False  # it will be asked for what is missing, or it has no rule of its own
     text = run.words if run.ledger.together else step.text
     return has_another_rule(tool.version.spec, text, bound.values)

@@ -4,8 +4,8 @@ import json
 from decimal import Decimal
 from typing import Any, TypeGuard
 
-from hammerstone.core.json_types import Json, is_record, is_sequence, is_set
-from hammerstone.core.wire import Opaque, Table, WireError, decode
+from hammerstone.core.json_types import Json
+from hammerstone.core.wire import Opaque, Table, WireError, decode, is_record, is_sequence, is_set
 
 _LONGEST_BITS = 14_000
 _MOST_ROWS = 50

@@ -22,7 +22,7 @@ from hammerstone.core.tools import Spec, Tool, parameters_of
 from hammerstone.judging.arguments import find_mismatch
 from hammerstone.library.policies import ExecutionPolicy, Policies
 from hammerstone.run.answer.respond import plain
-from hammerstone.run.bind.arguments import ArgumentReader
+from hammerstone.run.bind.arguments import ArgumentReader, Arguments, settled_arguments
 from hammerstone.run.bind.fill import fill
 from hammerstone.run.bind.types import type_of, types_of
 from hammerstone.run.bind.unused_numbers import unused_numbers
@@ -118,17 +118,8 @@ class Binder:
             place = _place_for(spec, value, settled)
             if place is not None:
                 settled[place], sources[place] = value, source
-        model = self._models.of(run, Role.PLANNER)
-        attempts = self._policies.get(ExecutionPolicy).extraction_attempts
         asked_before = run.budget.spent.calls
-        about = run.context.about if run.context is not None else ""
-        recalls = run.reading.refers_back or about
-        text = run.text_for_models if recalls else run.words_for_models
-        # What the person said earlier counts like their words now; what was answered does not.
-        words = f"{run.words_for_models}\n{about}" if about else run.words_for_models
-        read = await ArgumentReader(model).read(
-            spec, text, attempts=attempts, known=settled, words=words
-        )
+        read = await self._read(run, spec, settled)
         certain = run.budget.spent.calls == asked_before
         if read.invented:
             return BoundArguments({}, question=_question(spec, read.invented[0]))
@@ -142,6 +133,19 @@ class Binder:
         unused = tuple(one.written for one in said)
         mismatch = find_mismatch(spec, read.values)
         return BoundArguments(read.values, sources, mismatch, certain=certain, unused=unused)
+
+    async def _read(self, run: Run, spec: Spec, settled: JsonObject) -> Arguments:
+        """What the words say, by rule where they settle everything, else by a model."""
+        about = run.context.about if run.context is not None else ""
+        # What the person said earlier counts like their words now; what was answered does not.
+        words = f"{run.words_for_models}\n{about}" if about else run.words_for_models
+        if (certain := settled_arguments(spec, words, settled)) is not None:
+            return certain
+        recalls = run.reading.refers_back or about
+        text = run.text_for_models if recalls else run.words_for_models
+        attempts = self._policies.get(ExecutionPolicy).extraction_attempts
+        reader = ArgumentReader(self._models.of(run, Role.PLANNER))
+        return await reader.read(spec, text, attempts=attempts, known=settled, words=words)
 
 
 def _offered(given: Given) -> list[tuple[Json, DeclaredSource]]:

@@ -9,7 +9,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from hammerstone.core.json_types import Json, JsonObject, is_record, is_sequence
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.wire import is_record, is_sequence
 
 _IGNORED = re.compile(r"[ ,./\-_*^]")
 LEFT_OUT = ""

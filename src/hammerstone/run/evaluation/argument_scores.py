@@ -10,9 +10,10 @@ from typing import Any
 
 from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import BadRequest, ModelNonsense
-from hammerstone.core.json_types import JsonObject, is_record
+from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Model
 from hammerstone.core.tools import Spec
+from hammerstone.core.wire import is_record
 from hammerstone.guard.budget import Budget
 from hammerstone.models.wrappers.budget import BudgetedModel
 from hammerstone.prompts import load

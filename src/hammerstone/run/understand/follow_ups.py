@@ -47,8 +47,6 @@ class FollowUps:
     async def follow_up(self, run: Run) -> FollowUp | None:
         """How the request varies the session's last call; None when it does not."""
         text = run.words
-        if not run.reading.varies:
-            return None
         last = await self._db.executions.list(session_id=run.request.session_id, limit=1)
         if not last or not last[0].ok or not isinstance(last[0].arguments, dict):
             return None

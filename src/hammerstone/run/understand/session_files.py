@@ -34,8 +34,6 @@ class SessionFiles:
     async def keep_given(self, run: Run) -> None:
         """Put the files of this request where the run's record picks them up; one that the session
         has already, to the byte, is not kept twice."""
-        if not run.files:
-            return
         policy = self._policies.get(SessionPolicy)
         now = self._clock.now()
         rows = await self._db.artifacts.of_session(run.request.session_id, now, limit=200)
@@ -69,9 +67,6 @@ class SessionFiles:
         A file given now hides an earlier one of the same name.
         """
         text = run.words
-        if run.files or not run.request.memory or not run.reading.about_files:
-            yield run
-            return
         rows = await self._db.artifacts.of_session(
             run.request.session_id, self._clock.now(), limit=50
         )
