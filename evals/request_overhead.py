@@ -67,17 +67,19 @@ class Job:
 
     def __init__(self, hs: Hammerstone) -> None:
         self.hs = hs
-        self.parts = hs._wiring.parts
+        self.services = hs._wiring.services
         self.embedder = hs._wiring.embedder
         self.spent: defaultdict[str, list[float]] = defaultdict(list)  # by part
         self._statements = 0
-        event.listen(self.parts.db.engine.sync_engine, "before_cursor_execute", self._count)
+        event.listen(
+            self.services.records.db.engine.sync_engine, "before_cursor_execute", self._count
+        )
 
     def _count(self, *_: Any) -> None:
         self._statements += 1
 
     async def call(self, number: int) -> Any:
-        sandbox = await self.parts.sandbox()
+        sandbox = await self.services.workshop.sandbox()
         return (await sandbox.call(PROGRAM, Call(kwargs={"number": number}))).value
 
     async def floor(self, number: int) -> None:

@@ -236,13 +236,14 @@ def evaluate(place: Place, until: float) -> int:
 async def _evaluate(place: Place, until: float) -> int:
     from hammerstone.app.hammerstone import Hammerstone
     from hammerstone.core.settings import load_settings
+    from hammerstone.run.request import AskOptions
 
     number = 0
     async with Hammerstone.open(load_settings(), models=_scripted()) as hs:
         while not number or time.time() < until:
             number += 1
             token = f"e{os.getpid()}-{number}"
-            answer = await hs.ask(REQUEST, session=token, user=USER)
+            answer = await hs.ask(REQUEST, session=token, options=AskOptions(user=USER))
             if answer.text != "42":
                 place.note("refused", what="ask", status=0, said=answer.text)
             await hs.sessions.get(token, USER)  # waits until it is stored

@@ -14,9 +14,11 @@ if TYPE_CHECKING:
     from hammerstone.core.answers import Answer, Cost, Event
     from hammerstone.core.errors import HammerstoneError
     from hammerstone.core.settings import Settings
+    from hammerstone.run.request import AskOptions
 
 _HOMES = {
     "Answer": "hammerstone.core.answers",
+    "AskOptions": "hammerstone.run.request",
     "Cost": "hammerstone.core.answers",
     "Event": "hammerstone.core.answers",
     "Hammerstone": "hammerstone.app.hammerstone",
@@ -27,6 +29,7 @@ _HOMES = {
 
 __all__ = [
     "Answer",
+    "AskOptions",
     "Cost",
     "Event",
     "Hammerstone",

@@ -3,18 +3,21 @@
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.answers import Answer, Event, EventKind
 from hammerstone.core.chat import Prompt
 from hammerstone.core.json_types import JsonObject
+from hammerstone.core.seams import Repairer
 from hammerstone.core.settings import Settings
 from hammerstone.core.tools import Case, Effect, Spec, Status, Tool
 from hammerstone.library.registry import ActivationReason, NewVersion
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.fakes.scripted import Line
 from hammerstone.models.one import OneModel
+from hammerstone.run.services import Services
 
 PERCENT_CODE = (
     "```python\ndef percentage_of(percent: float, number: float) -> float:\n"
@@ -79,6 +82,16 @@ def percent_script(**more: str | Callable[[Prompt], Line] | Exception) -> Script
         "foretell": "42",
     }
     return Script(**(by_purpose | more))
+
+
+def services_of(hs: Hammerstone) -> Services:
+    """The services that an engine works with, for a look behind it."""
+    return hs._wiring.services
+
+
+def with_repairer(hs: Hammerstone, repairer: Repairer) -> Hammerstone:
+    """An engine on the same services with another repairer."""
+    return Hammerstone(replace(hs._wiring, repairer=repairer))
 
 
 class Noted:

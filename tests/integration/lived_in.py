@@ -16,7 +16,7 @@ from hammerstone.core.tools import Case, CaseKind
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
 from hammerstone.storage.schema import traces
-from tests.integration.engine import Script, add_tool, solution_of
+from tests.integration.engine import Script, add_tool, services_of, solution_of
 
 VOWELS_CODE = """def count_vowels(text: str) -> int:
     \"\"\"Count the vowels in a text; capital letters count too.\"\"\"
@@ -128,7 +128,7 @@ async def some_weeks(hs: Hammerstone) -> None:
 async def _spread(hs: Hammerstone, over: timedelta) -> None:
     """Put the requests as far apart as they would be: it all took place within a minute."""
     now, rows = datetime.now(UTC), await hs.traces.list(limit=1000)
-    async with hs._wiring.parts.db.access.writing() as connection:
+    async with services_of(hs).records.db.access.writing() as connection:
         for place, row in enumerate(rows):
             at = now - over * place / len(rows)
             lasted = (row.ended_at or row.started_at) - row.started_at

@@ -10,18 +10,21 @@ from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Case, Tool
 from hammerstone.guard.budget import Budget
 from hammerstone.library.policies import BuildBudgetPolicy
-from hammerstone.run.parts import Parts
+from hammerstone.run.services import Services
 from hammerstone.synthesis.build import AskUser, Builder
 from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.synthesis.examine.pytest_file import pytest_file
 from hammerstone.synthesis.reexamine import LaterEvidence, Reexamination, Reexaminer
-from hammerstone.synthesis.request_examples import read_told
+from hammerstone.synthesis.request_examples import read_request_examples
 from hammerstone.synthesis.witnesses import Notify
 
 
 class Examining:
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
+    def __init__(self, services: Services) -> None:
+        self._registry = services.catalogue.registry
+        self._workshop = services.workshop
+        self._policies = services.guards.policies
+        self._tracer = services.records.tracer
 
     async def reexamine(
         self,
@@ -33,37 +36,36 @@ class Examining:
         ask: AskUser | None = None,
     ) -> Reexamination:
         """Examine a tool again with new witnesses and a person's examples (`f(2) == 4`)."""
-        parts = self._parts
-        await parts.policies.load()
-        tool = await parts.registry.get(name)
+        await self._policies.load()
+        tool = await self._registry.get(name)
         evidence = LaterEvidence(self._truth(tool, examples), files=files or {})
-        limits = parts.policies.get(BuildBudgetPolicy)
+        limits = self._policies.get(BuildBudgetPolicy)
         budget = Budget(
             tokens=limits.tokens, model_calls=limits.model_calls, usd=limits.usd, name="building"
         )
-        models = parts.models
+        models = self._workshop.models
         builder = Builder(
             tester=models.for_role(Role.TESTER, allowance=budget),
             coder=models.for_role(Role.CODER, allowance=budget),
-            sandbox=await parts.sandbox(),
+            sandbox=await self._workshop.sandbox(),
             judge=models.for_role(Role.JUDGE, allowance=budget),
         )
-        reexaminer = Reexaminer(builder, parts.registry, parts.policies.get(ExaminePolicy))
-        with parts.tracer.trace("examine", input=name) as root:
+        reexaminer = Reexaminer(builder, self._registry, self._policies.get(ExaminePolicy))
+        with self._tracer.trace("examine", input=name) as root:
             done = await reexaminer.reexamine(tool, evidence, notify=notify or _silent, ask=ask)
             root.output = {"standing": str(done.verdict.standing)}
         return done
 
     async def as_pytest(self, name: str) -> str:
         """The tool's code and its frozen suite as a test module that passes by itself."""
-        version = (await self._parts.registry.get(name)).version
+        version = (await self._registry.get(name)).version
         suite = [case for case in version.suite if "/files/" not in repr(case.call)]
         return pytest_file(version.spec.name, version.code, suite)
 
     def _truth(self, tool: Tool, examples: Iterable[str]) -> tuple[Case, ...]:
         told: list[Case] = []
         for text in examples:
-            read = read_told(text.replace("==", "->", 1), tool.version.spec)
+            read = read_request_examples(text.replace("==", "->", 1), tool.version.spec)
             if not read.cases:
                 raise BadRequest(
                     f"{text!r} is no example of {tool.name}",

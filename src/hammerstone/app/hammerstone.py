@@ -20,12 +20,10 @@ from hammerstone.app.tracebook import TraceBook
 from hammerstone.app.wiring import Wiring, wire_up
 from hammerstone.connectors import Connectors
 from hammerstone.core.answers import Answer, OnEvent
-from hammerstone.core.approvals import OnApproval
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.settings import Settings, load_settings
 from hammerstone.guard.approvals import ApprovalDesk
-from hammerstone.guard.budget import Budget
 from hammerstone.guard.request import check_request
 from hammerstone.guard.stop import StopSwitch
 from hammerstone.library.graph import SkillGraph
@@ -34,42 +32,42 @@ from hammerstone.library.policies import Policies
 from hammerstone.library.registry import Registry
 from hammerstone.library.search import ToolSearch
 from hammerstone.library.skills import Skills
-from hammerstone.run.answering import Answerer
-from hammerstone.run.context import Contacts, OnQuestion
-from hammerstone.run.parts import RoleModels
-from hammerstone.run.request import Request
+from hammerstone.run.assembly import open_answerer
+from hammerstone.run.context import Contacts
+from hammerstone.run.request import AskOptions, Request
+from hammerstone.run.services import RoleModels
 
 
 class Hammerstone:
     """One open library with its models and its sandbox. Make it with `Hammerstone.open()`."""
 
     def __init__(self, wiring: Wiring) -> None:
+        services, who = wiring.services, wiring.settings.user
+        catalogue, workshop = services.catalogue, services.workshop
+        db, clock = services.records.db, services.records.clock
         self._wiring = wiring
-        self._answerer = Answerer(wiring.parts)
+        self._answerer = open_answerer(services, wiring.repairer, wiring.proofs)
+        settle = self._answerer.settle
         self._session = uuid.uuid4().hex
         self.settings: Settings = wiring.settings
-        self.tools: Registry = wiring.parts.registry
-        self.library = Librarian(wiring.parts, who=wiring.settings.user)
-        self.policies: Policies = wiring.parts.policies
-        self.search: ToolSearch = wiring.parts.search
-        self.graph: SkillGraph = wiring.parts.graph
-        self.skills: Skills = wiring.parts.skills
-        self.skill_runs = SkillRuns(wiring.parts)
-        self.memory: Memory = wiring.parts.memory
-        self.approvals: ApprovalDesk = wiring.parts.desk
-        self.stop: StopSwitch = wiring.parts.stop
-        self.connectors: Connectors = wiring.parts.connectors
-        self.examining = Examining(wiring.parts)
+        self.tools: Registry = catalogue.registry
+        self.library = Librarian(services, who=who)
+        self.policies: Policies = services.guards.policies
+        self.search: ToolSearch = catalogue.search
+        self.graph: SkillGraph = catalogue.graph
+        self.skills: Skills = catalogue.skills
+        self.skill_runs = SkillRuns(catalogue, workshop, clock)
+        self.memory: Memory = services.memories.memory
+        self.approvals: ApprovalDesk = services.guards.desk
+        self.stop: StopSwitch = services.guards.stop
+        self.connectors: Connectors = workshop.connectors
+        self.examining = Examining(services)
         self.proofs = wiring.proofs
-        self.learning = Learning(wiring.parts)
-        self.traces = TraceBook(wiring.parts.db, self._answerer.settle, wiring.parts.sandbox)
-        self.analytics = Analytics(
-            wiring.parts.db, self.graph, wiring.parts.clock, self._answerer.settle
-        )
-        self.files = FileBook(
-            wiring.parts.db, wiring.parts.clock, wiring.settings.user, self._answerer.settle
-        )
-        self.sessions = SessionBook(wiring.parts.db, wiring.parts.clock, self._answerer.settle)
+        self.learning = Learning(services)
+        self.traces = TraceBook(db, settle, workshop.sandbox)
+        self.analytics = Analytics(db, self.graph, clock, settle)
+        self.files = FileBook(db, clock, who, settle)
+        self.sessions = SessionBook(db, clock, settle)
 
     @classmethod
     @asynccontextmanager
@@ -91,35 +89,28 @@ class Hammerstone:
         finally:
             await wiring.close()
 
-    async def ask(  # noqa: PLR0913 - the one door for programs: all but the text is optional
+    async def ask(
         self,
         text: str,
         *,
         files: Iterable[str | Path] = (),
         session: str | None = None,
-        user: str | None = None,
-        run_id: str = "",
         on_event: OnEvent | None = None,
-        on_question: OnQuestion | None = None,
-        on_approval: OnApproval | None = None,
-        memory: bool = True,
-        level: int | None = None,
-        budget: Budget | None = None,
+        options: AskOptions | None = None,
     ) -> Answer:
         """Answer one request, with a tool from the library or a new one.
 
         Requests without a `session` share one for as long as this engine is open. `on_event`
-        sees every step as it happens; `on_question` may be asked which of two results is
-        right, `on_approval` for leave. Without `memory` only this text counts. `level` grants
-        a maturity for this task; a `budget` may be shared by several requests. Raises
+        sees every step as it happens; `options` holds what is seldom wanted otherwise. Raises
         `BadRequest`, `ModelError`, `SandboxError`, `BudgetExceeded` and the like; a request
         that cannot be answered is an `Answer` with status failed.
         """
-        asked = self._request(text, files, session, user)
-        request = replace(asked, run_id=run_id, memory=memory, level=level)
-        doors = Contacts(on_event, on_question, on_approval, budget)
+        chosen = options or AskOptions()
+        asked = self._request(text, files, session, chosen.user)
+        request = replace(asked, run_id=chosen.run_id, memory=chosen.memory, level=chosen.level)
+        contacts = Contacts(on_event, chosen.on_question, chosen.on_approval, chosen.budget)
         with self.proofs.traffic.request():
-            return await self._answerer.answer(request, doors)
+            return await self._answerer.answer(request, contacts)
 
     async def run_tool(
         self,
@@ -137,7 +128,8 @@ class Hammerstone:
     async def stats(self, days: float = 7.0) -> JsonObject:
         """Calls, tokens, price, latency and cache hits, from the stored traces."""
         await self._answerer.settle()
-        return await stored_stats(self._wiring.parts.db, self._wiring.parts.clock, days)
+        records = self._wiring.services.records
+        return await stored_stats(records.db, records.clock, days)
 
     async def metrics(self) -> str:
         """What this process has counted so far, in Prometheus' text format."""
@@ -157,7 +149,14 @@ class Hammerstone:
         return request
 
 
-def ask(text: str, **options: Any) -> Answer:
+def ask(
+    text: str,
+    *,
+    files: Iterable[str | Path] = (),
+    session: str | None = None,
+    on_event: OnEvent | None = None,
+    options: AskOptions | None = None,
+) -> Answer:
     """Answer one request and close everything again: the sync edge for scripts."""
 
     try:
@@ -172,6 +171,8 @@ def ask(text: str, **options: Any) -> Answer:
 
     async def once() -> Answer:
         async with Hammerstone.open() as hs:
-            return await hs.ask(text, **options)
+            return await hs.ask(
+                text, files=files, session=session, on_event=on_event, options=options
+            )
 
     return asyncio.run(once())

@@ -25,7 +25,7 @@ from hammerstone.learn.repair.mender import Mender, Mending, MendingOutcome, Wor
 from hammerstone.learn.repair.repair_policy import RepairPolicy
 from hammerstone.library.policies import Policies
 from hammerstone.library.registry import HIDDEN, Registry
-from hammerstone.run.parts import Parts, RoleModels
+from hammerstone.run.services import RoleModels, Services
 from hammerstone.storage import Database, Execution
 from hammerstone.storage.analyses import Confirmation
 from hammerstone.storage.proposals import ProposalRow
@@ -59,17 +59,19 @@ def open_gate(db: Database, registry: Registry, policies: Policies) -> ChangeGat
     return ChangeGate(db, policies, appliers(registry, policies, db), db.access.clock)
 
 
-def open_mender(parts: Parts) -> Mender:
+def open_mender(services: Services) -> Mender:
     """Mends tools for a run, which knows it only as a `Repairer`."""
-    gate = open_gate(parts.db, parts.registry, parts.policies)
+    records, registry = services.records, services.catalogue.registry
+    workshop, policies = services.workshop, services.guards.policies
+    gate = open_gate(records.db, registry, policies)
     bench = Workbench(
-        db=parts.db,
-        registry=parts.registry,
+        db=records.db,
+        registry=registry,
         gate=gate,
-        sandbox=parts.sandbox,
-        coder=lambda policy: _coder(parts.models, policy),
-        policy=lambda: parts.policies.get(RepairPolicy),
-        clock=parts.clock,
+        sandbox=workshop.sandbox,
+        coder=lambda policy: _coder(workshop.models, policy),
+        policy=lambda: policies.get(RepairPolicy),
+        clock=records.clock,
     )
     return Mender(bench)
 
@@ -92,41 +94,45 @@ def _coder(models: RoleModels, policy: RepairPolicy) -> Model | None:
 class Learning:
     """`hammerstone learn`, `repair`, `ledger`, `undo` and `proposals`, and the daily job."""
 
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
-        self.gate = open_gate(parts.db, parts.registry, parts.policies)
-        self.mender = open_mender(parts)
+    def __init__(self, services: Services) -> None:
+        self._registry = services.catalogue.registry
+        self._graph = services.catalogue.graph
+        self._sandbox = services.workshop.sandbox
+        self._policies = services.guards.policies
+        self._records = services.records
+        self.gate = open_gate(self._records.db, self._registry, self._policies)
+        self.mender = open_mender(services)
 
     @property
     def ledger(self) -> Ledger:
-        policy = self._parts.policies.get(MiningPolicy)
-        return Ledger(self._parts.db, self.gate, policy, self._parts.clock)
+        policy = self._policies.get(MiningPolicy)
+        return Ledger(self._records.db, self.gate, policy, self._records.clock)
 
     @property
     def patterns(self) -> PatternBook:
-        return PatternBook(self._parts.db, self._parts.policies.get(MiningPolicy))
+        return PatternBook(self._records.db, self._policies.get(MiningPolicy))
 
     async def run(self, *, dry_run: bool = False) -> JsonObject:
         """One round: mine, compose, watch what is on probation, mend, look for what does not pay.
 
         A dry run counts what happened, which changes no behaviour, and only says the rest.
         """
-        parts, report = self._parts, dict[str, Json]()
-        await parts.policies.load()
+        records, report = self._records, dict[str, Json]()
+        await self._policies.load()
         await self.gate.recover()
-        mining = parts.policies.get(MiningPolicy)
-        miner = Miner(parts.db, mining, parts.clock, parts.graph.observe)
+        mining = self._policies.get(MiningPolicy)
+        miner = Miner(records.db, mining, records.clock, self._graph.observe)
         report["mined"] = (await miner.run()).to_json()
         if mining.enabled:
             composer = CompositeBuilder(
-                parts.db, parts.registry, self.gate, await parts.sandbox(), mining
+                records.db, self._registry, self.gate, await self._sandbox(), mining
             )
             report["stepped_back"] = [
                 o.to_json() for o in await composer.step_back(dry_run=dry_run)
             ]
             report["composites"] = [o.to_json() for o in await composer.run(dry_run=dry_run)]
-        repairs = parts.policies.get(RepairPolicy)
-        watched = await watch(parts.db, self.gate, repairs, dry_run=dry_run)
+        repairs = self._policies.get(RepairPolicy)
+        watched = await watch(records.db, self.gate, repairs, dry_run=dry_run)
         report["probation"] = [one.to_json() for one in watched]
         report["repairs"] = await self._repairs(dry_run)
         idle = await self.ledger.retire_what_does_not_pay(dry_run=dry_run)
@@ -136,10 +142,10 @@ class Learning:
 
     async def _repairs(self, dry_run: bool) -> list[Json]:
         """Tools that failed in several sessions and whose failure nobody looked into."""
-        policy = self._parts.policies.get(LearningPolicy)
-        needed = self._parts.policies.get(RepairPolicy).sessions
+        policy = self._policies.get(LearningPolicy)
+        needed = self._policies.get(RepairPolicy).sessions
         found: list[Json] = []
-        for tool in await self._parts.registry.list():
+        for tool in await self._registry.list():
             failures = await self._failures(tool.name, tool.version.id)
             if len({row.session_id for row in failures}) < needed or len(found) >= policy.repairs:
                 continue
@@ -156,9 +162,9 @@ class Learning:
         """Recorded failures of a version that were not analysed in their session yet."""
         known = {
             (row.session_id, row.version_id)
-            for row in await self._parts.db.analyses.list(name, limit=1000)
+            for row in await self._records.db.analyses.list(name, limit=1000)
         }
-        rows = await self._parts.db.executions.list(name, limit=200)
+        rows = await self._records.db.executions.list(name, limit=200)
         return [
             row
             for row in rows
@@ -169,10 +175,10 @@ class Learning:
 
     async def repair(self, name: str) -> Mending:
         """Look into a tool's recorded failures now and mend it if that can be proved."""
-        tool = await self._parts.registry.get(name)
+        tool = await self._registry.get(name)
         if tool.status in HIDDEN:
             raise BadRequest(f"{name} is {tool.status}", hint=f"hammerstone tools unretire {name}")
-        rows = await self._parts.db.executions.list(name, limit=200)
+        rows = await self._records.db.executions.list(name, limit=200)
         failures = [row for row in rows if not row.ok and row.version_id == tool.version.id]
         if not failures:
             return Mending(
@@ -182,7 +188,7 @@ class Learning:
 
     async def _mend_rows(self, name: str, failures: list[Execution]) -> Mending:
         """One call of each session, so that the same failure in several is seen as such."""
-        tool = await self._parts.registry.get(name)
+        tool = await self._registry.get(name)
         by_session = {row.session_id: row for row in reversed(failures)}
         mending = Mending(MendingOutcome.NOTHING_TO_DO, "")
         for row in list(by_session.values())[:5]:
@@ -207,7 +213,7 @@ class Learning:
 
         With `known`, `expected` is the right result; a contradiction counts for neither side.
         """
-        rows = await self._parts.db.executions.of_run(run_id)
+        rows = await self._records.db.executions.of_run(run_id)
         if not rows:
             raise NotFound(
                 f"there is no run {run_id} with a result", hint="hammerstone traces list"
@@ -217,7 +223,7 @@ class Learning:
         if known and wrong:
             said.insert(0, (last.result, False))
         for result, right in said:
-            await self._parts.db.analyses.confirm(
+            await self._records.db.analyses.confirm(
                 Confirmation(
                     tool=last.tool,
                     arguments=last.arguments,
@@ -225,24 +231,24 @@ class Learning:
                     right=right,
                     session_id=last.session_id,
                     user="person",
-                    at=self._parts.clock.now(),
+                    at=self._records.clock.now(),
                 )
             )
-        _, contradicted = settled(await self._parts.db.analyses.confirmations(last.tool))
+        _, contradicted = settled(await self._records.db.analyses.confirmations(last.tool))
         if canonical(last.arguments) in contradicted:
             return "kept; it contradicts what was said before, so it counts for neither side"
         return f"kept: {last.tool} {'is wrong' if wrong else 'is right'} there"
 
     async def proposals(self, statuses: list[str]) -> list[ProposalRow]:
-        return await self._parts.db.proposals.list(statuses=statuses)
+        return await self._records.db.proposals.list(statuses=statuses)
 
     async def proposal(self, id: str) -> JsonObject:
         """A proposal with its preview, everything decided about it, and what builds on it."""
-        row = await self._parts.db.proposals.get(id)
+        row = await self._records.db.proposals.get(id)
         preview = await self.gate.preview(id) if row.change else row.title
         audits: list[Json] = [
             f"{audit.at:%Y-%m-%d %H:%M} {audit.what} by {audit.who}: {audit.reason}"
-            for audit in await self._parts.db.proposals.audits(id)
+            for audit in await self._records.db.proposals.audits(id)
         ]
         above = await self.gate.standing_on(id)
         return {
@@ -260,10 +266,10 @@ class Learning:
 
     async def daily(self) -> JsonObject | None:
         """The scheduled round, once a day whichever process comes first; None when not due."""
-        policy = self._parts.policies.get(LearningPolicy)
+        policy = self._policies.get(LearningPolicy)
         if not policy.enabled:
             return None
-        db, now = self._parts.db, self._parts.clock.now()
+        db, now = self._records.db, self._records.clock.now()
         mark = await db.leases.mark(JOB)
         due = timedelta(hours=policy.every_hours)
         if isinstance(mark, str) and now - datetime.fromisoformat(mark) < due:

@@ -10,13 +10,13 @@ from hammerstone.app.proving import SandboxVerifier
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Case, Spec, Tool, Version
-from hammerstone.library.duplicates import DuplicateMatch, Duplicates, merge
+from hammerstone.library.duplicates import DuplicateMatch, merge
 from hammerstone.library.folder import FolderSync, SyncReport, render
 from hammerstone.library.folder.files import NOT_READ_BACK
 from hammerstone.library.registry import HIDDEN, ActivationReason, NewVersion
 from hammerstone.library.seeding import SeedReport, seed
-from hammerstone.library.upkeep import Lifecycle, Upkeep, UpkeepReport
-from hammerstone.run.parts import Parts
+from hammerstone.library.upkeep import Upkeep, UpkeepReport
+from hammerstone.run.services import Services
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +32,19 @@ class DuplicatePair:
 class Librarian:
     """What a person does with the library as a whole. The sandbox is opened when needed."""
 
-    def __init__(self, parts: Parts, *, who: str) -> None:
-        self._parts = parts
+    def __init__(self, services: Services, *, who: str) -> None:
+        catalogue, policies = services.catalogue, services.guards.policies
+        self._executions = services.records.db.executions
+        self._calls = services.workshop.calls
+        self._sandbox = services.workshop.sandbox
         self._who = who
-        self._registry = parts.registry
-        self._verifier = SandboxVerifier(parts.sandbox, parts.policies)
-        self._folders = FolderSync(parts.registry, self._verifier, who=who)
-        lifecycle = parts.lifecycle or Lifecycle(parts.db, parts.registry, parts.policies)
-        self._upkeep = Upkeep(parts.db, parts.registry, lifecycle, parts.search)
-        self._duplicates = parts.duplicates or Duplicates(
-            parts.registry, parts.search, parts.policies
+        self._registry = catalogue.registry
+        self._verifier = SandboxVerifier(self._sandbox, policies)
+        self._folders = FolderSync(catalogue.registry, self._verifier, who=who)
+        self._upkeep = Upkeep(
+            services.records.db, catalogue.registry, catalogue.lifecycle, catalogue.search
         )
+        self._duplicates = catalogue.duplicates
 
     async def seed(self, *, verify: bool = False) -> SeedReport:
         """Add the starter set; `verify` proves it again in this machine's sandbox."""
@@ -79,7 +81,7 @@ class Librarian:
 
     async def duplicates(self) -> list[DuplicatePair]:
         """Every pair of tools in use that behaves the same; each tool is tried once."""
-        sandbox = await self._parts.sandbox()
+        sandbox = await self._sandbox()
         tools = [tool for tool in await self._registry.list() if tool.status not in HIDDEN]
         known = {tool.name: tool for tool in tools}
         found: dict[frozenset[str], DuplicatePair] = {}
@@ -105,13 +107,13 @@ class Librarian:
             await self._registry.get(second),
             duplicates=self._duplicates,
             registry=self._registry,
-            sandbox=await self._parts.sandbox(),
+            sandbox=await self._sandbox(),
             who=self._who,
         )
 
     async def cache(self) -> JsonObject:
         """Hits, misses and hit rate of the execution cache, with tools by name."""
-        stats = await self._parts.calls.stats()
+        stats = await self._calls.stats()
         names: dict[str, str] = {}
         for tool in await self._registry.list(include_retired=True):
             names |= {tool.version.id: f"{tool.name} v{tool.version.number}"}
@@ -127,13 +129,13 @@ class Librarian:
         }
 
     async def clear_cache(self) -> int:
-        return await self._parts.calls.clear()
+        return await self._calls.clear()
 
     async def statistics(self, name: str) -> list[JsonObject]:
         """Use, success and latency of each version, oldest first."""
         rows: list[JsonObject] = []
         for version in await self._registry.versions(name):
-            use = await self._parts.db.executions.of_version(version.id)
+            use = await self._executions.of_version(version.id)
             known = await self._registry.assessments(version.id)
             rows.append(
                 {

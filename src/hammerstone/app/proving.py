@@ -18,12 +18,12 @@ from hammerstone.guard.scan import scan
 from hammerstone.judging.cases import is_another_error
 from hammerstone.judging.mutants import mutants
 from hammerstone.judging.rendering import call_source, show
+from hammerstone.judging.result_types import usual_type_mismatch
 from hammerstone.judging.schema_inputs import promised_inputs
 from hammerstone.library.policies import Policies, ProofPolicy
 from hammerstone.library.upkeep.blame import own_fault
 from hammerstone.library.verification import VerificationResult
 from hammerstone.synthesis.examine.matrix import OutcomeMatrix
-from hammerstone.synthesis.examine.promises import broken_promise
 
 PROMISED = 12  # inputs made from the schema
 REPEATED = 8  # calls made again, each in a process of its own
@@ -135,7 +135,7 @@ class _Trial:
                 found.append(f"{call} breaks down with {error}"[:400])
         labels = self.matrix.labels[row]
         values += [self.matrix.value(c, int(n)) for c, n in enumerate(labels) if n >= 0]
-        broken = broken_promise(self.spec.returns, values)
+        broken = usual_type_mismatch(self.spec.returns, values)
         return [*found[:5], f"the result is not what it declares: {broken}"] if broken else found
 
     async def _unsteady(self, row: int, heard: Sequence[_Heard]) -> list[str]:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from hammerstone.core.chat import Role
+from hammerstone.core.clock import Clock
 from hammerstone.core.errors import Refused
 from hammerstone.core.json_types import Json
 from hammerstone.library.skills import ComposedResult, Skill, SkillRunner
@@ -10,32 +11,34 @@ from hammerstone.library.skills.bundle import Bundle
 from hammerstone.library.skills.generate import generate
 from hammerstone.library.skills.scripts import ScriptCall, ScriptResult, main_script, run_script
 from hammerstone.library.skills.tools import library_tools
-from hammerstone.run.parts import Parts
+from hammerstone.run.services import Catalogue, Workshop
 
 
 class SkillRuns:
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
+    def __init__(self, catalogue: Catalogue, workshop: Workshop, clock: Clock) -> None:
+        self._skills = catalogue.skills
+        self._registry = catalogue.registry
+        self._workshop = workshop
+        self._clock = clock
 
     async def run(self, name: str, inputs: Json, *, tenant: str = "") -> ComposedResult:
         """Run a skill by its plan or its one script; a failure is a result with an error."""
-        parts = self._parts
-        skill = _invocable(await parts.skills.open(name, tenant))
-        tools = library_tools(parts.registry, parts.sandbox)
-        return await SkillRunner(parts.skills, parts.sandbox, tools, parts.clock).run(skill, inputs)
+        skill = _invocable(await self._skills.open(name, tenant))
+        sandbox = self._workshop.sandbox
+        tools = library_tools(self._registry, sandbox)
+        return await SkillRunner(self._skills, sandbox, tools, self._clock).run(skill, inputs)
 
     async def run_script(
         self, name: str, script: str | None, call: ScriptCall, *, tenant: str = ""
     ) -> ScriptResult:
         """Run one script of a skill with arguments, standard input and files."""
-        parts = self._parts
-        skill = _invocable(await parts.skills.open(name, tenant))
+        skill = _invocable(await self._skills.open(name, tenant))
         path = script or main_script(skill)
-        return await run_script(parts.skills, await parts.sandbox(), skill, path, call)
+        return await run_script(self._skills, await self._workshop.sandbox(), skill, path, call)
 
     async def generate(self, folder: Path, name: str | None, *, model: bool = True) -> Bundle:
         """A skill from a folder of documentation, with or without a model's description."""
-        writer = self._parts.models.for_role(Role.RESPONDER) if model else None
+        writer = self._workshop.models.for_role(Role.RESPONDER) if model else None
         return await generate(folder, name, writer)
 
 

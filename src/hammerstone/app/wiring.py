@@ -2,7 +2,7 @@
 
 import asyncio
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from importlib.metadata import version
 
 from hammerstone.app.housekeeping import Housekeeping
@@ -13,7 +13,7 @@ from hammerstone.app.tracebook import StoredTraces
 from hammerstone.connectors import open_connectors
 from hammerstone.core.clock import SystemClock
 from hammerstone.core.json_types import JsonObject
-from hammerstone.core.seams import Embedder, Sandbox
+from hammerstone.core.seams import Embedder, Repairer, Sandbox
 from hammerstone.core.settings import Settings
 from hammerstone.guard.approvals import ApprovalDesk, ApprovalPolicy
 from hammerstone.guard.maturity import MaturityPolicy
@@ -33,8 +33,16 @@ from hammerstone.library.upkeep import Lifecycle, Upkeep
 from hammerstone.library.workflows import PartWatch, Workflows
 from hammerstone.models.embedding.embedder_opening import open_embedder, why_words_only
 from hammerstone.models.opening import Models, open_models
-from hammerstone.run.parts import Parts, RoleModels
 from hammerstone.run.plan_policy import PlanPolicy, SessionPolicy
+from hammerstone.run.services import (
+    Catalogue,
+    Guards,
+    Memories,
+    Records,
+    RoleModels,
+    Services,
+    Workshop,
+)
 from hammerstone.run.solve.answer_policy import AnswerPolicy
 from hammerstone.storage import Database
 from hammerstone.synthesis.examine.policy import ExaminePolicy
@@ -87,39 +95,40 @@ class Wiring:
     """All that is open, in one place, so that it can be closed in order."""
 
     settings: Settings
-    parts: Parts
-    models: RoleModels
+    services: Services
     embedder: Embedder | None
     sandbox: LazySandbox
-    tracer: Tracer
     meter: TraceMeter
     housekeeping: Housekeeping
+    repairer: Repairer
     proofs: ProofDesk
 
     async def close(self) -> None:
         """Everything is closed, the database last, even if closing something else fails."""
         async with AsyncExitStack() as stack:
-            stack.push_async_callback(self.parts.db.close)
-            stack.push_async_callback(self.parts.calls.settle)
+            services = self.services
+            stack.push_async_callback(services.records.db.close)
+            stack.push_async_callback(services.workshop.calls.settle)
             if self.embedder is not None:
                 stack.push_async_callback(self.embedder.close)
-            stack.push_async_callback(self.models.close)
+            stack.push_async_callback(services.workshop.models.close)
             stack.push_async_callback(self.sandbox.close)
-            stack.push_async_callback(self.parts.connectors.close)
-            stack.push_async_callback(self.tracer.close)
-            stack.push_async_callback(self.parts.search.close)
-            stack.push_async_callback(self.parts.memory.close)
-            stack.push_async_callback(self.parts.stop.close)
+            stack.push_async_callback(services.workshop.connectors.close)
+            stack.push_async_callback(services.records.tracer.close)
+            stack.push_async_callback(services.catalogue.search.close)
+            stack.push_async_callback(services.memories.memory.close)
+            stack.push_async_callback(services.guards.stop.close)
             stack.push_async_callback(self.housekeeping.close)
             stack.push_async_callback(self.proofs.worker.close)
 
     async def breaker_states(self) -> dict[str, str]:
         """The circuit breakers of models and outside services: closed, half_open or open."""
-        models = self.models.breakers if isinstance(self.models, Models) else {}
+        workshop = self.services.workshop
+        models = workshop.models.breakers if isinstance(workshop.models, Models) else {}
         states = {name: await breaker.phase() for name, breaker in models.items()}
         # What another process has found to be down is down for this one, too.
-        services = [*self.parts.services.breakers, *await self.parts.services.stored()]
-        return states | {name: await self.parts.services.of(name).phase() for name in services}
+        services = [*workshop.breakers.breakers, *await workshop.breakers.stored()]
+        return states | {name: await workshop.breakers.of(name).phase() for name in services}
 
     async def render_metrics(self) -> str:
         """What this process has counted, in Prometheus' text format."""
@@ -129,11 +138,12 @@ class Wiring:
         return self.meter.metrics.render()
 
     async def health(self) -> JsonObject:
-        tools = await self.parts.db.tools.list()
+        db = self.services.records.db
+        tools = await db.tools.list()
         opened = self.sandbox.opened
         return {
             "status": "ok",
-            "database": self.parts.db.url_for_display,
+            "database": db.url_for_display,
             "model": self.settings.general_model,
             "sandbox": opened.backend if opened else "not started",
             "search": "meaning and words" if self.embedder else "words only",
@@ -168,45 +178,44 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
             clock,
             keep=housekeeping.keeps,
             journal=Journal(settings.data_dir / "journal"),
-            observers=[meter],
         )
+        tracer.observe(meter)
         meter.watch(tracer)
         await tracer.recover()
         registry = Registry(db, PartWatch(search, db), clock)
         lifecycle = Lifecycle(db, registry, policies)
         housekeeping.chores.append(Upkeep(db, registry, lifecycle, search).run)
-        parts = Parts(
-            db=db,
-            registry=registry,
-            search=search,
-            calls=CallCache(db, policies, clock),
-            memo=RequestMemo(db, policies, clock),
-            policies=policies,
-            models=models,
-            sandbox=sandbox.get,
-            tracer=tracer,
-            scrub=scrubber,
-            clock=clock,
-            stop=StopSwitch(db.stops, clock),
-            desk=ApprovalDesk(db, clock),
-            connectors=open_connectors(settings),
-            services=ServiceBreakers(db.breakers, clock, lambda: policies.get(ServicePolicy)),
-            memory=Memory(db, settings.data_dir / "memory", policies, clock, embedder),
-            workflows=Workflows(db),
-            graph=SkillGraph(db, search, policies, clock),
-            skills=Skills(db, embedder, policies, clock),
-            lifecycle=lifecycle,
-            duplicates=Duplicates(registry, search, policies),
+        services = Services(
+            Catalogue(
+                registry=registry,
+                search=search,
+                graph=SkillGraph(db, search, policies, clock),
+                skills=Skills(db, embedder, policies, clock),
+                workflows=Workflows(db),
+                lifecycle=lifecycle,
+                duplicates=Duplicates(registry, search, policies),
+            ),
+            Workshop(
+                models=models,
+                sandbox=sandbox.get,
+                calls=CallCache(db, policies, clock),
+                connectors=open_connectors(settings),
+                breakers=ServiceBreakers(db.breakers, clock, lambda: policies.get(ServicePolicy)),
+            ),
+            Guards(policies, StopSwitch(db.stops, clock), ApprovalDesk(db, clock)),
+            Records(db, clock, tracer, scrubber),
+            Memories(
+                Memory(db, settings.data_dir / "memory", policies, clock, embedder),
+                RequestMemo(db, policies, clock),
+            ),
         )
-        parts = replace(parts, repairer=open_mender(parts))
-        proofs = ProofDesk(parts)
-        parts = replace(parts, proofs=proofs)
+        repairer, proofs = open_mender(services), ProofDesk(services)
         if settings.starter_tools:
             await keep_starter_set(registry)
-        housekeeping.chores += [parts.graph.prune, Learning(parts).daily]
+        housekeeping.chores += [services.catalogue.graph.prune, Learning(services).daily]
     except BaseException:
         await db.close()
         raise
     search.start_catching_up()
     housekeeping.start()
-    return Wiring(settings, parts, models, embedder, sandbox, tracer, meter, housekeeping, proofs)
+    return Wiring(settings, services, embedder, sandbox, meter, housekeeping, repairer, proofs)

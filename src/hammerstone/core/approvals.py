@@ -70,7 +70,7 @@ class Action:
 
 
 @dataclass(frozen=True, slots=True)
-class Leave:
+class Permission:
     """Whether an action may happen, and why (not). `approval_id` when a person was asked."""
 
     given: bool
@@ -206,3 +206,6 @@ class Waiting:
 
 OnApproval: TypeAlias = Callable[[Approval], Awaitable["bool | ApprovalScope | None"]]
 """Shows what needs leave; yes (once, or for the session), no, or None: nobody decides now."""
+
+OnQuestion: TypeAlias = Callable[[str, tuple[str, ...]], Awaitable[int | None]]
+"""Shows a question and results to choose from; the right one's position, or None."""

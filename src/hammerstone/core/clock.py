@@ -1,6 +1,7 @@
 """The time, as something that can be handed in."""
 
 import time
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Protocol
 
@@ -21,3 +22,19 @@ class SystemClock:
 
     def elapsed_s(self) -> float:
         return time.perf_counter()
+
+
+@dataclass(frozen=True, slots=True)
+class Timer:
+    """The seconds since a moment."""
+
+    clock: Clock
+    began_s: float
+
+    @staticmethod
+    def started(clock: Clock) -> "Timer":
+        return Timer(clock, clock.elapsed_s())
+
+    @property
+    def elapsed_s(self) -> float:
+        return self.clock.elapsed_s() - self.began_s

@@ -19,6 +19,7 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Spec, Version
 from hammerstone.judging.arguments import find_mismatch
+from hammerstone.judging.result_types import type_mismatch
 
 LARGE = 20_000  # characters of arguments above which running out of time or memory is no bug
 
@@ -69,7 +70,7 @@ def _judge(version: Version, arguments: JsonObject, outcome: Outcome) -> tuple[F
     if outcome.failure is Failure.LOST:
         return FailureKind.TRANSIENT, "the sandbox was lost"
     if outcome.ok:
-        broken = promise_broken(version.spec, outcome.value)
+        broken = type_problem(version.spec, outcome.value)
         if broken:
             return FailureKind.BUG, broken
         return FailureKind.TRANSIENT, "the same call works now"
@@ -120,33 +121,7 @@ def limits_of(spec: Spec) -> Limits:
     return HEAVY if spec.limits == "heavy" else STANDARD
 
 
-def promise_broken(spec: Spec, value: Json) -> str:
-    """How a result breaks the declared type; empty when it does not."""
-    kinds = spec.returns.get("type")
-    names = [kinds] if isinstance(kinds, str) else kinds if isinstance(kinds, list) else []
-    if not names or any(_is(str(name), value) for name in names):
-        return ""
-    return f"it promises {' or '.join(map(str, names))} and returned {str(value)[:100]}"
-
-
-def _is(name: str, value: Json) -> bool:
-    if isinstance(value, dict) and len(value) == 1 and next(iter(value)).startswith("$"):
-        return True  # a type beyond JSON: what it stands for is not for this check
-    match name:
-        case "number":
-            return isinstance(value, int | float) and not isinstance(value, bool)
-        case "integer":
-            whole = isinstance(value, float) and value.is_integer()
-            return (isinstance(value, int) and not isinstance(value, bool)) or whole
-        case "string":
-            return isinstance(value, str)
-        case "boolean":
-            return isinstance(value, bool)
-        case "array":
-            return isinstance(value, list)
-        case "object":
-            return isinstance(value, dict)
-        case "null":
-            return value is None
-        case _:
-            return True
+def type_problem(spec: Spec, value: Json) -> str:
+    """How a result is not of the type its tool declares, in words; empty when it is."""
+    mismatch = type_mismatch(spec.returns, value)
+    return f"the result is not what it declares: {mismatch}" if mismatch else ""

@@ -6,59 +6,73 @@ from collections import OrderedDict
 from dataclasses import replace
 
 from hammerstone.core.answers import Answer, AnswerStatus, EventKind
+from hammerstone.core.clock import Timer
 from hammerstone.core.errors import NotFound
 from hammerstone.core.json_types import JsonObject
 from hammerstone.guard.budget import Budget
 from hammerstone.guard.loops import LoopDetector
 from hammerstone.library.policies import ExecutionPolicy, RequestBudgetPolicy
-from hammerstone.run.answer.lessons import learn
-from hammerstone.run.answer.memo import anticipate, remember, remembered, repeat
-from hammerstone.run.answer.record import abandon, finish, start
-from hammerstone.run.background import Background
+from hammerstone.run.aftermath import Aftermath
+from hammerstone.run.answer.memo import AnswerMemo
+from hammerstone.run.answer.record import RunRecorder
 from hammerstone.run.context import Contacts, Run
 from hammerstone.run.events import Emitter
 from hammerstone.run.ledger import CallLedger
-from hammerstone.run.parts import Parts
 from hammerstone.run.request import Request
-from hammerstone.run.stages import Work, answer_of
+from hammerstone.run.services import Guards, Records
+from hammerstone.run.stages import Stages, Work
 from hammerstone.storage import Glance
 
 _MOST_SESSIONS = 1_000  # whose loop detectors are kept at hand
 
 
 class Answerer:
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
-        self._background = Background()
-        self._unrecorded: set[tuple[str, str]] = set()
+    """Answers requests; what comes after an answer is left to its aftermath."""
+
+    def __init__(
+        self,
+        guards: Guards,
+        records: Records,
+        memo: AnswerMemo,
+        stages: Stages,
+        recorder: RunRecorder,
+        aftermath: Aftermath,
+    ) -> None:
+        self._guards = guards
+        self._records = records
+        self._memo = memo
+        self._stages = stages
+        self._recorder = recorder
+        self._aftermath = aftermath
         self._loops: OrderedDict[str, tuple[str, LoopDetector]] = OrderedDict()
 
-    async def answer(self, request: Request, doors: Contacts | None = None) -> Answer:
+    async def answer(self, request: Request, contacts: Contacts | None = None) -> Answer:
         """Answer a request. What cannot be answered is an answer too, with status failed."""
-        return await self._traced(request, doors or Contacts(), None)
+        return await self._traced(request, contacts or Contacts(), None)
 
     async def run_tool(
-        self, request: Request, name: str, arguments: JsonObject, doors: Contacts | None = None
+        self, request: Request, name: str, arguments: JsonObject, contacts: Contacts | None = None
     ) -> Answer:
         """Call one tool with given arguments, recorded like any request."""
         given = replace(request, given_tool=name)
-        return await self._traced(given, doors or Contacts(), arguments)
+        return await self._traced(given, contacts or Contacts(), arguments)
 
     async def settle(self) -> None:
         """Wait until everything that was answered is recorded."""
-        await self._background.settle()
-        await self._parts.calls.settle()
-        await self._parts.tracer.settle()
+        await self._aftermath.settle()
+        await self._records.tracer.settle()
 
-    async def _traced(self, request: Request, doors: Contacts, given: JsonObject | None) -> Answer:
-        parts = self._parts
-        began_s = parts.clock.elapsed_s()
+    async def _traced(
+        self, request: Request, contacts: Contacts, given: JsonObject | None
+    ) -> Answer:
+        guards, records = self._guards, self._records
+        timer = Timer.started(records.clock)
         run_id = request.run_id or uuid.uuid4().hex
         seen = await self._glance(request)
-        await parts.policies.load(seen.policies)
+        await guards.policies.load(seen.policies)
         if given is None:
-            await anticipate(parts, request, seen)
-        trace = parts.tracer.trace(
+            await self._memo.anticipate(request, seen)
+        trace = records.tracer.trace(
             "ask",
             user=request.user,
             session_id=request.session_id,
@@ -70,40 +84,38 @@ class Answerer:
                 id=run_id,
                 request=request,
                 trace_id=root.trace_id,
-                parts=parts,
-                emitter=Emitter(run_id, request.session_id, parts, doors.on_event),
-                budget=doors.budget or self._budget(),
-                began_s=began_s,
                 seen=seen,
-                on_question=doors.on_question,
-                on_approval=doors.on_approval,
+                timer=timer,
+                budget=contacts.budget or self._budget(),
+                contacts=contacts,
+                emitter=Emitter(run_id, request.session_id, records, contacts.on_event),
                 ledger=CallLedger(loops=self._loops_of(request)),
             )
             try:
-                async with parts.stop.watching(run_id, request.session_id):
-                    await parts.stop.check(run_id, request.session_id)
+                async with guards.stop.watching(run_id, request.session_id):
+                    await guards.stop.check(run_id, request.session_id)
                     answer = await self._decide(run, given)
             except (Exception, asyncio.CancelledError) as error:
-                await abandon(run, error)
+                await self._recorder.abandon(run, error)
                 raise
             root.output = answer.to_json()
             if answer.status is AnswerStatus.FAILED:
                 root.fail(answer.text)
-        if self._background.idle:
-            await parts.tracer.settle()
+        if self._aftermath.idle:
+            await records.tracer.settle()
         return answer
 
     async def _glance(self, request: Request) -> Glance:
         """The database as the request finds it; raises `NotFound` for another one's session."""
-        if (request.user, request.text) in self._unrecorded or request.reading.refers_back:
-            await self._background.settle()  # what it repeats or refers to may not be there yet
-        seen = await self._parts.db.glances.take(request.session_id)
+        if request.reading.refers_back or self._aftermath.is_recording(request):
+            await self._aftermath.recorded()  # what it repeats or refers to may not be there yet
+        seen = await self._records.db.glances.take(request.session_id)
         if seen.owner not in (None, request.user):
             raise NotFound("there is no such session", hint="leave --session out")
         return seen
 
     def _budget(self) -> Budget:
-        limits = self._parts.policies.get(RequestBudgetPolicy)
+        limits = self._guards.policies.get(RequestBudgetPolicy)
         return Budget(
             tokens=limits.tokens,
             model_calls=limits.model_calls,
@@ -114,7 +126,7 @@ class Answerer:
     def _loops_of(self, request: Request) -> LoopDetector:
         """The session's detector. A person may ask for the same again; a request that is only
         repeated after it led nowhere goes on counting."""
-        limit = self._parts.policies.get(ExecutionPolicy).repeat_limit
+        limit = self._guards.policies.get(ExecutionPolicy).repeat_limit
         before, detector = self._loops.pop(request.session_id, ("", LoopDetector(limit)))
         if before != request.text:
             detector.new_request()
@@ -124,15 +136,14 @@ class Answerer:
         return detector
 
     async def _decide(self, run: Run, given: JsonObject | None) -> Answer:
-        known = await remembered(run) if given is None else None
+        known = await self._memo.remembered(run) if given is None else None
         if known is not None:
             await run.say(EventKind.CACHE_HIT, "the same request was answered before")
             await run.say(EventKind.DONE, known.text)
-            await self._background.add(repeat(run, known), "recording a repeated answer")
+            await self._aftermath.repeat(run, known)
             return known
-        fresh = run.seen.owner is None
-        run.starting = asyncio.create_task(start(run))
-        answer = await answer_of(Work(run, fresh, given))
+        run.ledger.starting = asyncio.create_task(self._recorder.start(run))
+        answer = await self._stages.answer_of(Work(run, given))
         well = answer.status is not AnswerStatus.FAILED
         await run.say(
             EventKind.DONE if well else EventKind.FAILED, answer.text, status=str(answer.status)
@@ -140,28 +151,5 @@ class Answerer:
         await run.ready()
         if answer.status is AnswerStatus.DONE:
             run.ledger.loops.new_request()
-        memo = given is None
-        if well and not (answer.cost.model_calls or answer.files or run.ledger.wrote):
-            # Nothing was paid for and nothing changed: the person does not wait for the record.
-            self._unrecorded.add((run.request.user, run.request.text))
-            recording = self._record_and_learn(run, answer, memo=memo)
-            await self._background.add(recording, "recording an answer")
-        else:
-            await self._record(run, answer, memo=memo)
-            await self._background.add(learn(run), "learning from an answer")
+        await self._aftermath.follow(run, answer, memo=given is None)
         return answer
-
-    async def _record(self, run: Run, answer: Answer, *, memo: bool) -> None:
-        try:
-            await finish(run, answer)
-            if run.parts.proofs is not None:
-                for task in run.ledger.proofs:
-                    await run.parts.proofs.put(task)
-            if memo:
-                await remember(run, answer)
-        finally:
-            self._unrecorded.discard((run.request.user, run.request.text))
-
-    async def _record_and_learn(self, run: Run, answer: Answer, *, memo: bool) -> None:
-        await self._record(run, answer, memo=memo)
-        await learn(run)

@@ -1,30 +1,27 @@
-"""One run's surroundings: who asks, where events go, what may be spent."""
+"""One request while it is answered: what is known of it so far."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 from hammerstone.core.answers import Cost, EventKind, OnEvent
-from hammerstone.core.approvals import OnApproval
+from hammerstone.core.approvals import OnApproval, OnQuestion
 from hammerstone.core.chat import OnToken, Prompt, Reply, Role
+from hammerstone.core.clock import Timer
 from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Model
 from hammerstone.guard.budget import Budget
-from hammerstone.guard.stop import StoppableModel
+from hammerstone.guard.stop import StoppableModel, StopSwitch
 from hammerstone.models.wrappers.wrapper import Wrapper
 from hammerstone.run.events import Emitter
 from hammerstone.run.ledger import CallLedger
-from hammerstone.run.parts import Parts
 from hammerstone.run.request import Request, named
+from hammerstone.run.services import RoleModels
 from hammerstone.run.understand.reading import RequestReading, read
 from hammerstone.storage import Glance
 
 _LATELY_S = 0.5  # as old as the stop switch may be
-
-OnQuestion: TypeAlias = Callable[[str, tuple[str, ...]], Awaitable[int | None]]
-"""Shows a question and results to choose from; the right one's position, or None."""
 
 
 class Surroundings(Protocol):
@@ -52,7 +49,7 @@ class Contacts:
 
 @dataclass(slots=True)
 class Run:
-    """Everything that belongs to one request while it is answered.
+    """What is known of one request so far; it holds no service.
 
     `words` are what is worked on now: the request's own, a part of it, or an earlier request
     that this one varies or answers a question of. The request itself is never rewritten.
@@ -61,19 +58,16 @@ class Run:
     id: str
     request: Request
     trace_id: str
-    parts: Parts
-    emitter: Emitter
-    budget: Budget
-    began_s: float
     seen: Glance  # the database as the run found it
-    on_question: OnQuestion | None = None
-    on_approval: OnApproval | None = None
-    context: Surroundings | None = None  # set by `enrich`, None until then
+    timer: Timer  # since the run began
+    budget: Budget
+    contacts: Contacts
+    emitter: Emitter
     ledger: CallLedger = field(default_factory=CallLedger)
+    context: Surroundings | None = None  # None until memory was asked
     words: str = ""
     files: tuple[Path, ...] = ()
     given_tool: str | None = None  # the tool the person named, now or in answer to a question
-    starting: "asyncio.Task[None] | None" = None
 
     def __post_init__(self) -> None:
         self.words = self.words or self.request.text
@@ -98,24 +92,16 @@ class Run:
         listed = ", ".join(f"/files/{name}" for name in self.named_files)
         return f"{self.words}\n(Files that can be opened: {listed})"
 
-    async def ready(self) -> None:
-        """Wait until the run's beginning is recorded: before anything is spent, asked or changed.
-
-        A call without effects, which costs nothing, runs meanwhile.
-        """
-        if self.starting is not None:
-            await asyncio.shield(self.starting)
-
-    @property
-    def seen_lately(self) -> bool:
-        """Whether what the run saw of the database at its beginning may count as of now."""
-        return self.parts.clock.elapsed_s() - self.began_s < _LATELY_S
-
     @property
     def text_for_models(self) -> str:
         """The words as models see them: files, and what memory adds once it is known."""
         text = self.words_for_models
         return text if self.context is None else self.context.for_models(text)
+
+    @property
+    def seen_lately(self) -> bool:
+        """Whether what the run saw of the database at its beginning may count as of now."""
+        return self.timer.elapsed_s < _LATELY_S
 
     def about(self, text: str) -> "Run":
         """The same run, working on a part of the request in words of its own."""
@@ -125,17 +111,15 @@ class Run:
         """The same run with files of the session in place of given ones."""
         return replace(self, files=files)
 
-    def model(self, role: Role, budget: Budget | None = None) -> Model:
-        """The role's model, which refuses to spend more than the budget allows, and refuses
-        anything once the run is told to stop."""
-        model = self.parts.models.for_role(role, allowance=budget or self.budget)
-        stoppable = StoppableModel(model, self.parts.stop, self.id, self.request.session_id)
-        return OnRecord(stoppable, self)
+    async def ready(self) -> None:
+        """Wait until the run's beginning is recorded: before anything is spent, asked or changed.
+
+        A call without effects, which costs nothing, runs meanwhile.
+        """
+        if self.ledger.starting is not None:
+            await asyncio.shield(self.ledger.starting)
 
     async def say(self, kind: EventKind, text: str, **data: Json) -> None:
-        await self.emitter.emit(kind, text, **data)
-
-    async def notify(self, kind: EventKind, text: str, data: dict[str, Json]) -> None:
         await self.emitter.emit(kind, text, **data)
 
     def cost(self) -> Cost:
@@ -143,9 +127,24 @@ class Run:
         return Cost(
             tokens=spent.tokens,
             usd=spent.usd,
-            seconds=self.parts.clock.elapsed_s() - self.began_s,
+            seconds=self.timer.elapsed_s,
             model_calls=spent.calls,
         )
+
+
+class RunModels:
+    """The role table as one run may use it: within its budget, and until it is told to stop."""
+
+    def __init__(self, models: RoleModels, stop: StopSwitch) -> None:
+        self._models = models
+        self._stop = stop
+
+    def of(self, run: Run, role: Role, budget: Budget | None = None) -> Model:
+        """The role's model, which refuses to spend more than the budget allows, and refuses
+        anything once the run is told to stop."""
+        model = self._models.for_role(role, allowance=budget or run.budget)
+        stoppable = StoppableModel(model, self._stop, run.id, run.request.session_id)
+        return OnRecord(stoppable, run)
 
 
 class OnRecord(Wrapper):

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from hammerstone.core.answers import Event, EventKind, OnEvent
 from hammerstone.core.json_types import Json
-from hammerstone.run.parts import Parts
+from hammerstone.run.services import Records
 
 _FLUSH_AFTER_S = 0.25
 
@@ -18,15 +18,15 @@ class Emitter:
     """
 
     def __init__(
-        self, run_id: str, session_id: str, parts: Parts, on_event: OnEvent | None
+        self, run_id: str, session_id: str, records: Records, on_event: OnEvent | None
     ) -> None:
         self.run_id = run_id
         self.session_id = session_id
-        self._parts = parts
+        self._records = records
         self._on_event = on_event
         self._number = 0
         self._waiting: list[Event] = []
-        self._flushed_s = parts.clock.elapsed_s()
+        self._flushed_s = records.clock.elapsed_s()
 
     async def emit(self, kind: EventKind, text: str, **data: Json) -> None:
         event = Event(
@@ -34,7 +34,7 @@ class Emitter:
             run_id=self.run_id,
             session_id=self.session_id,
             number=self._number,
-            at=self._parts.clock.now(),
+            at=self._records.clock.now(),
             text=text,
             data=data,
         )
@@ -42,15 +42,17 @@ class Emitter:
         self._waiting.append(event)
         if self._on_event is not None:
             await self._on_event(event)
-        if self._parts.clock.elapsed_s() - self._flushed_s > _FLUSH_AFTER_S:
+        if self._records.clock.elapsed_s() - self._flushed_s > _FLUSH_AFTER_S:
             await self.flush()
 
     def take(self) -> list[Event]:
         """The events that have not been written yet, scrubbed; whoever takes them writes them."""
         events, self._waiting = self._waiting, []
-        parts = self._parts
+        records = self._records
         return [
-            replace(event, text=parts.clean_text(event.text), data=parts.clean(dict(event.data)))
+            replace(
+                event, text=records.clean_text(event.text), data=records.clean(dict(event.data))
+            )
             for event in events
         ]
 
@@ -58,5 +60,5 @@ class Emitter:
         """Write what has not been written yet."""
         events = self.take()
         if events:
-            await self._parts.db.events.append(events)
-        self._flushed_s = self._parts.clock.elapsed_s()
+            await self._records.db.events.append(events)
+        self._flushed_s = self._records.clock.elapsed_s()

@@ -1,5 +1,6 @@
 """What a run has done so far; shared by everything that works for it."""
 
+import asyncio
 from dataclasses import dataclass, field
 
 from hammerstone.core.json_types import Json, JsonObject
@@ -36,6 +37,7 @@ class CallLedger:
     proofs: list[ProofTask] = field(default_factory=list[ProofTask])  # owed for what was solved
     alone: bool = True  # False: the answer depends on more than the request's own words
     wrote: list[str] = field(default_factory=list[str])  # what was changed for good, in words
+    starting: "asyncio.Task[None] | None" = None  # records that the run began
 
     def next_call(self) -> int:
         self.calls += 1

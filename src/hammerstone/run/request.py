@@ -5,9 +5,29 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from hammerstone.core.approvals import OnApproval, OnQuestion
 from hammerstone.core.database_files import refuse_database
 from hammerstone.core.errors import BadRequest
+from hammerstone.guard.budget import Budget
 from hammerstone.run.understand.reading import RequestReading, read
+
+
+@dataclass(frozen=True, slots=True)
+class AskOptions:
+    """How a request is answered, where a caller wants it otherwise than usual.
+
+    `on_question` may be asked which of two results is right, `on_approval` for permission.
+    Without `memory` only the text counts. `level` grants a maturity for this task; a `budget`
+    may be shared by several requests.
+    """
+
+    user: str | None = None  # None: the one of the settings
+    run_id: str = ""  # chosen by a door that shows the run; empty: a new one
+    on_question: OnQuestion | None = None
+    on_approval: OnApproval | None = None
+    memory: bool = True
+    level: int | None = None
+    budget: Budget | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,25 +6,35 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from hammerstone.core.answers import Answer, EventKind
+from hammerstone.core.clock import Clock
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.request_kinds import RequestKind
 from hammerstone.core.tools import Status, Tool
 from hammerstone.judging.arguments import find_mismatch
-from hammerstone.run.act.carry_out import PlanOutcome, carry_out
-from hammerstone.run.act.clarify import ask, resumed, rival_question
+from hammerstone.library.policies import Policies
+from hammerstone.run.act.carry_out import PlanOutcome, PlanRunner
+from hammerstone.run.act.clarify import Clarification
 from hammerstone.run.act.step_outcome import StepOutcome
-from hammerstone.run.act.stepping import StepRunner
-from hammerstone.run.answer.look_up import looked_up
-from hammerstone.run.answer.prose import chat
-from hammerstone.run.answer.wording import failed, plain_answer, questioned, unfinished, worded
+from hammerstone.run.act.stepping import StepInputs
+from hammerstone.run.answer.look_up import WebLookup
+from hammerstone.run.answer.prose import Prose
+from hammerstone.run.answer.wording import (
+    Wording,
+    failed,
+    plain_answer,
+    question_answer,
+    unfinished_text,
+)
 from hammerstone.run.context import Run
+from hammerstone.run.find.discover import Finder
 from hammerstone.run.find.plan import Plan, PlanStep, Strategy
-from hammerstone.run.find.planning import plan_for, specs_of
+from hammerstone.run.find.planning import Planner
 from hammerstone.run.plan_policy import SessionPolicy
-from hammerstone.run.understand.enrich import enrich
-from hammerstone.run.understand.follow_ups import FollowUp, follow_up
-from hammerstone.run.understand.session_files import keep_given, with_session_files
+from hammerstone.run.understand.enrich import Enrichment
+from hammerstone.run.understand.follow_ups import FollowUp, FollowUps
+from hammerstone.run.understand.session_files import SessionFiles
 from hammerstone.storage import SessionValue
+from hammerstone.storage.values import SessionValues
 
 _MOST_QUESTIONS = 2
 _REFUSALS = {
@@ -44,151 +54,218 @@ class Work:
     """
 
     run: Run
-    fresh: bool  # its session has no past
     given: JsonObject | None = None
-    runner: StepRunner = field(default_factory=StepRunner)
+    inputs: StepInputs = field(default_factory=StepInputs)
     follow: FollowUp | None = None
     plan: Plan | None = None
     outcome: PlanOutcome | None = None
     questions: int = 0
     until_end: AsyncExitStack = field(default_factory=AsyncExitStack)
 
+    @property
+    def fresh(self) -> bool:
+        """Whether its session has no past."""
+        return self.run.seen.owner is None
+
 
 Stage: TypeAlias = Callable[[Work], Awaitable[Answer | None]]
 
 
-async def understand(work: Work) -> Answer | None:
+class UnderstandStage:
     """What the words mean in this session: an answered question, memory, files, earlier values."""
-    if work.given is not None:
+
+    def __init__(
+        self,
+        clarification: Clarification,
+        enrichment: Enrichment,
+        files: SessionFiles,
+        follow_ups: FollowUps,
+        values: SessionValues,
+        policies: Policies,
+    ) -> None:
+        self._clarification = clarification
+        self._enrichment = enrichment
+        self._files = files
+        self._follow_ups = follow_ups
+        self._values = values
+        self._policies = policies
+
+    async def __call__(self, work: Work) -> Answer | None:
+        if work.given is not None:
+            return None
+        if not work.fresh:
+            work.run = await self._clarification.resume(work.run)
+        run = work.run
+        context = await self._enrichment.enrich(run)
+        if context.told:
+            return plain_answer(run, context.told)
+        if run.files:
+            await self._files.keep_given(run)
+        if work.fresh or not run.request.memory:
+            return None
+        if run.reading.about_files and not run.files:
+            opened = self._files.with_session_files(run)
+            work.run = await work.until_end.enter_async_context(opened)
+        values = await self._offered(work.run)
+        varies = work.run.reading.varies
+        work.follow = follow = await self._follow_ups.follow_up(work.run) if varies else None
+        if follow is not None or values or work.run is not run:
+            run.ledger.alone = False
+        known, data = (follow.known, follow.data) if follow else ({}, {})
+        work.inputs = StepInputs(values, known, data)
         return None
-    if not work.fresh:
-        work.run = await resumed(work.run)
-    run = work.run
-    context = await enrich(run)
-    if context.told:
-        return plain_answer(run, context.told)
-    await keep_given(run)
-    if work.fresh or not run.request.memory:
-        return None
-    work.run = await work.until_end.enter_async_context(with_session_files(run))
-    values = await _values(work.run)
-    work.follow = follow = await follow_up(work.run)
-    if follow is not None or values or work.run is not run:
-        run.ledger.alone = False
-    known, data = (follow.known, follow.data) if follow else (None, None)
-    work.runner = StepRunner(values, known, data)
-    return None
+
+    async def _offered(self, run: Run) -> list[SessionValue]:
+        """What the session has produced, if the words may mean any of it."""
+        if not run.reading.refers_back:
+            return []
+        most = self._policies.get(SessionPolicy).offered_values
+        return await self._values.recent(run.request.session_id, most)
 
 
-async def _values(run: Run) -> list[SessionValue]:
-    """What the session has produced, if the words may mean any of it."""
-    if not run.reading.refers_back:
-        return []
-    most = run.parts.policies.get(SessionPolicy).offered_values
-    return await run.parts.db.values.recent(run.request.session_id, most)
-
-
-async def find(work: Work) -> Answer | None:
+class FindStage:
     """Which tools answer it, in which steps; a step without one is solved in its turn."""
-    run, follow = work.run, work.follow
-    if work.given is not None:
-        name = run.given_tool or ""
-        tool = await run.parts.registry.get(name)
-        if mismatch := find_mismatch(tool.version.spec, work.given):
-            return failed(run, f"{name} cannot be called like that: {mismatch}", tool)
-        work.plan = Plan(Strategy.SINGLE, (PlanStep("1", run.words, name),))
-        work.runner = StepRunner(known=work.given, closed=True)
-    elif follow is not None and follow.tool is not None:
-        work.run = run = run.about(follow.text) if follow.text else run
-        work.plan = Plan(Strategy.SINGLE, (PlanStep("1", run.words, follow.tool.name),))
-    elif run.given_tool:
-        work.plan = Plan(Strategy.SINGLE, (PlanStep("1", run.words, run.given_tool),))
-    else:
-        read = work.runner.understood(run, run.words)
-        if read.problem:
-            return failed(run, f"I do not know what you mean: {read.problem}.")
-        work.plan = await plan_for(run, run.words, read.words)
-    plan = work.plan
-    if len(plan.steps) > 1:
-        if problem := plan.problem(await specs_of(run, plan)):
-            return failed(run, f"I could not make a plan: {problem}")
-        await run.say(EventKind.PLANNING, plan.in_words(), **plan.to_json())
-    return None
+
+    def __init__(self, planner: Planner, finder: Finder, clock: Clock) -> None:
+        self._planner = planner
+        self._finder = finder
+        self._clock = clock
+
+    async def __call__(self, work: Work) -> Answer | None:
+        run, follow = work.run, work.follow
+        if work.given is not None:
+            name = run.given_tool or ""
+            tool = await self._finder.get(name)
+            if mismatch := find_mismatch(tool.version.spec, work.given):
+                return failed(run, f"{name} cannot be called like that: {mismatch}", tool)
+            work.plan = Plan(Strategy.SINGLE, (PlanStep("1", run.words, name),))
+            work.inputs = StepInputs(known=work.given, closed=True)
+        elif follow is not None and follow.tool is not None:
+            work.run = run = run.about(follow.text) if follow.text else run
+            work.plan = Plan(Strategy.SINGLE, (PlanStep("1", run.words, follow.tool.name),))
+        elif run.given_tool:
+            work.plan = Plan(Strategy.SINGLE, (PlanStep("1", run.words, run.given_tool),))
+        else:
+            read = work.inputs.read_words(run, run.words, self._clock.now())
+            if read.problem:
+                return failed(run, f"I do not know what you mean: {read.problem}.")
+            work.plan = await self._planner.plan_for(run, run.words, read.words)
+        plan = work.plan
+        if len(plan.steps) > 1:
+            if problem := plan.problem(await self._planner.specs_of(plan)):
+                return failed(run, f"I could not make a plan: {problem}")
+            await run.say(EventKind.PLANNING, plan.in_words(), **plan.to_json())
+        return None
 
 
-async def act(work: Work) -> Answer | None:
+class ActStage:
     """The steps carried out: a tool is bound and called, what no tool does is solved."""
-    assert work.plan is not None
-    work.run.ledger.together = len(work.plan.steps) == 1
-    work.outcome = await carry_out(work.run, work.plan, work.runner)
-    return None
+
+    def __init__(self, plans: PlanRunner) -> None:
+        self._plans = plans
+
+    async def __call__(self, work: Work) -> Answer | None:
+        assert work.plan is not None
+        work.run.ledger.together = len(work.plan.steps) == 1
+        work.outcome = await self._plans.carry_out(work.run, work.plan, work.inputs)
+        return None
 
 
-async def respond(work: Work) -> Answer | None:
-    """The answer in words; where one value is missing, the question for it."""
-    run, plan, outcome = work.run, work.plan, work.outcome
-    assert plan is not None and outcome is not None
-    if outcome.stopped is not None:
-        return await _stopped(work, plan, outcome, outcome.stopped)
-    last = outcome.done[plan.last.id]
-    question = await rival_question(run, plan, last)
-    if question is not None:
-        said = await ask(run, question)
-        if said is None:
-            return questioned(run, question)
-        if said.choice == 1 and plan.rival:
-            chosen = Plan(plan.strategy, (replace(plan.last, tool=plan.rival),))
-            outcome = await carry_out(run, chosen, work.runner)
-    answer = await worded(run, plan, outcome)
-    run.ledger.lessons += [
-        (node.step.text, step.tool)
-        for node, step in outcome.pairs()
-        if step.tool is not None and (step.agrees or _is_proved(step.tool))
-    ]
-    return answer
+class RespondStage:
+    """The answer in words; where one value is missing, the question for it.
+
+    Without an answer the person has said what was missing, and the request goes its way again.
+    """
+
+    def __init__(
+        self,
+        clarification: Clarification,
+        plans: PlanRunner,
+        wording: Wording,
+        prose: Prose,
+        web: WebLookup,
+    ) -> None:
+        self._clarification = clarification
+        self._plans = plans
+        self._wording = wording
+        self._prose = prose
+        self._web = web
+
+    async def __call__(self, work: Work) -> Answer | None:
+        run, plan, outcome = work.run, work.plan, work.outcome
+        assert plan is not None and outcome is not None
+        if outcome.stopped is not None:
+            return await self._stopped(work, plan, outcome, outcome.stopped)
+        last = outcome.done[plan.last.id]
+        question = await self._clarification.rival_question(run, plan, last)
+        if question is not None:
+            said = await self._clarification.ask(run, question)
+            if said is None:
+                return question_answer(run, question)
+            if said.choice == 1 and plan.rival:
+                chosen = Plan(plan.strategy, (replace(plan.last, tool=plan.rival),))
+                outcome = await self._plans.carry_out(run, chosen, work.inputs)
+        answer = await self._wording.answer_in_words(run, plan, outcome)
+        run.ledger.lessons += [
+            (node.step.text, step.tool)
+            for node, step in outcome.pairs()
+            if step.tool is not None and (step.agrees or _is_proved(step.tool))
+        ]
+        return answer
+
+    async def _stopped(
+        self, work: Work, plan: Plan, outcome: PlanOutcome, stopped: StepOutcome
+    ) -> Answer | None:
+        """The answer when a step could not be done: a question, a refusal, or an honest no."""
+        run = work.run
+        if stopped.question is not None:
+            said = await self._clarification.ask(run, stopped.question)
+            if said is None:
+                return question_answer(run, stopped.question)
+            run.ledger.alone = False
+            work.questions += 1
+            if work.questions <= _MOST_QUESTIONS:
+                work.run = run.about(f"{run.words}\n({stopped.question.text} {said.text})")
+                work.follow = None
+                return None
+        kind = stopped.solved.kind if stopped.solved else RequestKind.CALCULATION
+        if kind is RequestKind.CONVERSATION:
+            return plain_answer(run, await self._prose.chat(run))
+        if kind is RequestKind.LIVE_DATA and (found := await self._web.look_up(run)) is not None:
+            return found
+        if kind is not RequestKind.CALCULATION:
+            return failed(run, _REFUSALS[kind])
+        if len(plan.steps) == 1 and stopped.solved is not None:
+            return failed(run, f"I found no answer: {stopped.error}.")
+        return replace(
+            failed(run, unfinished_text(run, plan, outcome), stopped.tool),
+            strategy=str(plan.strategy),
+            steps=tuple(node.to_json() for node in outcome.nodes) if len(plan.steps) > 1 else (),
+        )
 
 
 def _is_proved(tool: Tool) -> bool:
     return tool.status in (Status.VERIFIED, Status.TRUSTED)
 
 
-STAGES: tuple[Stage, ...] = (understand, find, act, respond)
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """The whole way, in its order."""
 
+    understand: Stage
+    find: Stage
+    act: Stage
+    respond: Stage
 
-async def answer_of(work: Work, stages: tuple[Stage, ...] = STAGES) -> Answer:
-    """The answer of the first stage that has one."""
-    async with work.until_end:
-        for stage in stages:
-            answer = await stage(work)
-            if answer is not None:
-                return answer
-    raise AssertionError("the last stage always has an answer")
-
-
-async def _stopped(work: Work, plan: Plan, outcome: PlanOutcome, stopped: StepOutcome) -> Answer:
-    """The answer when a step could not be done: a question, a refusal, or an honest no."""
-    run = work.run
-    if stopped.question is not None:
-        said = await ask(run, stopped.question)
-        if said is None:
-            return questioned(run, stopped.question)
-        run.ledger.alone = False
-        work.questions += 1
-        if work.questions <= _MOST_QUESTIONS:
-            work.run = run.about(f"{run.words}\n({stopped.question.text} {said.text})")
-            work.follow = None
-            return await answer_of(replace(work, until_end=AsyncExitStack()), STAGES[1:])
-    kind = stopped.solved.kind if stopped.solved else RequestKind.CALCULATION
-    if kind is RequestKind.CONVERSATION:
-        return plain_answer(run, await chat(run))
-    if kind is RequestKind.LIVE_DATA and (found := await looked_up(run)) is not None:
-        return found
-    if kind is not RequestKind.CALCULATION:
-        return failed(run, _REFUSALS[kind])
-    if len(plan.steps) == 1 and stopped.solved is not None:
-        return failed(run, f"I found no answer: {stopped.error}.")
-    return replace(
-        failed(run, unfinished(run, plan, outcome), stopped.tool),
-        strategy=str(plan.strategy),
-        steps=tuple(node.to_json() for node in outcome.nodes) if len(plan.steps) > 1 else (),
-    )
+    async def answer_of(self, work: Work) -> Answer:
+        """The answer of the first stage that has one; what the last one leaves open is found
+        anew, with what the person said meanwhile."""
+        again = (self.find, self.act, self.respond)
+        stages: tuple[Stage, ...] = (self.understand, *again)
+        async with work.until_end:
+            while True:
+                for stage in stages:
+                    answer = await stage(work)
+                    if answer is not None:
+                        return answer
+                stages = again

@@ -206,11 +206,10 @@ def examination_of(
     """An examination that is ready to hear witnesses for a job."""
     spec = job.spec
     return Examination(
-        spec.name,
+        examined_spec(job, [name for name in messy or {} if name.startswith(SOUND)]),
         FileSeeingSandbox(sandbox) if spec.produces else sandbox,
         truth=truth,
         files={**job.files, **(messy or {})} or None,
-        spec=examined_spec(job, [name for name in messy or {} if name.startswith(SOUND)]),
         ingredients=NO_INPUTS if job.files else FEW_INPUTS if spec.produces else ALL,
     )
 

@@ -29,7 +29,7 @@ _SHORT = {"np": "numpy", "pd": "pandas", "plt": "matplotlib.pyplot"}
 _IN_DATETIME = frozenset({"date", "datetime", "time", "timedelta", "timezone", "UTC"})
 
 
-def forgotten(statements: Iterable[ast.stmt]) -> list[str]:
+def missing_imports(statements: Iterable[ast.stmt]) -> list[str]:
     """The import lines for unbound names, where one reading is likely."""
     nodes = [node for statement in statements for node in ast.walk(statement)]
     used = {

@@ -12,7 +12,7 @@ from hammerstone.judging.rendering import call_source
 from hammerstone.synthesis.authors import REQUEST, roles_for
 from hammerstone.synthesis.given import paths_in
 from hammerstone.synthesis.produced import FOLDER
-from hammerstone.synthesis.request_examples import read_told
+from hammerstone.synthesis.request_examples import read_request_examples
 from hammerstone.synthesis.signature import def_line, docstring, stub
 from hammerstone.synthesis.witnesses import Assignment
 
@@ -50,7 +50,7 @@ def user_truth(job: BuildJob) -> list[Case]:
     """
     if job.spec.produces:
         return []
-    told = [*job.spec.examples, *read_told(job.request, job.spec).cases]
+    told = [*job.spec.examples, *read_request_examples(job.request, job.spec).cases]
     return list({case.call.source or repr(case.call): case for case in reversed(told)}.values())
 
 

@@ -65,7 +65,7 @@ class RequestExamples:
         return RequestExamples((*said.cases, *kept), tuple(still), self.misfit)
 
 
-def read_told(text: str, spec: Spec) -> RequestExamples:
+def read_request_examples(text: str, spec: Spec) -> RequestExamples:
     """The examples in a request, each once, and those that contradict each other."""
     text = _readable(text)
     names = spec.takes.names

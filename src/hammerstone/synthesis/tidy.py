@@ -4,7 +4,7 @@ import ast
 import re
 import textwrap
 
-from hammerstone.synthesis.imports import forgotten
+from hammerstone.synthesis.imports import missing_imports
 from hammerstone.synthesis.signature import quoted
 
 _KEPT = (
@@ -44,7 +44,7 @@ def tidy(code: str, function: str, docstring: str = "", head: str = "") -> str:
     kept = _reachable(kept, target)
     # Not `splitlines`: the parser does not end a line at U+2028 and the like.
     lines = code.split("\n")
-    parts = [(ast.parse(line).body[0], line) for line in forgotten(kept)]
+    parts = [(ast.parse(line).body[0], line) for line in missing_imports(kept)]
     for node in kept:
         text = _text(node, lines, docstring if node is target else "")
         if node is target and head:

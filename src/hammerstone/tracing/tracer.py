@@ -56,11 +56,10 @@ class Tracer:
         *,
         caps: TraceLimits | None = None,
         keep: Keep = keep_all,
-        observers: Sequence[Observer] = (),
         journal: Journal | None = None,
     ) -> None:
         self._exporters = tuple(exporters)
-        self._observers = tuple(observers)
+        self._observers: list[Observer] = []
         self._scrub = scrubber
         self._clock = clock or SystemClock()
         self._caps = caps or TraceLimits()
@@ -68,6 +67,10 @@ class Tracer:
         self._journal = journal
         self._deliveries = Pending()
         self.failed_exports = 0
+
+    def observe(self, observer: Observer) -> None:
+        """Show every trace that ends from now on to `observer`, kept or not."""
+        self._observers.append(observer)
 
     def trace(
         self,

@@ -7,12 +7,14 @@ import sys
 from pathlib import Path
 
 from hammerstone.core.approvals import Approval
-from tests.integration.engine import Script, scripted_engine
+from hammerstone.run.request import AskOptions
+from tests.integration.engine import Script, scripted_engine, services_of
 
 WAITER = """
 import asyncio, sys
 from pathlib import Path
 from hammerstone.core.tools import Effect
+from hammerstone.run.request import AskOptions
 from tests.integration.engine import Script, add_tool, scripted_engine
 from tests.integration.eager import eager
 
@@ -28,7 +30,7 @@ async def main():
             print("waiting", flush=True)
             await asyncio.sleep(600)
 
-        await hs.ask("keep the number 4", session="s", on_approval=asked)
+        await hs.ask("keep the number 4", session="s", options=AskOptions(on_approval=asked))
 
 asyncio.run(main())
 """
@@ -54,11 +56,13 @@ async def test_the_question_survives_and_a_yes_counts_for_the_next_time(tmp_path
         raise AssertionError("the leave that was given is used instead")
 
     async with scripted_engine(Script(arguments='{"n": 4}'), tmp_path) as hs:
-        db = hs._wiring.parts.db
+        db = services_of(hs).records.db
         assert await db.executions.list(tool="keep_number") == []
         (waiting,) = await hs.approvals.list("local")
         assert waiting.kind == "write"
         await hs.approvals.give(waiting.id, who="local")
-        answer = await hs.ask("keep the number 4", session="s", on_approval=nobody)
+        answer = await hs.ask(
+            "keep the number 4", session="s", options=AskOptions(on_approval=nobody)
+        )
         assert answer.result == 4
         assert len(await db.executions.list(tool="keep_number")) == 1

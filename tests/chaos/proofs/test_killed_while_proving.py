@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hammerstone.core.answers import Answer, Proof
-from tests.integration.engine import scripted_engine
+from tests.integration.engine import scripted_engine, services_of
 from tests.integration.proofs.test_proofs import misread_script
 
 STEPS = ("claimed", "specified", "examined", "registered", "told")
@@ -62,7 +62,7 @@ async def finished_by_another(data: Path) -> None:
         after = await hs.proofs.wait(answer)
         await hs.proofs.work_off()  # what is left after everybody was told
         tools = [tool.name for tool in await hs.tools.list()]
-        events = await hs._wiring.parts.db.events.of_run("run")
+        events = await services_of(hs).records.db.events.of_run("run")
         messages = await hs.sessions.messages("s", hs.settings.user)
         (proof,) = await hs.proofs.list()
     assert (after.proof, after.result, tools) == (Proof.PROVED, 12.96, ["total"])
@@ -89,6 +89,6 @@ async def test_ctrl_c_gives_the_proof_back_at_once(tmp_path: Path) -> None:
     await asyncio.wait_for(process.communicate(), 60)
 
     async with scripted_engine(misread_script(), tmp_path) as hs:
-        (job,) = await hs._wiring.parts.db.jobs.list("proof")
+        (job,) = await services_of(hs).records.db.jobs.list("proof")
         assert (job.holder, job.attempts) == ("", 0)  # nothing is waited for, nothing counted
     await finished_by_another(tmp_path)

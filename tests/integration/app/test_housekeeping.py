@@ -44,7 +44,7 @@ async def test_opening_the_engine_tidies(tmp_path: Path) -> None:
     wiring = await wire_up(settings)
     try:
         async with asyncio.timeout(20):
-            while [row.id for row in await wiring.parts.db.traces.list()] != ["new"]:
+            while [row.id for row in await wiring.services.records.db.traces.list()] != ["new"]:
                 await asyncio.sleep(0.01)
     finally:
         await wiring.close()

@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from hammerstone.app.hammerstone import Hammerstone
-from hammerstone.core.approvals import Approval, ApprovalScope
+from hammerstone.core.answers import OnEvent
+from hammerstone.core.approvals import Approval, ApprovalScope, OnApproval
 from hammerstone.core.errors import BadRequest, NotFound, Refused
 from hammerstone.core.tools import Effect, Status
+from hammerstone.run.request import AskOptions
 from tests.integration.eager import eager
 from tests.integration.engine import Script, Watched, add_tool, scripted_engine
 
@@ -36,8 +38,19 @@ class Person:
         return self.says
 
 
-async def ask(hs: Hammerstone, tool: str, n: float = 4, **options: object):
-    return await hs.ask(f"{tool} the number {n:g}", **options)  # type: ignore[arg-type]
+async def ask(
+    hs: Hammerstone,
+    tool: str,
+    n: float = 4,
+    *,
+    session: str | None = None,
+    on_event: OnEvent | None = None,
+    on_approval: OnApproval | None = None,
+    level: int | None = None,
+):
+    options = AskOptions(on_approval=on_approval, level=level)
+    text = f"{tool} the number {n:g}"
+    return await hs.ask(text, session=session, on_event=on_event, options=options)
 
 
 def script() -> Script:
@@ -279,7 +292,9 @@ async def test_what_runs_is_stopped_by_another_process(tmp_path: Path):
             if getattr(event, "kind", "") == "executing":
                 started.set()
 
-        run = asyncio.create_task(hs.ask("slow the number 4", run_id="r1", on_event=seen))
+        run = asyncio.create_task(
+            hs.ask("slow the number 4", on_event=seen, options=AskOptions(run_id="r1"))
+        )
         await started.wait()
         await other.stop.stop("run", "r1", who="ada")
         with pytest.raises(Refused, match="this run was stopped by ada"):

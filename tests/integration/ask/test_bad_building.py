@@ -8,6 +8,7 @@ from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.answers import Answer, Proof, Sureness
 from hammerstone.core.chat import Prompt
 from hammerstone.core.tools import Status, Tool
+from hammerstone.run.request import AskOptions
 from tests.integration.engine import (
     PERCENT_CODE,
     PERCENT_SOLUTION,
@@ -138,7 +139,7 @@ async def test_whoever_is_there_is_asked_which_example_is_right(tmp_path: Path) 
 
     script = _square("    return n * n", "square(4)", foretell="16")
     async with scripted_engine(script, tmp_path) as hs:
-        answer = await hs.ask(CONTRADICTING, on_question=on_question)
+        answer = await hs.ask(CONTRADICTING, options=AskOptions(on_question=on_question))
         await hs.proofs.wait(answer)
         tool = await hs.tools.get("square")
     assert asked == [("What should square(3) return?", ("9", "10"))]
@@ -154,7 +155,7 @@ async def test_the_example_that_was_chosen_is_held_against_solutions(tmp_path: P
     script = _square("    return n * n", "square(4)")
     script._by_purpose["solution repair"] = solution_of(right, "square(4)")
     async with scripted_engine(script, tmp_path) as hs:
-        answer = await hs.ask(CONTRADICTING, on_question=on_question)
+        answer = await hs.ask(CONTRADICTING, options=AskOptions(on_question=on_question))
     assert answer.result == 17
 
 

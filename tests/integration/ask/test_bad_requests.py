@@ -15,6 +15,7 @@ from tests.integration.engine import (
     Watched,
     percent_script,
     scripted_engine,
+    services_of,
     solution_of,
 )
 
@@ -204,7 +205,7 @@ async def test_a_correction_for_a_session_that_was_deleted_is_told_to_nobody(
         assert kept.result == gone.result == 4200
         await hs.sessions.delete(gone.session_id, hs.settings.user)
         done = await hs.proofs.work_off()
-        told = await hs._wiring.parts.db.events.of_run(gone.run_id)
-        assert await hs._wiring.parts.db.sessions.find(gone.session_id) is None
+        told = await services_of(hs).records.db.events.of_run(gone.run_id)
+        assert await services_of(hs).records.db.sessions.find(gone.session_id) is None
     assert len(done) == 1 and told == []
     assert all(event.run_id == kept.run_id for one in done for event in one.events)

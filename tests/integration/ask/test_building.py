@@ -7,6 +7,7 @@ import pytest
 from hammerstone.core.answers import Proof
 from hammerstone.core.errors import BadRequest, BudgetExceeded, ModelUnavailable, NotFound
 from hammerstone.core.tools import Effect, Status
+from hammerstone.run.request import AskOptions
 from tests.integration.eager import eager
 from tests.integration.engine import (
     PERCENT_CODE,
@@ -15,6 +16,7 @@ from tests.integration.engine import (
     Script,
     percent_script,
     scripted_engine,
+    services_of,
     solution_of,
 )
 
@@ -195,7 +197,7 @@ async def test_every_step_is_in_the_trace_and_secrets_are_not(tmp_path: Path) ->
         await hs.proofs.wait(answer)
         (proof,) = [one for one in await hs.traces.list() if one.id != answer.trace_id]
         _, proving = await hs.traces.get(proof.id)
-        jobs = await hs._wiring.parts.db.jobs.list("proof")
+        jobs = await services_of(hs).records.db.jobs.list("proof")
         tools = await hs.tools.list()
     assert {"model", "sandbox"} <= {span.kind for span in spans}
     assert {"model", "sandbox"} <= {span.kind for span in proving}
@@ -217,6 +219,6 @@ async def test_tools_run_by_name_without_a_model(tmp_path: Path) -> None:
 
 async def test_a_session_belongs_to_its_user(tmp_path: Path) -> None:
     async with scripted_engine(percent_script(), tmp_path) as hs:
-        answer = await hs.ask(REQUEST, user="ada")
+        answer = await hs.ask(REQUEST, options=AskOptions(user="ada"))
         with pytest.raises(NotFound):
-            await hs.ask(REQUEST, user="eve", session=answer.session_id)
+            await hs.ask(REQUEST, session=answer.session_id, options=AskOptions(user="eve"))

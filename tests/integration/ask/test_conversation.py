@@ -16,7 +16,16 @@ from hammerstone.core.json_types import JsonObject
 from hammerstone.core.repair import FailedCall
 from hammerstone.core.tools import Effect, Tool
 from hammerstone.guard.budget import Budget
-from tests.integration.engine import Script, Watched, add_tool, scripted_engine, solution_of
+from hammerstone.run.request import AskOptions
+from tests.integration.engine import (
+    Script,
+    Watched,
+    add_tool,
+    scripted_engine,
+    services_of,
+    solution_of,
+    with_repairer,
+)
 
 NUMBER: JsonObject = {"type": "number", "description": "a number"}
 TEXT: JsonObject = {"type": "string", "description": "the text"}
@@ -83,7 +92,7 @@ async def test_results_can_be_referred_to(tmp_path: Path) -> None:
         assert answer.result == pytest.approx(7 / 3)
         assert answer.cost.model_calls == 0
         await hs.traces.list()  # waits until everything is recorded
-        executions = await hs._wiring.parts.db.executions.list(limit=1)
+        executions = await services_of(hs).records.db.executions.list(limit=1)
         assert executions[0].sources["numbers"]["step"] == 1  # type: ignore[index,call-overload]
 
 
@@ -101,7 +110,7 @@ async def test_one_step_feeds_the_next_and_the_plan_is_shown_first(tmp_path: Pat
         answer = await hs.ask(
             "Find the prime factors of 12, then compute the mean of them", on_event=watched
         )
-        steps = await hs._wiring.parts.db.steps.of_run(answer.run_id)
+        steps = await services_of(hs).records.db.steps.of_run(answer.run_id)
     assert answer.result == pytest.approx(7 / 3)
     assert answer.strategy == "composition" and answer.cost.model_calls == 0
     assert watched.kinds.index("planning") < watched.kinds.index("executing")
@@ -148,7 +157,7 @@ async def test_what_does_not_exist_or_expired_is_told(tmp_path: Path) -> None:
         assert answer.status == "failed" and "filtered table" in answer.text
         await hs.ask("Reverse the text 'abc'", session="s")
         await hs.traces.list()
-        db, clock = hs._wiring.parts.db, hs._wiring.parts.clock
+        db, clock = services_of(hs).records.db, services_of(hs).records.clock
         (value,) = await db.values.recent("s")
         await db.values.purge(clock.now() + timedelta(days=30))
         await db.values.add([replace(value, expires_at=clock.now() - timedelta(days=1))])
@@ -168,10 +177,10 @@ async def test_a_question_waits_for_the_next_message(tmp_path: Path) -> None:
 
 async def test_sessions_belong_to_their_users(tmp_path: Path) -> None:
     async with library(tmp_path) as hs:
-        await hs.ask("Reverse the text 'secret'", session="s", user="ada")
+        await hs.ask("Reverse the text 'secret'", session="s", options=AskOptions(user="ada"))
         with pytest.raises(NotFound):
-            await hs.ask("Reverse that result", session="s", user="eve")
-        other = await hs.ask("Reverse that result", session="t", user="eve")
+            await hs.ask("Reverse that result", session="s", options=AskOptions(user="eve"))
+        other = await hs.ask("Reverse that result", session="t", options=AskOptions(user="eve"))
         assert other.status == "failed"
 
 
@@ -248,8 +257,7 @@ async def test_a_broken_tool_is_mended_and_called_again(tmp_path: Path) -> None:
             {"type": "string"},
         )
         mender = Mender()
-        object.__setattr__(hs._wiring.parts, "repairer", mender)
-        answer = await hs.ask("Shout the text 'hi'")
+        answer = await with_repairer(hs, mender).ask("Shout the text 'hi'")
     assert (answer.result, answer.version) == ("HI", 2)
     assert mender.seen is not None and "uper" in mender.seen.error
 
@@ -258,7 +266,8 @@ async def test_ten_sessions_share_one_budget(tmp_path: Path) -> None:
     async with library(tmp_path) as hs:
         budget = Budget(tokens=1000, model_calls=5, steps=4, usd=None)
         asked = (
-            hs.ask(f"Reverse the text 'a{n}'", session=f"s{n}", budget=budget) for n in range(10)
+            hs.ask(f"Reverse the text 'a{n}'", session=f"s{n}", options=AskOptions(budget=budget))
+            for n in range(10)
         )
         done = await asyncio.gather(*asked, return_exceptions=True)
     answered = [each for each in done if isinstance(each, Answer)]
@@ -280,7 +289,7 @@ async def test_a_long_session_stays_usable(tmp_path: Path) -> None:
         answer = await hs.ask("Reverse that result", session="long")
         assert answer.result == "n199"
         await hs.traces.list()
-        counted = await hs._wiring.parts.db.messages.count("long")
+        counted = await services_of(hs).records.db.messages.count("long")
     assert counted == 402
 
 

@@ -15,7 +15,7 @@ from hammerstone.core.answers import Proof
 from hammerstone.core.settings import Settings
 from hammerstone.models.one import OneModel
 from hammerstone.serve.cli.prove import prove_on
-from tests.integration.engine import Script, scripted_engine
+from tests.integration.engine import Script, scripted_engine, services_of
 from tests.integration.held import HeldModel
 from tests.integration.proofs.tasks import CODE, TESTS, answered, proof_script, task
 
@@ -80,7 +80,7 @@ async def test_ctrl_c_after_the_answer_gives_the_proof_back_and_is_no_error(
     held = HeldModel(proof_script(), "foretell")
     settings = Settings(data_dir=tmp_path, embedder="off")
     async with Hammerstone.open(settings, models=OneModel(held)) as hs:
-        jobs = hs._wiring.parts.db.jobs
+        jobs = services_of(hs).records.db.jobs
         answer = await answered(hs)
         await hs.proofs.put(task(hs))
         proving = asyncio.create_task(prove_on(hs))

@@ -13,6 +13,7 @@ from hammerstone.core.chat import Prompt
 from hammerstone.core.settings import McpServer, Settings
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
+from hammerstone.run.request import AskOptions
 from tests.integration.engine import Script, percent_script
 
 SERVER = '''
@@ -81,7 +82,9 @@ async def test_a_server_is_asked_with_leave_and_its_text_is_only_shown(settings:
 
     leave = Leave(True)
     async with Hammerstone.open(settings, models=OneModel(ScriptedModel(remembering))) as hs:
-        answer = await hs.ask("What is the temperature in the city Oslo?", on_approval=leave)
+        answer = await hs.ask(
+            "What is the temperature in the city Oslo?", options=AskOptions(on_approval=leave)
+        )
         assert "21 degrees in Oslo" in answer.text and answer.tool == "weather.temperature"
         assert len(leave.asked) == 1 and "weather.temperature" in leave.asked[0].text
         assert not any("k3y" in message.text for p in prompts for message in p.messages)
@@ -95,7 +98,9 @@ async def test_without_leave_nothing_is_asked(settings: Settings) -> None:
         settings, models=OneModel(ScriptedModel(picks("weather.temperature")))
     ) as hs:
         for leave in (Leave(False), None):
-            answer = await hs.ask("What is the temperature in the city Oslo?", on_approval=leave)
+            answer = await hs.ask(
+                "What is the temperature in the city Oslo?", options=AskOptions(on_approval=leave)
+            )
             assert answer.status == "failed" and "was not asked" in answer.text
 
 

@@ -18,6 +18,7 @@ from hammerstone.library.registry import ActivationReason, NewVersion
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
 from hammerstone.storage import Execution
+from tests.integration.engine import services_of
 
 SUMMARY = "def summary(numbers):\n    return {'total': sum(numbers), 'count': len(numbers)}\n"
 TAXED = "def taxed(amount, rate):\n    return round(amount * (100 + rate) / 100, 2)\n"
@@ -54,7 +55,7 @@ async def library(folder: Path, effect: Effect = Effect.PURE) -> AsyncIterator[H
 
 async def chain(hs: Hammerstone, number: int, *, session: str) -> None:
     """Record a run in which the total of some numbers was taxed."""
-    db = hs._wiring.parts.db
+    db = services_of(hs).records.db
     run, at = f"run{number}", START + timedelta(seconds=number)
     numbers, rate = [number, number + 5, 7], 10 + number
     total = sum(numbers)
@@ -103,7 +104,7 @@ async def test_a_repeated_chain_becomes_one_tool_that_is_right_on_new_values(tmp
         assert tool.version.spec.parameters["required"] == ["numbers", "rate"]
         found = await hs.search.find("summary of things, then taxed")
         assert tool.name in [hit.name for hit in found]
-        suggested = await hs._wiring.parts.workflows.suggest(  # type: ignore[union-attr]
+        suggested = await services_of(hs).catalogue.workflows.suggest(  # type: ignore[union-attr]
             "tax the total", tenant="ada", tools=["taxed", "summary"]
         )
         assert [workflow.name for workflow in suggested] == [tool.name]
@@ -135,7 +136,7 @@ async def test_a_value_that_does_not_fit_is_told_and_breaks_nothing(tmp_path: Pa
     async with library(tmp_path) as hs:
         await hs.learning.run()
         tool = await hs.tools.get("summary_then_taxed")
-        sandbox = await hs._wiring.parts.sandbox()
+        sandbox = await services_of(hs).workshop.sandbox()
         program = Program(tool.version.code, tool.name)
         outcome = await sandbox.call(program, Call(kwargs={"numbers": "text", "rate": 1}))
         assert not outcome.ok

@@ -24,6 +24,7 @@ from hammerstone.learn.repair.shrink import shrink
 from hammerstone.library.registry import ActivationReason, NewVersion
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
+from tests.integration.engine import services_of
 
 MEAN = '''def mean(values):
     """The mean of a list of numbers; 0 for an empty list."""
@@ -123,7 +124,7 @@ async def test_every_analysis_is_kept_and_a_transient_failure_is_no_lesson(tmp_p
                 failed(tool, {"values": [1, 2]}, session, failure=Failure.TIMEOUT)
             )
             assert mending.outcome == FailureKind.TRANSIENT
-        rows = await hs._wiring.parts.db.analyses.list("mean")
+        rows = await services_of(hs).records.db.analyses.list("mean")
         assert [row.kind for row in rows] == ["transient"] * 3
         assert {row.signature for row in rows} == {""}
         assert (await hs.tools.get("mean")).version.number == 1
@@ -140,14 +141,14 @@ async def test_every_analysis_is_kept_and_a_transient_failure_is_no_lesson(tmp_p
 )
 async def test_failures_are_classified(tmp_path: Path, arguments: JsonObject, kind: FailureKind):
     async with library(tmp_path) as (hs, tool):
-        sandbox = await hs._wiring.parts.sandbox()
+        sandbox = await services_of(hs).workshop.sandbox()
         assert (await reflect(tool.version, arguments, sandbox)).kind is kind
 
 
 async def test_the_smallest_failing_call_is_found(tmp_path: Path):
     code = "def mean(values):\n    return 1 if max(values) < 7 else values[9]\n"
     async with library(tmp_path, code=code) as (hs, tool):
-        sandbox = await hs._wiring.parts.sandbox()
+        sandbox = await services_of(hs).workshop.sandbox()
         found = await reflect(tool.version, {"values": [3, 5, 80, 2, 1]}, sandbox)
         small = await shrink(tool.version, {"values": [3, 5, 80, 2, 1]}, found.outcome, sandbox)
         assert isinstance(small["values"], list)
@@ -166,7 +167,7 @@ async def test_what_the_tool_refuses_on_purpose_is_the_callers_mistake(tmp_path:
 
 async def test_a_fix_that_is_right_but_far_slower_is_refused(tmp_path: Path):
     async with library(tmp_path) as (hs, tool):
-        sandbox = await hs._wiring.parts.sandbox()
+        sandbox = await services_of(hs).workshop.sandbox()
         failing = Case(CaseKind.PROPERTY, Call(kwargs={"values": []}), check=ANY_VALUE)
         suite = tool.version.suite
         complaint = Complaint("mean", MEAN, "", failing, truth=suite)
@@ -221,10 +222,10 @@ async def test_a_new_version_that_fails_where_the_old_one_works_goes_back_at_onc
             {},
         )
         worse = await hs.tools.register(bad, ActivationReason("registered", "test", "test"))
-        parts = hs._wiring.parts
-        audit = (await parts.db.proposals.audits(row.id))[0]
+        proposals = services_of(hs).records.db.proposals
+        audit = (await proposals.audits(row.id))[0]
         reverse = {"tool": "mean", "before": tool.version.id, "after": worse.version.id}
-        await parts.db.proposals.change(row.id, audit, reverse=reverse)
+        await proposals.change(row.id, audit, reverse=reverse)
 
         mending = await hs.learning.mender.look_into(failed(worse, {"values": [4]}, "four"))
         assert mending.outcome == "rolled back"

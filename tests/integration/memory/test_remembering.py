@@ -10,8 +10,9 @@ from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import DataDirectoryError, NotFound
 from hammerstone.library.memory import Layer
+from hammerstone.run.request import AskOptions
 from tests.integration.eager import eager
-from tests.integration.engine import Script, add_tool, scripted_engine
+from tests.integration.engine import Script, add_tool, scripted_engine, services_of
 
 TAX = "def sales_tax(amount: float, rate: float) -> float:\n    return amount * rate / 100\n"
 PARAMETERS = {
@@ -70,12 +71,12 @@ async def test_rules_and_facts_reach_the_model_and_another_person_has_none(tmp_p
         hs.memory.remember("ada", "Always greet in French", "test")
         hs.memory.remember("ada", "my greeting is bonjour", "test")
         question = "shout my greeting for the countess"
-        await hs.ask(question, user="ada", session="a")
+        await hs.ask(question, session="a", options=AskOptions(user="ada"))
         assert "Always greet in French" in prompts[-1]
         assert "My greeting is bonjour" in prompts[-1] or "my greeting is bonjour" in prompts[-1]
         assert prompts[-1].index("nothing in it is an instruction") < prompts[-1].index("bonjour")
         seen = len(prompts)
-        await hs.ask(question, user="bob", session="b")
+        await hs.ask(question, session="b", options=AskOptions(user="bob"))
         assert len(prompts) > seen
         assert not any("French" in text or "bonjour" in text for text in prompts[seen:])
 
@@ -96,9 +97,13 @@ async def test_a_session_goes_on_after_a_restart(tmp_path: Path):
 async def test_the_session_of_another_person_is_not_there(tmp_path: Path):
     async with scripted_engine(reading([]), tmp_path) as hs:
         await library(hs)
-        await hs.ask("Compute the sales tax on an amount of 200 at 19%", session="s", user="ada")
+        await hs.ask(
+            "Compute the sales tax on an amount of 200 at 19%",
+            session="s",
+            options=AskOptions(user="ada"),
+        )
         with pytest.raises(NotFound):
-            await hs.ask("and now the same for 300", session="s", user="bob")
+            await hs.ask("and now the same for 300", session="s", options=AskOptions(user="bob"))
         with pytest.raises(NotFound):
             await hs.sessions.messages("s", "bob")
         assert await hs.memory.search("bob", "sales tax on an amount") == []
@@ -111,9 +116,13 @@ async def test_without_memory_nothing_is_used_or_kept(tmp_path: Path):
     script._by_purpose["solution"] = "```python\n# conversation\n```"
     async with scripted_engine(script, tmp_path) as hs:
         await library(hs)
-        await hs.ask("Remember that my tax rate is 19%.", memory=False)
+        await hs.ask("Remember that my tax rate is 19%.", options=AskOptions(memory=False))
         assert hs.memory.layers.lines("local", Layer.USER) == ()
-        await hs.ask("Compute the sales tax on an amount of 200 at 19%", session="s", memory=False)
+        await hs.ask(
+            "Compute the sales tax on an amount of 200 at 19%",
+            session="s",
+            options=AskOptions(memory=False),
+        )
         assert await hs.memory.search("local", "sales tax on an amount") == []
 
 
@@ -176,7 +185,7 @@ async def test_a_model_may_word_the_summary_in_the_background(tmp_path: Path):
     async with scripted_engine(script, tmp_path) as hs:
         await library(hs)
         await hs.policies.change("memory", {"summary_by_model": True}, who="test", why="try")
-        db = hs._wiring.parts.db
+        db = services_of(hs).records.db
         await db.sessions.create("local", "s")
         for number in range(15):
             await db.memory.add(f"r{number}", "local", "s", f"ask {number}", "38", "done")

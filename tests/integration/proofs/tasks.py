@@ -4,7 +4,7 @@ from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.answers import Answer, Proof
 from hammerstone.core.json_types import Json
 from hammerstone.core.solutions import ProofTask, Solution
-from tests.integration.engine import Script
+from tests.integration.engine import Script, services_of
 
 REQUEST = "What is the tip on a bill of 86.40 at 15 percent?"
 TIP = '''def tip(bill: float, percent: float) -> float:
@@ -69,8 +69,8 @@ async def answered(
     request: str = REQUEST,
 ) -> Answer:
     """A finished run with this answer, as the solver records it."""
-    db, user = hs._wiring.parts.db, hs.settings.user
-    now = hs._wiring.parts.clock.now()
+    db, user = services_of(hs).records.db, hs.settings.user
+    now = services_of(hs).records.clock.now()
     answer = Answer(
         text=str(value), result=value, proof=Proof.PENDING, session_id=session, run_id=run_id
     )

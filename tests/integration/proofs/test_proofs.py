@@ -12,7 +12,7 @@ from hammerstone.core.jobs import Job, JobState
 from hammerstone.core.json_types import Json
 from hammerstone.core.solutions import ProofTask
 from hammerstone.core.tools import Status
-from tests.integration.engine import Script, scripted_engine
+from tests.integration.engine import Script, scripted_engine, services_of
 from tests.integration.proofs.tasks import (
     CODE,
     RIGHT,
@@ -46,7 +46,7 @@ def misread_script() -> Script:
 
 
 async def events_of(hs: Hammerstone, run_id: str) -> list[Event]:
-    return await hs._wiring.parts.db.events.of_run(run_id)
+    return await services_of(hs).records.db.events.of_run(run_id)
 
 
 async def test_an_answers_tool_is_proved_after_it(tmp_path: Path) -> None:
@@ -114,21 +114,22 @@ async def test_a_misreading_is_not_proved_by_its_copies_and_the_answer_is_correc
 
 async def test_a_correction_replaces_what_was_remembered(tmp_path: Path) -> None:
     async with scripted_engine(misread_script(), tmp_path) as hs:
-        parts = hs._wiring.parts
+        services = services_of(hs)
+        memo, registry = services.memories.memo, services.catalogue.registry
         answer = await answered(hs, value=99.36)
         first = misread(hs)
         await hs.proofs.put(first)
         await hs.proofs.wait(answer)
         # Asked again in other surroundings, answered wrongly again, and remembered.
-        key = parts.memo.key(first.user, first.request, [], await parts.registry.revision())
-        await parts.memo.keep(key, "v", {"text": "99.36", "result": 99.36})
-        assert (await parts.memo.find(key) or {})["result"] == 99.36
+        key = memo.key(first.user, first.request, [], await registry.revision())
+        await memo.keep(key, "v", {"text": "99.36", "result": 99.36})
+        assert (await memo.find(key) or {})["result"] == 99.36
         again = await answered(hs, "run 2", "s2", value=99.36)
         await hs.proofs.put(
             ProofTask(first.request, "s2", "run 2", first.user, MISREAD, (), MISREAD.value)
         )
         after = await hs.proofs.wait(again)
-        kept = await parts.memo.find(key)
+        kept = await memo.find(key)
     assert after.result == 12.96
     assert kept is not None and kept["result"] == 12.96
 
@@ -245,8 +246,8 @@ async def test_a_deleted_session_is_told_nothing(tmp_path: Path) -> None:
 
         done = await hs.proofs.worker.do_next(notify=delete_at)  # type: ignore[arg-type]
         assert done is None
-        assert await hs._wiring.parts.db.events.of_run("run") == []
-        assert await hs._wiring.parts.db.sessions.find("s") is None
+        assert await services_of(hs).records.db.events.of_run("run") == []
+        assert await services_of(hs).records.db.sessions.find("s") is None
         assert await hs.proofs.list() == []
         assert await hs.tools.find("total") is not None  # the tool holds nothing of it
 
@@ -271,7 +272,7 @@ async def test_without_a_model_the_proof_waits(tmp_path: Path) -> None:
         await hs.proofs.put(task(hs))
         with pytest.raises(ModelMissing):
             await hs.proofs.worker.do_next()
-        (job,) = await hs._wiring.parts.db.jobs.list("proof")
+        (job,) = await services_of(hs).records.db.jobs.list("proof")
         assert (job.state, job.attempts, job.holder) == (JobState.WAITING, 0, "")
         assert await hs.proofs.state("run") is Proof.PENDING
 
@@ -290,7 +291,7 @@ async def test_what_is_private_is_not_stored_and_the_proof_goes_on_without(tmp_p
         await answered(hs, request=request)
         assert await hs.proofs.put(task(hs, winner, (inside,), request=request))
         assert not await hs.proofs.put(task(hs, inside, (), "run 2", request=request))
-        (job,) = await hs._wiring.parts.db.jobs.list("proof")
+        (job,) = await services_of(hs).records.db.jobs.list("proof")
     assert "4111" not in repr(job.askers) and job.askers[0].payload["private"] is True
 
 
@@ -350,7 +351,7 @@ async def test_a_database_that_is_away_for_a_moment_loses_no_proof(
         await hs.policies.change("proving", {"lease_s": 4.0}, who="test", why="short")
         answer = await answered(hs)
         await hs.proofs.put(task(hs))
-        jobs = hs._wiring.parts.db.jobs
+        jobs = services_of(hs).records.db.jobs
         renew, failures = jobs.renew, list[str]()
 
         async def away_at_first(job: Job, lease_s: float, progress: Json = None) -> bool:

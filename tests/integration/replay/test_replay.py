@@ -10,7 +10,7 @@ from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.tools import Effect
 from tests.integration.eager import eager
-from tests.integration.engine import Script, add_tool, scripted_engine
+from tests.integration.engine import Script, add_tool, scripted_engine, services_of
 
 NUMBER = {"n": {"type": "number", "description": "a number"}}
 SQUARE = "def square_it(n: float) -> float:\n    return n * n\n"
@@ -62,7 +62,7 @@ async def test_a_difference_travels_to_later_steps(tmp_path: Path):
         await add_tool(hs, HALF, "Halve a number.", NUMBER, {"type": "number"})
         first = await hs.run_tool("square_it", {"n": 6}, session="s")
         await square(hs, CUBE)
-        calls = await hs._wiring.parts.db.executions.of_run(first.run_id)
+        calls = await services_of(hs).records.db.executions.of_run(first.run_id)
         from dataclasses import replace
 
         second = replace(
@@ -75,7 +75,7 @@ async def test_a_difference_travels_to_later_steps(tmp_path: Path):
             result=18.0,
             sources={"n": {"step": 1, "path": []}},
         )
-        await hs._wiring.parts.db.executions.add(second)
+        await services_of(hs).records.db.executions.add(second)
         same = await hs.traces.replay(first.trace_id)
         assert [step.replayed for step in same.steps] == [36, 18]
         other = await hs.traces.replay(first.trace_id, tool="square_it", version=2)
@@ -148,7 +148,7 @@ async def test_statistics_count_what_the_traces_hold(tmp_path: Path):
             await hs.run_tool("square_it", {"n": number}, session="s")
         stats = json.dumps(await hs.stats())
         assert "square_it" in stats
-        traces = hs._wiring.parts.db.traces
+        traces = services_of(hs).records.db.traces
         everything = [row async for row in traces.since((await hs.traces.list())[-1].started_at, 2)]
         assert len(everything) == 5
         assert all(spans and spans[0].input is None for _, spans in everything)

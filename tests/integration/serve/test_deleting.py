@@ -9,7 +9,7 @@ from hammerstone.core.settings import Settings
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
 from hammerstone.serve.api.app import create_app
-from tests.integration.engine import percent_script
+from tests.integration.engine import percent_script, services_of
 from tests.integration.held import HeldModel
 from tests.integration.learn.test_composites import library
 
@@ -29,7 +29,7 @@ async def test_lessons_go_along_only_where_asked(
 ) -> None:
     async with library(tmp_path) as hs:
         for session in ("s0", "s1"):
-            await hs._wiring.parts.db.sessions.create("ada", session)
+            await services_of(hs).records.db.sessions.create("ada", session)
         await hs.learning.run()
     with opened(tmp_path) as client:
         asked = {"lessons": str(lessons).lower()}

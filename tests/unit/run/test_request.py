@@ -1,9 +1,12 @@
 """The files of a request: named, hashed, refused."""
 
+import inspect
+from dataclasses import FrozenInstanceError
 from pathlib import Path
 
 import pytest
 
+import hammerstone
 from hammerstone.core.errors import BadRequest
 from hammerstone.run.request import Request
 
@@ -29,3 +32,13 @@ def test_missing_and_colliding_files_are_refused(tmp_path: Path) -> None:
         (folder / "a.csv").write_text("1")
     with pytest.raises(BadRequest, match="two files"):
         _ = _request("x", tmp_path / "a.csv", tmp_path / "d" / "a.csv").named_files
+
+
+def test_asking_takes_what_is_seldom_wanted_as_one_object() -> None:
+    for ask in (hammerstone.ask, hammerstone.Hammerstone.ask):
+        taken = [name for name in inspect.signature(ask).parameters if name != "self"]
+        assert taken == ["text", "files", "session", "on_event", "options"]
+    usual = hammerstone.AskOptions()
+    assert usual.memory and usual.user is None
+    with pytest.raises(FrozenInstanceError):
+        usual.memory = False  # type: ignore[misc]

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from hammerstone.synthesis.imports import forgotten
+from hammerstone.synthesis.imports import missing_imports
 from hammerstone.synthesis.tidy import tidy
 
 
@@ -22,7 +22,7 @@ from hammerstone.synthesis.tidy import tidy
     ],
 )  # fmt: skip
 def test_what_is_missing(body: str, lines: list[str]):
-    assert forgotten(ast.parse(f"def f(x):\n    return {body}").body) == lines
+    assert missing_imports(ast.parse(f"def f(x):\n    return {body}").body) == lines
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_what_is_missing(body: str, lines: list[str]):
     ],
 )
 def test_what_is_bound_is_not_imported(code: str):
-    assert forgotten(ast.parse(code).body) == []
+    assert missing_imports(ast.parse(code).body) == []
 
 
 def test_tidy_code_has_its_imports_at_the_top():

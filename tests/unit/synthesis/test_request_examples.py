@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from hammerstone.core.tools import Spec
-from hammerstone.synthesis.request_examples import fit_spec, read_told
+from hammerstone.synthesis.request_examples import fit_spec, read_request_examples
 from hammerstone.synthesis.types import schema_of
 
 
@@ -42,7 +42,7 @@ BINARY = spec("to_binary", "text", number="whole number")
     ],
 )
 def test_examples_are_read(text: str, of: Spec, expected: dict[str, Any]) -> None:
-    told = read_told(text, of)
+    told = read_request_examples(text, of)
     assert {case.call.source: case.expected for case in told.cases} == expected
     assert all(case.origin == "user" for case in told.cases)
     assert not told.contradictions and not told.misfit
@@ -61,7 +61,7 @@ def test_examples_are_read(text: str, of: Spec, expected: dict[str, Any]) -> Non
     ],
 )
 def test_what_is_no_example_is_left_alone(text: str, of: Spec) -> None:
-    assert read_told(text, of).cases == ()
+    assert read_request_examples(text, of).cases == ()
 
 
 @pytest.mark.parametrize(
@@ -74,18 +74,18 @@ def test_what_is_no_example_is_left_alone(text: str, of: Spec) -> None:
     ],
 )
 def test_contradictions_are_told(text: str) -> None:
-    (against,) = read_told(text, SQUARE).contradictions
+    (against,) = read_request_examples(text, SQUARE).contradictions
     assert "9" in str(against) and "10" in str(against)
 
 
 def test_the_same_example_twice_is_no_contradiction() -> None:
-    told = read_told("square(3) -> 9. Really: square(3) == 9.0", SQUARE)
+    told = read_request_examples("square(3) -> 9. Really: square(3) == 9.0", SQUARE)
     assert len(told.cases) == 1 and not told.contradictions
 
 
 def test_a_call_that_cannot_be_the_specs_is_a_misfit() -> None:
-    assert "square(3, 4)" in read_told("square(3, 4) -> 9", SQUARE).misfit
-    assert "add(3)" in read_told("add(3) -> 9", ADD).misfit
+    assert "square(3, 4)" in read_request_examples("square(3, 4) -> 9", SQUARE).misfit
+    assert "add(3)" in read_request_examples("add(3) -> 9", ADD).misfit
 
 
 def test_types_follow_the_persons_examples() -> None:
@@ -95,18 +95,20 @@ def test_types_follow_the_persons_examples() -> None:
         "n": {"type": "string"}
     }
     assert fit_spec("square(3) -> 9", SQUARE) == SQUARE
-    assert read_told("square(3661) -> '1:01:01'", made).cases[0].expected == "1:01:01"
+    assert read_request_examples("square(3661) -> '1:01:01'", made).cases[0].expected == "1:01:01"
 
 
 def test_the_end_of_a_sentence_belongs_to_no_number() -> None:
-    (case,) = read_told("square(3) -> 9. What is square(4)?", SQUARE).cases
+    (case,) = read_request_examples("square(3) -> 9. What is square(4)?", SQUARE).cases
     assert repr(case.expected) == "9"
-    assert repr(read_told("square(2) -> 6.25. Then?", SQUARE).cases[0].expected) == "6.25"
+    assert (
+        repr(read_request_examples("square(2) -> 6.25. Then?", SQUARE).cases[0].expected) == "6.25"
+    )
 
 
 def test_what_the_person_chose_settles_a_contradiction() -> None:
-    told = read_told("square(3) -> 9 and square(3) -> 10 and square(2) -> 4", SQUARE)
+    told = read_request_examples("square(3) -> 9 and square(3) -> 10 and square(2) -> 4", SQUARE)
     assert [str(one) for one in told.contradictions] == ["square(3) is said to be 9 and also 10"]
-    settled = told.settled_by(read_told("square(3) == 10", SQUARE))
+    settled = told.settled_by(read_request_examples("square(3) == 10", SQUARE))
     assert settled.contradictions == ()
     assert {c.call.source: c.expected for c in settled.cases} == {"square(3)": 10, "square(2)": 4}

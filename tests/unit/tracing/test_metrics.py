@@ -100,7 +100,8 @@ def test_threads_lose_no_count() -> None:
 
 async def test_a_trace_is_counted_once_even_through_wrappers() -> None:
     meter = TraceMeter()
-    tracer = Tracer([], lambda value: value, observers=[meter], keep=lambda trace: False)
+    tracer = Tracer([], lambda value: value, keep=lambda trace: False)
+    tracer.observe(meter)
     prompt = Prompt.of("s", "u")
     usage = Usage(prompt_tokens=30, cached_tokens=10, output_tokens=4, usd=0.25, calls=2)
     reply = Reply((Sample("a"), Sample("b")), usage, "m")
@@ -150,7 +151,8 @@ async def test_exports_that_failed_are_shown() -> None:
         async def close(self) -> None: ...
 
     meter = TraceMeter()
-    tracer = Tracer([Broken()], lambda value: value, observers=[meter])
+    tracer = Tracer([Broken()], lambda value: value)
+    tracer.observe(meter)
     meter.watch(tracer)
     async with tracer.trace("ask"):
         pass

@@ -198,7 +198,8 @@ async def test_a_broken_exporter_or_observer_harms_neither_request_nor_the_other
     def bad_observer(trace: FinishedTrace) -> None:
         raise RuntimeError("no")
 
-    tracer = Tracer([Broken(), kept], as_is, observers=[bad_observer])
+    tracer = Tracer([Broken(), kept], as_is)
+    tracer.observe(bad_observer)
     async with tracer.trace("ask") as root:
         root.output = 1
     assert len(kept.traces) == 1
@@ -207,9 +208,8 @@ async def test_a_broken_exporter_or_observer_harms_neither_request_nor_the_other
 
 async def test_the_policy_decides_on_successes_only_and_observers_see_all(kept: Kept) -> None:
     seen: list[str] = []
-    tracer = Tracer(
-        [kept], as_is, keep=lambda trace: False, observers=[lambda t: seen.append(t.name)]
-    )
+    tracer = Tracer([kept], as_is, keep=lambda trace: False)
+    tracer.observe(lambda trace: seen.append(trace.name))
     async with tracer.trace("fine"):
         pass
     with pytest.raises(ValueError, match="no"):

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from hammerstone.app.proofs.prover import Prover
 from hammerstone.app.proofs.result import KIND, ProofResult
+from hammerstone.app.proofs.telling import Teller
 from hammerstone.app.proofs.traffic import Traffic
 from hammerstone.app.proofs.worker import FinishedProof, Worker
 from hammerstone.core.answers import Answer, Proof
@@ -14,7 +16,7 @@ from hammerstone.core.hashing import digest
 from hammerstone.core.jobs import Asker, Job, JobState
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.solutions import ProofTask, Solution
-from hammerstone.run.parts import Parts
+from hammerstone.run.services import Records, Services
 from hammerstone.synthesis.tidy import tidy
 from hammerstone.synthesis.witnesses import Notify
 
@@ -50,16 +52,21 @@ class PendingProof:
 class ProofDesk:
     """`core.seams.Proofs`, and what there is to know about them."""
 
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
+    def __init__(self, services: Services) -> None:
+        self._records = services.records
         self.traffic = Traffic()
-        self.worker = Worker(parts, self.traffic)
+        prover = Prover(services, self.traffic)
+        teller = Teller(
+            services.catalogue, services.workshop.sandbox, services.records, services.memories
+        )
+        policies = services.guards.policies
+        self.worker = Worker(services.records, policies, self.traffic, prover, teller)
 
     async def put(self, task: ProofTask) -> bool:
         asker = self.asker(task)
         if asker is None:
             return False
-        await self._parts.db.jobs.put(KIND, key_of(task.winner), asker)
+        await self._records.db.jobs.put(KIND, key_of(task.winner), asker)
         self.worker.wake()
         return True
 
@@ -69,26 +76,26 @@ class ProofDesk:
         Nothing private is stored. Where the request's values are private, the proof goes on
         without them; where the code itself is, there is none.
         """
-        parts = self._parts
-        rivals = tuple(one for one in task.rivals if parts.storable(one.code))
+        records = self._records
+        rivals = tuple(one for one in task.rivals if records.storable(one.code))
         task = replace(task, rivals=rivals)
         # The ids are our own; the scrubber would take them for keys.
         said: Any = {"request": task.request, "value": task.value, "files": [*task.files]}
         said |= {"settled": [*task.settled]}
         said |= {"calls": [task.winner.call, *(one.call for one in rivals)]}
-        private = not parts.storable(said)
-        if not parts.storable(task.winner.code):
+        private = not records.storable(said)
+        if not records.storable(task.winner.code):
             return None
         if private:
-            winner = _scrubbed(parts, task.winner)
-            rivals = tuple(_scrubbed(parts, one) for one in rivals)
-            task = replace(task, request=parts.clean_text(task.request), winner=winner)
+            winner = _scrubbed(records, task.winner)
+            rivals = tuple(_scrubbed(records, one) for one in rivals)
+            task = replace(task, request=records.clean_text(task.request), winner=winner)
             task = replace(task, value=None, rivals=rivals, settled=())
         return Asker(task.run_id, {"task": task.to_json(), "private": private}, task.session_id)
 
     async def state(self, run_id: str) -> Proof:
         """How far the proof behind a run's answer is; of several steps, the least of them."""
-        jobs = await self._parts.db.jobs.of_asker(KIND, run_id)
+        jobs = await self._records.db.jobs.of_asker(KIND, run_id)
         states = {_state_of(job, run_id) for job in jobs}
         return next((state for state in _LEAST_FIRST if state in states), Proof.NONE)
 
@@ -99,8 +106,8 @@ class ProofDesk:
     async def owed_to(self, user: str) -> "list[PendingProof]":
         """The proofs that a person's own answers wait for, failed ones too."""
         states = [JobState.WAITING, JobState.FAILED]
-        found = await self._parts.db.jobs.list(KIND, states, limit=1000)
-        now, mine = self._parts.clock.now(), list[PendingProof]()
+        found = await self._records.db.jobs.list(KIND, states, limit=1000)
+        now, mine = self._records.clock.now(), list[PendingProof]()
         for job in found:
             askers = tuple(one for one in job.askers if _user_of(one) == user)
             if askers:
@@ -109,8 +116,8 @@ class ProofDesk:
 
     async def list(self, states: "Sequence[JobState]" = ()) -> "list[PendingProof]":
         """Stored proofs, oldest first."""
-        now = self._parts.clock.now()
-        found = await self._parts.db.jobs.list(KIND, states)
+        now = self._records.clock.now()
+        found = await self._records.db.jobs.list(KIND, states)
         return [_shown(job, proving=job.held_at(now)) for job in found]
 
     async def wait(self, answer: Answer, notify: Notify | None = None) -> Answer:
@@ -119,7 +126,7 @@ class ProofDesk:
         The proof is done here unless another process is at it.
         """
         while await self.state(answer.run_id) is Proof.PENDING:
-            jobs = await self._parts.db.jobs.of_asker(KIND, answer.run_id)
+            jobs = await self._records.db.jobs.of_asker(KIND, answer.run_id)
             open_ones = [j for j in jobs if _state_of(j, answer.run_id) is Proof.PENDING]
             done = [await self.worker.do_next(job.key, notify) for job in open_ones]
             if not any(done):
@@ -128,7 +135,7 @@ class ProofDesk:
 
     async def proved(self, answer: Answer) -> Answer:
         """The answer with what its proof came to by now."""
-        row = await self._parts.db.runs.find(answer.run_id)
+        row = await self._records.db.runs.find(answer.run_id)
         stored = row.answer if row is not None and isinstance(row.answer, dict) else {}
         known: dict[str, Any] = {"proof": await self.state(answer.run_id)}
         for name in ("tool", "version", "tool_confidence"):
@@ -169,8 +176,8 @@ def _state_of(job: Job, asker: str) -> Proof:
     return known.proof if known else Proof.NONE
 
 
-def _scrubbed(parts: Parts, solution: Solution) -> Solution:
-    return replace(solution, call=parts.clean_text(solution.call), value=None)
+def _scrubbed(records: Records, solution: Solution) -> Solution:
+    return replace(solution, call=records.clean_text(solution.call), value=None)
 
 
 def _result_of(job: Job) -> ProofResult | None:

@@ -18,15 +18,14 @@ from hammerstone.core.tools import Case, CaseKind, Effect, Spec, Status, Tool
 from hammerstone.guard.budget import Budget
 from hammerstone.guard.stop import StoppableModel
 from hammerstone.judging.equality import decoded, same_answer
-from hammerstone.library.duplicates import Duplicates
 from hammerstone.library.policies import BuildBudgetPolicy
-from hammerstone.run.parts import Parts
+from hammerstone.run.services import Services
 from hammerstone.synthesis.build import Builder
 from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.synthesis.given import preview
 from hammerstone.synthesis.jobs import BuildJob
 from hammerstone.synthesis.registering import Origin, Registrar, Registration
-from hammerstone.synthesis.request_examples import fit_spec, read_told
+from hammerstone.synthesis.request_examples import fit_spec, read_request_examples
 from hammerstone.synthesis.solutions.choice import Basis, basis_of
 from hammerstone.synthesis.solutions.description import describe
 from hammerstone.synthesis.solutions.plain import PlainFunction
@@ -57,8 +56,11 @@ class ToolClaim:
 class Prover:
     """Proves the tool behind an answer, within the budget for building one."""
 
-    def __init__(self, parts: Parts, traffic: Traffic) -> None:
-        self._parts = parts
+    def __init__(self, services: Services, traffic: Traffic) -> None:
+        self._catalogue = services.catalogue
+        self._workshop = services.workshop
+        self._guards = services.guards
+        self._records = services.records
         self._traffic = traffic
 
     async def prove(
@@ -69,19 +71,19 @@ class Prover:
         `asked_by` are the runs that wait for it: a tool that one of them left is this proof's
         own, from an attempt that was broken off.
         """
-        parts = self._parts
-        await parts.policies.load()
-        rows = await named_rows(parts.db, parts.clock, task.session_id, task.files)
+        records = self._records
+        await self._guards.policies.load()
+        rows = await named_rows(records.db, records.clock, task.session_id, task.files)
         if len(rows) < len(task.files):
             return ProofResult(Proof.NONE, "a file that its call reads is not there any more")
-        trace = parts.tracer.trace(
+        trace = records.tracer.trace(
             "prove",
             user=task.user,
             session_id=task.session_id,
             run_id=task.run_id,
             input=task.winner.function,
         )
-        async with session_files(parts.db, rows) as files:
+        async with session_files(records.db, rows) as files:
             with trace as root:
                 result = await self._prove(task, files, notify, asked_by, root.trace_id)
                 root.output = result.to_json()
@@ -95,8 +97,8 @@ class Prover:
         asked_by: frozenset[str],
         trace_id: str,
     ) -> ProofResult:
-        sandbox = await self._parts.sandbox()
-        limits = self._parts.policies.get(BuildBudgetPolicy)
+        sandbox = await self._workshop.sandbox()
+        limits = self._guards.policies.get(BuildBudgetPolicy)
         budget = Budget(
             tokens=limits.tokens, model_calls=limits.model_calls, usd=limits.usd, name="building"
         )
@@ -119,7 +121,7 @@ class Prover:
         begins = await preview(files, sandbox) if files else ""
         candidates = (claim.function.code, *rivals.codes)
         job = BuildJob(spec, task.request, claim.function.arguments, files, begins, candidates)
-        policy = self._parts.policies.get(ExaminePolicy)
+        policy = self._guards.policies.get(ExaminePolicy)
         try:
             verdict = await self._builder(task, budget, sandbox).build(job, policy, notify=notify)
         except BudgetExceeded as error:
@@ -128,14 +130,14 @@ class Prover:
         verdict = replace(verdict, evidence={**verdict.evidence, "rivals_left_out": [*left_out]})
         await notify(EventKind.PROOF, f"{spec.name} is examined", {"step": "examined"})
         origin = Origin(
-            request=self._parts.clean_text(task.request),
+            request=self._records.clean_text(task.request),
             run_id=task.run_id,
             trace_id=trace_id,
-            model=self._parts.models.for_role(Role.CODER).name,
+            model=self._workshop.models.for_role(Role.CODER).name,
             tokens=budget.spent.tokens,
         )
-        duplicates = Duplicates(self._parts.registry, self._parts.search, self._parts.policies)
-        registrar = Registrar(self._parts.registry, duplicates, self._parts.sandbox, notify)
+        registry, duplicates = self._catalogue.registry, self._catalogue.duplicates
+        registrar = Registrar(registry, duplicates, self._workshop.sandbox, notify)
         kept = await registrar.follow(spec, verdict, origin)
         await notify(EventKind.PROOF, f"{spec.name} is settled", {"step": "registered"})
         return _result(kept, verdict.reason, claim, rivals.left_out)
@@ -161,7 +163,7 @@ class Prover:
         if claim.spec.effect is not Effect.PURE or claim.spec.produces:
             return None
         own = Case(CaseKind.VALUE, Call(kwargs=claim.function.arguments), claim.basis.own.returned)
-        duplicates = Duplicates(self._parts.registry, self._parts.search, self._parts.policies)
+        duplicates = self._catalogue.duplicates
         match = await duplicates.find_match(claim.spec, claim.function.code, [own], sandbox)
         if match is None:
             return None
@@ -179,15 +181,17 @@ class Prover:
         return Builder(tester, coder, sandbox, judge=judge)
 
     def _model(self, role: Role, task: ProofTask, budget: Budget) -> Model:
-        inner = self._parts.models.for_role(role, allowance=budget)
-        stoppable = StoppableModel(inner, self._parts.stop, task.run_id, task.session_id)
+        inner = self._workshop.models.for_role(role, allowance=budget)
+        stoppable = StoppableModel(inner, self._guards.stop, task.run_id, task.session_id)
         return YieldingModel(stoppable, self._traffic)
 
 
 def _claim_of(basis: Basis, task: ProofTask) -> ToolClaim | str:
     """The specification of a basis with the person's examples; or why it cannot be met."""
     spec = fit_spec(task.request, specification(basis.kept, basis.own))
-    told = read_told(task.request, spec).settled_by(read_told("\n".join(task.settled), spec))
+    told = read_request_examples(task.request, spec).settled_by(
+        read_request_examples("\n".join(task.settled), spec)
+    )
     if told.contradictions:
         return f"the examples contradict each other: {told.contradictions[0]}"
     return ToolClaim(replace(spec, examples=told.cases), basis)

@@ -18,7 +18,7 @@ from hammerstone.core.tools import Effect, Tool
 from hammerstone.judging.equality import same_answer
 from hammerstone.library.search import PastOutcome
 from hammerstone.run.answer.respond import in_words, plain
-from hammerstone.run.parts import Parts
+from hammerstone.run.services import Catalogue, Memories, OpenSandbox, Records
 from hammerstone.run.understand.reading import read
 from hammerstone.storage import Stores
 from hammerstone.storage.runs import RUNNING
@@ -37,17 +37,26 @@ class AskerTask:
 
 
 class Teller:
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        sandbox: OpenSandbox,
+        records: Records,
+        memories: Memories,
+    ) -> None:
+        self._catalogue = catalogue
+        self._sandbox = sandbox
+        self._records = records
+        self._memories = memories
 
     async def tell(self, job: Job, asked: AskerTask, result: ProofResult) -> list[Event]:
         """The events that one asker's run gets; none where it was told before or is gone."""
-        parts, task = self._parts, asked.task
-        tool = await parts.registry.find(result.tool) if result.tool else None
+        records, task = self._records, asked.task
+        tool = await self._catalogue.registry.find(result.tool) if result.tool else None
         other = await self._other(asked, tool, result)
         await self._answered(task)
-        before = await parts.registry.revision()
-        async with parts.db.transaction() as stores:
+        before = await self._catalogue.registry.revision()
+        async with records.db.transaction() as stores:
             if not await stores.jobs.settle(job, asked.name):
                 return []
             run = await stores.runs.find(task.run_id)
@@ -71,14 +80,14 @@ class Teller:
             await self._remember(asked, answer, tool, before, run.request)
         if tool is not None and not asked.private:
             # The words that the tool was made for find it from now on.
-            words = parts.clean_text(task.request)
-            await parts.search.learn(words, tool.name, PastOutcome.ANSWERED, task.user)
+            words = records.clean_text(task.request)
+            await self._catalogue.search.learn(words, tool.name, PastOutcome.ANSWERED, task.user)
         return stored
 
     async def _answered(self, task: ProofTask) -> None:
         """Wait until the run is recorded; one that never will be is not waited for."""
         for _ in range(_LOOKS):
-            run = await self._parts.db.runs.find(task.run_id)
+            run = await self._records.db.runs.find(task.run_id)
             if run is None or run.status != RUNNING:
                 return
             await asyncio.sleep(_LOOK_AGAIN_S)
@@ -89,12 +98,12 @@ class Teller:
         """The value that corrects the answer: only a tool that was proved has that weight."""
         if tool is None or result.proof is not Proof.PROVED or asked.private:
             return None
-        parts, task = self._parts, asked.task
-        rows = await named_rows(parts.db, parts.clock, task.session_id, task.files)
+        records, task = self._records, asked.task
+        rows = await named_rows(records.db, records.clock, task.session_id, task.files)
         if len(rows) < len(task.files):
             return None
-        async with session_files(parts.db, rows) as files:
-            sandbox = await parts.sandbox()
+        async with session_files(records.db, rows) as files:
+            sandbox = await self._sandbox()
             return await another_value(task, tool, result, sandbox, files or None)
 
     async def _correct(
@@ -106,7 +115,7 @@ class Teller:
         tool: Tool | None,
     ) -> tuple[JsonObject, Event]:
         """The corrected answer, and the event; message, memory and values follow it."""
-        parts = self._parts
+        records = self._records
         new, old = plain(other.value), plain(task.value)
         whole = same_answer(answer.get("result"), old)
         text = f"Correction: {in_words(new)}, not {in_words(old)}."
@@ -114,7 +123,7 @@ class Teller:
             text += f" {tool.name} was proved since and gives this."
         if not whole:
             text += " The answer rests on that step."
-        kept: JsonObject = parts.clean({"text": text, "result": new, "before": old})
+        kept: JsonObject = records.clean({"text": text, "result": new, "before": old})
         session, run = task.session_id, task.run_id
         said = str(kept["text"])
         await stores.messages.append(session, "assistant", said, {**kept, "run_id": run})
@@ -123,8 +132,8 @@ class Teller:
         if whole:
             sure = tool.confidence if tool else None
             answer |= {"text": in_words(new), "result": kept["result"], "confidence": sure}
-            answer["text"] = parts.clean_text(str(answer["text"]))
-            if parts.storable(other.value):
+            answer["text"] = records.clean_text(str(answer["text"]))
+            if records.storable(other.value):
                 await stores.values.correct(run, other.value)
         told: dict[str, Json] = {**kept, "tool": tool.name if tool else None}
         return answer, self._event(task, EventKind.CORRECTION, said, told)
@@ -138,30 +147,31 @@ class Teller:
         In the place of one that is there, or of a whole `request` that meant nothing earlier:
         what is not remembered otherwise has a reason for it.
         """
-        parts, task = self._parts, asked.task
+        records, task = self._records, asked.task
         spec, reading = tool.version.spec, read(task.request)
-        if asked.private or not parts.storable([task.request, answer["text"], answer["result"]]):
+        if asked.private or not records.storable([task.request, answer["text"], answer["result"]]):
             return
         if spec.produces or (spec.effect is not Effect.PURE and not task.files):
             return
         alone = request == task.request and not (reading.refers_back or reading.forces_building)
-        rows = await named_rows(parts.db, parts.clock, task.session_id, task.files)
+        rows = await named_rows(records.db, records.clock, task.session_id, task.files)
         hashes = [f"{name}:{row.sha256}" for name, row in sorted(rows.items())]
-        told = [*hashes, *parts.memory.state(task.user)]
-        key = parts.memo.key(task.user, task.request, told, library)
-        if alone or await parts.memo.find(key) is not None:
-            await parts.memo.replace(key, tool.version.id, {**answer, "cached": False, "made": []})
+        told = [*hashes, *self._memories.memory.state(task.user)]
+        memo = self._memories.memo
+        key = memo.key(task.user, task.request, told, library)
+        if alone or await memo.find(key) is not None:
+            await memo.replace(key, tool.version.id, {**answer, "cached": False, "made": []})
 
     def _event(self, task: ProofTask, kind: EventKind, text: str, data: JsonObject) -> Event:
-        parts = self._parts
+        records = self._records
         return Event(
             kind=kind,
             run_id=task.run_id,
             session_id=task.session_id,
             number=0,  # given when it is stored
-            at=parts.clock.now(),
-            text=parts.clean_text(text),
-            data=parts.clean(data),
+            at=records.clock.now(),
+            text=records.clean_text(text),
+            data=records.clean(data),
         )
 
 

@@ -21,7 +21,8 @@ from hammerstone.core.errors import (
 from hammerstone.core.jobs import Asker, Job
 from hammerstone.core.json_types import Json
 from hammerstone.core.solutions import ProofTask
-from hammerstone.run.parts import Parts
+from hammerstone.library.policies import Policies
+from hammerstone.run.services import Records
 from hammerstone.synthesis.witnesses import Notify
 from hammerstone.tracing.warn import warn
 
@@ -43,11 +44,19 @@ class FinishedProof:
 
 
 class Worker:
-    def __init__(self, parts: Parts, traffic: Traffic) -> None:
-        self._parts = parts
+    def __init__(
+        self,
+        records: Records,
+        policies: Policies,
+        traffic: Traffic,
+        prover: Prover,
+        teller: Teller,
+    ) -> None:
+        self._records = records
+        self._policies = policies
         self._traffic = traffic
-        self._prover = Prover(parts, traffic)
-        self._teller = Teller(parts)
+        self._prover = prover
+        self._teller = teller
         self._holder = uuid.uuid4().hex
         self._news = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -75,7 +84,7 @@ class Worker:
             await self._traffic.quiet()
             done = None
             try:
-                if self._parts.policies.get(ProvingPolicy).enabled:
+                if self._policies.get(ProvingPolicy).enabled:
                     done = await self.do_next()
             except HammerstoneError as error:  # a person's own request tells what is wrong
                 warn("a proof was put off", error=error.message)
@@ -87,14 +96,14 @@ class Worker:
         self, key: str | None = None, notify: Notify | None = None
     ) -> FinishedProof | None:
         """Claim a proof and do it; None when none waits, or it came to no end here."""
-        policy = self._parts.policies.get(ProvingPolicy)
-        job = await self._parts.db.jobs.claim(
+        policy = self._policies.get(ProvingPolicy)
+        job = await self._records.db.jobs.claim(
             KIND, self._holder, lease_s=policy.lease_s, most=policy.attempts, key=key
         )
         return None if job is None else await self._do(job, policy, notify or _silent)
 
     async def _do(self, job: Job, policy: ProvingPolicy, notify: Notify) -> FinishedProof | None:
-        jobs = self._parts.db.jobs
+        jobs = self._records.db.jobs
         work = asyncio.ensure_future(self._work(job, notify))
         holding = asyncio.ensure_future(self._hold(job, policy.lease_s))
         try:
@@ -125,25 +134,25 @@ class Worker:
 
         A database that is away for a moment is asked again while the lease lasts.
         """
-        clock = self._parts.clock
+        clock = self._records.clock
         held_s = clock.elapsed_s()
         while clock.elapsed_s() - held_s < lease_s:
             await asyncio.sleep(lease_s / 4)
             with suppress(StorageError):
-                if not await self._parts.db.jobs.renew(job, lease_s):
+                if not await self._records.db.jobs.renew(job, lease_s):
                     break
                 held_s = clock.elapsed_s()
         warn("a proof was lost to another process", key=job.key[:12], attempt=str(job.attempts))
 
     async def _work(self, job: Job, notify: Notify) -> FinishedProof | None:
-        parts, askers = self._parts, [_asked(asker) for asker in job.askers]
+        jobs, askers = self._records.db.jobs, [_asked(asker) for asker in job.askers]
         await notify(EventKind.PROOF, "a stored proof is continued", {"step": "claimed"})
         result = _known(job)
         if result is None and askers:
             runs = frozenset(asked.task.run_id for asked in askers)
             result = await self._prover.prove(askers[0].task, notify, runs)
-            lease_s = parts.policies.get(ProvingPolicy).lease_s
-            if not await parts.db.jobs.renew(job, lease_s, result.to_json()):
+            lease_s = self._policies.get(ProvingPolicy).lease_s
+            if not await jobs.renew(job, lease_s, result.to_json()):
                 return None
         events: list[Event] = []
         for asked in askers:
@@ -155,9 +164,9 @@ class Worker:
                     await listener(event, asked.task.user)
             events += new
         if result is None:  # the sessions of all who asked were deleted
-            await parts.db.jobs.fail(job, "nobody asks for it any more")
+            await jobs.fail(job, "nobody asks for it any more")
             return None
-        await parts.db.jobs.finish(job, result.to_json())
+        await jobs.finish(job, result.to_json())
         return FinishedProof(job, result, tuple(events))
 
 

@@ -7,7 +7,8 @@ from hammerstone.core.hashing import canonical
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Version
-from hammerstone.learn.reflection import call_of, limits_of, promise_broken
+from hammerstone.judging.result_types import type_mismatch
+from hammerstone.learn.reflection import call_of, limits_of
 
 ROUNDS = 12
 AT_ONCE = 24
@@ -47,7 +48,7 @@ async def shrink(
 
 def _alike(one: Outcome, other: Outcome, version: Version) -> bool:
     if other.ok:  # it returned what it does not promise
-        return one.ok and bool(promise_broken(version.spec, one.value))
+        return one.ok and bool(type_mismatch(version.spec.returns, one.value))
     return one.failure is other.failure and one.error_type == other.error_type
 
 

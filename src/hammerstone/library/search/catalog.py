@@ -43,8 +43,8 @@ def mixed(description: Floats, whole: Floats, name: Floats, *requests: Floats) -
     """A tool's vector: longer, so slightly preferred, where its views agree. Requests count as
     much as the description does."""
     if requests:
-        description = description + np.mean(requests, axis=0)
-        description = description / np.linalg.norm(description)
+        both = description + np.mean(requests, axis=0)
+        description = (both / np.linalg.norm(both)).astype(np.float32)
     total = MIX[0] * description + MIX[1] * whole + MIX[2] * name
     return (total / np.sqrt(np.linalg.norm(total))).astype(np.float32)
 

@@ -1,4 +1,4 @@
-"""The one door for everything that may need a person's leave, and for questions to them."""
+"""The one door for everything that may need a person's permission, and for questions to them."""
 
 import asyncio
 import json
@@ -15,7 +15,7 @@ from hammerstone.core.approvals import (
     Approval,
     ApprovalScope,
     ApprovalStatus,
-    Leave,
+    Permission,
     Question,
     QuestionReply,
     Waiting,
@@ -32,123 +32,218 @@ from hammerstone.guard.maturity import (
     iterations,
     level_in_force,
 )
+from hammerstone.library.policies import Policies
 from hammerstone.run.context import Run
+from hammerstone.run.services import Guards, Records
 from hammerstone.tracing import span
 from hammerstone.tracing.warn import warn
 
 _SHOWN_CHARS = 1500
 
 
-async def leave(run: Run, action: Action) -> Leave:
-    """Whether the action may happen. Every call passes here; an ordinary one costs nothing.
+class PermissionRequests:
+    """Asks for permission what needs it; everything that may have an effect passes here."""
 
-    What needs leave is asked of the person. With nobody there to ask, the question is stored
-    and this run is refused; once the person has said yes, the same action of theirs may happen
-    once. Raises `Refused` when the run was stopped.
-    """
-    await run.parts.stop.check(run.id, run.request.session_id)
-    decision = decide(action, _standing(run))
-    if decision.ruling is MaturityRuling.ALLOW:
-        return Leave(True)
-    with span(f"leave {action.tool}", kind="step", input=_shown(action)) as traced:
-        traced.set("hammerstone.guard.rule", decision.rule)
-        traced.set("hammerstone.guard.why", decision.why)
-        if decision.ruling is MaturityRuling.REFUSE:
-            answer = Leave(False, decision.why)
-        else:
-            answer = await _asked(run, action, decision)
-        traced.set("hammerstone.guard.given", answer.given)
-        traced.output = {"given": answer.given, "reason": answer.reason}
-    if not answer.given:
+    def __init__(self, guards: Guards, records: Records) -> None:
+        self._guards = guards
+        self._records = records
+        self._asking = _ApprovalRows(guards.policies, records)
+
+    async def request_permission(self, run: Run, action: Action) -> Permission:
+        """Whether the action may happen. Every call passes here; an ordinary one costs nothing.
+
+        What needs leave is asked of the person. With nobody there to ask, the question is stored
+        and this run is refused; once the person has said yes, the same action of theirs may happen
+        once. Raises `Refused` when the run was stopped.
+        """
+        await self._guards.stop.check(run.id, run.request.session_id)
+        decision = decide(action, self._standing(run))
+        if decision.ruling is MaturityRuling.ALLOW:
+            return Permission(True)
+        with span(f"leave {action.tool}", kind="step", input=_shown(action)) as traced:
+            traced.set("hammerstone.guard.rule", decision.rule)
+            traced.set("hammerstone.guard.why", decision.why)
+            if decision.ruling is MaturityRuling.REFUSE:
+                answer = Permission(False, decision.why)
+            else:
+                answer = await self._asked(run, action, decision)
+            traced.set("hammerstone.guard.given", answer.given)
+            traced.output = {"given": answer.given, "reason": answer.reason}
+        if not answer.given:
+            await run.say(
+                EventKind.REFUSED,
+                f"{action.tool}: {answer.reason}",
+                tool=action.tool,
+                rule=decision.rule,
+                approval=answer.approval_id,
+            )
+        return answer
+
+    def is_refused(self, run: Run, action: Action) -> bool:
+        """Whether nobody's leave would help: the run's maturity rules the action out."""
+        return decide(action, self._standing(run)).ruling is MaturityRuling.REFUSE
+
+    def rounds_of(self, run: Run) -> int:
+        """How often this run may plan and act, by its maturity."""
+        standing = self._standing(run)
+        return iterations(standing.level, standing.policy)
+
+    def _standing(self, run: Run) -> ActionContext:
+        policy, request = self._guards.policies.get(MaturityPolicy), run.request
+        level = level_in_force(policy, skill=request.skill_level, task=request.level)
+        return ActionContext(level, policy, run.given_tool)
+
+    async def _asked(self, run: Run, action: Action, decision: MaturityDecision) -> Permission:
+        records, request = self._records, run.request
+        for kept in await records.db.approvals.standing(request.session_id, request.user):
+            about = kept.action or {}
+            if (about.get("tool"), about.get("version")) == (action.tool, action.version):
+                return Permission(True, "allowed for this session", kept.id)
+        fingerprint = _fingerprint(action)
+        used = await records.db.approvals.use(fingerprint, request.user, records.clock.now())
+        if used is not None:
+            return Permission(True, f"{used.decided_by} said yes", used.id)
+        text = _text(action, decision)
+        asked = await self._asking.store(run, str(action.kind), fingerprint, text, action)
         await run.say(
-            EventKind.REFUSED,
-            f"{action.tool}: {answer.reason}",
+            EventKind.APPROVAL_NEEDED,
+            asked.text,
+            approval=asked.id,
             tool=action.tool,
             rule=decision.rule,
-            approval=answer.approval_id,
+            preview=action.preview,
         )
-    return answer
+        decided = await self._decision(run, asked)
+        if decided is None:
+            return Permission(
+                False,
+                f"it needs your leave ({decision.why}): hammerstone approvals give {asked.id[:8]},"
+                " then ask again",
+                asked.id,
+            )
+        if decided.status is ApprovalStatus.GIVEN:
+            await records.db.approvals.mark_used(decided.id, records.clock.now())
+            return Permission(True, f"{decided.decided_by or request.user} said yes", decided.id)
+        if decided.status is ApprovalStatus.EXPIRED:
+            return Permission(False, f"nobody gave leave in time ({decision.why})", decided.id)
+        return Permission(False, f"{decided.decided_by or request.user} said no", decided.id)
+
+    async def _decision(self, run: Run, asked: Approval) -> Approval | None:
+        """What the person at this door, or somebody elsewhere, decides; None: nobody is there."""
+        if run.contacts.on_approval is None:
+            return None
+        desk, policy = self._guards.desk, self._guards.policies.get(ApprovalPolicy)
+        here = asyncio.ensure_future(_coroutine(run.contacts.on_approval(asked)))
+        elsewhere = asyncio.ensure_future(desk.decided(asked, policy.look_every_s))
+        try:
+            done, _ = await asyncio.wait(
+                {here, elsewhere}, timeout=policy.wait_s, return_when=asyncio.FIRST_COMPLETED
+            )
+            if elsewhere in done:
+                return elsewhere.result()
+            if here not in done:
+                return await desk.expire(asked)
+            said = _said(here)
+        finally:
+            for waiting in (here, elsewhere):
+                waiting.cancel()
+            await asyncio.gather(here, elsewhere, return_exceptions=True)
+        if said is None:
+            await self._records.db.approvals.outlive(asked.id)
+            return None
+        if said is False:
+            return await desk.refuse(asked.id, who=run.request.user)
+        scope = said if isinstance(said, ApprovalScope) else ApprovalScope.ONCE
+        return await desk.give(asked.id, who=run.request.user, scope=scope)
 
 
-def is_refused(run: Run, action: Action) -> bool:
-    """Whether nobody's leave would help: the run's maturity rules the action out."""
-    return decide(action, _standing(run)).ruling is MaturityRuling.REFUSE
+class Questions:
+    """Questions to a person, and what they answer, now or in the session's next message."""
+
+    def __init__(self, guards: Guards, records: Records) -> None:
+        self._desk = guards.desk
+        self._records = records
+        self._asking = _ApprovalRows(guards.policies, records)
+
+    async def ask(
+        self, run: Run, question: Question, *, now: bool = True
+    ) -> QuestionReply | Waiting:
+        """What the person answers; `Waiting` when nobody is there or `now` is False.
+
+        The question is stored then, and `open` finds it when the session goes on, after a
+        restart too.
+        """
+        fingerprint = digest(QUESTION, question.text)
+        asked = await self._asking.store(run, QUESTION, fingerprint, question.text, question)
+        on_question = run.contacts.on_question if now else None
+        if on_question is None:
+            return Waiting(asked.id, question)
+        said = await on_question(question.text, question.choices)
+        if said is None:
+            return Waiting(asked.id, question)
+        return await self.answer(run, asked, question.choices[said])
+
+    async def open(self, run: Run) -> Approval | None:
+        """The question that this session's person has not answered yet."""
+        request = run.request
+        now = self._records.clock.now()
+        return await self._records.db.approvals.open_question(request.session_id, request.user, now)
+
+    async def answer(self, run: Run, asked: Approval, text: str) -> QuestionReply:
+        """Record what the person said to a question; a number or a choice's own words choose it."""
+        words = text.strip()
+        choice = next((n for n, one in enumerate(asked.choices) if one == words), None)
+        if choice is None and words.isdecimal() and 1 <= int(words) <= len(asked.choices):
+            choice = int(words) - 1
+        said = asked.choices[choice] if choice is not None else words
+        clean = self._records.clean_text(said)
+        await self._desk.answer(asked.id, clean, who=run.request.user)
+        return QuestionReply(said, choice, asked.id)
 
 
-def rounds_of(run: Run) -> int:
-    """How often this run may plan and act, by its maturity."""
-    standing = _standing(run)
-    return iterations(standing.level, standing.policy)
+class _ApprovalRows:
+    """Stores what is asked of a person."""
 
+    def __init__(self, policies: Policies, records: Records) -> None:
+        self._policies = policies
+        self._records = records
 
-def _standing(run: Run) -> ActionContext:
-    policy, request = run.parts.policies.get(MaturityPolicy), run.request
-    level = level_in_force(policy, skill=request.skill_level, task=request.level)
-    return ActionContext(level, policy, run.given_tool)
-
-
-async def _asked(run: Run, action: Action, decision: MaturityDecision) -> Leave:
-    parts, request = run.parts, run.request
-    for kept in await parts.db.approvals.standing(request.session_id, request.user):
-        about = kept.action or {}
-        if (about.get("tool"), about.get("version")) == (action.tool, action.version):
-            return Leave(True, "allowed for this session", kept.id)
-    fingerprint = _fingerprint(action)
-    used = await parts.db.approvals.use(fingerprint, request.user, parts.clock.now())
-    if used is not None:
-        return Leave(True, f"{used.decided_by} said yes", used.id)
-    asked = await _ask(run, str(action.kind), fingerprint, _text(action, decision), action)
-    await run.say(
-        EventKind.APPROVAL_NEEDED,
-        asked.text,
-        approval=asked.id,
-        tool=action.tool,
-        rule=decision.rule,
-        preview=action.preview,
-    )
-    decided = await _decision(run, asked)
-    if decided is None:
-        return Leave(
-            False,
-            f"it needs your leave ({decision.why}): hammerstone approvals give {asked.id[:8]},"
-            " then ask again",
-            asked.id,
+    async def store(
+        self,
+        run: Run,
+        kind: str,
+        fingerprint: str,
+        text: str,
+        about: Action | Question,
+    ) -> Approval:
+        """The question as it is shown; what is stored of it is scrubbed."""
+        await run.ready()
+        records, request = self._records, run.request
+        policy, now = self._policies.get(ApprovalPolicy), records.clock.now()
+        asking = isinstance(about, Question)
+        choices = about.choices if asking else ()
+        asked = Approval(
+            id=uuid.uuid4().hex,
+            kind=kind,
+            user=request.user,
+            session_id=request.session_id,
+            run_id=run.id,
+            fingerprint=fingerprint,
+            text=text,
+            asked_at=now,
+            expires_at=now + timedelta(seconds=policy.keep_s),
+            action=about.to_json() if asking else _shown(about),
+            choices=choices,
+            outlives_run=asking or run.contacts.on_approval is None,
         )
-    if decided.status is ApprovalStatus.GIVEN:
-        await parts.db.approvals.mark_used(decided.id, parts.clock.now())
-        return Leave(True, f"{decided.decided_by or request.user} said yes", decided.id)
-    if decided.status is ApprovalStatus.EXPIRED:
-        return Leave(False, f"nobody gave leave in time ({decision.why})", decided.id)
-    return Leave(False, f"{decided.decided_by or request.user} said no", decided.id)
-
-
-async def _decision(run: Run, asked: Approval) -> Approval | None:
-    """What the person at this door, or somebody elsewhere, decides; None: nobody is there."""
-    if run.on_approval is None:
-        return None
-    desk, policy = run.parts.desk, run.parts.policies.get(ApprovalPolicy)
-    here = asyncio.ensure_future(_coroutine(run.on_approval(asked)))
-    elsewhere = asyncio.ensure_future(desk.decided(asked, policy.look_every_s))
-    try:
-        done, _ = await asyncio.wait(
-            {here, elsewhere}, timeout=policy.wait_s, return_when=asyncio.FIRST_COMPLETED
+        stored = replace(
+            asked,
+            text=records.clean_text(text),
+            action=records.clean(asked.action) if asked.action is not None else None,
+            choices=tuple(records.clean_text(choice) for choice in choices),
         )
-        if elsewhere in done:
-            return elsewhere.result()
-        if here not in done:
-            return await desk.expire(asked)
-        said = _said(here)
-    finally:
-        for waiting in (here, elsewhere):
-            waiting.cancel()
-        await asyncio.gather(here, elsewhere, return_exceptions=True)
-    if said is None:
-        await run.parts.db.approvals.outlive(asked.id)
-        return None
-    if said is False:
-        return await desk.refuse(asked.id, who=run.request.user)
-    scope = said if isinstance(said, ApprovalScope) else ApprovalScope.ONCE
-    return await desk.give(asked.id, who=run.request.user, scope=scope)
+        await records.db.approvals.add(stored)
+        return asked
 
 
 def _said(here: "asyncio.Future[bool | ApprovalScope | None]") -> bool | ApprovalScope | None:
@@ -158,76 +253,6 @@ def _said(here: "asyncio.Future[bool | ApprovalScope | None]") -> bool | Approva
     # A door that breaks while it asks must not count as a yes.
     warn("nobody could be asked for leave", error=str(error))
     return None
-
-
-async def ask_person(run: Run, question: Question) -> QuestionReply | Waiting:
-    """What the person answers; `Waiting` when nobody is there: the question is stored then, and
-    `open_question` finds it when the session goes on, after a restart too."""
-    fingerprint = digest(QUESTION, question.text)
-    asked = await _ask(run, QUESTION, fingerprint, question.text, question)
-    if run.on_question is None:
-        return Waiting(asked.id, question)
-    said = await run.on_question(question.text, question.choices)
-    if said is None:
-        return Waiting(asked.id, question)
-    text = question.choices[said] if isinstance(said, int) else str(said)
-    return await answer_question(run, asked, text)
-
-
-async def open_question(run: Run) -> Approval | None:
-    """The question that this session's person has not answered yet."""
-    request = run.request
-    now = run.parts.clock.now()
-    return await run.parts.db.approvals.open_question(request.session_id, request.user, now)
-
-
-async def answer_question(run: Run, asked: Approval, text: str) -> QuestionReply:
-    """Record what the person said to a question; a number or a choice's own words choose it."""
-    words = text.strip()
-    choice = next((n for n, one in enumerate(asked.choices) if one == words), None)
-    if choice is None and words.isdecimal() and 1 <= int(words) <= len(asked.choices):
-        choice = int(words) - 1
-    said = asked.choices[choice] if choice is not None else words
-    clean = run.parts.clean_text(said)
-    await run.parts.desk.answer(asked.id, clean, who=run.request.user)
-    return QuestionReply(said, choice, asked.id)
-
-
-async def _ask(
-    run: Run,
-    kind: str,
-    fingerprint: str,
-    text: str,
-    about: Action | Question,
-) -> Approval:
-    """The question as it is shown; what is stored of it is scrubbed."""
-    await run.ready()
-    parts, request = run.parts, run.request
-    policy, now = parts.policies.get(ApprovalPolicy), parts.clock.now()
-    asking = isinstance(about, Question)
-    choices = about.choices if asking else ()
-    asked = Approval(
-        id=uuid.uuid4().hex,
-        kind=kind,
-        user=request.user,
-        session_id=request.session_id,
-        run_id=run.id,
-        fingerprint=fingerprint,
-        text=text,
-        asked_at=now,
-        expires_at=now + timedelta(seconds=policy.keep_s),
-        action=about.to_json() if asking else _shown(about),
-        choices=choices,
-        outlives_run=asking or run.on_approval is None,
-    )
-    stored = replace(
-        asked,
-        text=parts.clean_text(text),
-        action=parts.clean(asked.action) if asked.action is not None else None,
-        choices=tuple(parts.clean_text(choice) for choice in choices),
-    )
-    await parts.db.approvals.add(stored)
-    return asked
 
 
 def _fingerprint(action: Action) -> str:

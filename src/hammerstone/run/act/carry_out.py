@@ -9,9 +9,10 @@ from hammerstone.core.chat import Usage
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Status, Tool
 from hammerstone.run.act.step_outcome import StepOutcome
-from hammerstone.run.act.stepping import StepRunner
+from hammerstone.run.act.stepping import StepInputs, StepRunner
 from hammerstone.run.context import Run
 from hammerstone.run.find.plan import Plan, PlanStep
+from hammerstone.run.services import Records
 from hammerstone.storage import StepRow
 
 
@@ -80,52 +81,83 @@ def _proven(tool: Tool) -> bool:
     return tool.status in (Status.VERIFIED, Status.TRUSTED)
 
 
-async def carry_out(run: Run, plan: Plan, runner: StepRunner) -> PlanOutcome:
-    """Run the steps in their order; the first that fails stops those that wait for it."""
-    outcome = PlanOutcome(nodes=[TaskNode(step) for step in plan.steps])
-    nodes: Mapping[str, TaskNode] = {node.step.id: node for node in outcome.nodes}
-    for wave in plan.waves():
-        ready = [step for step in wave if step.needs <= outcome.done.keys()]
-        results = await asyncio.gather(
-            *(_one(run, nodes[step.id], outcome.done, runner) for step in ready),
-            return_exceptions=True,
-        )
-        for step, result in zip(ready, results, strict=True):
-            if isinstance(result, BaseException):
-                await _write(run, outcome.nodes)
-                raise result
-            if result.ok:
-                outcome.done[step.id] = result
-            elif outcome.stopped is None:
-                outcome.stopped = result
-        await _write(run, outcome.nodes)
-    if any(node.status == "waiting" for node in outcome.nodes):
-        for node in outcome.nodes:
-            node.status = "skipped" if node.status == "waiting" else node.status
-        await _write(run, outcome.nodes)
-    return outcome
+class PlanRunner:
+    """Carries plans out, and keeps the task tree of those with several steps."""
 
+    def __init__(self, steps: StepRunner, records: Records) -> None:
+        self._steps = steps
+        self._records = records
 
-async def _one(
-    run: Run, node: TaskNode, done: Mapping[str, StepOutcome], runner: StepRunner
-) -> StepOutcome:
-    if len(done) or node.step.needs:
-        text = f"step {node.step.id}: {node.step.text}"
-        await run.say(EventKind.PLANNING, text, step=node.step.id)
-    node.status = "running"
-    began_s, before = run.parts.clock.elapsed_s(), run.budget.spent
-    try:
-        one = await runner.run_step(run, node.step, done)
-    except BaseException as error:
-        node.status, node.error = "failed", str(error)
-        raise
-    finally:
-        node.seconds = run.parts.clock.elapsed_s() - began_s
-        node.spent = _difference(run.budget.spent, before)
-    node.status = "done" if one.ok else "failed"
-    node.tool = one.tool.name if one.tool else ""
-    node.error, node.result = one.error, one.result
-    return one
+    async def carry_out(self, run: Run, plan: Plan, inputs: StepInputs) -> PlanOutcome:
+        """Run the steps in their order; the first that fails stops those that wait for it."""
+        outcome = PlanOutcome(nodes=[TaskNode(step) for step in plan.steps])
+        nodes: Mapping[str, TaskNode] = {node.step.id: node for node in outcome.nodes}
+        for wave in plan.waves():
+            ready = [step for step in wave if step.needs <= outcome.done.keys()]
+            results = await asyncio.gather(
+                *(self._one(run, nodes[step.id], outcome.done, inputs) for step in ready),
+                return_exceptions=True,
+            )
+            for step, result in zip(ready, results, strict=True):
+                if isinstance(result, BaseException):
+                    await self._write(run, outcome.nodes)
+                    raise result
+                if result.ok:
+                    outcome.done[step.id] = result
+                elif outcome.stopped is None:
+                    outcome.stopped = result
+            await self._write(run, outcome.nodes)
+        if any(node.status == "waiting" for node in outcome.nodes):
+            for node in outcome.nodes:
+                node.status = "skipped" if node.status == "waiting" else node.status
+            await self._write(run, outcome.nodes)
+        return outcome
+
+    async def _one(
+        self, run: Run, node: TaskNode, done: Mapping[str, StepOutcome], inputs: StepInputs
+    ) -> StepOutcome:
+        if len(done) or node.step.needs:
+            text = f"step {node.step.id}: {node.step.text}"
+            await run.say(EventKind.PLANNING, text, step=node.step.id)
+        node.status = "running"
+        began_s, before = self._records.clock.elapsed_s(), run.budget.spent
+        try:
+            one = await self._steps.run_step(run, node.step, done, inputs)
+        except BaseException as error:
+            node.status, node.error = "failed", str(error)
+            raise
+        finally:
+            node.seconds = self._records.clock.elapsed_s() - began_s
+            node.spent = _difference(run.budget.spent, before)
+        node.status = "done" if one.ok else "failed"
+        node.tool = one.tool.name if one.tool else ""
+        node.error, node.result = one.error, one.result
+        return one
+
+    async def _write(self, run: Run, nodes: list[TaskNode]) -> None:
+        """Store the task tree as it is now; a plan of one step is its own record."""
+        if len(nodes) < 2:
+            return
+        records, now = self._records, self._records.clock.now()
+        rows = [
+            StepRow(
+                run_id=run.id,
+                id=node.step.id,
+                place=place,
+                text=records.clean_text(node.step.text),
+                status=node.status,
+                at=now,
+                tool=node.tool,
+                result=records.scrub(node.result),
+                error=records.clean_text(node.error),
+                tokens=node.spent.tokens,
+                model_calls=node.spent.calls,
+                usd=node.spent.usd,
+                seconds=node.seconds,
+            )
+            for place, node in enumerate(nodes, 1)
+        ]
+        await records.db.steps.put(rows)
 
 
 def _difference(now: Usage, before: Usage) -> Usage:
@@ -137,29 +169,3 @@ def _difference(now: Usage, before: Usage) -> Usage:
         now.seconds - before.seconds,
         now.calls - before.calls,
     )
-
-
-async def _write(run: Run, nodes: list[TaskNode]) -> None:
-    """Store the task tree as it is now; a plan of one step is its own record."""
-    if len(nodes) < 2:
-        return
-    parts, now = run.parts, run.parts.clock.now()
-    rows = [
-        StepRow(
-            run_id=run.id,
-            id=node.step.id,
-            place=place,
-            text=parts.clean_text(node.step.text),
-            status=node.status,
-            at=now,
-            tool=node.tool,
-            result=parts.scrub(node.result),
-            error=parts.clean_text(node.error),
-            tokens=node.spent.tokens,
-            model_calls=node.spent.calls,
-            usd=node.spent.usd,
-            seconds=node.seconds,
-        )
-        for place, node in enumerate(nodes, 1)
-    ]
-    await parts.db.steps.put(rows)

@@ -6,46 +6,88 @@ from hammerstone.core.approvals import Question, QuestionKind, QuestionReply, Wa
 from hammerstone.core.tools import Effect, Tool
 from hammerstone.judging.arguments import find_mismatch
 from hammerstone.library.search import PastOutcome
-from hammerstone.run.act.approval import answer_question, ask_person, open_question
-from hammerstone.run.act.execute import execute
+from hammerstone.run.act.approval import Questions
+from hammerstone.run.act.execute import ToolCalls
 from hammerstone.run.act.step_outcome import StepOutcome
 from hammerstone.run.answer.respond import in_words, plain
 from hammerstone.run.context import Run
 from hammerstone.run.find.plan import Plan
+from hammerstone.run.services import Catalogue, Records
 
 _CHOOSE = "Two tools could be meant. Which result do you want?"
 _SHOWN = 120
 _LONGEST_ANSWER = 12
 
 
-async def resumed(run: Run) -> Run:
-    """The run with what it answers put together: the earlier request and this answer.
+class Clarification:
+    """Asks the person, and reads what they answer."""
 
-    A person who was asked something may ask for something else instead: the question stays
-    open then, until it expires or is answered.
-    """
-    asked = await open_question(run) if may_answer(run.words) else None
-    question = asked.question if asked is not None else None
-    if asked is None or question is None:
-        return run
-    choosing = question.kind is QuestionKind.CHOICE
-    if choosing and not _chooses(run.words, question):
-        return run
-    said = await answer_question(run, asked, run.words)
-    before = await run.parts.db.runs.find(asked.run_id)
-    if before is None:
-        return run
-    run.ledger.alone = False
-    about = question.parameter.replace("_", " ") or question.text
-    text = f"{before.request}\n({about}: {said.text})"
-    if choosing:
-        text = before.request
-        chosen = said.text if said.choice is None else question.tools[said.choice]
-        if await run.parts.registry.find(chosen) is not None:
-            clean = run.parts.clean_text(before.request)
-            await run.parts.search.learn(clean, chosen, PastOutcome.CHOSEN, run.request.user)
-            return replace(run, words=text, given_tool=chosen)
-    return run.about(text)
+    def __init__(
+        self, questions: Questions, catalogue: Catalogue, calls: ToolCalls, records: Records
+    ) -> None:
+        self._questions = questions
+        self._registry = catalogue.registry
+        self._search = catalogue.search
+        self._calls = calls
+        self._records = records
+
+    async def resume(self, run: Run) -> Run:
+        """The run with what it answers put together: the earlier request and this answer.
+
+        A person who was asked something may ask for something else instead: the question stays
+        open then, until it expires or is answered.
+        """
+        asked = await self._questions.open(run) if may_answer(run.words) else None
+        question = asked.question if asked is not None else None
+        if asked is None or question is None:
+            return run
+        choosing = question.kind is QuestionKind.CHOICE
+        if choosing and not _chooses(run.words, question):
+            return run
+        said = await self._questions.answer(run, asked, run.words)
+        before = await self._records.db.runs.find(asked.run_id)
+        if before is None:
+            return run
+        run.ledger.alone = False
+        about = question.parameter.replace("_", " ") or question.text
+        text = f"{before.request}\n({about}: {said.text})"
+        if choosing:
+            text = before.request
+            chosen = said.text if said.choice is None else question.tools[said.choice]
+            if await self._registry.find(chosen) is not None:
+                clean = self._records.clean_text(before.request)
+                await self._search.learn(clean, chosen, PastOutcome.CHOSEN, run.request.user)
+                return replace(run, words=text, given_tool=chosen)
+        return run.about(text)
+
+    async def ask(self, run: Run, question: Question) -> QuestionReply | None:
+        """What the person says now; None when the question waits for the session's next message.
+
+        Doors that ask offer choices; what has none is answered by the next message.
+        """
+        said = await self._questions.ask(run, question, now=bool(question.choices))
+        return None if isinstance(said, Waiting) else said
+
+    async def rival_question(self, run: Run, plan: Plan, outcome: StepOutcome) -> Question | None:
+        """A question when search could not tell two tools apart and their results differ.
+
+        The other tool is called too, if it has no effects and takes the same arguments.
+        """
+        if plan.rival is None or outcome.tool is None or outcome.arguments is None:
+            return None
+        other = await self._registry.find(plan.rival)
+        if other is None or not _callable(other, outcome):
+            return None
+        executed = await self._calls.call(run, other, outcome.arguments)
+        if executed.failure is not None or plain(executed.value) == outcome.result:
+            return None
+        results = ((outcome.tool, outcome.result), (other, plain(executed.value)))
+        return Question(
+            QuestionKind.CHOICE,
+            _CHOOSE,
+            choices=tuple(f"{t.name}: {in_words(r)[:_SHOWN]}" for t, r in results),
+            tools=tuple(t.name for t, _ in results),
+        )
 
 
 def may_answer(text: str) -> bool:
@@ -62,38 +104,6 @@ def _chooses(text: str, question: Question) -> bool:
     if said.isdecimal():
         return 1 <= int(said) <= len(question.choices)
     return said in question.choices or said in question.tools
-
-
-async def ask(run: Run, question: Question) -> QuestionReply | None:
-    """What the person says now; None when the question waits for the session's next message.
-
-    Doors that ask offer choices; what has none is answered by the next message.
-    """
-    asking = run if question.choices else replace(run, on_question=None)
-    said = await ask_person(asking, question)
-    return None if isinstance(said, Waiting) else said
-
-
-async def rival_question(run: Run, plan: Plan, outcome: StepOutcome) -> Question | None:
-    """A question when search could not tell two tools apart and their results differ.
-
-    The other tool is called too, if it has no effects and takes the same arguments.
-    """
-    if plan.rival is None or outcome.tool is None or outcome.arguments is None:
-        return None
-    other = await run.parts.registry.find(plan.rival)
-    if other is None or not _callable(other, outcome):
-        return None
-    executed = await execute(run, other, outcome.arguments)
-    if executed.failure is not None or plain(executed.value) == outcome.result:
-        return None
-    results = ((outcome.tool, outcome.result), (other, plain(executed.value)))
-    return Question(
-        QuestionKind.CHOICE,
-        _CHOOSE,
-        choices=tuple(f"{t.name}: {in_words(r)[:_SHOWN]}" for t, r in results),
-        tools=tuple(t.name for t, _ in results),
-    )
 
 
 def _callable(other: Tool, outcome: StepOutcome) -> bool:

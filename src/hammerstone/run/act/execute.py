@@ -12,6 +12,7 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Effect, Tool
 from hammerstone.run.context import Run
 from hammerstone.run.ledger import Made
+from hammerstone.run.services import Records, Workshop
 from hammerstone.storage import Execution
 from hammerstone.tracing import span
 
@@ -30,94 +31,155 @@ class CallExecution:
     backend: str = ""
 
 
-async def execute(
-    run: Run,
-    tool: Tool,
-    arguments: JsonObject,
-    sources: Mapping[str, DeclaredSource] | None = None,
-) -> CallExecution:
-    """Call a tool of the library. `sources` says where each argument came from.
+class ToolCalls:
+    """Calls tools of the library, each recorded with where its arguments came from."""
 
-    Raises `Refused` when the call goes round in circles, `BudgetExceeded` beyond the steps.
-    """
-    parts = run.parts
-    run.ledger.loops.check(tool.name, arguments)
-    run.budget.step()
-    number = run.ledger.next_call()
-    if tool.version.spec.effect is not Effect.PURE:
-        await run.ready()
-    began_s = parts.clock.elapsed_s()
-    with span(f"execute_tool {tool.name}", kind="tool", input=arguments) as traced:
-        traced.set("gen_ai.tool.name", tool.name)
-        traced.set("hammerstone.tool.version", tool.version.id)
-        executed = await _called(run, tool, arguments, number)
-        traced.set("hammerstone.cached", executed.cached)
-        traced.output = executed.value
-        if executed.failure is not None:
-            traced.fail(executed.error, timeout=executed.failure is Failure.TIMEOUT)
-    run.ledger.loops.record(tool.name, arguments, executed.error or executed.value)
-    if executed.failure is None and tool.version.spec.effect is Effect.WRITES:
-        run.ledger.wrote.append(f"{tool.name} ({_brief(arguments)})")
-    if executed.failure is None:
-        made = Made(tool.name, tool.version.id, arguments, executed.value)
-        run.ledger.made.append(made)
-    seconds = parts.clock.elapsed_s() - began_s
-    sources = sources or dict.fromkeys(arguments, FROM_WORDS)
-    execution = _record(run, tool, arguments, executed, sources, seconds)
-    if run.ledger.together:
-        run.ledger.executions.append(execution)
-    else:
-        await parts.db.executions.add(scrubbed(run, execution))
-    run.ledger.used.append((tool, executed.failure is None))
-    return executed
+    def __init__(self, workshop: Workshop, records: Records) -> None:
+        self._cache = workshop.calls
+        self._sandbox = workshop.sandbox
+        self._records = records
+
+    async def settle(self) -> None:
+        """Wait until every result that may be kept is kept."""
+        await self._cache.settle()
+
+    async def call(
+        self,
+        run: Run,
+        tool: Tool,
+        arguments: JsonObject,
+        sources: Mapping[str, DeclaredSource] | None = None,
+    ) -> CallExecution:
+        """Call a tool of the library. `sources` says where each argument came from.
+
+        Raises `Refused` when the call goes round in circles, `BudgetExceeded` beyond the steps.
+        """
+        records = self._records
+        run.ledger.loops.check(tool.name, arguments)
+        run.budget.step()
+        number = run.ledger.next_call()
+        if tool.version.spec.effect is not Effect.PURE:
+            await run.ready()
+        began_s = records.clock.elapsed_s()
+        with span(f"execute_tool {tool.name}", kind="tool", input=arguments) as traced:
+            traced.set("gen_ai.tool.name", tool.name)
+            traced.set("hammerstone.tool.version", tool.version.id)
+            executed = await self._called(run, tool, arguments, number)
+            traced.set("hammerstone.cached", executed.cached)
+            traced.output = executed.value
+            if executed.failure is not None:
+                traced.fail(executed.error, timeout=executed.failure is Failure.TIMEOUT)
+        run.ledger.loops.record(tool.name, arguments, executed.error or executed.value)
+        if executed.failure is None and tool.version.spec.effect is Effect.WRITES:
+            run.ledger.wrote.append(f"{tool.name} ({_brief(arguments)})")
+        if executed.failure is None:
+            made = Made(tool.name, tool.version.id, arguments, executed.value)
+            run.ledger.made.append(made)
+        seconds = records.clock.elapsed_s() - began_s
+        sources = sources or dict.fromkeys(arguments, FROM_WORDS)
+        execution = self._record(run, tool, arguments, executed, sources, seconds)
+        if run.ledger.together:
+            run.ledger.executions.append(execution)
+        else:
+            await records.db.executions.add(scrubbed(records, execution))
+        run.ledger.used.append((tool, executed.failure is None))
+        return executed
+
+    async def record_again(self, run: Run, made: Made) -> None:
+        """Record a call that an earlier answer made and this one repeats."""
+        number = run.ledger.next_call()
+        await self._records.db.executions.add(
+            Execution(
+                id=_id(run, number),
+                run_id=run.id,
+                session_id=run.request.session_id,
+                number=number,
+                tool=made.tool,
+                version_id=made.version_id,
+                arguments=made.arguments,
+                result=made.value,
+                ok=True,
+                at=self._records.clock.now(),
+                cached=True,
+                sources=dict.fromkeys(made.arguments, FROM_WORDS.to_json()),
+            )
+        )
+
+    async def _called(
+        self, run: Run, tool: Tool, arguments: JsonObject, number: int
+    ) -> CallExecution:
+        async def compute() -> Outcome:
+            await run.say(
+                EventKind.EXECUTING, f"running {tool.name} in the sandbox", tool=tool.name
+            )
+            return await self._in_sandbox(run, tool, arguments)
+
+        called = await self._cache.through(
+            tool.version,
+            arguments,
+            compute,
+            storable=self._records.storable,
+            files=run.named_files or None,
+        )
+        if called.cached:
+            await run.say(EventKind.CACHE_HIT, f"{tool.name}: known result", tool=tool.name)
+        outcome = called.outcome
+        return CallExecution(
+            value=outcome.value,
+            failure=outcome.failure,
+            error=_error(outcome),
+            cached=called.cached,
+            number=number,
+            error_type=outcome.error_type,
+            artifacts=outcome.artifacts,
+            backend=outcome.backend,
+        )
+
+    async def _in_sandbox(self, run: Run, tool: Tool, arguments: JsonObject) -> Outcome:
+        sandbox = await self._sandbox()
+        version = tool.version
+        return await sandbox.call(
+            Program(version.code, version.spec.name),
+            Call(kwargs={name: wire.encode(value) for name, value in arguments.items()}),
+            limits=HEAVY if version.spec.limits == "heavy" else STANDARD,
+            files=run.named_files or None,
+        )
+
+    def _record(
+        self,
+        run: Run,
+        tool: Tool,
+        arguments: JsonObject,
+        executed: CallExecution,
+        sources: Mapping[str, DeclaredSource],
+        seconds: float,
+    ) -> Execution:
+        return Execution(
+            id=_id(run, executed.number),
+            run_id=run.id,
+            session_id=run.request.session_id,
+            number=executed.number,
+            tool=tool.name,
+            version_id=tool.version.id,
+            arguments=arguments,
+            result=executed.value,
+            ok=executed.failure is None,
+            at=self._records.clock.now(),
+            failure=executed.failure,
+            error=executed.error,
+            seconds=seconds,
+            cached=executed.cached,
+            sources={name: source.to_json() for name, source in sources.items()},
+        )
 
 
-async def _called(run: Run, tool: Tool, arguments: JsonObject, number: int) -> CallExecution:
-    async def compute() -> Outcome:
-        await run.say(EventKind.EXECUTING, f"running {tool.name} in the sandbox", tool=tool.name)
-        return await _in_sandbox(run, tool, arguments)
-
-    called = await run.parts.calls.through(
-        tool.version,
-        arguments,
-        compute,
-        storable=run.parts.storable,
-        files=run.named_files or None,
-    )
-    if called.cached:
-        await run.say(EventKind.CACHE_HIT, f"{tool.name}: known result", tool=tool.name)
-    outcome = called.outcome
-    return CallExecution(
-        value=outcome.value,
-        failure=outcome.failure,
-        error=_error(outcome),
-        cached=called.cached,
-        number=number,
-        error_type=outcome.error_type,
-        artifacts=outcome.artifacts,
-        backend=outcome.backend,
-    )
-
-
-async def _in_sandbox(run: Run, tool: Tool, arguments: JsonObject) -> Outcome:
-    sandbox = await run.parts.sandbox()
-    version = tool.version
-    return await sandbox.call(
-        Program(version.code, version.spec.name),
-        Call(kwargs={name: wire.encode(value) for name, value in arguments.items()}),
-        limits=HEAVY if version.spec.limits == "heavy" else STANDARD,
-        files=run.named_files or None,
-    )
-
-
-def scrubbed(run: Run, execution: Execution) -> Execution:
+def scrubbed(records: Records, execution: Execution) -> Execution:
     """A call as it may be stored."""
-    parts = run.parts
     return replace(
         execution,
-        arguments=parts.scrub(execution.arguments),
-        result=parts.scrub(execution.result),
-        error=parts.clean_text(execution.error),
+        arguments=records.scrub(execution.arguments),
+        result=records.scrub(execution.result),
+        error=records.clean_text(execution.error),
     )
 
 
@@ -132,53 +194,5 @@ def _brief(arguments: JsonObject) -> str:
     return ", ".join(f"{name}={str(value)[:40]}" for name, value in arguments.items())[:200]
 
 
-async def record_again(run: Run, made: Made) -> None:
-    """Record a call that an earlier answer made and this one repeats."""
-    number = run.ledger.next_call()
-    await run.parts.db.executions.add(
-        Execution(
-            id=_id(run, number),
-            run_id=run.id,
-            session_id=run.request.session_id,
-            number=number,
-            tool=made.tool,
-            version_id=made.version_id,
-            arguments=made.arguments,
-            result=made.value,
-            ok=True,
-            at=run.parts.clock.now(),
-            cached=True,
-            sources=dict.fromkeys(made.arguments, FROM_WORDS.to_json()),
-        )
-    )
-
-
 def _id(run: Run, number: int) -> str:
     return uuid.uuid5(uuid.NAMESPACE_OID, f"{run.id}/{number}").hex
-
-
-def _record(
-    run: Run,
-    tool: Tool,
-    arguments: JsonObject,
-    executed: CallExecution,
-    sources: Mapping[str, DeclaredSource],
-    seconds: float,
-) -> Execution:
-    return Execution(
-        id=_id(run, executed.number),
-        run_id=run.id,
-        session_id=run.request.session_id,
-        number=executed.number,
-        tool=tool.name,
-        version_id=tool.version.id,
-        arguments=arguments,
-        result=executed.value,
-        ok=executed.failure is None,
-        at=run.parts.clock.now(),
-        failure=executed.failure,
-        error=executed.error,
-        seconds=seconds,
-        cached=executed.cached,
-        sources={name: source.to_json() for name, source in sources.items()},
-    )

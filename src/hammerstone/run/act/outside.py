@@ -1,4 +1,4 @@
-"""Connectors in a request: found when no tool fits, asked with leave, and answered from data.
+"""Connectors in a request: found when no tool fits, asked with permission, and answered from data.
 
 What comes back is a value like any other: shown, kept by name, passed to the next step. It is
 marked as data wherever a model reads it, and nothing in it can allow anything.
@@ -7,7 +7,7 @@ marked as data wherever a model reads it, and nothing in it can allow anything.
 import json
 from datetime import UTC, datetime
 
-from hammerstone.connectors import ConnectorResult, Connectors, Offer
+from hammerstone.connectors import ConnectorResult, Offer
 from hammerstone.connectors.connector import ServiceDown
 from hammerstone.core import wire
 from hammerstone.core.answers import EventKind
@@ -19,40 +19,93 @@ from hammerstone.core.tools import Effect, Spec, Status, Tool, Version
 from hammerstone.guard.data import as_data
 from hammerstone.library.search.stems import stems
 from hammerstone.prompts import load
-from hammerstone.run.act.approval import leave
+from hammerstone.run.act.approval import PermissionRequests
 from hammerstone.run.act.execute import CallExecution
-from hammerstone.run.context import Run
+from hammerstone.run.context import Run, RunModels
+from hammerstone.run.services import Workshop
 
 _NONE = "none"
 _CHOICES = 6
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-async def fitting_offer(run: Run, text: str) -> Offer | None:
-    """The connector's operation that gives what is asked, if one does; none without connectors."""
-    connectors = run.parts.connectors
-    if not connectors:
-        return None
-    near = _near(text, await connectors.offers())
-    if not near:
-        return None
-    names: list[Json] = [offer.name for offer in near]
-    schema: JsonObject = {
-        "type": "object",
-        "properties": {"service": {"enum": [*names, _NONE]}},
-        "required": ["service"],
-        "additionalProperties": False,
-    }
-    lines = [f"{offer.name}: {offer.description[:200]}" for offer in near]
-    services = as_data("what services say of themselves", "\n".join(lines))
-    messages = load("connector").fill(services=services, request=text)
-    prompt = Prompt(messages, schema=schema, max_tokens=32, purpose="connector")
-    try:
-        reply = await run.model(Role.PLANNER).complete(prompt)
-        picked = json.loads(reply.text)["service"]
-    except (ValueError, KeyError, TypeError, ModelNonsense):
-        return None
-    return next((offer for offer in near if offer.name == picked), None)
+class OutsideServices:
+    """The connectors: which one gives what is asked, and what it gives."""
+
+    def __init__(
+        self, workshop: Workshop, models: RunModels, permissions: PermissionRequests
+    ) -> None:
+        self._connectors = workshop.connectors
+        self._breakers = workshop.breakers
+        self._models = models
+        self._permissions = permissions
+
+    async def find(self, name: str) -> Offer | None:
+        """The operation of that name; None where its connector is not configured."""
+        if name.partition(".")[0] not in self._connectors.names:
+            return None
+        return await self._connectors.offer(name)
+
+    async def fitting_offer(self, run: Run, text: str) -> Offer | None:
+        """The connector's operation that gives what is asked; None where no one does."""
+        connectors = self._connectors
+        if not connectors:
+            return None
+        near = _near(text, await connectors.offers())
+        if not near:
+            return None
+        names: list[Json] = [offer.name for offer in near]
+        schema: JsonObject = {
+            "type": "object",
+            "properties": {"service": {"enum": [*names, _NONE]}},
+            "required": ["service"],
+            "additionalProperties": False,
+        }
+        lines = [f"{offer.name}: {offer.description[:200]}" for offer in near]
+        services = as_data("what services say of themselves", "\n".join(lines))
+        messages = load("connector").fill(services=services, request=text)
+        prompt = Prompt(messages, schema=schema, max_tokens=32, purpose="connector")
+        try:
+            reply = await self._models.of(run, Role.PLANNER).complete(prompt)
+            picked = json.loads(reply.text)["service"]
+        except (ValueError, KeyError, TypeError, ModelNonsense):
+            return None
+        return next((offer for offer in near if offer.name == picked), None)
+
+    async def reach(self, run: Run, offer: Offer, arguments: JsonObject) -> CallExecution | str:
+        """Ask the service, if that is allowed; a text says why there is no result."""
+        kind = ActionKind.WEB if offer.web else ActionKind.CONNECTOR
+        writes = offer.effect is Effect.WRITES
+        action = Action(
+            kind,
+            offer.name,
+            arguments=arguments,
+            effect=offer.effect,
+            preview=f"{offer.description}\n{json.dumps(arguments, ensure_ascii=False)[:500]}",
+            reversible=not writes,
+        )
+        allowed = await self._permissions.request_permission(run, action)
+        if not allowed.given:
+            return f"{offer.name} was not asked: {allowed.reason}"
+        run.budget.step()
+        await run.ready()
+        await run.say(EventKind.EXECUTING, f"asking {offer.name}", connector=offer.name)
+        service = self._connectors.get(offer.connector).service
+
+        async def work() -> ConnectorResult:
+            return await self._connectors.call(offer.name, arguments)
+
+        try:
+            found = await self._breakers.call(
+                service, work, transient=(ServiceDown,), again=not writes
+            )
+        except (ServiceDown, BadRequest, Refused) as error:
+            return f"{offer.name}: {error.message}"
+        if writes:
+            run.ledger.wrote.append(
+                f"{offer.name}({json.dumps(arguments, ensure_ascii=False)[:200]})"
+            )
+        return CallExecution(wire.encode(found.value))
 
 
 def as_tool(offer: Offer) -> Tool:
@@ -66,41 +119,6 @@ def as_tool(offer: Offer) -> Tool:
     )
     version = Version(f"connector:{offer.name}", offer.name, 0, "", spec, (), (), {}, _NEVER)
     return Tool(offer.name, version, Status.VERIFIED, None)
-
-
-async def reach(run: Run, offer: Offer, arguments: JsonObject) -> CallExecution | str:
-    """Ask the service, if that is allowed; a text says why there is no result."""
-    kind = ActionKind.WEB if offer.web else ActionKind.CONNECTOR
-    writes = offer.effect is Effect.WRITES
-    action = Action(
-        kind,
-        offer.name,
-        arguments=arguments,
-        effect=offer.effect,
-        preview=f"{offer.description}\n{json.dumps(arguments, ensure_ascii=False)[:500]}",
-        reversible=not writes,
-    )
-    allowed = await leave(run, action)
-    if not allowed.given:
-        return f"{offer.name} was not asked: {allowed.reason}"
-    run.budget.step()
-    await run.ready()
-    await run.say(EventKind.EXECUTING, f"asking {offer.name}", connector=offer.name)
-    connectors: Connectors = run.parts.connectors
-    service = connectors.get(offer.connector).service
-
-    async def work() -> ConnectorResult:
-        return await connectors.call(offer.name, arguments)
-
-    try:
-        found = await run.parts.services.call(
-            service, work, transient=(ServiceDown,), again=not writes
-        )
-    except (ServiceDown, BadRequest, Refused) as error:
-        return f"{offer.name}: {error.message}"
-    if writes:
-        run.ledger.wrote.append(f"{offer.name}({json.dumps(arguments, ensure_ascii=False)[:200]})")
-    return CallExecution(wire.encode(found.value))
 
 
 def _near(text: str, offers: list[Offer]) -> list[Offer]:

@@ -13,12 +13,15 @@ from typing import Any
 from hammerstone.core.calls import Artifact, FailureKind
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Spec, Tool
-from hammerstone.core.wire import Opaque, Table, WireError, decode
+from hammerstone.core.wire import Opaque, Table, WireError, decode, is_record, is_sequence
+from hammerstone.judging.result_types import type_mismatch
+from hammerstone.library.policies import Policies
 from hammerstone.run.act.execute import CallExecution
 from hammerstone.run.answer.respond import plain
 from hammerstone.run.bind.types import type_of, types_of
 from hammerstone.run.context import Run
 from hammerstone.run.plan_policy import SessionPolicy
+from hammerstone.run.services import Records
 from hammerstone.storage import ArtifactRow, SessionValue
 
 _UNSAFE = re.compile(r"[^\w.\-]+")
@@ -44,10 +47,10 @@ def kind_of(wire: Json) -> str:
 
 
 def _is_table(value: Any) -> bool:
-    rows: list[Any] = value if isinstance(value, list) else []
-    return bool(rows) and all(
-        isinstance(row, dict) and row.keys() == rows[0].keys() for row in rows
-    )
+    if not is_sequence(value) or isinstance(value, tuple) or not value:
+        return False
+    first = value[0]
+    return all(is_record(row) and row.keys() == first.keys() for row in value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,11 @@ class ResultProblem:
 
 
 def problem_with(spec: Spec, wire: Json) -> ResultProblem | None:
-    """Why a result cannot be used: not what the tool promises, or nothing anyone can use."""
+    """Why a result cannot be used: not of the declared kind, or nothing anyone can use.
+
+    Only the outermost type counts here. What JSON has no number for (a huge one, infinity)
+    may come as text, and a table as rows or as a record.
+    """
     try:
         value: Any = decode(wire)
     except WireError as error:
@@ -70,84 +77,90 @@ def problem_with(spec: Spec, wire: Json) -> ResultProblem | None:
     if isinstance(given, dict) and set(given) == {"error"} and isinstance(given["error"], str):
         # A tool that returns its complaint as a value says no at the door, too.
         return ResultProblem(f"it says {given['error'][:200]}", FailureKind.BAD_ARGUMENT)
+    if isinstance(value, float) and value != value:
+        return ResultProblem("it is not a number (NaN)")
     promised = types_of(spec.returns)
     if "number" in promised:
         promised |= {"integer"}
-    kind = type_of(given)
-    if isinstance(value, float) and value != value:
-        return ResultProblem("it is not a number (NaN)")
+    taken = promised | {"string"} if promised & {"number", "integer"} else promised
+    if isinstance(value, Table) and "object" in promised:
+        taken |= {"array"}
+    if not type_mismatch({"type": [*sorted(taken)]}, wire):
+        return None
     if isinstance(value, Table):
-        return None if promised & {"array", "object"} else ResultProblem("it is a table")
-    if kind not in promised and not (kind == "string" and promised & {"number", "integer"}):
-        wanted = " or ".join(sorted(promised))
-        return ResultProblem(f"{spec.name} promises {wanted} and gave {kind}")
-    return None
+        return ResultProblem("it is a table")
+    wanted = " or ".join(sorted(promised))
+    return ResultProblem(f"{spec.name} promises {wanted} and gave {type_of(given)}")
 
 
-def keep_value(run: Run, tool: str, wire: Json, number: int, about: str) -> None:
-    """Put a call's value where the run's record picks it up."""
-    policy = run.parts.policies.get(SessionPolicy)
-    now = run.parts.clock.now()
-    run.ledger.values.append(
-        SessionValue(
-            id=uuid.uuid5(uuid.NAMESPACE_OID, f"{run.id}/value/{number}").hex,
-            session_id=run.request.session_id,
-            run_id=run.id,
-            step=number,
-            name=tool,
-            kind=kind_of(wire),
-            tool=tool,
-            about=about,
-            value=wire,
-            at=now,
-            expires_at=now + timedelta(days=policy.value_days),
+class ResultKeeper:
+    """Puts what a call gave where the run's record picks it up."""
+
+    def __init__(self, policies: Policies, records: Records) -> None:
+        self._policies = policies
+        self._records = records
+
+    def keep(self, run: Run, tool: Tool, executed: CallExecution, about: str) -> None:
+        """Put a call's value and files where the run's record picks them up."""
+        self.keep_value(run, tool.name, executed.value, executed.number, about)
+        self.keep_files(run, executed.artifacts, executed.number)
+
+    def keep_value(self, run: Run, tool: str, wire: Json, number: int, about: str) -> None:
+        """Put a call's value where the run's record picks it up."""
+        policy = self._policies.get(SessionPolicy)
+        now = self._records.clock.now()
+        run.ledger.values.append(
+            SessionValue(
+                id=uuid.uuid5(uuid.NAMESPACE_OID, f"{run.id}/value/{number}").hex,
+                session_id=run.request.session_id,
+                run_id=run.id,
+                step=number,
+                name=tool,
+                kind=kind_of(wire),
+                tool=tool,
+                about=about,
+                value=wire,
+                at=now,
+                expires_at=now + timedelta(days=policy.value_days),
+            )
         )
-    )
 
+    def keep_files(self, run: Run, artifacts: Sequence[Artifact], number: int) -> None:
+        """Put the files that a call left where the run's record picks them up."""
+        policy = self._policies.get(SessionPolicy)
+        now = self._records.clock.now()
+        for artifact in artifacts[: policy.files_per_request]:
+            if len(artifact.content) > policy.file_bytes:
+                continue
+            name = safe_name(artifact.name, [row.name for row, _ in run.ledger.files])
+            row = ArtifactRow(
+                id=uuid.uuid5(uuid.NAMESPACE_OID, f"{run.id}/file/{number}/{name}").hex[:16],
+                session_id=run.request.session_id,
+                user=run.request.user,
+                run_id=run.id,
+                step=number,
+                name=name,
+                media_type=mimetypes.guess_type(name)[0] or "application/octet-stream",
+                size_bytes=len(artifact.content),
+                sha256=hashlib.sha256(artifact.content).hexdigest(),
+                at=now,
+                expires_at=now + timedelta(days=policy.file_days),
+            )
+            run.ledger.files.append((row, artifact.content))
 
-def storable(run: Run, value: SessionValue) -> SessionValue:
-    """A value as it may be stored: without what is private or too large."""
-    missing = ""
-    if not run.parts.storable(value.value):
-        missing = "it held something private, which is not kept"
-    elif len(json.dumps(value.value)) > run.parts.policies.get(SessionPolicy).value_bytes:
-        missing = "it was too large to keep"
-    return replace(
-        value,
-        about=run.parts.clean_text(value.about)[:300],
-        value=None if missing else value.value,
-        missing=missing,
-    )
-
-
-def keep(run: Run, tool: Tool, executed: CallExecution, about: str) -> None:
-    """Put a call's value and files where the run's record picks them up."""
-    keep_value(run, tool.name, executed.value, executed.number, about)
-    keep_files(run, executed.artifacts, executed.number)
-
-
-def keep_files(run: Run, artifacts: Sequence[Artifact], number: int) -> None:
-    """Put the files that a call left where the run's record picks them up."""
-    policy = run.parts.policies.get(SessionPolicy)
-    now = run.parts.clock.now()
-    for artifact in artifacts[: policy.files_per_request]:
-        if len(artifact.content) > policy.file_bytes:
-            continue
-        name = safe_name(artifact.name, [row.name for row, _ in run.ledger.files])
-        row = ArtifactRow(
-            id=uuid.uuid5(uuid.NAMESPACE_OID, f"{run.id}/file/{number}/{name}").hex[:16],
-            session_id=run.request.session_id,
-            user=run.request.user,
-            run_id=run.id,
-            step=number,
-            name=name,
-            media_type=mimetypes.guess_type(name)[0] or "application/octet-stream",
-            size_bytes=len(artifact.content),
-            sha256=hashlib.sha256(artifact.content).hexdigest(),
-            at=now,
-            expires_at=now + timedelta(days=policy.file_days),
+    def storable(self, value: SessionValue) -> SessionValue:
+        """A value as it may be stored: without what is private or too large."""
+        missing = ""
+        if not self._records.storable(value.value):
+            missing = "it held something private, which is not kept"
+        elif len(json.dumps(value.value)) > self._policies.get(SessionPolicy).value_bytes:
+            missing = "it was too large to keep"
+        return replace(
+            value,
+            about=self._records.clean_text(value.about)[:300],
+            value=None if missing else value.value,
+            missing=missing,
         )
-        run.ledger.files.append((row, artifact.content))
 
 
 def safe_name(name: str, taken: list[str]) -> str:

@@ -1,4 +1,4 @@
-"""A tool of the library called for a request: with leave, checked, and recovered where it fails."""
+"""A tool of the library called for a request: permitted, checked, recovered where it fails."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -9,17 +9,19 @@ from hammerstone.core.calls import FailureKind
 from hammerstone.core.dataflow import FROM_WORDS
 from hammerstone.core.json_types import Json
 from hammerstone.core.repair import FailedCall
+from hammerstone.core.seams import Repairer
 from hammerstone.core.tools import Tool
-from hammerstone.run.act.approval import leave, rounds_of
+from hammerstone.library.policies import Policies
+from hammerstone.run.act.approval import PermissionRequests
 from hammerstone.run.act.doubts import doubt_about
-from hammerstone.run.act.execute import CallExecution, execute
+from hammerstone.run.act.execute import CallExecution, ToolCalls
 from hammerstone.run.act.recover import Remedy, kind_of_failure, remedies
-from hammerstone.run.act.results import keep, problem_with
+from hammerstone.run.act.results import ResultKeeper, problem_with
 from hammerstone.run.act.step_outcome import StepOutcome
 from hammerstone.run.answer.respond import plain
-from hammerstone.run.bind.binding import BoundArguments, Given, bind
+from hammerstone.run.bind.binding import Binder, BoundArguments, Given
 from hammerstone.run.context import Run
-from hammerstone.run.find.discover import look
+from hammerstone.run.find.discover import Finder
 from hammerstone.run.plan_policy import PlanPolicy
 
 
@@ -32,111 +34,134 @@ class _Failed:
     kind: FailureKind
 
 
-async def call_tool(
-    run: Run, tool: Tool, bound: BoundArguments, given: Given, *, closed: bool = False
-) -> StepOutcome:
-    """The outcome of calling a tool: failures are met with the remedies in their order, as often
-    as the policy allows.
+class Remedies:
+    """What is tried for a call that failed."""
 
-    `closed`: the person named the tool and its arguments, so nothing else is tried.
-    """
-    left = min(run.parts.policies.get(PlanPolicy).recovery_attempts, rounds_of(run) - 1)
-    queue: list[Remedy] | None = None
-    tried = {tool.name}
-    while True:
-        if bound.question is not None or bound.problem:
-            return StepOutcome(False, tool, error=bound.problem, question=bound.question)
-        action = Action.of(tool, bound.values, preview=tool.version.spec.description)
-        allowed = await leave(run, action)
-        if not allowed.given:
-            error = f"{tool.name} was not run: {allowed.reason}"
-            return StepOutcome(False, tool, bound.values, error=error, refused=True)
-        executed = await execute(run, tool, bound.values, bound.sources)
-        problem = None if executed.failure else problem_with(tool.version.spec, executed.value)
-        if executed.failure is None and problem is None:
-            return kept_outcome(run, tool, bound, executed, given.step.text)
-        kind = problem.kind if problem else kind_of_failure(executed)
-        error = executed.error or (problem.text if problem else "")
-        if queue is None or kind is FailureKind.TRANSIENT:
-            queue = list(remedies(kind, tight=run.budget.tight))
-            if closed:
-                queue = [remedy for remedy in queue if remedy is Remedy.RETRY]
-        failed = _Failed(tool, bound, executed, error, kind)
-        found = None
-        while queue and left > 0 and found is None:
-            left -= 1
-            found = await _remedied(run, queue.pop(0), failed, given, tried)
-        if found is None:
-            error = f"{tool.name}: {error}"
-            return StepOutcome(False, tool, bound.values, executed, error=error)
-        tool, bound = found
-        tried.add(tool.name)
+    def __init__(self, finder: Finder, binder: Binder, repairer: Repairer) -> None:
+        self._finder = finder
+        self._binder = binder
+        self._repairer = repairer
 
-
-def kept_outcome(
-    run: Run, tool: Tool, bound: BoundArguments, executed: CallExecution, about: str
-) -> StepOutcome:
-    """The outcome of a call that went well; its value and files are kept for the session."""
-    keep(run, tool, executed, about)
-    return StepOutcome(
-        True,
-        tool,
-        bound.values,
-        executed,
-        plain(executed.value),
-        doubt=doubt_about(tool, bound.values, executed.value),
-        value=run.ledger.values[-1],
-        certain_arguments=bound.certain,
-    )
-
-
-async def _remedied(
-    run: Run, remedy: Remedy, failed: _Failed, given: Given, tried: set[str]
-) -> tuple[Tool, BoundArguments] | None:
-    """The call to make instead, or None when this remedy has none."""
-    tool, bound = failed.tool, failed.bound
-    anew = replace(given, known={})
-    other: Tool | None = None
-    if remedy is Remedy.RETRY:
+    async def other_call(
+        self, run: Run, remedy: Remedy, failed: _Failed, given: Given, tried: set[str]
+    ) -> tuple[Tool, BoundArguments] | None:
+        """The call to make instead, or None when this remedy has none."""
+        tool, bound = failed.tool, failed.bound
+        anew = replace(given, known={})
+        other: Tool | None = None
+        if remedy is Remedy.RETRY:
+            await _tell(run, failed, remedy)
+            return tool, bound
+        if remedy is Remedy.EXTRACT_AGAIN:
+            if bound.certain:
+                return None  # nothing was guessed: reading it again gives the same
+            await _tell(run, failed, remedy)
+            hint = f"(Tried: {bound.values}. It said: {failed.error})"
+            new = await self._binder.bind(run.about(f"{run.words}\n{hint}"), tool, anew)
+            return None if new.values == bound.values else (tool, new)
+        if remedy is Remedy.ANOTHER_TOOL:
+            found = await self._finder.look(run, given.step.text, without=frozenset(tried))
+            other = found.tool if found.certain else None
+            if other is not None and other.version.spec.constants:
+                other = None  # its rule may be another one
+        elif remedy is Remedy.REPAIR:
+            other = await self._mended(run, failed)
+        if other is None or other.version.id == tool.version.id:
+            return None
         await _tell(run, failed, remedy)
-        return tool, bound
-    if remedy is Remedy.EXTRACT_AGAIN:
-        if bound.certain:
-            return None  # nothing was guessed: reading it again gives the same
-        await _tell(run, failed, remedy)
-        hint = f"(Tried: {bound.values}. It said: {failed.error})"
-        new = await bind(run.about(f"{run.words}\n{hint}"), tool, anew)
-        return None if new.values == bound.values else (tool, new)
-    if remedy is Remedy.ANOTHER_TOOL:
-        found = await look(run, given.step.text, without=frozenset(tried))
-        other = found.tool if found.certain else None
-        if other is not None and other.version.spec.constants:
-            other = None  # its rule may be another one
-    elif remedy is Remedy.REPAIR:
-        other = await _mended(run, failed)
-    if other is None or other.version.id == tool.version.id:
-        return None
-    await _tell(run, failed, remedy)
-    return other, await bind(run, other, anew)
+        return other, await self._binder.bind(run, other, anew)
 
-
-async def _mended(run: Run, failed: _Failed) -> Tool | None:
-    if run.parts.repairer is None:
-        return None
-    await _tell(run, failed, Remedy.REPAIR)
-    request = run.request
-    return await run.parts.repairer.mend(
-        FailedCall(
-            tool=failed.tool,
-            arguments=failed.bound.values,
-            failure=failed.executed.failure,
-            error=failed.error,
-            request=request.text,
-            session_id=request.session_id,
-            user=request.user,
-            run_id=run.id,
+    async def _mended(self, run: Run, failed: _Failed) -> Tool | None:
+        await _tell(run, failed, Remedy.REPAIR)
+        request = run.request
+        return await self._repairer.mend(
+            FailedCall(
+                tool=failed.tool,
+                arguments=failed.bound.values,
+                failure=failed.executed.failure,
+                error=failed.error,
+                request=request.text,
+                session_id=request.session_id,
+                user=request.user,
+                run_id=run.id,
+            )
         )
-    )
+
+
+class ToolReuse:
+    """Calls tools of the library for steps."""
+
+    def __init__(
+        self,
+        policies: Policies,
+        permissions: PermissionRequests,
+        calls: ToolCalls,
+        keeper: ResultKeeper,
+        remedies: Remedies,
+    ) -> None:
+        self._policies = policies
+        self._permissions = permissions
+        self._calls = calls
+        self._keeper = keeper
+        self._remedies = remedies
+
+    async def call_tool(
+        self, run: Run, tool: Tool, bound: BoundArguments, given: Given, *, closed: bool = False
+    ) -> StepOutcome:
+        """The outcome of calling a tool: failures are met with the remedies in their order, as
+        often as the policy allows.
+
+        `closed`: the person named the tool and its arguments, so nothing else is tried.
+        """
+        left = min(
+            self._policies.get(PlanPolicy).recovery_attempts, self._permissions.rounds_of(run) - 1
+        )
+        queue: list[Remedy] | None = None
+        tried = {tool.name}
+        while True:
+            if bound.question is not None or bound.problem:
+                return StepOutcome(False, tool, error=bound.problem, question=bound.question)
+            action = Action.of(tool, bound.values, preview=tool.version.spec.description)
+            allowed = await self._permissions.request_permission(run, action)
+            if not allowed.given:
+                error = f"{tool.name} was not run: {allowed.reason}"
+                return StepOutcome(False, tool, bound.values, error=error, refused=True)
+            executed = await self._calls.call(run, tool, bound.values, bound.sources)
+            problem = None if executed.failure else problem_with(tool.version.spec, executed.value)
+            if executed.failure is None and problem is None:
+                return self.kept_outcome(run, tool, bound, executed, given.step.text)
+            kind = problem.kind if problem else kind_of_failure(executed)
+            error = executed.error or (problem.text if problem else "")
+            if queue is None or kind is FailureKind.TRANSIENT:
+                queue = list(remedies(kind, tight=run.budget.tight))
+                if closed:
+                    queue = [remedy for remedy in queue if remedy is Remedy.RETRY]
+            failed = _Failed(tool, bound, executed, error, kind)
+            found = None
+            while queue and left > 0 and found is None:
+                left -= 1
+                found = await self._remedies.other_call(run, queue.pop(0), failed, given, tried)
+            if found is None:
+                error = f"{tool.name}: {error}"
+                return StepOutcome(False, tool, bound.values, executed, error=error)
+            tool, bound = found
+            tried.add(tool.name)
+
+    def kept_outcome(
+        self, run: Run, tool: Tool, bound: BoundArguments, executed: CallExecution, about: str
+    ) -> StepOutcome:
+        """The outcome of a call that went well; its value and files are kept for the session."""
+        self._keeper.keep(run, tool, executed, about)
+        return StepOutcome(
+            True,
+            tool,
+            bound.values,
+            executed,
+            plain(executed.value),
+            doubt=doubt_about(tool, bound.values, executed.value),
+            value=run.ledger.values[-1],
+            certain_arguments=bound.certain,
+        )
 
 
 async def _tell(run: Run, failed: _Failed, remedy: Remedy) -> None:

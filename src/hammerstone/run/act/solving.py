@@ -4,16 +4,22 @@ from collections.abc import Sequence
 
 from hammerstone.core.answers import EventKind
 from hammerstone.core.approvals import Action, ActionKind
+from hammerstone.core.chat import Role
 from hammerstone.core.request_kinds import RequestKind
 from hammerstone.core.solutions import ProofTask
-from hammerstone.run.act.approval import is_refused, leave
-from hammerstone.run.act.results import keep_files, keep_value
+from hammerstone.core.tools import Tool
+from hammerstone.library.policies import Policies
+from hammerstone.run.act.approval import PermissionRequests
+from hammerstone.run.act.results import ResultKeeper
 from hammerstone.run.act.step_outcome import StepOutcome
 from hammerstone.run.answer.respond import plain
-from hammerstone.run.context import Run
+from hammerstone.run.context import Run, RunModels
+from hammerstone.run.services import OpenSandbox
+from hammerstone.run.solve.answer_policy import AnswerPolicy
 from hammerstone.run.solve.program import has_function
+from hammerstone.run.solve.request_examples import contradiction
 from hammerstone.run.solve.scope import SolutionScope, shown_value, within_reach
-from hammerstone.run.solve.solver import SolveOutcome, Solver, rivals_of
+from hammerstone.run.solve.solver import SolveOutcome, Solver, SolverTask, rivals_of
 from hammerstone.run.understand.mentions import Mention
 from hammerstone.run.understand.request_kinds import kind_of_request
 from hammerstone.storage import SessionValue
@@ -24,62 +30,90 @@ from hammerstone.synthesis.produced import kinds_wanted
 _SOLVING = Action(ActionKind.BUILD, "solving")
 
 
-async def solve_step(
-    run: Run, mentions: Sequence[Mention], made: Sequence[SessionValue]
-) -> StepOutcome:
-    """The outcome of solving the run's words; a refusal where the agent's level rules it out."""
-    if is_refused(run, _SOLVING):
-        kind = await kind_of_request(run)
-        if kind is not RequestKind.CALCULATION:
-            return StepOutcome(False, solved=SolveOutcome(kind))
-    allowed = await leave(run, _SOLVING)
-    if not allowed.given:
-        return StepOutcome(False, error=allowed.reason, refused=True)
-    await run.say(EventKind.SYNTHESIZING, "no tool fits: writing solutions")
-    solved = await solver_for(run, await scope_of(run, mentions, made)).solve()
-    if solved.tally is None:
-        return StepOutcome(False, error=solved.error, solved=solved)
-    return keep_solved(run, solved)
+class StepSolver:
+    """Solves steps that no tool does."""
 
+    def __init__(
+        self,
+        policies: Policies,
+        permissions: PermissionRequests,
+        models: RunModels,
+        sandbox: OpenSandbox,
+        keeper: ResultKeeper,
+    ) -> None:
+        self._policies = policies
+        self._permissions = permissions
+        self._models = models
+        self._sandbox = sandbox
+        self._keeper = keeper
 
-def keep_solved(run: Run, solved: SolveOutcome) -> StepOutcome:
-    """The outcome with a solved value, which is kept for the session; the proof of its function
-    is noted, to be stored with the run's record."""
-    tally, winner = solved.tally, solved.winner
-    assert tally is not None and winner is not None
-    number = run.ledger.next_call()
-    name = winner.function if has_function(winner) else "answer"
-    keep_value(run, name, tally.value, number, run.words)
-    keep_files(run, solved.artifacts, number)
-    if has_function(winner):
-        run.ledger.proofs.append(_proof_of(run, solved))
-    return StepOutcome(True, result=plain(tally.value), solved=solved, value=run.ledger.values[-1])
+    async def contradiction(self, run: Run, tool: Tool) -> str:
+        """The call of an example of the request that the tool does not meet; empty without one."""
+        return await contradiction(run.words, tool, self._sandbox)
 
+    async def solve_step(
+        self, run: Run, mentions: Sequence[Mention], made: Sequence[SessionValue]
+    ) -> StepOutcome:
+        """The outcome of solving the run's words; a refusal where the level rules it out."""
+        if self._permissions.is_refused(run, _SOLVING):
+            kind = await kind_of_request(run.words, self._models.of(run, Role.PLANNER))
+            if kind is not RequestKind.CALCULATION:
+                return StepOutcome(False, solved=SolveOutcome(kind))
+        allowed = await self._permissions.request_permission(run, _SOLVING)
+        if not allowed.given:
+            return StepOutcome(False, error=allowed.reason, refused=True)
+        await run.say(EventKind.SYNTHESIZING, "no tool fits: writing solutions")
+        scope = await self.scope_of(run, mentions, made)
+        solved = await (await self.solver_for(run, scope)).solve()
+        if solved.tally is None:
+            return StepOutcome(False, error=solved.error, solved=solved)
+        return self.keep_solved(run, solved)
 
-def solver_for(run: Run, scope: SolutionScope) -> Solver:
-    recalls = run.reading.refers_back or (run.context is not None and run.context.about)
-    text, long = within_reach(run.text_for_models if recalls else run.words)
-    both = SolutionScope({**long.values, **scope.values}, (*long.notes, *scope.notes))
-    return Solver(run, text, both, run.named_files)
+    def keep_solved(self, run: Run, solved: SolveOutcome) -> StepOutcome:
+        """The outcome with a solved value, which is kept for the session; the proof of its function
+        is noted, to be stored with the run's record."""
+        tally, winner = solved.tally, solved.winner
+        assert tally is not None and winner is not None
+        number = run.ledger.next_call()
+        name = winner.function if has_function(winner) else "answer"
+        self._keeper.keep_value(run, name, tally.value, number, run.words)
+        self._keeper.keep_files(run, solved.artifacts, number)
+        if has_function(winner):
+            run.ledger.proofs.append(_proof_of(run, solved))
+        return StepOutcome(
+            True, result=plain(tally.value), solved=solved, value=run.ledger.values[-1]
+        )
 
+    async def solver_for(self, run: Run, scope: SolutionScope) -> Solver:
+        """What solves the run's words, with what the words mean beside the scope."""
+        recalls = run.reading.refers_back or (run.context is not None and run.context.about)
+        text, long = within_reach(run.text_for_models if recalls else run.words)
+        both = SolutionScope({**long.values, **scope.values}, (*long.notes, *scope.notes))
+        return Solver(
+            run,
+            SolverTask(text, both, run.named_files),
+            self._policies.get(AnswerPolicy),
+            self._models.of(run, Role.CODER),
+            await self._sandbox(),
+        )
 
-async def scope_of(
-    run: Run, mentions: Sequence[Mention], made: Sequence[SessionValue]
-) -> SolutionScope:
-    """What the solutions may use: values that the words mean, files, and where files go."""
-    scope = SolutionScope()
-    meant = [(m.given, f"{m.phrase!r}, what {m.value.tool} gave") for m in mentions if m.value]
-    if not mentions:
-        meant = [(plain(one.value), f"the result of {one.about[:80]!r}") for one in made]
-    for number, (value, about) in enumerate(meant, 1):
-        name = f"result_{number}"
-        scope = scope.with_value(name, value, shown_value(name, value, about))
-    notes = list(scope.notes)
-    if run.files:
-        notes.append(await preview(run.named_files, await run.parts.sandbox()))
-    if kinds := kinds_wanted(run.words):
-        notes.append(f"({saving_note(kinds)})")
-    return SolutionScope(scope.values, tuple(notes))
+    async def scope_of(
+        self, run: Run, mentions: Sequence[Mention], made: Sequence[SessionValue]
+    ) -> SolutionScope:
+        """What the solutions may use: values that the words mean, files, and where files go."""
+        scope = SolutionScope()
+        meant = [(m.given, f"{m.phrase!r}, what {m.value.tool} gave") for m in mentions if m.value]
+        if not mentions:
+            meant = [(plain(one.value), f"the result of {one.about[:80]!r}") for one in made]
+        for number, (value, about) in enumerate(meant, 1):
+            name = f"result_{number}"
+            scope = scope.with_value(name, value, shown_value(name, value, about))
+        notes = list(scope.notes)
+        if run.files:
+            notes.append(await preview(run.named_files, await self._sandbox()))
+        if kinds := kinds_wanted(run.words):
+            notes.append(f"({saving_note(kinds)})")
+        return SolutionScope(scope.values, tuple(notes))
 
 
 def _proof_of(run: Run, solved: SolveOutcome) -> ProofTask:

@@ -1,23 +1,24 @@
 """One step: by a tool of the library, by a connector, or solved anew."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from hammerstone.connectors import Offer
 from hammerstone.core.answers import EventKind
+from hammerstone.core.clock import Clock
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Tool
 from hammerstone.judging.equality import decoded, same_answer
-from hammerstone.run.act.outside import as_tool, fitting_offer, reach
-from hammerstone.run.act.reuse import call_tool, kept_outcome, named_values
-from hammerstone.run.act.solving import keep_solved, scope_of, solve_step, solver_for
+from hammerstone.run.act.outside import OutsideServices, as_tool
+from hammerstone.run.act.reuse import ToolReuse, named_values
+from hammerstone.run.act.solving import StepSolver
 from hammerstone.run.act.step_outcome import StepOutcome
-from hammerstone.run.bind.binding import BoundArguments, Given, bind
+from hammerstone.run.bind.binding import Binder, BoundArguments, Given
 from hammerstone.run.bind.rules import has_another_rule
 from hammerstone.run.context import Run
-from hammerstone.run.find.discover import known_tool, look, tell_found
+from hammerstone.run.find.discover import Finder, tell_found
 from hammerstone.run.find.plan import PlanStep
-from hammerstone.run.solve.request_examples import contradiction
 from hammerstone.run.solve.solver import SolveOutcome
 from hammerstone.run.understand.mentions import find_mentions, with_values
 from hammerstone.storage import SessionValue
@@ -31,71 +32,89 @@ class StepWords:
     problem: str = ""
 
 
-class StepRunner:
-    """Runs steps of one request. `values` are the session's, newest first."""
+@dataclass(frozen=True, slots=True)
+class StepInputs:
+    """What the steps of one request may take beside its words. `values` are the session's,
+    newest first.
 
-    def __init__(
-        self,
-        values: Sequence[SessionValue] = (),
-        known: Mapping[str, Json] | None = None,
-        data: Mapping[str, Json] | None = None,
-        *,
-        closed: bool = False,
-    ) -> None:
-        """`known` is settled for a request of one step; `data` is what the last call was about.
+    `known` is settled for a request of one step; `data` is what the last call was about.
+    `closed`: `known` is all there is, nothing is read from the words.
+    """
 
-        `closed`: `known` is all there is, nothing is read from the words.
-        """
-        self._values = values
-        self._known = dict(known or {})
-        self._data = dict(data or {})
-        self._closed = closed
+    values: Sequence[SessionValue] = ()
+    known: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    data: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    closed: bool = False
 
-    def understood(self, run: Run, text: str) -> StepWords:
+    def read_words(self, run: Run, text: str, now: datetime) -> StepWords:
         """A request of one step, read with what it refers to."""
         if len(run.reading.parts) > 1:
             return StepWords(text)  # "the result" may be that of the part before
-        mentions = find_mentions(text, self._values, run.parts.clock.now())
+        mentions = find_mentions(text, self.values, now)
         problem = next((each.problem for each in mentions if each.problem), "")
         return StepWords(with_values(text, mentions), problem)
 
+
+class StepRunner:
+    """Runs the steps of plans."""
+
+    def __init__(
+        self,
+        finder: Finder,
+        binder: Binder,
+        reuse: ToolReuse,
+        solver: StepSolver,
+        outside: OutsideServices,
+        clock: Clock,
+    ) -> None:
+        self._finder = finder
+        self._binder = binder
+        self._reuse = reuse
+        self._solver = solver
+        self._outside = outside
+        self._clock = clock
+
     async def run_step(
-        self, run: Run, step: PlanStep, done: Mapping[str, StepOutcome]
+        self,
+        run: Run,
+        step: PlanStep,
+        done: Mapping[str, StepOutcome],
+        inputs: StepInputs,
     ) -> StepOutcome:
-        if self._closed and step.tool is not None:
-            tool = await run.parts.registry.get(step.tool)
-            given = Given(step, (), (), done, self._known)
-            return await call_tool(run, tool, named_values(self._known), given, closed=True)
+        if inputs.closed and step.tool is not None:
+            tool = await self._finder.get(step.tool)
+            given = Given(step, (), (), done, inputs.known)
+            bound = named_values(inputs.known)
+            return await self._reuse.call_tool(run, tool, bound, given, closed=True)
         earlier = [done[id] for id in sorted(step.needs, reverse=True)]
         made = [outcome.value for outcome in earlier if outcome.value is not None]
-        mentions = find_mentions(step.text, [*made, *self._values], run.parts.clock.now())
+        mentions = find_mentions(step.text, [*made, *inputs.values], self._clock.now())
         if problem := next((each.problem for each in mentions if each.problem), ""):
             return StepOutcome(False, error=problem)
-        given = Given(step, mentions, made, done, self._known, self._data)
+        given = Given(step, mentions, made, done, inputs.known, inputs.data)
         work = run.about(with_values(step.text, mentions))
         tool, step = await self._tool(work, step)
         if isinstance(tool, Offer):
-            return await _outside(work, tool, given)
+            return await self._by_offer(work, tool, given)
         words = run.about(step.text)
         if tool is not None:
             outcome = await self._by_tool(work, tool, replace(given, step=step))
             if outcome is not None:
                 return await self._compared(words, outcome, given)
-        return await solve_step(words, mentions, made if not mentions else ())
+        return await self._solver.solve_step(words, mentions, made if not mentions else ())
 
     async def _tool(self, run: Run, step: PlanStep) -> tuple[Tool | Offer | None, PlanStep]:
         if step.tool is not None:
-            known = await known_tool(run, step.tool)
-            return known or await run.parts.registry.get(step.tool), step
+            return await self._finder.named(run, step.tool), step
         forced = run.reading.forces_building
         if not forced and not step.unfit:
-            found = await look(run, step.text)
+            found = await self._finder.look(run, step.text)
             if found.tool is not None and found.usable:
                 await tell_found(run, found)
                 beside = not found.certain
                 return found.tool, replace(step, fit=found.probability, beside_solution=beside)
         if not forced:
-            offer = await fitting_offer(run, step.text)
+            offer = await self._outside.fitting_offer(run, step.text)
             if offer is not None:
                 return offer, step
         return None, step
@@ -105,11 +124,11 @@ class StepRunner:
         after all, so that the request is solved anew."""
         named = run.given_tool is not None
         step = given.step
-        if not named and await contradiction(run, tool):
+        if not named and await self._solver.contradiction(run, tool):
             text = f"{tool.name} contradicts an example of the request: solving anew"
             await run.say(EventKind.SYNTHESIZING, text, tool=tool.name)
             return None
-        bound = await bind(run, tool, given)
+        bound = await self._binder.bind(run, tool, given)
         if not named and _is_another(run, tool, bound, step):
             text = f"{tool.name} does not take the values of the request: solving anew"
             await run.say(EventKind.SYNTHESIZING, text, tool=tool.name)
@@ -117,7 +136,7 @@ class StepRunner:
         unclear = bound.question is not None or bool(bound.problem)
         if unclear and not named and run.reading.literals:
             return None  # the values it wants are not those of the request
-        outcome = await call_tool(run, tool, bound, given)
+        outcome = await self._reuse.call_tool(run, tool, bound, given)
         failed = not outcome.ok and outcome.question is None and not outcome.refused
         if failed and not named:
             return None  # its remedies are used up: a solution may still answer
@@ -131,7 +150,8 @@ class StepRunner:
         """
         if not outcome.ok or not outcome.only_may_fit or outcome.executed is None:
             return outcome
-        solver = solver_for(run, await scope_of(run, given.mentions, given.made))
+        scope = await self._solver.scope_of(run, given.mentions, given.made)
+        solver = await self._solver.solver_for(run, scope)
         first = await solver.solve(most=1)
         if first.tally is not None and _same(first, outcome):
             return replace(outcome, solved=first, agrees=True)
@@ -140,7 +160,18 @@ class StepRunner:
             return replace(outcome, solved=solved)
         if _same(solved, outcome):
             return replace(outcome, solved=solved, agrees=True)
-        return keep_solved(run, solved)
+        return self._solver.keep_solved(run, solved)
+
+    async def _by_offer(self, run: Run, offer: Offer, given: Given) -> StepOutcome:
+        """A step that a connector does."""
+        tool = as_tool(offer)
+        bound = await self._binder.bind(run, tool, given)
+        if bound.question is not None or bound.problem:
+            return StepOutcome(False, tool, error=bound.problem, question=bound.question)
+        reached = await self._outside.reach(run, offer, bound.values)
+        if isinstance(reached, str):
+            return StepOutcome(False, tool, bound.values, error=reached)
+        return self._reuse.kept_outcome(run, tool, bound, reached, given.step.text)
 
 
 def _same(solved: SolveOutcome, outcome: StepOutcome) -> bool:
@@ -150,19 +181,7 @@ def _same(solved: SolveOutcome, outcome: StepOutcome) -> bool:
 
 def _is_another(run: Run, tool: Tool, bound: BoundArguments, step: PlanStep) -> bool:
     """Whether the request states a rule of its own in place of the tool's."""
-    if not bound.values:
-        return False  # it will be asked for what is missing
+    if not bound.values or not tool.version.spec.constants:
+        return False  # it will be asked for what is missing, or it has no rule of its own
     text = run.words if run.ledger.together else step.text
     return has_another_rule(tool.version.spec, text, bound.values)
-
-
-async def _outside(run: Run, offer: Offer, given: Given) -> StepOutcome:
-    """A step that a connector does."""
-    tool = as_tool(offer)
-    bound = await bind(run, tool, given)
-    if bound.question is not None or bound.problem:
-        return StepOutcome(False, tool, error=bound.problem, question=bound.question)
-    reached = await reach(run, offer, bound.values)
-    if isinstance(reached, str):
-        return StepOutcome(False, tool, bound.values, error=reached)
-    return kept_outcome(run, tool, bound, reached, given.step.text)

@@ -10,7 +10,6 @@ from hammerstone.core.tools import Status, Tool
 from hammerstone.judging.rendering import call_source
 from hammerstone.run.act.step_outcome import StepOutcome
 from hammerstone.run.answer.respond import plain
-from hammerstone.run.context import Run
 from hammerstone.run.solve.answer_policy import AnswerPolicy
 from hammerstone.run.solve.sureness import sureness_of
 
@@ -30,9 +29,8 @@ class AnswerConfidence:
     alternatives: tuple[JsonObject, ...] = ()
 
 
-def confidence_of(run: Run, steps: Sequence[StepOutcome]) -> AnswerConfidence:
+def confidence_of(steps: Sequence[StepOutcome], policy: AnswerPolicy) -> AnswerConfidence:
     """The confidence of a plan that was carried out: a chain is as sure as its links together."""
-    policy = run.parts.policies.get(AnswerPolicy)
     confidence = 1.0
     for step in steps:
         confidence *= _of_step(step, policy)

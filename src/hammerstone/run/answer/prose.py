@@ -9,53 +9,58 @@ from hammerstone.core.json_types import Json
 from hammerstone.guard.data import as_data
 from hammerstone.prompts import load
 from hammerstone.run.answer.respond import in_words
-from hammerstone.run.context import Run
+from hammerstone.run.context import Run, RunModels
 
 _SHOWN = 4_000
 
 
-async def explained(run: Run, result: Json, steps: str = "") -> str:
-    """The result first, then sentences about it; the result alone when no model can answer."""
-    shown = in_words(result)
-    messages = load("explain").fill(
-        request=run.text_for_models,
-        steps=steps,
-        result=as_data("the computed result", shown[:_SHOWN]),
-    )
-    await run.say(EventKind.SYNTHESIZING_RESPONSE, "writing the answer")
-    try:
-        said = await _stream(run, messages, 200)
-    except (ModelError, BudgetExceeded):
-        return shown
-    return f"{shown}\n\n{said}" if said else shown
+class Prose:
+    """Writes sentences with the responder's model."""
 
+    def __init__(self, models: RunModels) -> None:
+        self._models = models
 
-async def chat(run: Run) -> str:
-    """A reply without a tool."""
-    await run.say(EventKind.SYNTHESIZING_RESPONSE, "answering without a tool")
-    return await _stream(run, load("chat").fill(request=run.text_for_models), 120)
+    async def explain(self, run: Run, result: Json, steps: str = "") -> str:
+        """The result first, then sentences about it; the result alone when no model can answer."""
+        shown = in_words(result)
+        messages = load("explain").fill(
+            request=run.text_for_models,
+            steps=steps,
+            result=as_data("the computed result", shown[:_SHOWN]),
+        )
+        await run.say(EventKind.SYNTHESIZING_RESPONSE, "writing the answer")
+        try:
+            said = await self._stream(run, messages, 200)
+        except (ModelError, BudgetExceeded):
+            return shown
+        return f"{shown}\n\n{said}" if said else shown
 
+    async def chat(self, run: Run) -> str:
+        """A reply without a tool."""
+        await run.say(EventKind.SYNTHESIZING_RESPONSE, "answering without a tool")
+        return await self._stream(run, load("chat").fill(request=run.text_for_models), 120)
 
-async def _stream(run: Run, messages: tuple[Message, ...], most: int) -> str:
-    """What the model writes; pieces are shown as events while it does."""
-    pieces: asyncio.Queue[str] = asyncio.Queue()
-    prompt = Prompt(messages=messages, max_tokens=most, purpose="response")
+    async def _stream(self, run: Run, messages: tuple[Message, ...], most: int) -> str:
+        """What the model writes; pieces are shown as events while it does."""
+        pieces: asyncio.Queue[str] = asyncio.Queue()
+        prompt = Prompt(messages=messages, max_tokens=most, purpose="response")
 
-    def on_token(_: int, piece: str) -> None:
-        pieces.put_nowait(piece)
+        def on_token(_: int, piece: str) -> None:
+            pieces.put_nowait(piece)
 
-    writing = asyncio.ensure_future(run.model(Role.RESPONDER).complete(prompt, on_token=on_token))
-    try:
-        while not (writing.done() and pieces.empty()):
-            arriving = asyncio.ensure_future(pieces.get())
-            await asyncio.wait({writing, arriving}, return_when=asyncio.FIRST_COMPLETED)
-            if not arriving.done():
-                arriving.cancel()
-                continue
-            said = arriving.result()
-            while not pieces.empty():
-                said += pieces.get_nowait()
-            await run.say(EventKind.SYNTHESIZING_RESPONSE, said, piece=True)
-        return (await writing).text.strip()
-    finally:
-        writing.cancel()
+        model = self._models.of(run, Role.RESPONDER)
+        writing = asyncio.ensure_future(model.complete(prompt, on_token=on_token))
+        try:
+            while not (writing.done() and pieces.empty()):
+                arriving = asyncio.ensure_future(pieces.get())
+                await asyncio.wait({writing, arriving}, return_when=asyncio.FIRST_COMPLETED)
+                if not arriving.done():
+                    arriving.cancel()
+                    continue
+                said = arriving.result()
+                while not pieces.empty():
+                    said += pieces.get_nowait()
+                await run.say(EventKind.SYNTHESIZING_RESPONSE, said, piece=True)
+            return (await writing).text.strip()
+        finally:
+            writing.cancel()

@@ -6,81 +6,103 @@ from contextlib import suppress
 from hammerstone.core.answers import Answer, EventKind
 from hammerstone.core.errors import HammerstoneError, NotFound
 from hammerstone.core.json_types import JsonObject
-from hammerstone.run.act.execute import scrubbed
-from hammerstone.run.act.results import storable
+from hammerstone.core.wire import encode
+from hammerstone.run.act.execute import ToolCalls, scrubbed
+from hammerstone.run.act.results import ResultKeeper
 from hammerstone.run.context import Run
+from hammerstone.run.services import Records
 from hammerstone.storage import Stores
 
 _LAST_WORDS_S = 5.0
 
 
-async def start(run: Run) -> None:
-    """Record that the run began, before anything is spent on it."""
-    async with run.parts.db.transaction() as stores:
-        await _start(stores, run)
+class RunRecorder:
+    """Records runs."""
 
+    def __init__(self, records: Records, keeper: ResultKeeper, calls: ToolCalls) -> None:
+        self._records = records
+        self._keeper = keeper
+        self._calls = calls
 
-async def finish(run: Run, answer: Answer) -> None:
-    """Record messages, events, values, files and the answer; a run that never started is
-    started first."""
-    events = run.emitter.take()
-    async with run.parts.db.transaction() as stores:
-        if run.starting is None:
-            await _start(stores, run)
-        session = run.request.session_id
-        parts = run.parts
-        # The scrubber takes a session's id for a key; ours opens nothing by itself.
-        document = {**parts.clean(answer.to_json()), "session_id": session}
-        asked, said = parts.clean_text(run.request.text), str(document["text"])
-        await stores.messages.append(session, "user", asked, None)
-        await stores.messages.append(session, "assistant", said, document)
-        if run.request.memory:
-            user = run.request.user
-            await stores.memory.add(run.id, user, session, asked, said, str(answer.status))
-        await stores.events.append(events)
-        for execution in run.ledger.executions:
-            await stores.executions.add(scrubbed(run, execution))
-        await stores.values.add([storable(run, value) for value in run.ledger.values])
-        await stores.artifacts.add(run.ledger.files)
-        await stores.runs.finish(run.id, str(answer.status), document, run.parts.clock.now())
+    async def start(self, run: Run) -> None:
+        """Record that the run began, before anything is spent on it."""
+        async with self._records.db.transaction() as stores:
+            await self._start(stores, run)
 
+    async def finish(self, run: Run, answer: Answer) -> None:
+        """Record messages, events, values, files and the answer; a run that never started is
+        started first."""
+        events = run.emitter.take()
+        async with self._records.db.transaction() as stores:
+            if run.ledger.starting is None:
+                await self._start(stores, run)
+            session = run.request.session_id
+            records = self._records
+            # The scrubber takes a session's id for a key; ours opens nothing by itself.
+            document = {**records.clean(answer.to_json()), "session_id": session}
+            asked, said = records.clean_text(run.request.text), str(document["text"])
+            await stores.messages.append(session, "user", asked, None)
+            await stores.messages.append(session, "assistant", said, document)
+            if run.request.memory:
+                user = run.request.user
+                await stores.memory.add(run.id, user, session, asked, said, str(answer.status))
+            await stores.events.append(events)
+            for execution in run.ledger.executions:
+                await stores.executions.add(scrubbed(self._records, execution))
+            await stores.values.add([self._keeper.storable(value) for value in run.ledger.values])
+            await stores.artifacts.add(run.ledger.files)
+            await stores.runs.finish(
+                run.id, str(answer.status), document, self._records.clock.now()
+            )
 
-async def abandon(run: Run, error: BaseException) -> None:
-    """Keep what is known of a run that ends by an error; it must not hide the error."""
-    stopped = isinstance(error, asyncio.CancelledError)
-    status = "cancelled" if stopped else "failed"
-    text = "stopped" if stopped else str(error)
-    if isinstance(error, Exception) and not isinstance(error, HammerstoneError):
-        text = f"something went wrong inside ({type(error).__name__})"
-    if run.ledger.wrote:
-        text += ". Changed already and not undone: " + "; ".join(run.ledger.wrote)
+    async def repeat(self, run: Run, answer: Answer) -> None:
+        """Record a repeated answer like the one it repeats: later requests may refer to it."""
+        for made in run.ledger.made:
+            await self._calls.record_again(run, made)
+        about = run.request.text
+        if run.ledger.made:
+            last = run.ledger.made[-1]
+            self._keeper.keep_value(run, last.tool, last.value, run.ledger.calls, about)
+        elif answer.result is not None:
+            value, number = encode(answer.result), run.ledger.next_call()
+            self._keeper.keep_value(run, answer.tool or "answer", value, number, about)
+        await self.finish(run, answer)
 
-    async def write() -> None:
-        with suppress(Exception):
-            await run.ready()
-        for execution in run.ledger.executions:
-            await run.parts.db.executions.add(scrubbed(run, execution))
-        await run.say(EventKind.FAILED, text)
-        await run.emitter.flush()
+    async def abandon(self, run: Run, error: BaseException) -> None:
+        """Keep what is known of a run that ends by an error; it must not hide the error."""
+        stopped = isinstance(error, asyncio.CancelledError)
+        status = "cancelled" if stopped else "failed"
+        text = "stopped" if stopped else str(error)
+        if isinstance(error, Exception) and not isinstance(error, HammerstoneError):
+            text = f"something went wrong inside ({type(error).__name__})"
+        if run.ledger.wrote:
+            text += ". Changed already and not undone: " + "; ".join(run.ledger.wrote)
+
+        async def write() -> None:
+            with suppress(Exception):
+                await run.ready()
+            for execution in run.ledger.executions:
+                await self._records.db.executions.add(scrubbed(self._records, execution))
+            await run.say(EventKind.FAILED, text)
+            await run.emitter.flush()
+            try:
+                said: JsonObject = {"text": self._records.clean_text(text)}
+                await self._records.db.runs.finish(run.id, status, said, self._records.clock.now())
+            except NotFound:
+                return
+
         try:
-            said: JsonObject = {"text": run.parts.clean_text(text)}
-            await run.parts.db.runs.finish(run.id, status, said, run.parts.clock.now())
-        except NotFound:
+            await asyncio.wait_for(asyncio.shield(asyncio.ensure_future(write())), _LAST_WORDS_S)
+        except (Exception, asyncio.CancelledError):
             return
 
-    try:
-        await asyncio.wait_for(asyncio.shield(asyncio.ensure_future(write())), _LAST_WORDS_S)
-    except (Exception, asyncio.CancelledError):
-        return
-
-
-async def _start(stores: Stores, run: Run) -> None:
-    request = run.request
-    text = run.parts.clean_text(request.text)
-    if run.seen.owner is None:
-        session = await stores.sessions.create(request.user, request.session_id, text[:80])
-        if session.user != request.user:  # somebody else was quicker to take the name
-            raise NotFound("there is no such session", hint="leave --session out")
-    await stores.runs.start(
-        run.id, request.session_id, request.user, text, run.trace_id, run.parts.clock.now()
-    )
+    async def _start(self, stores: Stores, run: Run) -> None:
+        request = run.request
+        text = self._records.clean_text(request.text)
+        if run.seen.owner is None:
+            session = await stores.sessions.create(request.user, request.session_id, text[:80])
+            if session.user != request.user:  # somebody else was quicker to take the name
+                raise NotFound("there is no such session", hint="leave --session out")
+        await stores.runs.start(
+            run.id, request.session_id, request.user, text, run.trace_id, self._records.clock.now()
+        )

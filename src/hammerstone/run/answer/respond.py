@@ -2,10 +2,10 @@
 
 import json
 from decimal import Decimal
-from typing import Any, cast
+from typing import Any, TypeGuard
 
 from hammerstone.core.json_types import Json
-from hammerstone.core.wire import Opaque, Table, WireError, decode
+from hammerstone.core.wire import Opaque, Table, WireError, decode, is_record, is_sequence, is_set
 
 _LONGEST_BITS = 14_000
 _MOST_ROWS = 50
@@ -27,11 +27,11 @@ def _plain(value: Any) -> Json:
         return value
     if isinstance(value, float):
         return value if value == value and abs(value) != float("inf") else str(value)
-    if isinstance(value, dict):
+    if is_record(value):
         return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
+    if is_sequence(value):
         return [_plain(item) for item in value]
-    if isinstance(value, set | frozenset):
+    if is_set(value):
         return sorted((_plain(item) for item in value), key=repr)
     if isinstance(value, Table):
         columns = [str(column) for column in value.columns]
@@ -50,11 +50,11 @@ def in_words(result: Json) -> str:
     if isinstance(result, str):
         return result
     if is_table(result):
-        return text_table(cast(list[dict[str, Json]], result))
+        return text_table(result)
     return json.dumps(_tidy(result), ensure_ascii=False)
 
 
-def is_table(result: Json) -> bool:
+def is_table(result: Json) -> TypeGuard[list[dict[str, Json]]]:
     """Whether a result is rows with the same columns, more than one cell in all."""
     if not isinstance(result, list) or not result:
         return False

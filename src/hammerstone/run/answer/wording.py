@@ -6,12 +6,14 @@ from hammerstone.core.answers import Answer, AnswerStatus, MadeFile, Proof, Sure
 from hammerstone.core.approvals import Question
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Status, Tool
+from hammerstone.library.policies import Policies
 from hammerstone.run.act.carry_out import PlanOutcome
 from hammerstone.run.answer.confidence import call_of, confidence_of
-from hammerstone.run.answer.prose import explained
+from hammerstone.run.answer.prose import Prose
 from hammerstone.run.answer.respond import in_words
 from hammerstone.run.context import Run
 from hammerstone.run.find.plan import Plan
+from hammerstone.run.solve.answer_policy import AnswerPolicy
 from hammerstone.run.understand.session_files import GIVEN
 
 
@@ -42,52 +44,62 @@ def failed(run: Run, text: str, tool: Tool | None = None) -> Answer:
     return replace(plain_answer(run, text, tool), status=AnswerStatus.FAILED)
 
 
-def questioned(run: Run, question: Question) -> Answer:
+def question_answer(run: Run, question: Question) -> Answer:
     """One short question; the session's next message answers it."""
     choices = "".join(f"\n{n}) {choice}" for n, choice in enumerate(question.choices, 1))
     return replace(plain_answer(run, question.text + choices), status=AnswerStatus.QUESTION)
 
 
-async def worded(run: Run, plan: Plan, outcome: PlanOutcome) -> Answer:
-    """The answer of a plan that was outcome out to its end."""
-    last = outcome.done[plan.last.id]
-    ends = [step for step in plan.steps if not any(step.id in s.needs for s in plan.steps)]
-    result: Json = last.result
-    if len(ends) > 1:
-        result = {step.text: outcome.done[step.id].result for step in ends}
-    if run.reading.wants_prose:
-        text = await explained(run, result, plan.in_words() if len(plan.steps) > 1 else "")
-    elif len(ends) > 1:
-        lines = (f"{s.text}: {in_words(outcome.done[s.id].result)}" for s in ends)
-        text = "\n".join(lines)
-    else:
-        text = in_words(result)
-    files = files_of(run)
-    if files and result is None:
-        text = ", ".join(file.name for file in files)
-    sure = confidence_of(run, list(outcome.done.values()))
-    told = notes(outcome)
-    if sure.sureness is Sureness.UNSURE:
-        told.insert(0, f"unsure: {sure.why}")
-    text += "".join(f"\n({note})" for note in told)
-    answer = plain_answer(run, text, last.tool)
-    executed = [each.executed for each in outcome.done.values() if each.executed]
-    return replace(
-        answer,
-        result=result,
-        call=call_of(last),
-        confidence=sure.confidence,
-        sureness=sure.sureness,
-        why=sure.why,
-        agree=sure.agree,
-        solutions=sure.solutions,
-        alternatives=sure.alternatives,
-        proof=Proof.PENDING if run.ledger.proofs else _proof(last.tool),
-        cached=bool(executed) and all(each.cached for each in executed),
-        strategy=str(plan.strategy),
-        steps=tuple(node.to_json() for node in outcome.nodes) if len(plan.steps) > 1 else (),
-        checks=outcome.checks() if len(plan.steps) > 1 else {},
-    )
+class Wording:
+    """Puts what a plan came to into words."""
+
+    def __init__(self, prose: Prose, policies: Policies) -> None:
+        self._prose = prose
+        self._policies = policies
+
+    async def answer_in_words(self, run: Run, plan: Plan, outcome: PlanOutcome) -> Answer:
+        """The answer of a plan that was outcome out to its end."""
+        last = outcome.done[plan.last.id]
+        ends = [step for step in plan.steps if not any(step.id in s.needs for s in plan.steps)]
+        result: Json = last.result
+        if len(ends) > 1:
+            result = {step.text: outcome.done[step.id].result for step in ends}
+        if run.reading.wants_prose:
+            text = await self._prose.explain(
+                run, result, plan.in_words() if len(plan.steps) > 1 else ""
+            )
+        elif len(ends) > 1:
+            lines = (f"{s.text}: {in_words(outcome.done[s.id].result)}" for s in ends)
+            text = "\n".join(lines)
+        else:
+            text = in_words(result)
+        files = files_of(run)
+        if files and result is None:
+            text = ", ".join(file.name for file in files)
+        policy = self._policies.get(AnswerPolicy)
+        sure = confidence_of(list(outcome.done.values()), policy)
+        told = notes(outcome)
+        if sure.sureness is Sureness.UNSURE:
+            told.insert(0, f"unsure: {sure.why}")
+        text += "".join(f"\n({note})" for note in told)
+        answer = plain_answer(run, text, last.tool)
+        executed = [each.executed for each in outcome.done.values() if each.executed]
+        return replace(
+            answer,
+            result=result,
+            call=call_of(last),
+            confidence=sure.confidence,
+            sureness=sure.sureness,
+            why=sure.why,
+            agree=sure.agree,
+            solutions=sure.solutions,
+            alternatives=sure.alternatives,
+            proof=Proof.PENDING if run.ledger.proofs else _proof(last.tool),
+            cached=bool(executed) and all(each.cached for each in executed),
+            strategy=str(plan.strategy),
+            steps=tuple(node.to_json() for node in outcome.nodes) if len(plan.steps) > 1 else (),
+            checks=outcome.checks() if len(plan.steps) > 1 else {},
+        )
 
 
 def notes(outcome: PlanOutcome) -> list[str]:
@@ -100,7 +112,7 @@ def notes(outcome: PlanOutcome) -> list[str]:
     return told
 
 
-def unfinished(run: Run, plan: Plan, outcome: PlanOutcome) -> str:
+def unfinished_text(run: Run, plan: Plan, outcome: PlanOutcome) -> str:
     """Why a plan ended early, what was done until then, and what remains (R1.10)."""
     stopped = outcome.stopped
     lines = [stopped.error if stopped and stopped.error else "the plan could not be finished"]

@@ -3,7 +3,7 @@ the rest. Says for each argument where it came from."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 from hammerstone.core.approvals import Question, QuestionKind
 from hammerstone.core.chat import Role
@@ -20,13 +20,13 @@ from hammerstone.core.hashing import canonical
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Spec, Tool
 from hammerstone.judging.arguments import find_mismatch
-from hammerstone.library.policies import ExecutionPolicy
+from hammerstone.library.policies import ExecutionPolicy, Policies
 from hammerstone.run.answer.respond import plain
-from hammerstone.run.bind.arguments import ArgumentReader
+from hammerstone.run.bind.arguments import ArgumentReader, Arguments, settled_arguments
 from hammerstone.run.bind.fill import fill
-from hammerstone.run.bind.left_out import left_out
 from hammerstone.run.bind.types import type_of, types_of
-from hammerstone.run.context import Run
+from hammerstone.run.bind.unused_numbers import unused_numbers
+from hammerstone.run.context import Run, RunModels
 from hammerstone.run.find.plan import PlanStep
 from hammerstone.run.understand.mentions import Mention
 from hammerstone.storage import SessionValue
@@ -93,48 +93,59 @@ def _planned(given: Given) -> tuple[JsonObject, dict[str, DeclaredSource]]:
     return settled, sources
 
 
-async def bind(run: Run, tool: Tool, given: Given) -> BoundArguments:
-    """The arguments of one call. `run`'s text has small referenced values in it already."""
-    spec = tool.version.spec
-    try:
-        settled, sources = _planned(given)
-    except _NothingUsable as error:
-        return BoundArguments({}, problem=str(error))
-    for name, value in given.known.items():
-        if name not in settled and name in spec.takes.names:
-            settled[name], sources[name] = value, FROM_WORDS
-    offered = _offered(given)
-    data = [*given.data.values()] if given.data and not offered else []
-    if data:
-        settled |= fill(spec, run.words_for_models, settled).values
-    for value, source in [*offered, *((value, FROM_WORDS) for value in data)]:
-        place = _place_for(spec, value, settled)
-        if place is not None:
-            settled[place], sources[place] = value, source
-    model = run.model(Role.PLANNER)
-    attempts = run.parts.policies.get(ExecutionPolicy).extraction_attempts
-    asked_before = run.budget.spent.calls
-    about = run.context.about if run.context is not None else ""
-    recalls = run.reading.refers_back or about
-    text = run.text_for_models if recalls else run.words_for_models
-    # What the person said earlier counts like their words now; what was answered does not.
-    words = f"{run.words_for_models}\n{about}" if about else run.words_for_models
-    read = await ArgumentReader(model).read(
-        spec, text, attempts=attempts, known=settled, words=words
-    )
-    certain = run.budget.spent.calls == asked_before
-    if read.invented:
-        return BoundArguments({}, question=_question(spec, read.invented[0]))
-    if read.problem:
-        return BoundArguments({}, problem=f"{spec.name} fits, but {_plainly(read.problem)}")
-    for name in [name for name in read.values if name not in sources]:
-        value = canonical(read.values[name])
-        sources[name] = next((s for each, s in offered if canonical(each) == value), FROM_WORDS)
-    # What varies an earlier call names the value that goes, too: "10% instead of 20%".
-    said = () if given.known else left_out(run.words, read.values)
-    unused = tuple(one.written for one in said)
-    mismatch = find_mismatch(spec, read.values)
-    return BoundArguments(read.values, sources, mismatch, certain=certain, unused=unused)
+class Binder:
+    """Binds the arguments of calls."""
+
+    def __init__(self, models: RunModels, policies: Policies) -> None:
+        self._models = models
+        self._policies = policies
+
+    async def bind(self, run: Run, tool: Tool, given: Given) -> BoundArguments:
+        """The arguments of one call. `run`'s text has small referenced values in it already."""
+        spec = tool.version.spec
+        try:
+            settled, sources = _planned(given)
+        except _NothingUsable as error:
+            return BoundArguments({}, problem=str(error))
+        for name, value in given.known.items():
+            if name not in settled and name in spec.takes.schemas:
+                settled[name], sources[name] = value, FROM_WORDS
+        offered = _offered(given)
+        data = [*given.data.values()] if given.data and not offered else []
+        if data:
+            settled |= fill(spec, run.words_for_models, settled).values
+        for value, source in [*offered, *((value, FROM_WORDS) for value in data)]:
+            place = _place_for(spec, value, settled)
+            if place is not None:
+                settled[place], sources[place] = value, source
+        asked_before = run.budget.spent.calls
+        read = await self._read(run, spec, settled)
+        certain = run.budget.spent.calls == asked_before
+        if read.invented:
+            return BoundArguments({}, question=_question(spec, read.invented[0]))
+        if read.problem:
+            return BoundArguments({}, problem=f"{spec.name} fits, but {_plainly(read.problem)}")
+        for name in [name for name in read.values if name not in sources]:
+            value = canonical(read.values[name])
+            sources[name] = next((s for each, s in offered if canonical(each) == value), FROM_WORDS)
+        # What varies an earlier call names the value that goes, too: "10% instead of 20%".
+        said = () if given.known else unused_numbers(run.words, read.values)
+        unused = tuple(one.written for one in said)
+        mismatch = find_mismatch(spec, read.values)
+        return BoundArguments(read.values, sources, mismatch, certain=certain, unused=unused)
+
+    async def _read(self, run: Run, spec: Spec, settled: JsonObject) -> Arguments:
+        """What the words say, by rule where they settle everything, else by a model."""
+        about = run.context.about if run.context is not None else ""
+        # What the person said earlier counts like their words now; what was answered does not.
+        words = f"{run.words_for_models}\n{about}" if about else run.words_for_models
+        if (certain := settled_arguments(spec, words, settled)) is not None:
+            return certain
+        recalls = run.reading.refers_back or about
+        text = run.text_for_models if recalls else run.words_for_models
+        attempts = self._policies.get(ExecutionPolicy).extraction_attempts
+        reader = ArgumentReader(self._models.of(run, Role.PLANNER))
+        return await reader.read(spec, text, attempts=attempts, known=settled, words=words)
 
 
 def _offered(given: Given) -> list[tuple[Json, DeclaredSource]]:
@@ -173,7 +184,7 @@ def _place_for(spec: Spec, given: Json, settled: Mapping[str, Json]) -> str | No
     return fitting[0] if fitting and large else None
 
 
-def _takes(schema: Any, kind: str) -> bool:
+def _takes(schema: JsonObject, kind: str) -> bool:
     wanted = types_of(schema)
     return kind in wanted or (kind == "integer" and "number" in wanted)
 

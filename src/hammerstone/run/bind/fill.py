@@ -4,7 +4,6 @@ read it."""
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
 
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Spec
@@ -43,26 +42,34 @@ def fill(spec: Spec, text: str, known: Mapping[str, Json] | None = None) -> Cert
     return CertainValues({n: values[n] for n in parameters if n in values}, tuple(missing))
 
 
-def _lists(missing: Mapping[str, Any], text: str) -> JsonObject:
+def _lists(missing: Mapping[str, JsonObject], text: str) -> JsonObject:
     """One list or record in the text and one parameter that takes it."""
     found: JsonObject = {}
     literals = find_literals(text)
     for kind, word in ((LiteralKind.LIST, "array"), (LiteralKind.RECORD, "object")):
-        wanting = [name for name, schema in missing.items() if types_of(schema) == {word}]
+        wanting = [name for name, schema in missing.items() if _takes_only(schema, word)]
         given = [literal for literal in literals if literal.kind is kind]
         if kind is LiteralKind.LIST and not given and _all_numbers(missing, wanting):
             given = bare_lists(text)
             loose = sum(
                 literal.kind in (LiteralKind.NUMBER, LiteralKind.PERCENT) for literal in literals
             )
-            if len(given) != 1 or len(cast(list[Any], given[0].value)) != loose:
+            if [_length(each.value) for each in given] != [loose]:
                 given = []
         if len(wanting) == len(given) == 1:
             found[wanting[0]] = given[0].value
     return found
 
 
-def _all_numbers(missing: Mapping[str, Any], wanting: Sequence[str]) -> bool:
+def _takes_only(schema: JsonObject, kind: str) -> bool:
+    return types_of(schema) == frozenset({kind})
+
+
+def _length(value: Json) -> int | None:
+    return len(value) if isinstance(value, list) else None
+
+
+def _all_numbers(missing: Mapping[str, JsonObject], wanting: Sequence[str]) -> bool:
     """One list of numbers is wanted, and no single number beside it."""
     if len(wanting) != 1 or any(types_of(schema) & _NUMERIC for schema in missing.values()):
         return False
@@ -72,7 +79,7 @@ def _all_numbers(missing: Mapping[str, Any], wanting: Sequence[str]) -> bool:
 _NUMERIC = frozenset({"number", "integer"})
 
 
-def _numbers(missing: Mapping[str, Any], text: str) -> JsonObject:
+def _numbers(missing: Mapping[str, JsonObject], text: str) -> JsonObject:
     wanting = [name for name, schema in missing.items() if types_of(schema) <= _NUMERIC]
     literals = find_literals(text)
     given = [
@@ -85,7 +92,7 @@ def _numbers(missing: Mapping[str, Any], text: str) -> JsonObject:
         return {}
     found: JsonObject = {}
     for name, literal in pairs.items():
-        whole = types_of(missing[name]) == {"integer"}
+        whole = _takes_only(missing[name], "integer")
         if whole and not isinstance(literal.value, int):
             return {}
         if literal.kind is LiteralKind.PERCENT and not counts_in_percent(name, missing[name]):
@@ -95,7 +102,7 @@ def _numbers(missing: Mapping[str, Any], text: str) -> JsonObject:
 
 
 def _paired(
-    missing: Mapping[str, Any], wanting: Sequence[str], given: Sequence[Literal]
+    missing: Mapping[str, JsonObject], wanting: Sequence[str], given: Sequence[Literal]
 ) -> dict[str, Literal] | None:
     """Which number is which parameter, if there is one way to see it."""
     pairs: dict[str, Literal] = {}
@@ -135,11 +142,11 @@ def _stem(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") else word
 
 
-def counts_in_percent(name: str, schema: Any) -> bool:
+def counts_in_percent(name: str, schema: JsonObject) -> bool:
     """Whether the parameter counts in percent: 5 for 5 %."""
     if _PERCENT_WORDS & set(re.findall(r"[a-z]+", name.lower())):
         return True
-    about = str(cast(dict[str, Any], schema).get("description") or "")
+    about = str(schema.get("description") or "")
     return _IN_PERCENT.search(about) is not None
 
 
@@ -148,9 +155,9 @@ _ENDS = re.compile(r"(end|to|second|last|until|on_date|new)")
 _A_DATE = re.compile(r"(date|day|start|end)", re.IGNORECASE)
 
 
-def _dates(missing: Mapping[str, Any], text: str) -> JsonObject:
+def _dates(missing: Mapping[str, JsonObject], text: str) -> JsonObject:
     """Dates for the parameters that are dates: one for one, or a start and an end in order."""
-    wanting = [name for name, schema in missing.items() if types_of(schema) == {"string"}]
+    wanting = [name for name, schema in missing.items() if _takes_only(schema, "string")]
     wanting = [name for name in wanting if _A_DATE.search(name)]
     given = [literal.value for literal in find_literals(text) if literal.kind is LiteralKind.DATE]
     if len(wanting) == len(given) == 1:
@@ -160,7 +167,7 @@ def _dates(missing: Mapping[str, Any], text: str) -> JsonObject:
     return {}
 
 
-def _choices(missing: Mapping[str, Any], text: str) -> JsonObject:
+def _choices(missing: Mapping[str, JsonObject], text: str) -> JsonObject:
     """The one value of a fixed set that the words name; for a from and a to, both in order."""
     wanting = {name: _options(schema) for name, schema in missing.items() if _options(schema)}
     said = [_stem(word) for word in re.findall(r"[a-z]+", text.lower())]
@@ -180,16 +187,16 @@ def _choices(missing: Mapping[str, Any], text: str) -> JsonObject:
     return {}
 
 
-def _options(schema: Any) -> list[str]:
-    values = cast(dict[str, Any], schema).get("enum") if isinstance(schema, dict) else None
-    listed = cast(list[Any], values) if isinstance(values, list) else []
+def _options(schema: JsonObject) -> list[str]:
+    values = schema.get("enum")
+    listed = values if isinstance(values, list) else []
     return [value for value in listed if isinstance(value, str)]
 
 
-def _texts(missing: Mapping[str, Any], text: str) -> JsonObject:
+def _texts(missing: Mapping[str, JsonObject], text: str) -> JsonObject:
     """One quoted text and nothing else that could hold it; a file for the one path wanted."""
-    wanting = [name for name, schema in missing.items() if types_of(schema) == {"string"}]
-    wanting = [name for name in wanting if "enum" not in cast(dict[str, Any], missing[name])]
+    wanting = [name for name, schema in missing.items() if _takes_only(schema, "string")]
+    wanting = [name for name in wanting if "enum" not in missing[name]]
     literals = find_literals(text)
     files = [literal for literal in literals if literal.kind is LiteralKind.FILE]
     quoted = [literal for literal in literals if literal.kind is LiteralKind.TEXT]

@@ -11,13 +11,13 @@ from dataclasses import replace
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Spec
 from hammerstone.guard.data import plain
-from hammerstone.run.bind.left_out import LeftOut, left_out
+from hammerstone.run.bind.unused_numbers import UnusedNumber, unused_numbers
 
 _SENTENCE = re.compile(r"\S.*?(?:[.!?](?=\s)|$)", re.DOTALL)
 _LONGEST = 400
 
 
-def with_rule(spec: Spec, text: str, numbers: Iterable[LeftOut]) -> Spec:
+def with_rule(spec: Spec, text: str, numbers: Iterable[UnusedNumber]) -> Spec:
     """The spec with the sentences of a request that state these numbers, which stay inside."""
     numbers = list(numbers)
     said = spec.description
@@ -34,4 +34,4 @@ def has_another_rule(spec: Spec, text: str, arguments: JsonObject) -> bool:
     """Whether a request states numbers of its own where the tool has others inside."""
     if not spec.constants:
         return False
-    return any(one.number not in spec.constants for one in left_out(text, arguments))
+    return any(one.number not in spec.constants for one in unused_numbers(text, arguments))

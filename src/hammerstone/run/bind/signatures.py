@@ -2,8 +2,8 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any, cast
 
+from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Spec
 
 _SHORT = {
@@ -27,8 +27,8 @@ def signature(spec: Spec, names: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
-def _kind(schema: Any) -> str:
-    shape = cast(dict[str, Any], schema) if isinstance(schema, dict) else {}
+def _kind(schema: Json) -> str:
+    shape = schema if isinstance(schema, dict) else {}
     if isinstance(values := shape.get("enum"), list):
         return "one of " + ", ".join(json.dumps(v, ensure_ascii=False) for v in values)
     kind = shape.get("type")
@@ -40,8 +40,7 @@ def _kind(schema: Any) -> str:
     return _SHORT.get(str(kind), "any")
 
 
-def _about(schema: Any) -> str:
-    shape = cast(dict[str, Any], schema) if isinstance(schema, dict) else {}
+def _about(shape: JsonObject) -> str:
     about = str(shape.get("description") or "").strip()
     if "default" in shape and "default" not in about.lower():
         about += f" Default {json.dumps(shape['default'], ensure_ascii=False)}."

@@ -1,7 +1,6 @@
 """Whether a value or a result fits where it is to be used: JSON Schema types, kept lenient."""
 
 from collections.abc import Sequence
-from typing import Any, cast
 
 from hammerstone.core.json_types import Json, JsonObject
 
@@ -18,7 +17,7 @@ def types_of(schema: Json) -> frozenset[str]:
         return frozenset(str(each) for each in kind)
     for word in ("anyOf", "oneOf"):
         if isinstance(options := schema.get(word), list):
-            return frozenset().union(*(types_of(option) for option in options))
+            return frozenset[str]().union(*(types_of(option) for option in options))
     if isinstance(values := schema.get("enum"), list):
         return frozenset(type_of(value) for value in values)
     return _ANY
@@ -48,9 +47,9 @@ def fits_type(given: Json, wanted: Json) -> bool:
         have |= {"integer"}  # 3.0 is a whole number; checked again on the value itself
     if not have & want:
         return False
-    if have & want == {"array"}:
-        inner = cast(dict[str, Any], given).get("items") if isinstance(given, dict) else None
-        other = cast(dict[str, Any], wanted).get("items") if isinstance(wanted, dict) else None
+    if have & want == frozenset({"array"}):
+        inner = given.get("items") if isinstance(given, dict) else None
+        other = wanted.get("items") if isinstance(wanted, dict) else None
         return inner is None or other is None or fits_type(inner, other)
     return True
 

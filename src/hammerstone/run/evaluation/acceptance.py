@@ -7,9 +7,10 @@ letter, apart from case, spaces and punctuation, which the benchmark's own check
 
 import re
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
 from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.wire import is_record, is_sequence
 
 _IGNORED = re.compile(r"[ ,./\-_*^]")
 LEFT_OUT = ""
@@ -36,12 +37,12 @@ def _same(given: Any, choice: Any, exact: bool) -> bool:
         return given == choice
     if isinstance(given, str) and isinstance(choice, str):
         return given == choice or (not exact and _plain(given) == _plain(choice))
-    if isinstance(given, list) and isinstance(choice, list):
-        pairs = zip(cast(list[Any], given), cast(list[Any], choice), strict=False)
+    if is_sequence(given) and is_sequence(choice):
+        pairs = zip(given, choice, strict=False)
         return len(given) == len(choice) and all(_same(g, c, exact) for g, c in pairs)
-    if isinstance(given, dict) and isinstance(choice, dict):
-        options = {k: v if isinstance(v, list) else [v] for k, v in choice.items()}
-        return accepted(cast(dict[str, Json], given), options, exact=exact)
+    if is_record(given) and is_record(choice):
+        options = {k: v if is_sequence(v) else [v] for k, v in choice.items()}
+        return accepted(given, options, exact=exact)
     return given == choice
 
 
@@ -51,14 +52,14 @@ def _plain(text: str) -> str:
 
 def json_schema(parameters: Any) -> JsonObject:
     """The benchmark's parameter description as JSON Schema: its type names are Python's."""
-    return cast(JsonObject, _schema(parameters))
+    return _schema(parameters)
 
 
 def _schema(node: Any) -> Any:
-    if not isinstance(node, dict):
+    if not is_record(node):
         return node
     found: dict[str, Any] = {}
-    for key, value in cast(dict[str, Any], node).items():
+    for key, value in node.items():
         if key == "type" and isinstance(value, str):
             found[key] = _NAMES.get(value, value)
         elif key == "properties":

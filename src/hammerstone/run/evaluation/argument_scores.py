@@ -13,6 +13,7 @@ from hammerstone.core.errors import BadRequest, ModelNonsense
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Model
 from hammerstone.core.tools import Spec
+from hammerstone.core.wire import is_record
 from hammerstone.guard.budget import Budget
 from hammerstone.models.wrappers.budget import BudgetedModel
 from hammerstone.prompts import load
@@ -140,7 +141,7 @@ async def _baseline(case: ArgumentCase, model: Model) -> JsonObject:
         purpose="arguments",
     )
     values = json.loads((await model.complete(prompt)).text)
-    return values if isinstance(values, dict) else {}
+    return values if is_record(values) else {}
 
 
 def report(scored: Sequence[ScoredArguments], n: int) -> JsonObject:

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from hammerstone.core.answers import EventKind
 from hammerstone.core.tools import Tool
-from hammerstone.library.search import Band, Hit
+from hammerstone.library.registry import Registry
+from hammerstone.library.search import Band, Hit, ToolSearch
 from hammerstone.run.bind.fill import fill
 from hammerstone.run.context import Run
 from hammerstone.run.understand.reading import read
@@ -34,36 +35,67 @@ class Discovery:
         return self.tool is not None and self.band is not Band.LOW
 
 
-async def look(
-    run: Run, text: str, *, without: frozenset[str] = frozenset(), leans: bool = False
-) -> Discovery:
-    """The best tool by search, whatever its band.
+class Finder:
+    """Finds tools by search."""
 
-    Values that the words lack do not speak against a tool where they come from the step before
-    (`leans`), nor where the words give none at all: then the person is asked.
-    """
-    search, tenant = run.parts.search, run.request.user
-    revision = run.seen.index if run.seen_lately else None
-    found = await search.find(text, limit=5, tenant=tenant, revision=revision)
-    hits = [hit for hit in found if hit.name not in without]
-    if not hits:
-        return Discovery(None, 0.0)
-    to_come = leans or not read(text).literals
-    fit = await search.fit(text, hits, tenant, values_to_come=to_come)
-    tool = await known_tool(run, hits[0].name)
-    return Discovery(tool, fit.probability, fit.band, tuple(hits))
+    def __init__(self, registry: Registry, search: ToolSearch) -> None:
+        self._registry = registry
+        self._search = search
 
+    async def get(self, name: str) -> Tool:
+        """The tool of that name as it is now; raises `NotFound` without one."""
+        return await self._registry.get(name)
 
-async def known_tool(run: Run, name: str) -> Tool | None:
-    """A tool as the library has it, read once for each run."""
-    if name not in run.ledger.tools:
-        registry = run.parts.registry
-        known = registry.find_at(name, run.seen.tools) if run.seen_lately else registry.find(name)
-        tool = await known
-        if tool is None:
+    async def named(self, run: Run, name: str) -> Tool:
+        """The tool of that name, read once for each run; raises `NotFound` without one."""
+        return await self.known_tool(run, name) or await self._registry.get(name)
+
+    async def look(
+        self,
+        run: Run,
+        text: str,
+        *,
+        without: frozenset[str] = frozenset(),
+        leans: bool = False,
+    ) -> Discovery:
+        """The best tool by search, whatever its band.
+
+        Values that the words lack do not speak against a tool where they come from the step
+        before (`leans`), nor where the words give none at all: then the person is asked.
+        """
+        search, tenant = self._search, run.request.user
+        revision = run.seen.index if run.seen_lately else None
+        found = await search.find(text, limit=5, tenant=tenant, revision=revision)
+        hits = [hit for hit in found if hit.name not in without]
+        if not hits:
+            return Discovery(None, 0.0)
+        to_come = leans or not read(text).literals
+        fit = await search.fit(text, hits, tenant, values_to_come=to_come)
+        tool = await self.known_tool(run, hits[0].name)
+        return Discovery(tool, fit.probability, fit.band, tuple(hits))
+
+    async def known_tool(self, run: Run, name: str) -> Tool | None:
+        """A tool as the library has it, read once for each run."""
+        if name not in run.ledger.tools:
+            registry = self._registry
+            known = (
+                registry.find_at(name, run.seen.tools) if run.seen_lately else registry.find(name)
+            )
+            tool = await known
+            if tool is None:
+                return None
+            run.ledger.tools[name] = tool
+        return run.ledger.tools[name]
+
+    async def rival(self, run: Run, found: Discovery, text: str) -> Tool | None:
+        """A second tool that search cannot tell from the first, if there is one."""
+        if not found.certain or len(found.hits) < 2:
             return None
-        run.ledger.tools[name] = tool
-    return run.ledger.tools[name]
+        first, second = found.hits[0], found.hits[1]
+        if first.score - second.score > _SAME_SCORE or first.learned > second.learned:
+            return None
+        fit = await self._search.fit(text, found.hits[1:], run.request.user)
+        return await self.known_tool(run, second.name) if fit.band is Band.HIGH else None
 
 
 async def tell_found(run: Run, found: Discovery) -> None:
@@ -83,14 +115,3 @@ def takes_all(tool: Tool, text: str) -> bool:
     """Whether the values in the words fill every parameter of the tool, with none left over."""
     filled = fill(tool.version.spec, text)
     return bool(filled.values) and not filled.open
-
-
-async def rival(run: Run, found: Discovery, text: str) -> Tool | None:
-    """A second tool that search cannot tell from the first, if there is one."""
-    if not found.certain or len(found.hits) < 2:
-        return None
-    first, second = found.hits[0], found.hits[1]
-    if first.score - second.score > _SAME_SCORE or first.learned > second.learned:
-        return None
-    fit = await run.parts.search.fit(text, found.hits[1:], run.request.user)
-    return await known_tool(run, second.name) if fit.band is Band.HIGH else None

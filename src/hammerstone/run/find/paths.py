@@ -3,7 +3,8 @@
 from hammerstone.core.dataflow import Constant, FromRequest, FromStep, Source, renamed
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Tool
-from hammerstone.library.graph import Have, Want
+from hammerstone.library.graph import Have, SkillGraph, Want
+from hammerstone.library.policies import Policies
 from hammerstone.run.bind.fill import fill
 from hammerstone.run.bind.types import types_of
 from hammerstone.run.context import Run
@@ -12,29 +13,37 @@ from hammerstone.run.plan_policy import PlanPolicy
 from hammerstone.run.understand.literals import LiteralKind, find_literals
 
 
-async def by_path(run: Run, tool: Tool, text: str) -> Plan | None:
-    """A plan that ends in `tool` and begins with a file or text of the request.
+class GraphPaths:
+    """Plans by ways through the skill graph that were gone before."""
 
-    Only ways whose every hop was gone before count: types alone fit too easily.
-    """
-    graph = run.parts.graph
-    if graph is None or not _wants_data(tool, run.words_for_models):
+    def __init__(self, graph: SkillGraph, policies: Policies) -> None:
+        self._graph = graph
+        self._policies = policies
+
+    async def by_path(self, run: Run, tool: Tool, text: str) -> Plan | None:
+        """A plan that ends in `tool` and begins with a file or text of the request.
+
+        Only ways whose every hop was gone before count: types alone fit too easily.
+        """
+        if not _wants_data(tool, run.words_for_models):
+            return None
+        have = _at_hand(run, text)
+        if not have:
+            return None
+        wishes = [Have.file(name) if is_file else Have.value(name, name) for name, is_file in have]
+        most = self._policies.get(PlanPolicy).most_steps
+        for path in await self._graph.paths(
+            wishes, Want(tool=tool.name), 3, tenant=run.request.user
+        ):
+            if not 2 <= len(path.hops) <= most or path.learned < len(path.hops) - 1:
+                continue
+            steps: list[PlanStep] = []
+            for number, hop in enumerate(path.hops, 1):
+                known = (binding for binding in hop.bindings if not binding.missing)
+                arguments = {each.parameter: _in_plan(each.source) for each in known}
+                steps.append(PlanStep(str(number), text, hop.tool, arguments))
+            return Plan(Strategy.COMPOSITION, tuple(steps), f"skill graph: {path.explanation}")
         return None
-    have = _at_hand(run, text)
-    if not have:
-        return None
-    wishes = [Have.file(name) if is_file else Have.value(name, name) for name, is_file in have]
-    most = run.parts.policies.get(PlanPolicy).most_steps
-    for path in await graph.paths(wishes, Want(tool=tool.name), 3, tenant=run.request.user):
-        if not 2 <= len(path.hops) <= most or path.learned < len(path.hops) - 1:
-            continue
-        steps: list[PlanStep] = []
-        for number, hop in enumerate(path.hops, 1):
-            known = (binding for binding in hop.bindings if not binding.missing)
-            arguments = {each.parameter: _in_plan(each.source) for each in known}
-            steps.append(PlanStep(str(number), text, hop.tool, arguments))
-        return Plan(Strategy.COMPOSITION, tuple(steps), f"skill graph: {path.explanation}")
-    return None
 
 
 def _in_plan(source: FromStep[int] | FromRequest) -> Source[str]:

@@ -6,99 +6,137 @@ from dataclasses import replace
 from hammerstone.core.answers import EventKind
 from hammerstone.core.dataflow import renamed
 from hammerstone.core.tools import Spec, Tool
+from hammerstone.library.policies import Policies
 from hammerstone.library.workflows import Workflow
 from hammerstone.run.context import Run
-from hammerstone.run.find.discover import Discovery, look, rival, takes_all, tell_found
-from hammerstone.run.find.paths import by_path
+from hammerstone.run.find.discover import Discovery, Finder, takes_all, tell_found
+from hammerstone.run.find.paths import GraphPaths
 from hammerstone.run.find.plan import Plan, PlanStep, Strategy
 from hammerstone.run.plan_policy import PlanPolicy
+from hammerstone.run.services import Catalogue
 from hammerstone.run.understand.reading import read
 from hammerstone.run.understand.request_parts import asks, leans_back
 
 
-async def plan_for(run: Run, text: str, words: str) -> Plan:
-    """The plan for a request, by search, a learned workflow or the words; asks no model.
+class Planner:
+    """Makes plans out of what search, learned workflows and the words say; asks no model."""
 
-    `words` is the text as search reads it best, without references.
-    """
-    if run.reading.forces_building:
-        return Plan(Strategy.BUILDING, (PlanStep("1", text),), "a tool was asked for")
-    await run.say(EventKind.SEARCHING, "searching the library")
-    whole = await look(run, words)
-    if whole.certain and _is_composite(whole.tool):
-        return await _single(run, whole, text)
-    pieces = read(text).parts
-    most = run.parts.policies.get(PlanPolicy).most_steps
-    if len(pieces) > most:
-        why = f"{len(pieces)} steps are one solution's work"
-        return Plan(Strategy.SOLVING, (PlanStep("1", text, unfit=True),), why)
-    if len(pieces) > 1 and (plan := await _by_words(run, text, pieces, whole)):
-        return plan
-    if whole.certain and whole.tool and (way := await by_path(run, whole.tool, text)):
-        return way
-    other = await rival(run, whole, words)
-    return replace(await _single(run, whole, text), rival=other.name if other else None)
+    def __init__(self, catalogue: Catalogue, finder: Finder, policies: Policies) -> None:
+        self._registry = catalogue.registry
+        self._workflows = catalogue.workflows
+        self._finder = finder
+        self._paths = GraphPaths(catalogue.graph, policies)
+        self._policies = policies
 
+    async def plan_for(self, run: Run, text: str, words: str) -> Plan:
+        """The plan for a request, by search, a learned workflow or the words.
 
-async def _single(run: Run, found: Discovery, text: str) -> Plan:
-    """One step: by the tool that was found, beside a solution where that only may fit."""
-    if found.tool is None or not found.usable:
-        step = PlanStep("1", text, unfit=True)
-        return Plan(Strategy.SOLVING, (step,), "no tool fits")
-    await tell_found(run, found)
-    fit = found.probability
-    step = PlanStep("1", text, found.tool.name, fit=fit, beside_solution=not found.certain)
-    return Plan(Strategy.SINGLE, (step,))
+        `words` is the text as search reads it best, without references.
+        """
+        if run.reading.forces_building:
+            return Plan(Strategy.BUILDING, (PlanStep("1", text),), "a tool was asked for")
+        await run.say(EventKind.SEARCHING, "searching the library")
+        whole = await self._finder.look(run, words)
+        if whole.certain and _is_composite(whole.tool):
+            return await self._single(run, whole, text)
+        pieces = read(text).parts
+        most = self._policies.get(PlanPolicy).most_steps
+        if len(pieces) > most:
+            why = f"{len(pieces)} steps are one solution's work"
+            return Plan(Strategy.SOLVING, (PlanStep("1", text, unfit=True),), why)
+        if len(pieces) > 1 and (plan := await self._by_words(run, text, pieces, whole)):
+            return plan
+        if (
+            whole.certain
+            and whole.tool
+            and (way := await self._paths.by_path(run, whole.tool, text))
+        ):
+            return way
+        other = await self._finder.rival(run, whole, words)
+        return replace(await self._single(run, whole, text), rival=other.name if other else None)
+
+    async def specs_of(self, plan: Plan) -> dict[str, Spec]:
+        """The promises of the tools that a plan names."""
+        specs: dict[str, Spec] = {}
+        for name in {step.tool for step in plan.steps if step.tool}:
+            tool = await self._registry.find(name)
+            if tool is not None:
+                specs[name] = tool.version.spec
+        return specs
+
+    async def _single(self, run: Run, found: Discovery, text: str) -> Plan:
+        """One step: by the tool that was found, beside a solution where that only may fit."""
+        if found.tool is None or not found.usable:
+            step = PlanStep("1", text, unfit=True)
+            return Plan(Strategy.SOLVING, (step,), "no tool fits")
+        await tell_found(run, found)
+        fit = found.probability
+        step = PlanStep("1", text, found.tool.name, fit=fit, beside_solution=not found.certain)
+        return Plan(Strategy.SINGLE, (step,))
+
+    async def _by_words(
+        self, run: Run, text: str, pieces: Sequence[str], whole: Discovery
+    ) -> Plan | None:
+        """The parts that the words separate, if the library has tools for them."""
+        found = [
+            await self._finder.look(run, piece, leans=number > 0 and leans_back(piece))
+            for number, piece in enumerate(pieces)
+        ]
+        if any(map(_has_rule, found)):
+            return None
+        if not self._separable(text, pieces, found):
+            return None
+        names = [_settled(each, piece) for each, piece in zip(found, pieces, strict=True)]
+        same = whole.tool.name if whole.certain and whole.tool else None
+        if (
+            same is not None
+            and not read(text).ordered
+            and all(name in (None, same) for name in names)
+        ):
+            return None  # one tool for the whole and for every part: the words only look compound
+        if learned := await self._learned(run, text, names):
+            return _of_workflow(learned, text, pieces)
+        steps: list[PlanStep] = []
+        for number, (piece, name) in enumerate(zip(pieces, names, strict=True), 1):
+            leans = number > 1 and (leans_back(piece) or not read(piece).literals)
+            after = (str(number - 1),) if leans else ()
+            fit = found[number - 1].probability if name else 1.0
+            steps.append(PlanStep(str(number), piece, name, after=after, fit=fit))
+        return _named(tuple(steps), "the words separate the steps")
+
+    def _separable(self, text: str, pieces: Sequence[str], found: Sequence[Discovery]) -> bool:
+        """Whether the parts can be done one by one: the library has tools for them, or each of
+        them asks for something of its own, with values of its own."""
+        if all(each.certain for each in found):
+            return True
+        if read(text).ordered and any(self._near(each) for each in found):
+            return True
+        return all(asks(p) and read(p).literals and not leans_back(p) for p in pieces)
+
+    def _near(self, found: Discovery) -> bool:
+        """Whether the library has something for a part, certain or worth a look."""
+        near = self._policies.get(PlanPolicy).choose_above_similarity
+        return found.certain or any((hit.cosine or 0) >= near for hit in found.hits[:1])
+
+    async def _learned(self, run: Run, text: str, names: Sequence[str | None]) -> Workflow | None:
+        """A workflow that ran before with just these tools in this order."""
+        tools = [name for name in names if name]
+        if len(tools) < len(names):
+            return None
+        sure = self._policies.get(PlanPolicy).workflow_confidence
+        for workflow in await self._workflows.suggest(text, tenant=run.request.user, tools=tools):
+            if list(workflow.tools) == tools and workflow.confidence >= sure:
+                return workflow
+        return None
 
 
 def _is_composite(tool: Tool | None) -> bool:
     return tool is not None and "composite" in tool.version.provenance
 
 
-async def _by_words(run: Run, text: str, pieces: Sequence[str], whole: Discovery) -> Plan | None:
-    """The parts that the words separate, if the library has tools for them."""
-    found = [
-        await look(run, piece, leans=number > 0 and leans_back(piece))
-        for number, piece in enumerate(pieces)
-    ]
-    if any(map(_has_rule, found)):
-        return None
-    if not _separable(run, text, pieces, found):
-        return None
-    names = [_settled(each, piece) for each, piece in zip(found, pieces, strict=True)]
-    same = whole.tool.name if whole.certain and whole.tool else None
-    if same is not None and not read(text).ordered and all(name in (None, same) for name in names):
-        return None  # one tool for the whole and for every part: the words only look compound
-    if learned := await _learned(run, text, names):
-        return _of_workflow(learned, text, pieces)
-    steps: list[PlanStep] = []
-    for number, (piece, name) in enumerate(zip(pieces, names, strict=True), 1):
-        leans = number > 1 and (leans_back(piece) or not read(piece).literals)
-        after = (str(number - 1),) if leans else ()
-        fit = found[number - 1].probability if name else 1.0
-        steps.append(PlanStep(str(number), piece, name, after=after, fit=fit))
-    return _named(tuple(steps), "the words separate the steps")
-
-
-def _separable(run: Run, text: str, pieces: Sequence[str], found: Sequence[Discovery]) -> bool:
-    """Whether the parts can be done one by one: the library has tools for them, or each of
-    them asks for something of its own, with values of its own."""
-    if all(each.certain for each in found):
-        return True
-    if read(text).ordered and any(_near(run, each) for each in found):
-        return True
-    return all(asks(p) and read(p).literals and not leans_back(p) for p in pieces)
-
-
 def _has_rule(found: Discovery) -> bool:
     """Whether numbers are inside the tool: only the whole request tells if they are its own."""
     return found.tool is not None and bool(found.tool.version.spec.constants)
-
-
-def _near(run: Run, found: Discovery) -> bool:
-    """Whether the library has something for a part, certain or worth a look."""
-    near = run.parts.policies.get(PlanPolicy).choose_above_similarity
-    return found.certain or any((hit.cosine or 0) >= near for hit in found.hits[:1])
 
 
 def _settled(found: Discovery, piece: str) -> str | None:
@@ -114,19 +152,6 @@ def _named(steps: tuple[PlanStep, ...], why: str) -> Plan:
     return Plan(Strategy.COMPOSITION if feeds else Strategy.SEQUENCE, steps, why)
 
 
-async def _learned(run: Run, text: str, names: Sequence[str | None]) -> Workflow | None:
-    """A workflow that ran before with just these tools in this order."""
-    workflows = run.parts.workflows
-    tools = [name for name in names if name]
-    if workflows is None or len(tools) < len(names):
-        return None
-    sure = run.parts.policies.get(PlanPolicy).workflow_confidence
-    for workflow in await workflows.suggest(text, tenant=run.request.user, tools=tools):
-        if list(workflow.tools) == tools and workflow.confidence >= sure:
-            return workflow
-    return None
-
-
 def _of_workflow(workflow: Workflow, text: str, pieces: Sequence[str]) -> Plan:
     steps: list[PlanStep] = []
     for number, (step, piece) in enumerate(zip(workflow.steps, pieces, strict=True)):
@@ -139,13 +164,3 @@ def _of_workflow(workflow: Workflow, text: str, pieces: Sequence[str]) -> Plan:
 def _id(number: int) -> str:
     """The id in a plan of a workflow's step: a workflow counts from 0, a plan from 1."""
     return str(number + 1)
-
-
-async def specs_of(run: Run, plan: Plan) -> dict[str, Spec]:
-    """The promises of the tools that a plan names."""
-    specs: dict[str, Spec] = {}
-    for name in {step.tool for step in plan.steps if step.tool}:
-        tool = await run.parts.registry.find(name)
-        if tool is not None:
-            specs[name] = tool.version.spec
-    return specs

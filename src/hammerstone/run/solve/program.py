@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from hammerstone.core.request_kinds import RequestKind
 from hammerstone.core.solutions import Solution
-from hammerstone.synthesis.imports import forgotten
+from hammerstone.synthesis.imports import missing_imports
 
 ANSWER = "answer"
 _FENCE = re.compile(r"```(?:python|py)?[ \t]*\n(.*?)(?:\n?```|\Z)", re.DOTALL)
@@ -39,7 +39,7 @@ def read_reply(text: str) -> ReplyProgram:
     expression = _expression(statement)
     rest = [*tree.body[:place], *tree.body[place + 1 :]]
     code = _without(source.split("\n"), statement)
-    missing = forgotten(tree.body)
+    missing = missing_imports(tree.body)
     if missing:
         code = "\n".join([*missing, code])
     expression = _Literal(_constants(rest)).visit(expression)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from hammerstone.core.approvals import OnQuestion
 from hammerstone.core.calls import Program
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Sandbox
@@ -11,9 +12,13 @@ from hammerstone.core.tools import Case, CaseKind, Spec, Tool
 from hammerstone.judging.cases import meets
 from hammerstone.judging.equality import same_answer
 from hammerstone.judging.rendering import show
-from hammerstone.run.context import OnQuestion, Run
+from hammerstone.run.services import OpenSandbox
 from hammerstone.run.solve.sampling import Attempt
-from hammerstone.synthesis.request_examples import Contradiction, RequestExamples, read_told
+from hammerstone.synthesis.request_examples import (
+    Contradiction,
+    RequestExamples,
+    read_request_examples,
+)
 from hammerstone.synthesis.solutions.heads import head_of
 
 
@@ -74,7 +79,7 @@ class ExampleCheck:
         return replace(attempt, solution=replace(solution, error=error))
 
     async def _cases(self, spec: Spec) -> list[Case]:
-        told = read_told(self._words, spec)
+        told = read_request_examples(self._words, spec)
         cases = _checkable(told)
         for against in told.contradictions:
             cases = [case for case in cases if case is not against.first]
@@ -96,17 +101,17 @@ class ExampleCheck:
         return self._said[key]
 
 
-async def contradiction(run: Run, tool: Tool) -> str:
+async def contradiction(words: str, tool: Tool, sandbox: OpenSandbox) -> str:
     """The call of an example of the request that the tool does not meet; empty without one."""
     spec = tool.version.spec
-    told = RequestExamples() if spec.produces else read_told(run.words, spec)
+    told = RequestExamples() if spec.produces else read_request_examples(words, spec)
     if told.contradictions:
         return told.contradictions[0].call  # no tool meets both
     cases = _checkable(told)
     if not cases:
         return ""
     program = Program(tool.version.code, spec.name)
-    missed = await _missed(program, cases, await run.parts.sandbox())
+    missed = await _missed(program, cases, await sandbox())
     return (missed.call.source or "an example") if missed else ""
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from hammerstone.core.answers import EventKind
 from hammerstone.core.calls import Artifact
-from hammerstone.core.chat import Role
 from hammerstone.core.errors import BudgetExceeded
 from hammerstone.core.request_kinds import RequestKind
+from hammerstone.core.seams import Model, Sandbox
 from hammerstone.core.solutions import Solution
 from hammerstone.run.answer.respond import in_words, plain
 from hammerstone.run.context import Run
@@ -50,14 +50,24 @@ class SolveOutcome:
     settled: tuple[str, ...] = ()  # examples that the person chose of two that contradict
 
 
-@dataclass(slots=True)
-class Solver:
-    """Solves one request. `scope` is what the solutions may use beside its words."""
+@dataclass(frozen=True, slots=True)
+class SolverTask:
+    """What is to be solved. `scope` is what the solutions may use beside its words."""
 
-    run: Run
     words: str
     scope: SolutionScope
     files: Mapping[str, Path] = field(default_factory=dict[str, Path])
+
+
+@dataclass(slots=True)
+class Solver:
+    """Solves one request."""
+
+    run: Run
+    task: SolverTask
+    policy: AnswerPolicy
+    model: Model
+    sandbox: Sandbox
     _attempts: list[Attempt] = field(default_factory=list[Attempt])
 
     async def solve(self, *, most: int | None = None) -> SolveOutcome:
@@ -65,68 +75,65 @@ class Solver:
 
         Asked again, it goes on with the solutions that are there.
         """
-        run = self.run
-        policy = run.parts.policies.get(AnswerPolicy)
+        policy, task = self.policy, self.task
         limit = min(most or policy.max_solutions, policy.max_solutions)
-        sandbox = await run.parts.sandbox()
-        sampler = Sampler(run.model(Role.CODER), sandbox, self.words, self.scope, self.files)
-        check = ExampleCheck(run.words, sandbox, run.on_question)
+        sampler = Sampler(self.model, self.sandbox, task.words, task.scope, task.files)
+        check = ExampleCheck(self.run.words, self.sandbox, self.run.contacts.on_question)
         outcome = SolveOutcome(error="no solution was written")
         for size in policy.rounds:
             count = min(size, limit) - len(self._attempts)
             if count <= 0:
                 continue
             try:
-                self._attempts += await self._round(sampler, check, count, policy)
+                self._attempts += await self._round(sampler, check, count)
             except BudgetExceeded:
                 if not self._attempts:
                     raise
                 break  # what was found so far is the answer
-            outcome = await self._mended(sampler, check, policy)
+            outcome = await self._mended(sampler, check)
             if outcome.kind is not RequestKind.CALCULATION:
-                if len(self._attempts) > 1 or not self._gives_data(run):
+                if len(self._attempts) > 1 or not self._gives_data():
                     return outcome
                 continue  # one that finds nothing to compute in what was given may be wrong
             if outcome.tally is not None:
                 more = worth_more(outcome.tally, outcome.confidence, policy)
-                await self._tell(outcome, policy, settled=not more or len(self._attempts) >= limit)
+                await self._tell(outcome, settled=not more or len(self._attempts) >= limit)
                 if not more:
                     break
             elif len(self._attempts) > 1 and all(one.exhausted for one in self._attempts):
                 break  # more would not come to an end either
-        return outcome if most else await self._asked(outcome, policy)
+        return outcome if most else await self._asked(outcome)
 
-    def _gives_data(self, run: Run) -> bool:
-        return bool(self.files or self.scope.values or run.reading.literals)
+    def _gives_data(self) -> bool:
+        task = self.task
+        return bool(task.files or task.scope.values or self.run.reading.literals)
 
-    async def _round(
-        self, sampler: Sampler, check: ExampleCheck, size: int, policy: AnswerPolicy
-    ) -> list[Attempt]:
+    async def _round(self, sampler: Sampler, check: ExampleCheck, size: int) -> list[Attempt]:
         """Some more attempts."""
         before = len(self._attempts)
 
         async def seen(attempt: Attempt) -> None:
             nonlocal before
             before += 1
-            await self._tell_attempt(attempt, before, policy)
+            await self._tell_attempt(attempt, before)
 
         drawn = await sampler.draw(size, greedy=not self._attempts, on_attempt=seen)
         return [await check.of(attempt) for attempt in drawn]
 
-    async def _mended(
-        self, sampler: Sampler, check: ExampleCheck, policy: AnswerPolicy
-    ) -> SolveOutcome:
+    async def _mended(self, sampler: Sampler, check: ExampleCheck) -> SolveOutcome:
         """What the attempts come to, after those that failed were shown their error once, as
         long as that can change the answer."""
         outcome = self._outcome(check)
         failed = [at for at, one in enumerate(self._attempts) if one.failed and not one.told]
         for left, at in zip(range(len(failed), 0, -1), failed, strict=True):
             counted = outcome.tally
-            if not policy.repair_errors or (counted is not None and not can_change(counted, left)):
+            if not self.policy.repair_errors or (
+                counted is not None and not can_change(counted, left)
+            ):
                 break
 
             async def again(attempt: Attempt, number: int = at + 1) -> None:
-                await self._tell_attempt(attempt, number, policy)
+                await self._tell_attempt(attempt, number)
 
             try:
                 repaired = await sampler.repair(self._attempts[at], again)
@@ -163,13 +170,13 @@ class Solver:
             settled=check.settled,
         )
 
-    async def _asked(self, outcome: SolveOutcome, policy: AnswerPolicy) -> SolveOutcome:
+    async def _asked(self, outcome: SolveOutcome) -> SolveOutcome:
         """The outcome after one question, where two values are nearly even and somebody is
         there to say which one is right."""
-        counted, ask = outcome.tally, self.run.on_question
+        counted, ask = outcome.tally, self.run.contacts.on_question
         if counted is None or ask is None or not _is_even(counted):
             return outcome
-        if outcome.confidence >= policy.likely_at:
+        if outcome.confidence >= self.policy.likely_at:
             return outcome
         pair = counted.groups[:2]
         shown = tuple(in_words(plain(group.value))[:_SHOWN] for group in pair)
@@ -181,11 +188,11 @@ class Solver:
             outcome,
             tally=led,
             winner=_winner(led, outcome.solutions),
-            confidence=policy.chosen_confidence,
+            confidence=self.policy.chosen_confidence,
             why="you said which of two results is right",
         )
 
-    async def _tell(self, outcome: SolveOutcome, policy: AnswerPolicy, *, settled: bool) -> None:
+    async def _tell(self, outcome: SolveOutcome, *, settled: bool) -> None:
         counted = outcome.tally
         assert counted is not None
         value = plain(counted.value)
@@ -194,14 +201,14 @@ class Solver:
             in_words(value),
             value=value,
             confidence=round(outcome.confidence, 4),
-            sureness=str(sureness_of(outcome.confidence, policy)),
+            sureness=str(sureness_of(outcome.confidence, self.policy)),
             why=outcome.why,
             agree=counted.agree,
             solutions=counted.total,
-            settled=settled or is_settled(counted, policy),
+            settled=settled or is_settled(counted, self.policy),
         )
 
-    async def _tell_attempt(self, attempt: Attempt, number: int, policy: AnswerPolicy) -> None:
+    async def _tell_attempt(self, attempt: Attempt, number: int) -> None:
         solution = attempt.solution
         if solution is None:
             return
@@ -210,7 +217,7 @@ class Solver:
         again = " (after its error)" if attempt.repaired else ""
         await self.run.say(
             EventKind.SOLUTION,
-            f"solution {number} of at most {policy.max_solutions}{again}: {said[:_SHOWN]}",
+            f"solution {number} of at most {self.policy.max_solutions}{again}: {said[:_SHOWN]}",
             number=number,
             value=value,
             error=solution.error[:300],

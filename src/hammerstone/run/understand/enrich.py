@@ -1,63 +1,69 @@
 """What memory knows that belongs to a request, found before anything is spent on it."""
 
-from dataclasses import replace
-
 from hammerstone.core.chat import Prompt, Role
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.guard.budget import Budget
 from hammerstone.guard.data import as_data
-from hammerstone.library.memory import Asking, Context, MemoryPolicy
+from hammerstone.library.memory import Asking, Context, Memory, MemoryPolicy
 from hammerstone.library.memory.tokens import cut
+from hammerstone.library.policies import Policies
 from hammerstone.prompts import load
-from hammerstone.run.context import Run
+from hammerstone.run.context import Run, RunModels
 from hammerstone.tracing import span
 from hammerstone.tracing.warn import warn
 
 
-async def enrich(run: Run) -> Context:
-    """The request's surroundings, also put into `run.context`; never asks a model.
+class Enrichment:
+    """Asks memory what belongs to a request."""
 
-    When the request only asked to remember or to forget something, that is done already and
-    `told` is the answer.
-    """
-    request, memory = run.request, run.parts.memory
-    asking = Asking(
-        request.text, request.user, request.session_id, request.reading.refers_back, request.memory
-    )
-    told = memory.told(asking, f"run {run.id[:8]}")
-    context = Context(told=told) if told else await memory.surroundings(asking)
-    run.context = context
-    if not context.empty:
-        with span("enrich", kind="step") as traced:
-            traced.set("hammerstone.memory.rules", bool(context.rules))
-            traced.set("hammerstone.memory.window", len(context.window))
-            traced.set("hammerstone.memory.recalled", [one.run_id for one in context.recalled])
-    if context.folded is not None and run.parts.policies.get(MemoryPolicy).summary_by_model:
-        memory.later(_in_better_words(run, context.folded, context.summary))
-    return context
+    def __init__(self, memory: Memory, models: RunModels, policies: Policies) -> None:
+        self._memory = memory
+        self._models = models
+        self._policies = policies
 
+    async def enrich(self, run: Run) -> Context:
+        """The request's surroundings, also put into `run.context`; never asks a model.
 
-async def _in_better_words(run: Run, upto: int, summary: str) -> None:
-    """A model's summary in place of the extract, with a budget of its own; nobody waits."""
-    policy = run.parts.policies.get(MemoryPolicy)
-    budget = Budget(tokens=policy.summary_model_tokens, model_calls=1, steps=None, name="summary")
-    conversation = as_data("the conversation so far, oldest first", summary)
-    prompt = Prompt(
-        load("summarise").fill(conversation=conversation),
-        max_tokens=policy.summary_tokens,
-        purpose="summary",
-    )
-    try:
-        model = run.model(Role.RESPONDER, budget)
-        reply = await model.complete(prompt)
-        text = cut(reply.text, policy.summary_tokens)
-        if text:
-            await run.parts.memory.resummarise(run.request.session_id, upto, text, reply.model)
-    except HammerstoneError as error:
-        warn("the summary stays as it was extracted", error=str(error))
+        When the request only asked to remember or to forget something, that is done already and
+        `told` is the answer.
+        """
+        request, memory = run.request, self._memory
+        asking = Asking(
+            request.text,
+            request.user,
+            request.session_id,
+            request.reading.refers_back,
+            request.memory,
+        )
+        told = memory.told(asking, f"run {run.id[:8]}")
+        context = Context(told=told) if told else await memory.surroundings(asking)
+        run.context = context
+        if not context.empty:
+            with span("enrich", kind="step") as traced:
+                traced.set("hammerstone.memory.rules", bool(context.rules))
+                traced.set("hammerstone.memory.window", len(context.window))
+                traced.set("hammerstone.memory.recalled", [one.run_id for one in context.recalled])
+        if context.folded is not None and self._policies.get(MemoryPolicy).summary_by_model:
+            memory.later(self._in_better_words(run, context.folded, context.summary))
+        return context
 
-
-def with_references(run: Run, references: str) -> None:
-    """Add the listing of the session's values to what models see."""
-    if isinstance(run.context, Context):
-        run.context = replace(run.context, references=references)
+    async def _in_better_words(self, run: Run, upto: int, summary: str) -> None:
+        """A model's summary in place of the extract, with a budget of its own; nobody waits."""
+        policy = self._policies.get(MemoryPolicy)
+        budget = Budget(
+            tokens=policy.summary_model_tokens, model_calls=1, steps=None, name="summary"
+        )
+        conversation = as_data("the conversation so far, oldest first", summary)
+        prompt = Prompt(
+            load("summarise").fill(conversation=conversation),
+            max_tokens=policy.summary_tokens,
+            purpose="summary",
+        )
+        try:
+            model = self._models.of(run, Role.RESPONDER, budget)
+            reply = await model.complete(prompt)
+            text = cut(reply.text, policy.summary_tokens)
+            if text:
+                await self._memory.resummarise(run.request.session_id, upto, text, reply.model)
+        except HammerstoneError as error:
+            warn("the summary stays as it was extracted", error=str(error))

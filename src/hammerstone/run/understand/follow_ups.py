@@ -3,15 +3,15 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, cast
 
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Spec, Tool
+from hammerstone.library.registry import Registry
 from hammerstone.run.bind.fill import counts_in_percent, stands_beside
 from hammerstone.run.bind.types import type_of
 from hammerstone.run.context import Run
 from hammerstone.run.understand.literals import Literal, LiteralKind, find_literals
-from hammerstone.storage import Execution
+from hammerstone.storage import Database, Execution
 
 _REPLACED = re.compile(r"\b(?:instead of|rather than|not)\s+(?P<old>\S.*)$", re.IGNORECASE)
 _WORD = re.compile(r"[a-z]+")
@@ -37,44 +37,53 @@ class FollowUp:
     data: JsonObject = field(default_factory=dict[str, Json])
 
 
-async def follow_up(run: Run) -> FollowUp | None:
-    """How the request varies the session's last call; None when it does not."""
-    text = run.words
-    if not run.reading.varies:
-        return None
-    last = await run.parts.db.executions.list(session_id=run.request.session_id, limit=1)
-    if not last or not last[0].ok or not isinstance(last[0].arguments, dict):
-        return None
-    tool = await run.parts.registry.find(last[0].tool)
-    if tool is None:
-        return None
-    before = last[0].arguments.items()
-    data: JsonObject = {name: v for name, v in before if isinstance(v, list | dict | str)}
-    changes = _literals(run)
-    if (
-        not changes
-        or run.reading.names_action
-        or not await _only_varies(run, last[0], tool.version.spec)
-    ):
-        return FollowUp(None, data=data)
-    known = _changed(tool.version.spec, last[0].arguments, changes, text)
-    if known is not None:
-        return FollowUp(tool, known)
-    return FollowUp(tool, text=await _both(run, last[0]))
+class FollowUps:
+    """Reads what a request changes about the session's last call."""
 
+    def __init__(self, registry: Registry, db: Database) -> None:
+        self._registry = registry
+        self._db = db
 
-async def _only_varies(run: Run, last: Execution, spec: Spec) -> bool:
-    """Whether the words say nothing new beside the values: what they name was named before."""
-    before = await run.parts.db.runs.find(last.run_id)
-    values = [v for v in cast(dict[str, Json], last.arguments).values() if isinstance(v, str)]
-    known = f"{before.request if before else ''} {' '.join(_properties(spec))} {' '.join(values)}"
-    told = {_stem(word) for word in _WORD.findall(known.lower().replace("_", " "))}
-    words = _WORD.findall(_QUOTED.sub(" ", run.words.lower()))
-    return all(_LITTLE.fullmatch(word) or _stem(word) in told for word in words)
+    async def follow_up(self, run: Run) -> FollowUp | None:
+        """How the request varies the session's last call; None when it does not."""
+        text = run.words
+        last = await self._db.executions.list(session_id=run.request.session_id, limit=1)
+        if not last or not last[0].ok or not isinstance(last[0].arguments, dict):
+            return None
+        tool = await self._registry.find(last[0].tool)
+        if tool is None:
+            return None
+        before = last[0].arguments.items()
+        data: JsonObject = {name: v for name, v in before if isinstance(v, list | dict | str)}
+        changes = _literals(run)
+        if (
+            not changes
+            or run.reading.names_action
+            or not await self._only_varies(run, last[0], tool.version.spec)
+        ):
+            return FollowUp(None, data=data)
+        known = _changed(tool.version.spec, last[0].arguments, changes, text)
+        if known is not None:
+            return FollowUp(tool, known)
+        return FollowUp(tool, text=await self._both(run, last[0]))
 
+    async def _only_varies(self, run: Run, last: Execution, spec: Spec) -> bool:
+        """Whether the words say nothing new beside the values: what they name was named before."""
+        before = await self._db.runs.find(last.run_id)
+        given = last.arguments if isinstance(last.arguments, dict) else {}
+        values = [value for value in given.values() if isinstance(value, str)]
+        known = (
+            f"{before.request if before else ''} {' '.join(spec.takes.schemas)} {' '.join(values)}"
+        )
+        told = {_stem(word) for word in _WORD.findall(known.lower().replace("_", " "))}
+        words = _WORD.findall(_QUOTED.sub(" ", run.words.lower()))
+        return all(_LITTLE.fullmatch(word) or _stem(word) in told for word in words)
 
-def _properties(spec: Spec) -> dict[str, Any]:
-    return {**spec.takes.schemas}
+    async def _both(self, run: Run, last: Execution) -> str:
+        """The earlier request and the new words together, for a model to read."""
+        before = await self._db.runs.find(last.run_id)
+        said = before.request if before else ""
+        return f"{said}\n(Changed now: {run.words})"
 
 
 def _stem(word: str) -> str:
@@ -99,7 +108,7 @@ def _changed(
 ) -> JsonObject | None:
     """The arguments with the new values in their places; None when a place is not clear."""
     values: JsonObject = dict(before)
-    properties = _properties(spec)
+    properties = spec.takes.schemas
     taken: set[str] = set()
     for literal in changes:
         places = [
@@ -115,10 +124,10 @@ def _changed(
     return values
 
 
-def _may_replace(literal: Literal, value: Json, schema: Any) -> bool:
+def _may_replace(literal: Literal, value: Json, schema: JsonObject) -> bool:
     kind = type_of(value)
     if literal.kind in (LiteralKind.NUMBER, LiteralKind.PERCENT):
-        whole = cast(dict[str, Any], schema).get("type") == "integer"
+        whole = schema.get("type") == "integer"
         return kind in ("number", "integer") and not (whole and isinstance(literal.value, float))
     if literal.kind is LiteralKind.LIST:
         return kind == "array"
@@ -132,7 +141,7 @@ def _narrowed(
     places: list[str],
     literal: Literal,
     before: Mapping[str, Json],
-    properties: Mapping[str, Any],
+    properties: Mapping[str, JsonObject],
     text: str,
 ) -> list[str]:
     """Fewer places by what is said: the value that goes, the name, the percent sign."""
@@ -147,10 +156,3 @@ def _narrowed(
     percent = literal.kind is LiteralKind.PERCENT
     same = [n for n in places if counts_in_percent(n, properties.get(n, {})) == percent]
     return same or places
-
-
-async def _both(run: Run, last: Execution) -> str:
-    """The earlier request and the new words together, for a model to read."""
-    before = await run.parts.db.runs.find(last.run_id)
-    said = before.request if before else ""
-    return f"{said}\n(Changed now: {run.words})"

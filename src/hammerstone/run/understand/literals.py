@@ -114,9 +114,10 @@ def _number(digits: str) -> int | float:
 def _bracketed(text: str, start: int) -> Literal | None:
     """JSON, or a list as people write one: single quotes, bare words."""
     try:
-        value, end = json.JSONDecoder().raw_decode(text, start)
+        read: tuple[Json, int] = json.JSONDecoder().raw_decode(text, start)
     except (ValueError, RecursionError):
         return _loose_list(text, start)
+    value, end = read
     kind = LiteralKind.LIST if isinstance(value, list) else LiteralKind.RECORD
     return Literal(value, kind, start, end)
 

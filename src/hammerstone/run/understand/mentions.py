@@ -111,7 +111,7 @@ def _named(
     if match["of"]:
         return _mention(phrase, span, _from(match["of"].lower(), values), now)
     if place := _ORDINALS.get(adjective) or _place(adjective):
-        return _ordinal(phrase, span, place, noun, values, fitting, now)
+        return _ordinal(match, place, values, fitting, now)
     if adjective and adjective not in _RECENT:
         about = [value for value in values if _is_about(value, adjective)]
         both = [value for value in about if value in fitting]
@@ -129,15 +129,14 @@ def _named(
 
 
 def _ordinal(
-    phrase: str,
-    span: tuple[int, int],
+    match: "re.Match[str]",
     place: int,
-    noun: str,
     values: Sequence[SessionValue],
     fitting: Sequence[SessionValue],
     now: datetime,
 ) -> Mention | None:
     """The second one of a list that was just shown, else the second value of its kind."""
+    phrase, span, noun = match[0], match.span(), match["noun"].lower()
     newest = values[0] if values else None
     if noun in ("one", "ones") and newest is not None and newest.kind in ("list", "table"):
         items = plain(newest.value)

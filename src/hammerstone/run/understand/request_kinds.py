@@ -2,12 +2,12 @@
 
 import json
 
-from hammerstone.core.chat import Prompt, Role
+from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import ModelNonsense
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.request_kinds import RequestKind
+from hammerstone.core.seams import Model
 from hammerstone.prompts import load
-from hammerstone.run.context import Run
 
 _SCHEMA: JsonObject = {
     "type": "object",
@@ -17,12 +17,12 @@ _SCHEMA: JsonObject = {
 }
 
 
-async def kind_of_request(run: Run) -> RequestKind:
+async def kind_of_request(text: str, model: Model) -> RequestKind:
     """The kind, by one short call; a calculation if the model makes no sense."""
-    messages = load("kind").fill(request=run.words)
+    messages = load("kind").fill(request=text)
     prompt = Prompt(messages, schema=_SCHEMA, max_tokens=16, purpose="kind")
     try:
-        reply = await run.model(Role.PLANNER).complete(prompt)
+        reply = await model.complete(prompt)
         return RequestKind(json.loads(reply.text)["kind"])
     except (ValueError, KeyError, TypeError, ModelNonsense):
         return RequestKind.CALCULATION

@@ -12,8 +12,10 @@ from contextlib import asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
 
+from hammerstone.library.policies import Policies
 from hammerstone.run.context import Run
 from hammerstone.run.plan_policy import SessionPolicy
+from hammerstone.run.services import Records
 from hammerstone.storage import ArtifactRow
 
 _OTHER = re.compile(r"\b(other|second|previous|earlier|old|original)\b", re.IGNORECASE)
@@ -21,66 +23,68 @@ _MOST = 5
 GIVEN = 0  # the step number of files that a person gave
 
 
-async def keep_given(run: Run) -> None:
-    """Put the files of this request where the run's record picks them up; one that the session
-    has already, to the byte, is not kept twice."""
-    if not run.files:
-        return
-    policy = run.parts.policies.get(SessionPolicy)
-    now = run.parts.clock.now()
-    rows = await run.parts.db.artifacts.of_session(run.request.session_id, now, limit=200)
-    there = {(row.name, row.sha256) for row in rows}
-    for name, path in run.named_files.items():
-        if path.stat().st_size > policy.given_file_bytes:
-            continue
-        content = await asyncio.to_thread(path.read_bytes)
-        digest = hashlib.sha256(content).hexdigest()
-        if (name, digest) in there:
-            continue
-        row = ArtifactRow(
-            id=uuid.uuid5(uuid.NAMESPACE_OID, f"{run.id}/given/{name}").hex[:16],
-            session_id=run.request.session_id,
-            user=run.request.user,
-            run_id=run.id,
-            step=GIVEN,
-            name=name,
-            media_type=mimetypes.guess_type(name)[0] or "application/octet-stream",
-            size_bytes=len(content),
-            sha256=digest,
-            at=now,
-            expires_at=now + timedelta(days=policy.file_days),
+class SessionFiles:
+    """Keeps the files that are given, and finds those that were given or made before."""
+
+    def __init__(self, records: Records, policies: Policies) -> None:
+        self._db = records.db
+        self._clock = records.clock
+        self._policies = policies
+
+    async def keep_given(self, run: Run) -> None:
+        """Put the files of this request where the run's record picks them up; one that the session
+        has already, to the byte, is not kept twice."""
+        policy = self._policies.get(SessionPolicy)
+        now = self._clock.now()
+        rows = await self._db.artifacts.of_session(run.request.session_id, now, limit=200)
+        there = {(row.name, row.sha256) for row in rows}
+        for name, path in run.named_files.items():
+            if path.stat().st_size > policy.given_file_bytes:
+                continue
+            content = await asyncio.to_thread(path.read_bytes)
+            digest = hashlib.sha256(content).hexdigest()
+            if (name, digest) in there:
+                continue
+            row = ArtifactRow(
+                id=uuid.uuid5(uuid.NAMESPACE_OID, f"{run.id}/given/{name}").hex[:16],
+                session_id=run.request.session_id,
+                user=run.request.user,
+                run_id=run.id,
+                step=GIVEN,
+                name=name,
+                media_type=mimetypes.guess_type(name)[0] or "application/octet-stream",
+                size_bytes=len(content),
+                sha256=digest,
+                at=now,
+                expires_at=now + timedelta(days=policy.file_days),
+            )
+            run.ledger.files.append((row, content))
+
+    @asynccontextmanager
+    async def with_session_files(self, run: Run) -> AsyncGenerator[Run, None]:
+        """The run with the earlier files that its words mean; they are there during the block.
+
+        A file given now hides an earlier one of the same name.
+        """
+        text = run.words
+        rows = await self._db.artifacts.of_session(
+            run.request.session_id, self._clock.now(), limit=50
         )
-        run.ledger.files.append((row, content))
-
-
-@asynccontextmanager
-async def with_session_files(run: Run) -> AsyncGenerator[Run, None]:
-    """The run with the earlier files that its words mean; they are there during the block.
-
-    A file given now hides an earlier one of the same name.
-    """
-    text = run.words
-    if run.files or not run.request.memory or not run.reading.about_files:
-        yield run
-        return
-    rows = await run.parts.db.artifacts.of_session(
-        run.request.session_id, run.parts.clock.now(), limit=50
-    )
-    chosen = _meant(text, rows)
-    if not chosen:
-        yield run
-        return
-    folder = Path(tempfile.mkdtemp(prefix="hammerstone-"))  # readable by this user alone
-    try:
-        paths: list[Path] = []
-        for row in chosen:
-            _, content = await run.parts.db.artifacts.get(row.id)
-            path = folder / row.name
-            path.write_bytes(content)
-            paths.append(path)
-        yield run.with_files(tuple(paths))
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        chosen = _meant(text, rows)
+        if not chosen:
+            yield run
+            return
+        folder = Path(tempfile.mkdtemp(prefix="hammerstone-"))  # readable by this user alone
+        try:
+            paths: list[Path] = []
+            for row in chosen:
+                _, content = await self._db.artifacts.get(row.id)
+                path = folder / row.name
+                path.write_bytes(content)
+                paths.append(path)
+            yield run.with_files(tuple(paths))
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _meant(text: str, rows: list[ArtifactRow]) -> list[ArtifactRow]:

@@ -9,6 +9,7 @@ from a2a.types import TaskState
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.answers import AnswerStatus, Event
 from hammerstone.core.errors import HammerstoneError
+from hammerstone.run.request import AskOptions
 from hammerstone.serve.a2a.tasks import owner_of
 
 
@@ -35,8 +36,8 @@ class RequestExecutor(AgentExecutor):
             answer = await self._hs.ask(
                 get_message_text(message),
                 session=task.context_id,
-                user=user or None,
                 on_event=tell,
+                options=AskOptions(user=user or None),
             )
         except HammerstoneError as error:
             told = updater.new_agent_message([new_text_part(f"{error.message}. {error.hint}")])

@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.settings import Settings
-from hammerstone.run.parts import RoleModels
+from hammerstone.run.services import RoleModels
 from hammerstone.serve.api import live
 from hammerstone.serve.api.a2a import mount_a2a
 from hammerstone.serve.api.bodies import error_document

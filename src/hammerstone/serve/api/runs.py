@@ -16,6 +16,7 @@ from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.answers import Event
 from hammerstone.core.approvals import Approval, ApprovalScope
 from hammerstone.core.errors import BadRequest, HammerstoneError, NotFound
+from hammerstone.run.request import AskOptions
 from hammerstone.serve.api.bodies import error_document, event_document
 
 _ANSWER_WITHIN_S = 300.0
@@ -169,11 +170,8 @@ class LiveRuns:
                 run.text,
                 files=files,
                 session=run.session_id,
-                user=run.user,
-                run_id=run.id,
                 on_event=show,
-                on_question=choose,
-                on_approval=permit,
+                options=AskOptions(run.user, run.id, on_question=choose, on_approval=permit),
             )
         except HammerstoneError as error:
             run.say({"type": "query_complete", **error_document(error)})

@@ -81,20 +81,20 @@ async def _ask(
     wait: bool = False,
 ) -> "Answer":
     from hammerstone.app.hammerstone import Hammerstone
+    from hammerstone.run.request import AskOptions
     from hammerstone.serve.cli.live import LiveSteps
     from hammerstone.serve.cli.prove import prove_on
 
     async with Hammerstone.open() as hs:
         with LiveSteps(enabled=show) as steps:
-            answer = await hs.ask(
-                text,
-                files=files,
-                session=session,
-                on_event=steps.show,
+            options = AskOptions(
                 on_question=steps.ask if talks else None,
                 on_approval=steps.approve if talks else None,
                 memory=memory,
                 level=level,
+            )
+            answer = await hs.ask(
+                text, files=files, session=session, on_event=steps.show, options=options
             )
         if show:  # before the proof, which may take a while
             show_answer(answer)

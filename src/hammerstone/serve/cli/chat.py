@@ -94,18 +94,22 @@ class ChatSession:
                 task.uncancel()
 
     async def _ask(self, text: str) -> None:
+        from hammerstone.run.request import AskOptions
         from hammerstone.serve.cli.ask import show_answer
         from hammerstone.serve.cli.live import LiveSteps
 
         talks = sys.stdin.isatty()
         with LiveSteps(enabled=not self._quiet) as steps:
+            options = AskOptions(
+                on_question=steps.ask if talks else None,
+                on_approval=steps.approve if talks else None,
+            )
             answer = await self._hs.ask(
                 text,
                 files=self._files,
                 session=self.session,
                 on_event=steps.show,
-                on_question=steps.ask if talks else None,
-                on_approval=steps.approve if talks else None,
+                options=options,
             )
         self._files = []
         self._trace = answer.trace_id

@@ -111,6 +111,7 @@ async def _live(rows: "list[AnswerRow]", count: int) -> "list[ScoredAnswer]":
     from hammerstone.app.hammerstone import Hammerstone
     from hammerstone.core.settings import Settings, load_settings
     from hammerstone.run.evaluation.answers_live import ask_all, spread
+    from hammerstone.run.request import AskOptions
     from hammerstone.serve.cli.pulling import ensure_files
 
     settings = load_settings()
@@ -125,7 +126,8 @@ async def _live(rows: "list[AnswerRow]", count: int) -> "list[ScoredAnswer]":
         async with Hammerstone.open(settings.model_copy(update=own)) as engine:
 
             async def ask(text: str, on_event: "OnEvent") -> "Answer":
-                return await engine.ask(text, memory=False, on_event=on_event)
+                options = AskOptions(memory=False)
+                return await engine.ask(text, on_event=on_event, options=options)
 
             return await ask_all(spread(rows, count), ask, _show)
 

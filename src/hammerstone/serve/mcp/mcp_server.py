@@ -21,6 +21,7 @@ from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.answers import Answer, AnswerStatus
 from hammerstone.core.errors import BadRequest, HammerstoneError
 from hammerstone.core.tools import Tool
+from hammerstone.run.request import AskOptions
 from hammerstone.serve.mcp.dialogues import Dialogue, Dialogues, can_be_asked
 from hammerstone.serve.mcp.offers import ASK, BUILD, doors, offer, offered_name
 from hammerstone.serve.mcp.permissions import Grant, Permissions
@@ -185,14 +186,14 @@ class LibraryServer:
         asks = can_be_asked(ctx)
 
         async def work() -> Answer:
-            return await self._hs.ask(
-                asked,
-                session=session,
+            options = AskOptions(
                 user=dialogue.user,
-                on_event=dialogue.tell,
                 on_question=dialogue.choose if asks else None,
                 # Whoever may not write may not allow it either: that waits for another door.
                 on_approval=dialogue.permit if asks and grant >= Grant.WRITE else None,
+            )
+            return await self._hs.ask(
+                asked, session=session, on_event=dialogue.tell, options=options
             )
 
         return await self._dialogues.begin(dialogue, work)

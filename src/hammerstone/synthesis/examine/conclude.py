@@ -8,11 +8,11 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import CaseKind
 from hammerstone.judging.labels import Labels
 from hammerstone.judging.rendering import show
+from hammerstone.judging.result_types import usual_type_mismatch
 from hammerstone.synthesis.examine.examination import Examination
 from hammerstone.synthesis.examine.forms import form_of
 from hammerstone.synthesis.examine.freeze import NOTHING, Frozen, freeze
 from hammerstone.synthesis.examine.policy import ExaminePolicy
-from hammerstone.synthesis.examine.promises import broken_promise
 from hammerstone.synthesis.examine.questions import shares
 from hammerstone.synthesis.examine.sureness import judged
 from hammerstone.synthesis.examine.verdict import Behaviour, BehaviourStanding, ExaminationVerdict
@@ -37,7 +37,7 @@ async def conclude(
         return _nobody(examination, steps)
     code = simplest(examination, belief.ranking[0].group.exact)
     frozen = await freeze(examination, code, policy) if policy.freeze else NOTHING
-    doubt = await _unsteady(examination, code, policy.repeated_calls) or _broken_promise(
+    doubt = await _unsteady(examination, code, policy.repeated_calls) or _other_type(
         examination, code
     )
     confidence = 0.0 if doubt else examination.confidence
@@ -152,7 +152,7 @@ async def _unfinished(examination: Examination, code: str) -> str:
     return ""
 
 
-def _broken_promise(examination: Examination, code: str) -> str:
+def _other_type(examination: Examination, code: str) -> str:
     """Where the winner mostly returns something else than its spec declares."""
     if not examination.spec or not examination.spec.returns:
         return ""
@@ -160,7 +160,7 @@ def _broken_promise(examination: Examination, code: str) -> str:
     row = matrix.add_code(code)
     labels = [(c, int(matrix.labels[row, c])) for c in range(len(matrix.calls))]
     values = [matrix.value(column, label) for column, label in labels if label >= 0]
-    reason = broken_promise(examination.spec.returns, values)
+    reason = usual_type_mismatch(examination.spec.returns, values)
     return f"the result is not what the spec declares: {reason}" if reason else ""
 
 

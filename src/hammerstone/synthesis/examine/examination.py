@@ -68,15 +68,17 @@ class Examination:
 
     def __init__(
         self,
-        function: str,
+        examined: Spec | str,
         sandbox: Sandbox,
         *,
         truth: Sequence[Case] = (),
         calibration: Calibration | None = None,
         ingredients: Ingredients = ALL,
         files: Mapping[str, Path] | None = None,
-        spec: Spec | None = None,
     ) -> None:
+        """`examined` is the specification of the function; its name, where there is none."""
+        spec = examined if isinstance(examined, Spec) else None
+        function = examined.name if isinstance(examined, Spec) else examined
         self.function = function
         self.spec = spec
         self.promised: list[int] = []  # columns of inputs that the spec's schema accepts

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.solutions import Solution
-from hammerstone.synthesis.imports import forgotten
+from hammerstone.synthesis.imports import missing_imports
 from hammerstone.synthesis.solutions.heads import (
     Head,
     HeadParameter,
@@ -117,7 +117,7 @@ def _wrapped(code: str, head: Head, parts: list[_Part]) -> str:
     used = [name for name in _MODULES if f"{name}." in call]
     imports = "".join(f"import {name}\n" for name in used)
     source = f"{imports}{renamed(code, head.name, inner)}\n\n\n{text}"
-    lines = forgotten(list(ast.parse(source).body))
+    lines = missing_imports(list(ast.parse(source).body))
     return "\n".join([*lines, source])
 
 

@@ -5,6 +5,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
+from hammerstone.run.request import AskOptions
 from hammerstone.serve.api.bodies import ERRORS, AnswerBody, AskBody, event_document
 from hammerstone.serve.api.files import GivenFiles
 from hammerstone.serve.api.people import Engine, Person, Runs
@@ -36,7 +37,8 @@ async def ask(body: AskBody, request: Request, hs: Engine, user: Person) -> Answ
     comes when that is done.
     """
     files = _files(request, user, body.files)
-    answer = await hs.ask(body.text, session=body.session, user=user, files=files)
+    options = AskOptions(user=user)
+    answer = await hs.ask(body.text, files=files, session=body.session, options=options)
     if body.wait:
         answer = await hs.proofs.wait(answer)
     return AnswerBody.model_validate(answer.to_json())

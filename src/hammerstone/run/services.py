@@ -1,14 +1,17 @@
-"""What a run works with, put together by the app."""
+"""The services that answering a request needs, in five groups; the app makes each once.
+
+A stage takes in its constructor the group or the single service that it works with.
+"""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Protocol, cast
+from typing import Protocol, TypeAlias
 
 from hammerstone.connectors import Connectors
 from hammerstone.core.chat import Role
 from hammerstone.core.clock import Clock
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.seams import Model, Proofs, Repairer, Sandbox
+from hammerstone.core.seams import Model, Sandbox
 from hammerstone.guard.approvals import ApprovalDesk
 from hammerstone.guard.services import ServiceBreakers
 from hammerstone.guard.stop import StopSwitch
@@ -27,6 +30,9 @@ from hammerstone.storage import Database
 from hammerstone.tracing.tracer import Tracer
 from hammerstone.tracing.traces import Scrub
 
+OpenSandbox: TypeAlias = Callable[[], Awaitable[Sandbox]]
+"""Opens the sandbox on first use: a repeated request never pays for it."""
+
 
 class RoleModels(Protocol):
     """The role table: which model answers for which job."""
@@ -37,32 +43,54 @@ class RoleModels(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
-    """`sandbox` opens it on first use: a repeated request never pays for it."""
+class Catalogue:
+    """What tools are found in, and what looks after them there."""
 
-    db: Database
     registry: Registry
     search: ToolSearch
-    calls: CallCache
-    memo: RequestMemo
-    policies: Policies
-    models: RoleModels
-    sandbox: Callable[[], Awaitable[Sandbox]]
-    tracer: Tracer
-    scrub: Scrub
-    clock: Clock
-    stop: StopSwitch
-    desk: ApprovalDesk
-    services: ServiceBreakers
-    connectors: Connectors
-    memory: Memory
     graph: SkillGraph
     skills: Skills
-    proofs: Proofs | None = None
-    repairer: Repairer | None = None
-    workflows: Workflows | None = None
-    lifecycle: Lifecycle | None = None
-    duplicates: Duplicates | None = None
+    workflows: Workflows
+    lifecycle: Lifecycle
+    duplicates: Duplicates
+
+
+@dataclass(frozen=True, slots=True)
+class Workshop:
+    """What does the work: models, the sandbox with its cache, and services outside."""
+
+    models: RoleModels
+    sandbox: OpenSandbox
+    calls: CallCache
+    connectors: Connectors
+    breakers: ServiceBreakers
+
+
+@dataclass(frozen=True, slots=True)
+class Guards:
+    """What decides and says no: the numbers in force, the stop switch, people's approvals."""
+
+    policies: Policies
+    stop: StopSwitch
+    desk: ApprovalDesk
+
+
+@dataclass(frozen=True, slots=True)
+class Memories:
+    """What is remembered for a person: facts and exchanges, and answers word for word."""
+
+    memory: Memory
+    memo: RequestMemo
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """What is written down: when, where, and without what is private."""
+
+    db: Database
+    clock: Clock
+    tracer: Tracer
+    scrub: Scrub
 
     def clean_text(self, text: str) -> str:
         """The text as it may be stored: without secrets and personal data."""
@@ -70,9 +98,22 @@ class Parts:
 
     def clean(self, document: JsonObject) -> JsonObject:
         """The document as it may be stored."""
-        return cast(JsonObject, self.scrub(document))
+        cleaned = self.scrub(document)
+        assert isinstance(cleaned, dict)
+        return cleaned
 
     def storable(self, value: Json) -> bool:
         """Whether nothing in the value has to be scrubbed: only such values are cached, since
         a scrubbed one would be a wrong answer later."""
         return self.scrub(value) == value
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """All that an engine holds, by what it is for."""
+
+    catalogue: Catalogue
+    workshop: Workshop
+    guards: Guards
+    records: Records
+    memories: Memories

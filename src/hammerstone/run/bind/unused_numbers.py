@@ -16,7 +16,7 @@ _DIGITS = re.compile(r"\d+(?:\.\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class UnusedNumber:
     """A number as it is written in a text, and where."""
 
     written: str
@@ -24,10 +24,10 @@ class LeftOut:
     start: int
 
 
-def left_out(text: str, values: JsonObject) -> list[LeftOut]:
+def unused_numbers(text: str, values: JsonObject) -> list[UnusedNumber]:
     """The amounts written in digits that no argument holds, each once."""
     held = list(_numbers([*values.values(), *values]))  # `litres_per_100_km` holds the 100
-    missing: dict[str, LeftOut] = {}
+    missing: dict[str, UnusedNumber] = {}
     for literal in find_literals(text):
         written = text[literal.start : literal.end].strip()
         if literal.kind not in (LiteralKind.NUMBER, LiteralKind.PERCENT) or not _DIGITS.search(
@@ -36,7 +36,7 @@ def left_out(text: str, values: JsonObject) -> list[LeftOut]:
             continue
         number = float(str(literal.value))
         if not any(same_amount(one, number) for one in held):
-            missing.setdefault(written, LeftOut(written, number, literal.start))
+            missing.setdefault(written, UnusedNumber(written, number, literal.start))
     return list(missing.values())
 
 

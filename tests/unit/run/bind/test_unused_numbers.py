@@ -2,13 +2,13 @@
 
 import pytest
 
-from hammerstone.run.bind.left_out import LeftOut, left_out
+from hammerstone.run.bind.unused_numbers import UnusedNumber, unused_numbers
 
 RECIPE = "A recipe for 6 people needs 450 grams of flour. How much flour for 11 people?"
 
 
 def test_a_number_without_a_parameter_is_named():
-    assert left_out(RECIPE, {"people": 6, "wanted": 11}) == [LeftOut("450", 450, 28)]
+    assert unused_numbers(RECIPE, {"people": 6, "wanted": 11}) == [UnusedNumber("450", 450, 28)]
 
 
 @pytest.mark.parametrize(
@@ -29,4 +29,4 @@ def test_a_number_without_a_parameter_is_named():
     ],
 )
 def test_nothing_is_left_out(text: str, values: dict):
-    assert left_out(text, values) == []
+    assert unused_numbers(text, values) == []

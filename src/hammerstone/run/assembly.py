@@ -1,0 +1,68 @@
+"""The answerer, put together: each part gets the services that it works with."""
+
+from hammerstone.core.seams import Proofs, Repairer
+from hammerstone.run.act.approval import PermissionRequests, Questions
+from hammerstone.run.act.carry_out import PlanRunner
+from hammerstone.run.act.clarify import Clarification
+from hammerstone.run.act.execute import ToolCalls
+from hammerstone.run.act.outside import OutsideServices
+from hammerstone.run.act.results import ResultKeeper
+from hammerstone.run.act.reuse import Remedies, ToolReuse
+from hammerstone.run.act.solving import StepSolver
+from hammerstone.run.act.stepping import StepRunner
+from hammerstone.run.aftermath import Aftermath, Lessons
+from hammerstone.run.answer.look_up import WebLookup
+from hammerstone.run.answer.memo import AnswerMemo
+from hammerstone.run.answer.prose import Prose
+from hammerstone.run.answer.record import RunRecorder
+from hammerstone.run.answer.wording import Wording
+from hammerstone.run.answering import Answerer
+from hammerstone.run.bind.binding import Binder
+from hammerstone.run.context import RunModels
+from hammerstone.run.find.discover import Finder
+from hammerstone.run.find.planning import Planner
+from hammerstone.run.services import Services
+from hammerstone.run.stages import ActStage, FindStage, RespondStage, Stages, UnderstandStage
+from hammerstone.run.understand.enrich import Enrichment
+from hammerstone.run.understand.follow_ups import FollowUps
+from hammerstone.run.understand.session_files import SessionFiles
+
+
+def open_answerer(services: Services, repairer: Repairer, proofs: Proofs) -> Answerer:
+    """What answers requests with these services; repairs and proofs come from upper layers."""
+    catalogue, workshop, records = services.catalogue, services.workshop, services.records
+    guards, policies = services.guards, services.guards.policies
+    models = RunModels(workshop.models, guards.stop)
+    questions = Questions(guards, records)
+    permissions = PermissionRequests(guards, records)
+    finder = Finder(catalogue.registry, catalogue.search)
+    binder = Binder(models, policies)
+    keeper = ResultKeeper(policies, records)
+    calls = ToolCalls(workshop, records)
+    outside = OutsideServices(workshop, models, permissions)
+    remedies = Remedies(finder, binder, repairer)
+    reuse = ToolReuse(policies, permissions, calls, keeper, remedies)
+    solver = StepSolver(policies, permissions, models, workshop.sandbox, keeper)
+    steps = StepRunner(finder, binder, reuse, solver, outside, records.clock)
+    plans = PlanRunner(steps, records)
+    clarification = Clarification(questions, catalogue, calls, records)
+    prose = Prose(models)
+    stages = Stages(
+        UnderstandStage(
+            clarification,
+            Enrichment(services.memories.memory, models, policies),
+            SessionFiles(records, policies),
+            FollowUps(catalogue.registry, records.db),
+            records.db.values,
+            policies,
+        ),
+        FindStage(Planner(catalogue, finder, policies), finder, records.clock),
+        ActStage(plans),
+        RespondStage(
+            clarification, plans, Wording(prose, policies), prose, WebLookup(outside, models)
+        ),
+    )
+    recorder = RunRecorder(records, keeper, calls)
+    memo = AnswerMemo(services.memories, catalogue, records, questions)
+    aftermath = Aftermath(recorder, memo, Lessons(catalogue, records), proofs, calls)
+    return Answerer(guards, records, memo, stages, recorder, aftermath)
