@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import ClassVar
 
 from hammerstone.core.chat import Role
-from hammerstone.core.errors import BadRequest, ModelError, NotFound
+from hammerstone.core.errors import BadRequest, ModelError, NotFound, Stopped
 from hammerstone.core.hashing import canonical
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.repair import FailedCall
@@ -111,6 +111,10 @@ class Learning:
 
         A dry run counts what happened, which changes no behaviour, and only says the rest.
         """
+        async with self._parts.stop.calling():
+            return await self._round(dry_run)
+
+    async def _round(self, dry_run: bool) -> JsonObject:
         parts, report = self._parts, dict[str, Json]()
         await parts.policies.load()
         await self.gate.recover()
@@ -178,7 +182,8 @@ class Learning:
             return Mending(
                 MendingOutcome.NOTHING_TO_DO, f"no call of {name}'s present version has failed"
             )
-        return await self._mend_rows(name, failures)
+        async with self._parts.stop.calling():
+            return await self._mend_rows(name, failures)
 
     async def _mend_rows(self, name: str, failures: list[Execution]) -> Mending:
         """One call of each session, so that the same failure in several is seen as such."""
@@ -275,5 +280,8 @@ class Learning:
             await db.leases.set_mark(lease, now.isoformat())
             # A library's first day is for gathering: there is nothing to learn from yet.
             return await self.run() if mark is not None else None
+        except Stopped:
+            await db.leases.set_mark(lease, mark)  # it is due as before
+            raise
         finally:
             await db.leases.give_back(lease)

@@ -12,7 +12,7 @@ from hammerstone.core.chat import OnToken, Prompt, Reply, Role
 from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Model
 from hammerstone.guard.budget import Budget
-from hammerstone.guard.stop import StoppableModel
+from hammerstone.guard.stoppable import StoppableModel
 from hammerstone.models.wrappers.wrapper import Wrapper
 from hammerstone.run.events import Emitter
 from hammerstone.run.ledger import CallLedger

@@ -16,6 +16,7 @@ from hammerstone.core.errors import (
     ModelMissing,
     ModelUnavailable,
     Refused,
+    Stopped,
     StorageError,
 )
 from hammerstone.core.jobs import Asker, Job
@@ -26,7 +27,7 @@ from hammerstone.synthesis.witnesses import Notify
 from hammerstone.tracing.warn import warn
 
 LOOK_S = 5.0  # how often a waiting process looks for proofs that others stored
-_AWAY_S = 60.0  # pause of a proof whose model cannot be had, or that was told to stop
+_AWAY_S = 60.0  # pause of a proof whose model cannot be had, or whose own session is stopped
 _AWAY = (ModelMissing, ModelUnavailable, Refused)
 
 OnProofEvent = Callable[[Event, str], Awaitable[None]]
@@ -77,6 +78,8 @@ class Worker:
             try:
                 if self._parts.policies.get(ProvingPolicy).enabled:
                     done = await self.do_next()
+            except Stopped:
+                pass  # it waits; who stopped it knows
             except HammerstoneError as error:  # a person's own request tells what is wrong
                 warn("a proof was put off", error=error.message)
             if done is None:
@@ -86,7 +89,11 @@ class Worker:
     async def do_next(
         self, key: str | None = None, notify: Notify | None = None
     ) -> FinishedProof | None:
-        """Claim a proof and do it; None when none waits, or it came to no end here."""
+        """Claim a proof and do it; None when none waits, or it came to no end here.
+
+        Raises `Stopped`, and claims nothing, while everything is stopped.
+        """
+        await self._parts.stop.check(fresh=True)
         policy = self._parts.policies.get(ProvingPolicy)
         job = await self._parts.db.jobs.claim(
             KIND, self._holder, lease_s=policy.lease_s, most=policy.attempts, key=key
@@ -107,6 +114,10 @@ class Worker:
             raise
         except _AWAY:
             await jobs.release(job, pause_s=_AWAY_S)
+            raise
+        except Stopped as error:
+            everything = error.data["scope"] == "all"
+            await jobs.release(job, pause_s=0.0 if everything else _AWAY_S)
             raise
         except Exception as error:
             reason = error.message if isinstance(error, HammerstoneError) else repr(error)[:300]

@@ -44,7 +44,7 @@ async def leave(run: Run, action: Action) -> Leave:
 
     What needs leave is asked of the person. With nobody there to ask, the question is stored
     and this run is refused; once the person has said yes, the same action of theirs may happen
-    once. Raises `Refused` when the run was stopped.
+    once. Raises `Stopped` when the run was stopped.
     """
     await run.parts.stop.check(run.id, run.request.session_id)
     decision = decide(action, _standing(run))
