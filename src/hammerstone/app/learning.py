@@ -9,8 +9,8 @@ from hammerstone.core.errors import BadRequest, ModelError, NotFound, Stopped
 from hammerstone.core.hashing import canonical
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.repair import FailedCall
-from hammerstone.core.seams import Model
-from hammerstone.guard.budget import Budget
+from hammerstone.core.seams import Allowance, Model
+from hammerstone.guard.budget import Budget, JointAllowance
 from hammerstone.learn.changes import appliers
 from hammerstone.learn.composites.composer import CompositeBuilder
 from hammerstone.learn.gate import ChangeGate
@@ -67,15 +67,16 @@ def open_mender(parts: Parts) -> Mender:
         registry=parts.registry,
         gate=gate,
         sandbox=parts.sandbox,
-        coder=lambda policy: _coder(parts.models, policy),
+        coder=lambda policy, request: _coder(parts.models, policy, request),
         policy=lambda: parts.policies.get(RepairPolicy),
         clock=parts.clock,
     )
     return Mender(bench)
 
 
-def _coder(models: RoleModels, policy: RepairPolicy) -> Model | None:
-    """The coder with a budget of its own; without a model, edits alone have to do."""
+def _coder(models: RoleModels, policy: RepairPolicy, request: Allowance | None) -> Model | None:
+    """The coder with a budget of its own, within the request's if it is mended for one; without
+    a model, edits alone have to do."""
     budget = Budget(
         tokens=policy.tokens,
         model_calls=policy.model_calls,
@@ -84,7 +85,8 @@ def _coder(models: RoleModels, policy: RepairPolicy) -> Model | None:
         name="repair",
     )
     try:
-        return models.for_role(Role.CODER, allowance=budget)
+        both = JointAllowance((budget, request)) if request is not None else budget
+        return models.for_role(Role.CODER, allowance=both)
     except ModelError:
         return None
 

@@ -15,7 +15,7 @@ from hammerstone.core.chat import Role
 from hammerstone.core.clock import SystemClock
 from hammerstone.core.errors import Stopped
 from hammerstone.core.json_types import JsonObject
-from hammerstone.core.seams import Embedder, Model, Sandbox
+from hammerstone.core.seams import Allowance, Embedder, Model, Sandbox
 from hammerstone.core.settings import Settings
 from hammerstone.guard.approvals import ApprovalDesk, ApprovalPolicy
 from hammerstone.guard.maturity import MaturityPolicy
@@ -36,7 +36,6 @@ from hammerstone.library.upkeep import Lifecycle, Upkeep
 from hammerstone.library.workflows import PartWatch, Workflows
 from hammerstone.models.embedding.embedder_opening import open_embedder, why_words_only
 from hammerstone.models.opening import Models, open_models
-from hammerstone.models.wrappers.budget import Allowance
 from hammerstone.run.parts import Parts, RoleModels
 from hammerstone.run.plan_policy import PlanPolicy, SessionPolicy
 from hammerstone.run.solve.answer_policy import AnswerPolicy

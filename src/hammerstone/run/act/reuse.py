@@ -135,7 +135,8 @@ async def _mended(run: Run, failed: _Failed) -> Tool | None:
             session_id=request.session_id,
             user=request.user,
             run_id=run.id,
-        )
+        ),
+        run.budget,
     )
 
 
