@@ -105,18 +105,20 @@ class Hammerstone:
         memory: bool = True,
         level: int | None = None,
         budget: Budget | None = None,
+        by_program: bool = False,
     ) -> Answer:
         """Answer one request, with a tool from the library or a new one.
 
         Requests without a `session` share one for as long as this engine is open. `on_event`
         sees every step as it happens; `on_question` may be asked which of two results is
         right, `on_approval` for leave. Without `memory` only this text counts. `level` grants
-        a maturity for this task; a `budget` may be shared by several requests. Raises
+        a maturity for this task; a `budget` may be shared by several requests. What comes
+        `by_program`, from another agent, pins no rule for the person. Raises
         `BadRequest`, `ModelError`, `SandboxError`, `BudgetExceeded` and the like; a request
         that cannot be answered is an `Answer` with status failed.
         """
         asked = self._request(text, files, session, user)
-        request = replace(asked, run_id=run_id, memory=memory, level=level)
+        request = replace(asked, run_id=run_id, memory=memory, level=level, by_program=by_program)
         doors = Contacts(on_event, on_question, on_approval, budget)
         with self.proofs.traffic.request():
             return await self._answerer.answer(request, doors)

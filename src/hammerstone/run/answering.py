@@ -14,6 +14,7 @@ from hammerstone.library.policies import ExecutionPolicy, RequestBudgetPolicy
 from hammerstone.run.answer.lessons import learn
 from hammerstone.run.answer.memo import anticipate, remember, remembered, repeat
 from hammerstone.run.answer.record import abandon, finish, start
+from hammerstone.run.answer.wording import with_remarks
 from hammerstone.run.background import Background
 from hammerstone.run.context import Contacts, Run
 from hammerstone.run.events import Emitter
@@ -132,7 +133,7 @@ class Answerer:
             return known
         fresh = run.seen.owner is None
         run.starting = asyncio.create_task(start(run))
-        answer = await answer_of(Work(run, fresh, given))
+        answer = with_remarks(run, await answer_of(Work(run, fresh, given)))
         well = answer.status is not AnswerStatus.FAILED
         await run.say(
             EventKind.DONE if well else EventKind.FAILED, answer.text, status=str(answer.status)

@@ -21,6 +21,7 @@ class Request:
     level: int | None = None  # the maturity a person granted for this task alone
     skill_level: int | None = None  # that of the skill it is done for; it can only lower
     given_tool: str | None = None  # the tool the person named
+    by_program: bool = False  # another agent's words: they pin no rule for the person
 
     @property
     def reading(self) -> RequestReading:

@@ -255,7 +255,7 @@ async def asked_for_an_empty_mean(
     def says(prompt: Prompt) -> str:
         prompts.append(prompt)
         others = {"arguments": '{"values": []}', "fit": '{"fits": true}'}
-        return FIXED if prompt.purpose == "fix" else others[prompt.purpose]
+        return FIXED if prompt.purpose == "fix" else others.get(prompt.purpose, "no idea")
 
     async with library(folder, says) as (hs, _):
         await eager(hs)

@@ -37,6 +37,7 @@ class RequestExecutor(AgentExecutor):
                 session=task.context_id,
                 user=user or None,
                 on_event=tell,
+                by_program=True,
             )
         except HammerstoneError as error:
             told = updater.new_agent_message([new_text_part(f"{error.message}. {error.hint}")])
