@@ -1,7 +1,6 @@
 """The one door for everything that may need a person's leave, and for questions to them."""
 
 import asyncio
-import json
 import uuid
 from collections.abc import Awaitable, Coroutine
 from dataclasses import asdict, replace
@@ -22,7 +21,8 @@ from hammerstone.core.approvals import (
 )
 from hammerstone.core.hashing import canonical, digest
 from hammerstone.core.json_types import JsonObject
-from hammerstone.guard.approvals import ApprovalPolicy
+from hammerstone.guard.approvals import ApprovalPolicy, approval_text
+from hammerstone.guard.data import visible
 from hammerstone.guard.maturity import (
     ActionContext,
     MaturityDecision,
@@ -35,8 +35,6 @@ from hammerstone.guard.maturity import (
 from hammerstone.run.context import Run
 from hammerstone.tracing import span
 from hammerstone.tracing.warn import warn
-
-_SHOWN_CHARS = 1500
 
 
 async def leave(run: Run, action: Action) -> Leave:
@@ -97,14 +95,16 @@ async def _asked(run: Run, action: Action, decision: MaturityDecision) -> Leave:
     used = await parts.db.approvals.use(fingerprint, request.user, parts.clock.now())
     if used is not None:
         return Leave(True, f"{used.decided_by} said yes", used.id)
-    asked = await _ask(run, str(action.kind), fingerprint, _text(action, decision), action)
+    id = uuid.uuid4().hex
+    text = approval_text(action, decision.why, id)
+    asked = await _ask(run, str(action.kind), fingerprint, text, action, id=id)
     await run.say(
         EventKind.APPROVAL_NEEDED,
         asked.text,
         approval=asked.id,
         tool=action.tool,
         rule=decision.rule,
-        preview=action.preview,
+        preview=visible(action.preview, kept="\n"),
     )
     decided = await _decision(run, asked)
     if decided is None:
@@ -199,6 +199,7 @@ async def _ask(
     fingerprint: str,
     text: str,
     about: Action | Question,
+    id: str = "",
 ) -> Approval:
     """The question as it is shown; what is stored of it is scrubbed."""
     await run.ready()
@@ -207,7 +208,7 @@ async def _ask(
     asking = isinstance(about, Question)
     choices = about.choices if asking else ()
     asked = Approval(
-        id=uuid.uuid4().hex,
+        id=id or uuid.uuid4().hex,
         kind=kind,
         user=request.user,
         session_id=request.session_id,
@@ -242,18 +243,6 @@ def _shown(action: Action) -> JsonObject:
         "effect": str(action.effect),
         "arguments": dict(action.arguments),
     }
-
-
-def _text(action: Action, decision: MaturityDecision) -> str:
-    version = f" v{action.version}" if action.version is not None else ""
-    arguments = json.dumps(dict(action.arguments), ensure_ascii=False, default=str)
-    lines = [f"May {action.tool}{version} run? {decision.why[:1].upper()}{decision.why[1:]}."]
-    lines.append(f"With: {arguments[:_SHOWN_CHARS]}")
-    if action.preview:
-        lines.append(action.preview[:_SHOWN_CHARS])
-    if not action.reversible:
-        lines.append("It cannot be undone.")
-    return "\n".join(lines)
 
 
 def _coroutine(awaitable: Awaitable[Any]) -> Coroutine[Any, Any, Any]:

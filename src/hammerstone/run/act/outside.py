@@ -77,7 +77,7 @@ async def reach(run: Run, offer: Offer, arguments: JsonObject) -> CallExecution 
         offer.name,
         arguments=arguments,
         effect=offer.effect,
-        preview=f"{offer.description}\n{json.dumps(arguments, ensure_ascii=False)[:500]}",
+        preview=offer.description,
         reversible=not writes,
     )
     allowed = await leave(run, action)
