@@ -44,7 +44,7 @@ function StopSwitch() {
   const stop = () => post("/api/stops", { scope: "all", why: "from the web app" }).then(stops.again, setError);
   const resume = () => remove("/api/stops?scope=all").then(stops.again, setError);
   return html`<section class="card">
-    <div class="row"><div class="grow"><strong>${all ? "Everything is stopped." : "Hammerstone is working."}</strong><br /><span class="hint">Stopping ends every run in every process within a second; nothing starts before it is resumed.</span></div>
+    <div class="row"><div class="grow"><strong>${all ? "Everything is stopped." : "Hammerstone is working."}</strong><br /><span class="hint">Stopping ends whatever runs, in every process, within about a second; nothing starts before it is resumed.</span></div>
       ${all ? html`<button class="primary" onClick=${resume}>Resume</button>` : html`<button class="danger" onClick=${stop}>Stop everything</button>`}</div>
     ${(stops.value || []).filter((one) => one.scope !== "all").map((one) => html`<p>${one.scope} ${one.target} stopped by ${one.who} ${when(one.at)}</p>`)}
     ${(error || stops.error) && html`<${Problem} error=${error || stops.error} />`}
