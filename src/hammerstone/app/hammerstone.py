@@ -107,7 +107,13 @@ class Hammerstone:
         """
         chosen = options or AskOptions()
         asked = self._request(text, files, session, chosen.user)
-        request = replace(asked, run_id=chosen.run_id, memory=chosen.memory, level=chosen.level)
+        request = replace(
+            asked,
+            run_id=chosen.run_id,
+            memory=chosen.memory,
+            level=chosen.level,
+            by_program=chosen.by_program,
+        )
         contacts = Contacts(on_event, chosen.on_question, chosen.on_approval, chosen.budget)
         with self.proofs.traffic.request():
             return await self._answerer.answer(request, contacts)

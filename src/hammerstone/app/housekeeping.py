@@ -8,6 +8,7 @@ from datetime import timedelta
 
 from hammerstone.core.clock import Clock
 from hammerstone.core.errors import HammerstoneError
+from hammerstone.guard.stop import stop_of_all
 from hammerstone.library.policies import CachePolicy, Policies, TracePolicy
 from hammerstone.storage import Database
 from hammerstone.tracing.traces import FinishedTrace
@@ -49,7 +50,12 @@ class Housekeeping:
         return gone
 
     async def _do_chores(self) -> None:
-        """What is worth an hour's wait; whichever process comes first does it for all."""
+        """What is worth an hour's wait; whichever process comes first does it for all.
+
+        Nothing of it is begun while everything is stopped.
+        """
+        if stop_of_all(await self._db.stops.list()) is not None:
+            return
         if self.chores and await self._db.leases.take(_CHORES, uuid.uuid4().hex, _EVERY_S):
             for chore in self.chores:
                 await chore()

@@ -5,12 +5,12 @@ from datetime import datetime, timedelta
 from typing import ClassVar
 
 from hammerstone.core.chat import Role
-from hammerstone.core.errors import BadRequest, ModelError, NotFound
+from hammerstone.core.errors import BadRequest, ModelError, NotFound, Stopped
 from hammerstone.core.hashing import canonical
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.repair import FailedCall
-from hammerstone.core.seams import Model
-from hammerstone.guard.budget import Budget
+from hammerstone.core.seams import Allowance, Model
+from hammerstone.guard.budget import Budget, JointAllowance
 from hammerstone.learn.changes import appliers
 from hammerstone.learn.composites.composer import CompositeBuilder
 from hammerstone.learn.gate import ChangeGate
@@ -69,15 +69,16 @@ def open_mender(services: Services) -> Mender:
         registry=registry,
         gate=gate,
         sandbox=workshop.sandbox,
-        coder=lambda policy: _coder(workshop.models, policy),
+        coder=lambda policy, request: _coder(workshop.models, policy, request),
         policy=lambda: policies.get(RepairPolicy),
         clock=records.clock,
     )
     return Mender(bench)
 
 
-def _coder(models: RoleModels, policy: RepairPolicy) -> Model | None:
-    """The coder with a budget of its own; without a model, edits alone have to do."""
+def _coder(models: RoleModels, policy: RepairPolicy, request: Allowance | None) -> Model | None:
+    """The coder with a budget of its own, within the request's if it is mended for one; without
+    a model, edits alone have to do."""
     budget = Budget(
         tokens=policy.tokens,
         model_calls=policy.model_calls,
@@ -86,7 +87,8 @@ def _coder(models: RoleModels, policy: RepairPolicy) -> Model | None:
         name="repair",
     )
     try:
-        return models.for_role(Role.CODER, allowance=budget)
+        both = JointAllowance((budget, request)) if request is not None else budget
+        return models.for_role(Role.CODER, allowance=both)
     except ModelError:
         return None
 
@@ -99,6 +101,7 @@ class Learning:
         self._graph = services.catalogue.graph
         self._sandbox = services.workshop.sandbox
         self._policies = services.guards.policies
+        self._stop = services.guards.stop
         self._records = services.records
         self.gate = open_gate(self._records.db, self._registry, self._policies)
         self.mender = open_mender(services)
@@ -117,6 +120,10 @@ class Learning:
 
         A dry run counts what happened, which changes no behaviour, and only says the rest.
         """
+        async with self._stop.calling():
+            return await self._round(dry_run)
+
+    async def _round(self, dry_run: bool) -> JsonObject:
         records, report = self._records, dict[str, Json]()
         await self._policies.load()
         await self.gate.recover()
@@ -184,7 +191,8 @@ class Learning:
             return Mending(
                 MendingOutcome.NOTHING_TO_DO, f"no call of {name}'s present version has failed"
             )
-        return await self._mend_rows(name, failures)
+        async with self._stop.calling():
+            return await self._mend_rows(name, failures)
 
     async def _mend_rows(self, name: str, failures: list[Execution]) -> Mending:
         """One call of each session, so that the same failure in several is seen as such."""
@@ -281,5 +289,8 @@ class Learning:
             await db.leases.set_mark(lease, now.isoformat())
             # A library's first day is for gathering: there is nothing to learn from yet.
             return await self.run() if mark is not None else None
+        except Stopped:
+            await db.leases.set_mark(lease, mark)  # it is due as before
+            raise
         finally:
             await db.leases.give_back(lease)

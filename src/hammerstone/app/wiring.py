@@ -1,7 +1,7 @@
 """Builds the parts from settings and takes them apart again."""
 
 import asyncio
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from importlib.metadata import version
 
@@ -11,14 +11,17 @@ from hammerstone.app.proofs import ProofDesk
 from hammerstone.app.proofs.result import ProvingPolicy
 from hammerstone.app.tracebook import StoredTraces
 from hammerstone.connectors import open_connectors
+from hammerstone.core.chat import Role
 from hammerstone.core.clock import SystemClock
+from hammerstone.core.errors import Stopped
 from hammerstone.core.json_types import JsonObject
-from hammerstone.core.seams import Embedder, Repairer, Sandbox
+from hammerstone.core.seams import Allowance, Embedder, Model, Repairer, Sandbox
 from hammerstone.core.settings import Settings
 from hammerstone.guard.approvals import ApprovalDesk, ApprovalPolicy
 from hammerstone.guard.maturity import MaturityPolicy
 from hammerstone.guard.services import ServiceBreakers, ServicePolicy
 from hammerstone.guard.stop import StopSwitch
+from hammerstone.guard.stoppable import StoppableEmbedder, StoppableModel, StoppableSandbox
 from hammerstone.library.caches import CallCache, RequestMemo
 from hammerstone.library.duplicates import Duplicates
 from hammerstone.library.graph import SkillGraph
@@ -73,6 +76,7 @@ class LazySandbox:
     """Opens the sandbox once, on first use; concurrent first users share the opening."""
 
     settings: Settings
+    stop: StopSwitch
     opened: Sandbox | None = None
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -81,13 +85,27 @@ class LazySandbox:
 
         async with self._lock:
             if self.opened is None:
-                self.opened = await open_sandbox(self.settings)
+                self.opened = StoppableSandbox(await open_sandbox(self.settings), self.stop)
             return self.opened
 
     async def close(self) -> None:
         async with self._lock:
             if self.opened is not None:
                 await self.opened.close()
+
+
+@dataclass(frozen=True, slots=True)
+class StoppableModels:
+    """The role table whose every model stops with the switch."""
+
+    models: RoleModels
+    stop: StopSwitch
+
+    def for_role(self, role: Role, *, allowance: Allowance | None = None) -> Model:
+        return StoppableModel(self.models.for_role(role, allowance=allowance), self.stop)
+
+    async def close(self) -> None:
+        await self.models.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +177,10 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
     try:
         policies = Policies(db, _MORE_POLICIES)
         await policies.load()
+        stop = StopSwitch(db.stops, clock)
         embedder = open_embedder(settings)
+        if embedder is not None:
+            embedder = StoppableEmbedder(embedder, stop)
         search = ToolSearch(
             db,
             embedder,
@@ -168,7 +189,7 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
             floor=settings.similarity_threshold,
         )
         models = models or open_models(settings, breakers=db.breakers, clock=clock)
-        sandbox = LazySandbox(settings)
+        sandbox = LazySandbox(settings, stop)
         scrubber = Scrubber()
         meter = TraceMeter()
         housekeeping = Housekeeping(db, policies, clock)
@@ -196,13 +217,13 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
                 duplicates=Duplicates(registry, search, policies),
             ),
             Workshop(
-                models=models,
+                models=StoppableModels(models, stop),
                 sandbox=sandbox.get,
                 calls=CallCache(db, policies, clock),
-                connectors=open_connectors(settings),
+                connectors=open_connectors(settings, stop.calling),
                 breakers=ServiceBreakers(db.breakers, clock, lambda: policies.get(ServicePolicy)),
             ),
-            Guards(policies, StopSwitch(db.stops, clock), ApprovalDesk(db, clock)),
+            Guards(policies, stop, ApprovalDesk(db, clock)),
             Records(db, clock, tracer, scrubber),
             Memories(
                 Memory(db, settings.data_dir / "memory", policies, clock, embedder),
@@ -211,7 +232,8 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
         )
         repairer, proofs = open_mender(services), ProofDesk(services)
         if settings.starter_tools:
-            await keep_starter_set(registry)
+            with suppress(Stopped):  # whoever opens it next, once it is resumed
+                await keep_starter_set(registry)
         housekeeping.chores += [services.catalogue.graph.prune, Learning(services).daily]
     except BaseException:
         await db.close()

@@ -1,7 +1,9 @@
 """The connectors that the settings name, and everything they offer."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
+from typing import TypeAlias
 
 from hammerstone.connectors.connector import Connector, ConnectorResult, Offer, ServiceDown
 from hammerstone.connectors.http import HttpConnector
@@ -14,10 +16,18 @@ from hammerstone.tracing.warn import warn
 _FRESH_S = 300.0
 
 
-class Connectors:
-    """By name. A connector that cannot be reached offers nothing and says so once."""
+Watch: TypeAlias = Callable[[], AbstractAsyncContextManager[None]]
+"""Around each call outside: refuses to begin, or ends what is under way."""
 
-    def __init__(self, connectors: Sequence[Connector]) -> None:
+
+class Connectors:
+    """By name. A connector that cannot be reached offers nothing and says so once.
+
+    Nothing reaches outside but under the `watch`.
+    """
+
+    def __init__(self, connectors: Sequence[Connector], watch: Watch = nullcontext) -> None:
+        self._watch = watch
         self._by_name = {connector.name: connector for connector in connectors}
         self._offers: dict[str, tuple[float, list[Offer]]] = {}
         self._asking = asyncio.Lock()
@@ -52,7 +62,8 @@ class Connectors:
         """Ask the outside. Whoever calls has asked for leave and stands behind a breaker."""
         connector, _, operation = name.partition(".")
         with span(f"connector {name}", kind="tool", input=dict(arguments)) as traced:
-            found = await self.get(connector).call(operation, arguments)
+            async with self._watch():
+                found = await self.get(connector).call(operation, arguments)
             traced.set("hammerstone.connector", connector)
             traced.output = found.value
             return found
@@ -62,7 +73,8 @@ class Connectors:
         problems: dict[str, str] = {}
         for name, connector in self._by_name.items():
             try:
-                await connector.offers()
+                async with self._watch():
+                    await connector.offers()
                 problems[name] = ""
             except HammerstoneError as error:
                 problems[name] = error.message
@@ -79,7 +91,8 @@ class Connectors:
         if now - at < _FRESH_S:
             return offers
         try:
-            offers = await self._by_name[name].offers()
+            async with self._watch():
+                offers = await self._by_name[name].offers()
         except ServiceDown as error:
             warn("a connector cannot be reached", connector=name, error=error.message)
             offers = []
@@ -87,7 +100,7 @@ class Connectors:
         return offers
 
 
-def open_connectors(settings: Settings) -> Connectors:
+def open_connectors(settings: Settings, watch: Watch = nullcontext) -> Connectors:
     """Nothing is started or reached before it is asked for something."""
     found: list[Connector] = []
     if settings.mcp_servers:
@@ -102,4 +115,4 @@ def open_connectors(settings: Settings) -> Connectors:
             found.append(WebSearch(settings))
         if settings.read_pages:
             found.append(PageReader(tuple(settings.page_hosts)))
-    return Connectors(found)
+    return Connectors(found, watch)

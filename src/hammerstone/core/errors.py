@@ -19,7 +19,8 @@
     │   ├── SandboxRefused    a required control is missing
     │   └── SandboxLost       the sandbox died during a call: worth trying again
     ├── BudgetExceeded        the next step would cost more than allowed
-    └── Refused               a guard said no: permission, scan, loop, approval, kill switch
+    ├── Refused               a guard said no: permission, scan, loop, approval
+    └── Stopped               the stop switch is on: nothing goes on until it is resumed
 
 An expected failure (a failed tool, a failing test, a refused proposal) is a value, not one
 of these. Each error has a stable `code`, a text for the person, and a `hint` that says what
@@ -130,4 +131,11 @@ class BudgetExceeded(HammerstoneError):
 
 class Refused(HammerstoneError):
     code = "refused"
+    exit_code = 9
+
+
+class Stopped(HammerstoneError):
+    """Not a `Refused`: what goes on in another way after a no must not go on after this."""
+
+    code = "stopped"
     exit_code = 9

@@ -1,11 +1,12 @@
 """The protocols behind which the outside world sits, on one page."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
 from hammerstone.core.calls import STANDARD, Call, Limits, Outcome, Program
-from hammerstone.core.chat import OnToken, Prompt, Reply
+from hammerstone.core.chat import OnToken, Prompt, Reply, Usage
 from hammerstone.core.jobs import Asker, Job, JobState
 from hammerstone.core.json_types import Json
 from hammerstone.core.repair import FailedCall
@@ -86,14 +87,26 @@ class Sandbox(Protocol):
     async def close(self) -> None: ...
 
 
+class Allowance(Protocol):
+    """What a request may still spend."""
+
+    def reserve(self, tokens: int = 0, calls: int = 1) -> AbstractContextManager[None]:
+        """Holds room for so many calls while they run, so that calls side by side cannot pass
+        the limit together. Raises `BudgetExceeded` on entering when there is none."""
+        ...
+
+    def spend(self, usage: Usage) -> None: ...
+
+
 class Repairer(Protocol):
     """Mends a tool whose call failed by its own fault.
 
     Returns the tool with its new active version, proven like any other, or None when there is
-    nothing to mend or mending failed. Whoever calls it makes the call again, once.
+    nothing to mend or mending failed. Whoever calls it makes the call again, once. What models
+    cost is spent from the allowance of the request that the call was made for.
     """
 
-    async def mend(self, failed: FailedCall) -> Tool | None: ...
+    async def mend(self, failed: FailedCall, allowance: Allowance) -> Tool | None: ...
 
 
 class Jobs(Protocol):

@@ -2,11 +2,12 @@
 
 import threading
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 from hammerstone.core.chat import Usage
 from hammerstone.core.errors import BudgetExceeded
+from hammerstone.core.seams import Allowance
 
 _TIGHT_SHARE = 0.25
 
@@ -19,6 +20,24 @@ class BudgetLimits:
     model_calls: int | None = None
     steps: int | None = None
     usd: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JointAllowance:
+    """Several limits at once: each has to have room, and each learns what was spent."""
+
+    allowances: tuple[Allowance, ...]
+
+    @contextmanager
+    def reserve(self, tokens: int = 0, calls: int = 1) -> Generator[None]:
+        with ExitStack() as held:
+            for one in self.allowances:
+                held.enter_context(one.reserve(tokens, calls))
+            yield
+
+    def spend(self, usage: Usage) -> None:
+        for one in self.allowances:
+            one.spend(usage)
 
 
 class Budget:

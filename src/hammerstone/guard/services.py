@@ -13,7 +13,7 @@ from typing import ClassVar, Protocol, TypeVar
 import stamina
 
 from hammerstone.core.clock import Clock
-from hammerstone.core.errors import Refused
+from hammerstone.core.errors import Refused, Stopped
 from hammerstone.core.json_types import JsonObject
 from hammerstone.models.wrappers.breaker import Breaker, BreakerStore
 
@@ -125,6 +125,9 @@ async def _counted(
         result = await work()
     except transient:
         await breaker.failed()
+        raise
+    except Stopped:
+        await breaker.abandoned()
         raise
     except Exception:
         await breaker.succeeded()

@@ -1,7 +1,9 @@
 """The stop switch: a run, a session or everything is told to stop, by any process.
 
-The flag is in the database. Every process that has a run going looks at it twice a second and
-cancels what must not go on; before a model or a tool is called it is looked at again.
+The flag is in the database. Whatever costs or changes something asks here first, and is watched
+while it happens: each model call, each call of the sandbox and each connector (`stoppable.py`),
+whichever door it came through. Every process that has something going looks twice a second and
+cancels what must not go on.
 """
 
 import asyncio
@@ -10,14 +12,12 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Protocol
 
-from hammerstone.core.chat import OnToken, Prompt, Reply
 from hammerstone.core.clock import Clock
-from hammerstone.core.errors import BadRequest, HammerstoneError, Refused
-from hammerstone.core.seams import Model
-from hammerstone.models.wrappers.wrapper import Wrapper
+from hammerstone.core.errors import BadRequest, HammerstoneError, Stopped
 from hammerstone.storage.stops import Stop
 
 SCOPES = ("run", "session", "all")
+_FRESH_S = 0.05  # a model inside another reads once
 
 
 class StopStore(Protocol):
@@ -45,7 +45,7 @@ class StopSwitch:
         self._every_s = every_s
         self._stops: Sequence[Stop] = ()
         self._read_s: float | None = None
-        self._watched: set[_Watched] = set()
+        self._watched: dict[_Watched, None] = {}  # in the order of entering
         self._poll: asyncio.Task[None] | None = None
         self._closing = asyncio.Event()
 
@@ -66,37 +66,47 @@ class StopSwitch:
         """Everything that is stopped now."""
         return await self._store.list()
 
-    async def check(self, run_id: str, session_id: str) -> None:
-        """Raise `Refused` if this run must not go on; the flag is at most half a second old."""
-        now_s = self._clock.elapsed_s()
-        if self._read_s is None or now_s - self._read_s >= self._every_s:
+    async def check(self, run_id: str = "", session_id: str = "", *, fresh: bool = False) -> None:
+        """Raise `Stopped` if this must not go on; without a run and a session, if all is stopped.
+
+        The flag is at most half a second old; if it has to be `fresh`, no more than a moment.
+        """
+        now_s, age_s = self._clock.elapsed_s(), _FRESH_S if fresh else self._every_s
+        if self._read_s is None or now_s - self._read_s >= age_s:
             await self._look()
         found = _matching(self._stops, run_id, session_id)
         if found is not None:
-            raise _refusal(found)
+            raise stopped_by(found)
 
     @asynccontextmanager
-    async def watching(self, run_id: str, session_id: str) -> AsyncGenerator[None]:
+    async def watching(self, run_id: str = "", session_id: str = "") -> AsyncGenerator[None]:
         """Cancel what happens in the block, in this task, once it is told to stop.
 
-        It ends with `Refused` then. Entering reads nothing: whatever costs something asks
-        `check` before.
+        It ends with `Stopped` then; of blocks inside each other the outermost, so that nothing
+        in between can take it for a failure of its own. Entering reads nothing: whatever costs
+        something asks `check` before.
         """
         task = asyncio.current_task()
         assert task is not None
         mine = _Watched(task, run_id, session_id)
-        self._watched.add(mine)
+        self._watched[mine] = None
         if self._poll is None or self._poll.done():
             self._poll = asyncio.create_task(self._go_on())
         try:
             yield
         except asyncio.CancelledError:
-            if mine.stopped is None:
+            if mine.stopped is None or self._outer(mine) is not None or task.uncancel():
                 raise
-            task.uncancel()
-            raise _refusal(mine.stopped) from None
+            raise stopped_by(mine.stopped) from None
         finally:
-            self._watched.discard(mine)
+            del self._watched[mine]
+
+    @asynccontextmanager
+    async def calling(self, *, fresh: bool = True) -> AsyncGenerator[None]:
+        """One call that must neither begin nor go on while everything is stopped."""
+        await self.check(fresh=fresh)
+        async with self.watching():
+            yield
 
     async def close(self) -> None:
         """Waits for a look that is being taken rather than breaking it off."""
@@ -115,26 +125,23 @@ class StopSwitch:
     async def _look(self) -> None:
         self._stops = await self._store.list()
         self._read_s = self._clock.elapsed_s()
+        cancelled = {one.task for one in self._watched if one.stopped is not None}
         for one in [*self._watched]:
-            found = _matching(self._stops, one.run_id, one.session_id)
-            if found is not None and one.stopped is None:
-                one.stopped = found
-                if one.task is not asyncio.current_task():
-                    one.task.cancel()
+            if one.stopped is not None or one.task is asyncio.current_task():
+                continue
+            one.stopped = _matching(self._stops, one.run_id, one.session_id)
+            if one.stopped is not None and one.task not in cancelled:
+                cancelled.add(one.task)
+                one.task.cancel()
 
-
-class StoppableModel(Wrapper):
-    """Refuses a call once its run must not go on."""
-
-    def __init__(self, inner: Model, switch: StopSwitch, run_id: str, session_id: str) -> None:
-        super().__init__(inner)
-        self._switch = switch
-        self._run_id = run_id
-        self._session_id = session_id
-
-    async def complete(self, prompt: Prompt, *, on_token: OnToken | None = None) -> Reply:
-        await self._switch.check(self._run_id, self._session_id)
-        return await self._inner.complete(prompt, on_token=on_token)
+    def _outer(self, mine: _Watched) -> _Watched | None:
+        """A block around this one, in the same task, that is told to stop as well."""
+        for one in self._watched:
+            if one is mine:
+                return None
+            if one.task is mine.task and one.stopped is not None:
+                return one
+        return None
 
 
 def _check_scope(scope: str, target: str) -> None:
@@ -144,16 +151,22 @@ def _check_scope(scope: str, target: str) -> None:
         raise BadRequest(f"name the {scope} to stop" if scope != "all" else "all has no name")
 
 
+def stop_of_all(stops: Sequence[Stop]) -> Stop | None:
+    """The stop of everything, if there is one."""
+    return _matching(stops, "", "")
+
+
 def _matching(stops: Sequence[Stop], run_id: str, session_id: str) -> Stop | None:
-    names = {("all", ""), ("run", run_id), ("session", session_id)}
+    names = {("all", ""), ("run", run_id), ("session", session_id)}  # no target is empty but all's
     return next((stop for stop in stops if (stop.scope, stop.target) in names), None)
 
 
-def _refusal(stop: Stop) -> Refused:
+def stopped_by(stop: Stop) -> Stopped:
+    """The error that tells who stopped it, when and why, and how it goes on."""
     what = {"all": "everything", "run": "this run", "session": "this session"}[stop.scope]
     option = "" if stop.scope == "all" else f" --{stop.scope} {stop.target}"
     because = f": {stop.why}" if stop.why else ""
-    return Refused(
+    return Stopped(
         f"{what} was stopped by {stop.who} at {stop.at:%Y-%m-%d %H:%M} UTC{because}",
         hint=f"hammerstone resume{option}",
         rule="stopped",

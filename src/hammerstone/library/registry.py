@@ -1,6 +1,7 @@
 """The tools: immutable versions, assessments on top, and one active pointer each."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -9,6 +10,7 @@ from hammerstone.core.documents import version_id
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Assessment, Case, Spec, Status, Tool, Version
+from hammerstone.guard.stop import stop_of_all, stopped_by
 from hammerstone.library.promises import same_promise
 from hammerstone.storage import Database, PointerMove, Stores
 
@@ -74,6 +76,9 @@ class ToolIndex(Protocol):
 
 
 class Registry:
+    """No active pointer moves while everything is stopped: the flag is read in the transaction
+    that would move it. Taking a tool out of use is always possible."""
+
     def __init__(self, db: Database, index: ToolIndex, clock: Clock) -> None:
         self._db = db
         self._index = index
@@ -92,8 +97,7 @@ class Registry:
         the end is returned. All of it is one transaction: whoever registers at the same time
         comes before or after, never in between.
         """
-        async with self._db.transaction() as stores:
-            await stores.tools.lock()
+        async with self._moving() as stores:
             name, standing = await self._place(stores, new) if as_new_tool else (None, None)
             added = new.renamed(name or new.spec.name)
             stored = await self._add(stores, added)
@@ -120,6 +124,8 @@ class Registry:
             news = [new for new in news if new.id not in known]
             first = [new for new in news if new.spec.name not in taken]
             newer = [new for new in news if new.spec.name in taken and await _outdated(stores, new)]
+            if first or newer:
+                await _refuse_if_stopped(stores)
             rows = [self._rows(new) for new in first]
             stored = await stores.tools.add_first(rows, told, now)
             for new in newer:
@@ -131,6 +137,14 @@ class Registry:
         ]
         await self._index.index_all(added)
         return added
+
+    @asynccontextmanager
+    async def _moving(self) -> AsyncGenerator[Stores]:
+        """A transaction that may move an active pointer; raises `Stopped`."""
+        async with self._db.transaction() as stores:
+            await stores.tools.lock()
+            await _refuse_if_stopped(stores)
+            yield stores
 
     async def _place(self, stores: Stores, new: NewVersion) -> tuple[str, Status | None]:
         """The name for a new tool, and the standing of the tool it joins there, if any."""
@@ -182,8 +196,7 @@ class Registry:
         """Make an earlier version the active one again; a retired one comes back with it."""
         version = await self.version(name, number)
         decision = ActivationReason("restored", who, f"version {number} restored")
-        async with self._db.transaction() as stores:
-            await stores.tools.lock()
+        async with self._moving() as stores:
             await self._revive(stores, version, who)
             await stores.tools.move_active(name, version.id, decision.to_json(), self._clock.now())
         return await self._found_as(name)
@@ -289,6 +302,12 @@ class Registry:
     async def history(self, name: str) -> "list[PointerMove]":
         """Every change of a tool's active version with the decision behind it, oldest first."""
         return await self._db.tools.pointer_history(name)
+
+
+async def _refuse_if_stopped(stores: Stores) -> None:
+    found = stop_of_all(await stores.stops.list())
+    if found is not None:
+        raise stopped_by(found)
 
 
 async def _outdated(stores: Stores, new: NewVersion) -> bool:

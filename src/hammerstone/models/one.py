@@ -1,8 +1,8 @@
 """A role table with a single model: one's own, or a scripted one."""
 
 from hammerstone.core.chat import Role
-from hammerstone.core.seams import Model
-from hammerstone.models.wrappers.budget import Allowance, BudgetedModel
+from hammerstone.core.seams import Allowance, Model
+from hammerstone.models.wrappers.budget import BudgetedModel
 from hammerstone.models.wrappers.traced import TracedModel
 
 

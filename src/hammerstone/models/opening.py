@@ -5,12 +5,12 @@ from pathlib import Path
 
 from hammerstone.core.chat import Role
 from hammerstone.core.clock import Clock
-from hammerstone.core.seams import Model
+from hammerstone.core.seams import Allowance, Model
 from hammerstone.core.settings import Settings
 from hammerstone.models.local.client import LocalModel
 from hammerstone.models.pull.model_files import EMBEDDED_MODEL
 from hammerstone.models.wrappers.breaker import Breaker, BreakerStore, GuardedModel
-from hammerstone.models.wrappers.budget import Allowance, BudgetedModel
+from hammerstone.models.wrappers.budget import BudgetedModel
 from hammerstone.models.wrappers.cache import CachedModel, ReplyCache
 from hammerstone.models.wrappers.cheap_first import CheapFirstModel
 from hammerstone.models.wrappers.fallback import FallbackModel

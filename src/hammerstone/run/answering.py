@@ -15,6 +15,7 @@ from hammerstone.library.policies import ExecutionPolicy, RequestBudgetPolicy
 from hammerstone.run.aftermath import Aftermath
 from hammerstone.run.answer.memo import AnswerMemo
 from hammerstone.run.answer.record import RunRecorder
+from hammerstone.run.answer.wording import with_remarks
 from hammerstone.run.context import Contacts, Run
 from hammerstone.run.events import Emitter
 from hammerstone.run.ledger import CallLedger
@@ -143,7 +144,7 @@ class Answerer:
             await self._aftermath.repeat(run, known)
             return known
         run.ledger.starting = asyncio.create_task(self._recorder.start(run))
-        answer = await self._stages.answer_of(Work(run, given))
+        answer = with_remarks(run, await self._stages.answer_of(Work(run, given)))
         well = answer.status is not AnswerStatus.FAILED
         await run.say(
             EventKind.DONE if well else EventKind.FAILED, answer.text, status=str(answer.status)

@@ -12,7 +12,8 @@ from hammerstone.core.clock import Timer
 from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Model
 from hammerstone.guard.budget import Budget
-from hammerstone.guard.stop import StoppableModel, StopSwitch
+from hammerstone.guard.stop import StopSwitch
+from hammerstone.guard.stoppable import StoppableModel
 from hammerstone.models.wrappers.wrapper import Wrapper
 from hammerstone.run.events import Emitter
 from hammerstone.run.ledger import CallLedger

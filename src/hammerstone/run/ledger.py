@@ -36,6 +36,7 @@ class CallLedger:
     files: list[tuple[ArtifactRow, bytes]] = field(default_factory=list[tuple[ArtifactRow, bytes]])
     proofs: list[ProofTask] = field(default_factory=list[ProofTask])  # owed for what was solved
     alone: bool = True  # False: the answer depends on more than the request's own words
+    remarks: list[str] = field(default_factory=list[str])  # what is said below the answer
     wrote: list[str] = field(default_factory=list[str])  # what was changed for good, in words
     starting: "asyncio.Task[None] | None" = None  # records that the run began
 

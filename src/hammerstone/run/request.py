@@ -18,7 +18,8 @@ class AskOptions:
 
     `on_question` may be asked which of two results is right, `on_approval` for permission.
     Without `memory` only the text counts. `level` grants a maturity for this task; a `budget`
-    may be shared by several requests.
+    may be shared by several requests. What comes `by_program`, from another agent, pins no rule
+    for the person.
     """
 
     user: str | None = None  # None: the one of the settings
@@ -28,6 +29,7 @@ class AskOptions:
     memory: bool = True
     level: int | None = None
     budget: Budget | None = None
+    by_program: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,7 @@ class Request:
     level: int | None = None  # the maturity a person granted for this task alone
     skill_level: int | None = None  # that of the skill it is done for; it can only lower
     given_tool: str | None = None  # the tool the person named
+    by_program: bool = False  # another agent's words: they pin no rule for the person
 
     @property
     def reading(self) -> RequestReading:

@@ -11,7 +11,7 @@ from hammerstone.connectors import Connectors
 from hammerstone.core.chat import Role
 from hammerstone.core.clock import Clock
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.seams import Model, Sandbox
+from hammerstone.core.seams import Allowance, Model, Sandbox
 from hammerstone.guard.approvals import ApprovalDesk
 from hammerstone.guard.services import ServiceBreakers
 from hammerstone.guard.stop import StopSwitch
@@ -25,7 +25,6 @@ from hammerstone.library.search import ToolSearch
 from hammerstone.library.skills import Skills
 from hammerstone.library.upkeep.lifecycle import Lifecycle
 from hammerstone.library.workflows import Workflows
-from hammerstone.models.wrappers.budget import Allowance
 from hammerstone.storage import Database
 from hammerstone.tracing.tracer import Tracer
 from hammerstone.tracing.traces import Scrub

@@ -9,7 +9,7 @@ import pytest
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.answers import OnEvent
 from hammerstone.core.approvals import Approval, ApprovalScope, OnApproval
-from hammerstone.core.errors import BadRequest, NotFound, Refused
+from hammerstone.core.errors import BadRequest, NotFound, Stopped
 from hammerstone.core.tools import Effect, Status
 from hammerstone.run.request import AskOptions
 from tests.integration.eager import eager
@@ -273,7 +273,7 @@ async def test_a_stopped_engine_starts_nothing_until_it_is_resumed(tmp_path: Pat
         await library(hs)
         target = "s" if scope == "session" else ""
         await hs.stop.stop(scope, target, who="ada", why="enough")
-        with pytest.raises(Refused, match="enough"):
+        with pytest.raises(Stopped, match="enough"):
             await ask(hs, "triple", level=5, session="s")
         await hs.stop.resume(scope, target)
         assert (await ask(hs, "triple", level=5, session="s")).result == 12
@@ -297,5 +297,5 @@ async def test_what_runs_is_stopped_by_another_process(tmp_path: Path):
         )
         await started.wait()
         await other.stop.stop("run", "r1", who="ada")
-        with pytest.raises(Refused, match="this run was stopped by ada"):
+        with pytest.raises(Stopped, match="this run was stopped by ada"):
             await asyncio.wait_for(run, 15)

@@ -14,6 +14,7 @@ from hammerstone.core.answers import Answer
 from hammerstone.core.errors import BudgetExceeded, NotFound, Refused
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.repair import FailedCall
+from hammerstone.core.seams import Allowance
 from hammerstone.core.tools import Effect, Tool
 from hammerstone.guard.budget import Budget
 from hammerstone.run.request import AskOptions
@@ -238,7 +239,7 @@ async def test_a_broken_tool_is_mended_and_called_again(tmp_path: Path) -> None:
     class Mender:
         seen: FailedCall | None = None
 
-        async def mend(self, failed: FailedCall) -> Tool:
+        async def mend(self, failed: FailedCall, allowance: Allowance) -> Tool:
             self.seen = failed
             return await add_tool(
                 hs,

@@ -8,12 +8,14 @@ from typing import Any
 import pytest
 
 from hammerstone.app.hammerstone import Hammerstone
+from hammerstone.core.answers import Answer
 from hammerstone.core.calls import Call, Failure, FailureKind
 from hammerstone.core.chat import Prompt
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.repair import FailedCall
 from hammerstone.core.settings import Settings
 from hammerstone.core.tools import Case, CaseKind, Spec, Status, Tool
+from hammerstone.guard.budget import Budget
 from hammerstone.judging.cases import ANY_VALUE
 from hammerstone.learn.proposals import ProposalState
 from hammerstone.learn.reflection import reflect
@@ -24,6 +26,8 @@ from hammerstone.learn.repair.shrink import shrink
 from hammerstone.library.registry import ActivationReason, NewVersion
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
+from hammerstone.run.request import AskOptions
+from tests.integration.eager import eager
 from tests.integration.engine import services_of
 
 MEAN = '''def mean(values):
@@ -63,7 +67,7 @@ async def library(
 
     def answer(prompt: Prompt) -> str:
         text = reply(prompt) if callable(reply) else reply
-        return f"```python\n{text}```"
+        return f"```python\n{text}```" if prompt.purpose == "fix" else text
 
     settings = Settings(data_dir=folder, embedder="off")
     async with Hammerstone.open(settings, models=OneModel(ScriptedModel(answer))) as hs:
@@ -241,3 +245,36 @@ async def test_contradicting_confirmations_count_for_neither_side(tmp_path: Path
         assert "is right" in right
         again = await hs.learning.say(answer.run_id, wrong=True, expected=None, known=False)
         assert "neither side" in again
+
+
+async def asked_for_an_empty_mean(
+    folder: Path, budget: Budget | None = None
+) -> tuple[Answer, list[Prompt]]:
+    """A request whose tool fails and is mended while it waits, and what models were asked."""
+
+    prompts: list[Prompt] = []
+
+    def says(prompt: Prompt) -> str:
+        prompts.append(prompt)
+        others = {"arguments": '{"values": []}', "fit": '{"fits": true}'}
+        return FIXED if prompt.purpose == "fix" else others.get(prompt.purpose, "no idea")
+
+    async with library(folder, says) as (hs, _):
+        await eager(hs)
+        return await hs.ask("mean of the values []", options=AskOptions(budget=budget)), prompts
+
+
+async def test_a_repair_inside_a_request_is_in_what_its_answer_cost(tmp_path: Path):
+    answer, prompts = await asked_for_an_empty_mean(tmp_path)
+    fixes = sum(prompt.samples for prompt in prompts if prompt.purpose == "fix")
+    assert answer.result == 0 and fixes > 1
+    assert answer.cost.model_calls == sum(prompt.samples for prompt in prompts)
+    assert answer.cost.tokens > 100 * fixes
+
+
+async def test_a_repair_spends_no_more_than_its_request_has_left(tmp_path: Path):
+    budget = Budget(tokens=600, model_calls=20, usd=None)
+    answer, prompts = await asked_for_an_empty_mean(tmp_path, budget)
+    fixes = sum(prompt.samples for prompt in prompts if prompt.purpose == "fix")
+    assert fixes == 1  # there was room for one sample, and none for more
+    assert budget.spent.tokens == answer.cost.tokens <= 600

@@ -121,3 +121,31 @@ async def test_an_answer_that_nobody_waits_for_is_refused(tmp_path: Path) -> Non
             assert isinstance(told, types.CallToolResult) and told.is_error
     finally:
         served.stop()
+
+
+async def test_a_yes_that_is_sent_again_is_not_a_yes_to_the_next(tmp_path: Path) -> None:
+    async with beside(tmp_path) as hs:
+        await eager(hs)
+        await add_tool(hs, DOUBLE, "Double a number.", NUMBER, {"type": "number"}, Effect.WRITES)
+    model = ScriptedModel(Script(arguments='{"n": 4}', fit='{"fits": true}'))
+    served = serve(tmp_path, model, mcp_clients={"*": "write"})
+    yes: Any = {"answer": types.ElicitResult(action="accept", content={"answer": True})}
+    request = {"request": "double the number 4", "session": "s"}
+    try:
+        async with Client(
+            f"{served.address}mcp", mode="auto", elicitation_callback=Person(answer=True)
+        ) as client:
+
+            async def ask(**more: Any) -> Any:
+                allowed = {"allow_input_required": True}
+                return await client.session.call_tool("ask", request, **allowed, **more)
+
+            first = await ask()
+            done = await ask(input_responses=yes, request_state=first.request_state)
+            assert done.structured_content["result"] == 8
+            second = await ask()
+            assert second.request_state != first.request_state
+            again = await ask(input_responses=yes, request_state=first.request_state)
+            assert again.is_error and "no run waits" in again.content[0].text
+    finally:
+        served.stop()

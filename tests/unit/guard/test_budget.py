@@ -6,7 +6,7 @@ import pytest
 
 from hammerstone.core.chat import Usage
 from hammerstone.core.errors import BudgetExceeded
-from hammerstone.guard.budget import Budget
+from hammerstone.guard.budget import Budget, JointAllowance
 
 
 def used(tokens: int = 0, calls: int = 1, usd: float = 0.0) -> Usage:
@@ -123,3 +123,15 @@ def test_no_limit() -> None:
     budget.spend(used(tokens=10**9, calls=10**6, usd=1e6))
     budget.check(tokens=10**9, calls=10**6)
     budget.step()
+
+
+def test_joint_limits_each_count_and_each_refuse() -> None:
+    request, repair = Budget(tokens=300, model_calls=3), Budget(tokens=200, model_calls=2)
+    both = JointAllowance((repair, request))
+    with both.reserve(tokens=100):
+        both.spend(used(tokens=90))
+    assert (request.spent.tokens, repair.spent.tokens) == (90, 90)
+    request.spend(used(tokens=200))
+    with pytest.raises(BudgetExceeded, match="request"), both.reserve(tokens=100):
+        raise AssertionError("there is no room")
+    repair.check(tokens=100)  # what could not be had together is not held by one

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hammerstone.guard.data import as_data
+from hammerstone.guard.data import as_data, visible
 
 END = "<<end of data>>"
 
@@ -45,3 +45,26 @@ def test_long_text_is_cut_and_says_so():
     shown = as_data("a page", "word " * 1000, limit_chars=100)
     assert len(shown) < 220
     assert "[cut]" in shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain, ümläut, 漢字 and 😀", "plain, ümläut, 漢字 and 😀"),
+        ("rm\u202etxt.exe", r"rm\u202etxt.exe"),
+        ("a\u2066b\u2069", r"a\u2066b\u2069"),
+        ("a\u200bb\ufeff", r"a\u200bb\ufeff"),
+        ("a\x1b[2Kb\r\x00", r"a\u001b[2Kb\u000d\u0000"),
+        ("tag\U000e0041", r"tag\U000e0041"),
+        ("no\u00a0break\u2028line\u3164", r"no\u00a0break\u2028line\u3164"),
+    ],
+)
+def test_what_nobody_sees_is_written_out(text: str, shown: str):
+    assert visible(text) == shown
+
+
+@given(st.text())
+def test_nothing_hidden_is_left(text: str):
+    shown = visible(text, kept="\n")
+    assert shown.replace("\n", "").isprintable()
+    assert visible(shown, kept="\n") == shown

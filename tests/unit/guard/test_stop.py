@@ -1,12 +1,13 @@
 """The stop switch ends what runs, refuses what begins, and lets go on again."""
 
 import asyncio
+import contextlib
 from pathlib import Path
 
 import pytest
 
 from hammerstone.core.clock import SystemClock
-from hammerstone.core.errors import BadRequest, Refused
+from hammerstone.core.errors import BadRequest, Stopped
 from hammerstone.guard.stop import StopSwitch
 from hammerstone.storage import Database
 from tests.hand_clock import HandClock
@@ -30,9 +31,9 @@ async def switch(db: Database):
 async def test_what_begins_is_refused_until_resumed(switch: StopSwitch, scope: str, target: str):
     await switch.check("r", "s")
     await switch.stop(scope, target, who="ada", why="too slow")
-    with pytest.raises(Refused, match=r"stopped by ada .*: too slow") as refused:
+    with pytest.raises(Stopped, match=r"stopped by ada .*: too slow") as refused:
         await switch.check("r", "s")
-    assert refused.value.data["rule"] == "stopped"
+    assert refused.value.code == refused.value.data["rule"] == "stopped"
     assert "hammerstone resume" in refused.value.hint
     if scope != "all":
         await switch.check("other", "other")
@@ -53,7 +54,7 @@ async def test_another_process_stops_what_runs_here(switch: StopSwitch, db: Data
     await asyncio.sleep(0.1)
     await elsewhere.stop("run", "r1", who="ada")
     began = asyncio.get_running_loop().time()
-    with pytest.raises(Refused, match="this run was stopped by ada"):
+    with pytest.raises(Stopped, match="this run was stopped by ada"):
         await asyncio.wait_for(one, 10)
     assert asyncio.get_running_loop().time() - began < 5
     assert not other.done()
@@ -67,7 +68,7 @@ async def test_after_the_stop_the_task_can_go_on_cleaning_up(switch: StopSwitch)
         try:
             async with switch.watching("r", "s"):
                 await asyncio.sleep(30)
-        except Refused:
+        except Stopped:
             await asyncio.sleep(0)  # not cancelled again
             return "cleaned up"
         return "not stopped"
@@ -106,3 +107,66 @@ async def test_checking_often_reads_seldom(db: Database):
 async def test_nonsense_is_refused(switch: StopSwitch, scope: str, target: str):
     with pytest.raises(BadRequest):
         await switch.stop(scope, target, who="ada")
+
+
+async def test_of_watches_inside_each_other_the_outermost_tells(switch: StopSwitch):
+    """What lies between them cannot take the stop for a failure and go on."""
+    went_on = False
+
+    async def work() -> None:
+        nonlocal went_on
+        async with switch.watching("r", "s"):
+            try:
+                async with switch.watching():
+                    await asyncio.sleep(30)
+            except Exception:
+                went_on = True
+
+    task = asyncio.create_task(work())
+    await asyncio.sleep(0)
+    await switch.stop("all", who="ada")
+    with pytest.raises(Stopped, match="everything was stopped by ada"):
+        await asyncio.wait_for(task, 10)
+    assert not went_on and task.cancelling() == 0
+
+
+async def test_a_stop_of_one_session_leaves_other_calls_alone(switch: StopSwitch):
+    async def work(session: str) -> str:
+        async with switch.watching("r", session), switch.calling():
+            await asyncio.sleep(0.3)
+            return session
+
+    one, other = asyncio.create_task(work("s")), asyncio.create_task(work("t"))
+    await asyncio.sleep(0.05)
+    await switch.stop("session", "s", who="ada")
+    with pytest.raises(Stopped, match="this session"):
+        await one
+    assert await other == "t"
+
+
+async def test_a_cancel_that_comes_with_the_stop_stays_a_cancel(switch: StopSwitch):
+    async def work() -> None:
+        async with switch.calling():
+            await asyncio.sleep(30)
+
+    task = asyncio.create_task(work())
+    await asyncio.sleep(0.05)
+    task.cancel()
+    await switch.stop("all", who="ada")
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+async def test_a_stop_that_was_swallowed_comes_again(switch: StopSwitch, db: Database):
+    """A check that somebody ignores does not save what goes on."""
+    elsewhere = StopSwitch(db.stops, SystemClock())
+    await elsewhere.stop("all", who="ada")
+
+    async def stubborn() -> None:
+        async with switch.watching("r", "s"):
+            with contextlib.suppress(Stopped):
+                await switch.check("r", "s", fresh=True)
+            await asyncio.sleep(30)
+
+    with pytest.raises(Stopped):
+        await asyncio.wait_for(stubborn(), 10)

@@ -16,7 +16,7 @@ from typing import Any
 
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.answers import Answer, AnswerStatus
-from hammerstone.core.errors import BadRequest, HammerstoneError
+from hammerstone.core.errors import BadRequest, HammerstoneError, Stopped
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.run.evaluation.progress import Progress
 
@@ -111,6 +111,8 @@ async def _ask(
     began = time.perf_counter()
     try:
         answer = await hs.ask(request.text, session=f"families-{request.id}")
+    except Stopped:
+        raise
     except HammerstoneError as error:
         seconds = time.perf_counter() - began
         told = f"{error.code}: {error.message}"

@@ -59,8 +59,7 @@ class ProofDesk:
         teller = Teller(
             services.catalogue, services.workshop.sandbox, services.records, services.memories
         )
-        policies = services.guards.policies
-        self.worker = Worker(services.records, policies, self.traffic, prover, teller)
+        self.worker = Worker(services.records, services.guards, self.traffic, prover, teller)
 
     async def put(self, task: ProofTask) -> bool:
         asker = self.asker(task)

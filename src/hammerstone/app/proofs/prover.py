@@ -16,7 +16,7 @@ from hammerstone.core.seams import Model, Sandbox
 from hammerstone.core.solutions import ProofTask
 from hammerstone.core.tools import Case, CaseKind, Effect, Spec, Status, Tool
 from hammerstone.guard.budget import Budget
-from hammerstone.guard.stop import StoppableModel
+from hammerstone.guard.stoppable import StoppableModel
 from hammerstone.judging.equality import decoded, same_answer
 from hammerstone.library.policies import BuildBudgetPolicy
 from hammerstone.run.services import Services
@@ -83,7 +83,8 @@ class Prover:
             run_id=task.run_id,
             input=task.winner.function,
         )
-        async with session_files(records.db, rows) as files:
+        watched = self._guards.stop.watching(task.run_id, task.session_id)
+        async with watched, session_files(records.db, rows) as files:
             with trace as root:
                 result = await self._prove(task, files, notify, asked_by, root.trace_id)
                 root.output = result.to_json()

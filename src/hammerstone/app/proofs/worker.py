@@ -16,18 +16,18 @@ from hammerstone.core.errors import (
     ModelMissing,
     ModelUnavailable,
     Refused,
+    Stopped,
     StorageError,
 )
 from hammerstone.core.jobs import Asker, Job
 from hammerstone.core.json_types import Json
 from hammerstone.core.solutions import ProofTask
-from hammerstone.library.policies import Policies
-from hammerstone.run.services import Records
+from hammerstone.run.services import Guards, Records
 from hammerstone.synthesis.witnesses import Notify
 from hammerstone.tracing.warn import warn
 
 LOOK_S = 5.0  # how often a waiting process looks for proofs that others stored
-_AWAY_S = 60.0  # pause of a proof whose model cannot be had, or that was told to stop
+_AWAY_S = 60.0  # pause of a proof whose model cannot be had, or whose own session is stopped
 _AWAY = (ModelMissing, ModelUnavailable, Refused)
 
 OnProofEvent = Callable[[Event, str], Awaitable[None]]
@@ -47,13 +47,13 @@ class Worker:
     def __init__(
         self,
         records: Records,
-        policies: Policies,
+        guards: Guards,
         traffic: Traffic,
         prover: Prover,
         teller: Teller,
     ) -> None:
         self._records = records
-        self._policies = policies
+        self._guards = guards
         self._traffic = traffic
         self._prover = prover
         self._teller = teller
@@ -84,8 +84,10 @@ class Worker:
             await self._traffic.quiet()
             done = None
             try:
-                if self._policies.get(ProvingPolicy).enabled:
+                if self._guards.policies.get(ProvingPolicy).enabled:
                     done = await self.do_next()
+            except Stopped:
+                pass  # it waits; who stopped it knows
             except HammerstoneError as error:  # a person's own request tells what is wrong
                 warn("a proof was put off", error=error.message)
             if done is None:
@@ -95,8 +97,12 @@ class Worker:
     async def do_next(
         self, key: str | None = None, notify: Notify | None = None
     ) -> FinishedProof | None:
-        """Claim a proof and do it; None when none waits, or it came to no end here."""
-        policy = self._policies.get(ProvingPolicy)
+        """Claim a proof and do it; None when none waits, or it came to no end here.
+
+        Raises `Stopped`, and claims nothing, while everything is stopped.
+        """
+        await self._guards.stop.check(fresh=True)
+        policy = self._guards.policies.get(ProvingPolicy)
         job = await self._records.db.jobs.claim(
             KIND, self._holder, lease_s=policy.lease_s, most=policy.attempts, key=key
         )
@@ -116,6 +122,10 @@ class Worker:
             raise
         except _AWAY:
             await jobs.release(job, pause_s=_AWAY_S)
+            raise
+        except Stopped as error:
+            everything = error.data["scope"] == "all"
+            await jobs.release(job, pause_s=0.0 if everything else _AWAY_S)
             raise
         except Exception as error:
             reason = error.message if isinstance(error, HammerstoneError) else repr(error)[:300]
@@ -151,7 +161,7 @@ class Worker:
         if result is None and askers:
             runs = frozenset(asked.task.run_id for asked in askers)
             result = await self._prover.prove(askers[0].task, notify, runs)
-            lease_s = self._policies.get(ProvingPolicy).lease_s
+            lease_s = self._guards.policies.get(ProvingPolicy).lease_s
             if not await jobs.renew(job, lease_s, result.to_json()):
                 return None
         events: list[Event] = []

@@ -3,13 +3,14 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 
 from hammerstone.core.calls import FailureKind
 from hammerstone.core.clock import Clock
 from hammerstone.core.hashing import canonical, digest
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.repair import FailedCall
-from hammerstone.core.seams import Model, Sandbox
+from hammerstone.core.seams import Allowance, Model, Sandbox
 from hammerstone.core.tools import Case, CaseKind, Effect, Status, Tool, Version
 from hammerstone.guard.purity import depends_on_the_moment
 from hammerstone.guard.scan import scan
@@ -36,13 +37,14 @@ from hammerstone.tracing import span
 
 @dataclass(frozen=True, slots=True)
 class Workbench:
-    """What mending works with. `coder` gives a model with a budget of its own, or none."""
+    """What mending works with. `coder` gives a model with a budget of its own, or none; what it
+    costs counts for the request as well, if it is mended for one."""
 
     db: Database
     registry: Registry
     gate: ChangeGate
     sandbox: Callable[[], Awaitable[Sandbox]]
-    coder: Callable[[RepairPolicy], Model | None]
+    coder: Callable[[RepairPolicy, Allowance | None], Model | None]
     policy: Callable[[], RepairPolicy]
     clock: Clock
 
@@ -81,11 +83,14 @@ class Mender:
     def __init__(self, bench: Workbench) -> None:
         self._bench = bench
 
-    async def mend(self, failed: FailedCall) -> Tool | None:
-        return (await self.look_into(failed)).tool
+    async def mend(self, failed: FailedCall, allowance: Allowance) -> Tool | None:
+        return (await self.look_into(failed, allowance)).tool
 
-    async def look_into(self, failed: FailedCall) -> Mending:
-        """Find out why a call failed and mend what can be mended; every analysis is kept."""
+    async def look_into(self, failed: FailedCall, allowance: Allowance | None = None) -> Mending:
+        """Find out why a call failed and mend what can be mended; every analysis is kept.
+
+        The allowance is that of the request the call was made for; between requests none.
+        """
         policy = self._bench.policy()
         if not policy.enabled:
             return Mending(MendingOutcome.OFF, "the policy repair.enabled is false")
@@ -93,14 +98,20 @@ class Mender:
             sandbox = await self._bench.sandbox()
             version = failed.tool.version
             found = await reflect(version, failed.arguments, sandbox)
-            mending = await self._handle(failed, found, sandbox, policy)
+            coder = partial(self._bench.coder, policy, allowance)
+            mending = await self._handle(failed, found, sandbox, coder)
             traced.output = f"{mending.outcome}: {mending.reason}"
         await self._keep(failed, found, mending)
         return mending
 
     async def _handle(
-        self, failed: FailedCall, found: Reflection, sandbox: Sandbox, policy: RepairPolicy
+        self,
+        failed: FailedCall,
+        found: Reflection,
+        sandbox: Sandbox,
+        coder: Callable[[], Model | None],
     ) -> Mending:
+        policy = self._bench.policy()
         if found.kind is not FailureKind.BUG:
             return Mending(found.kind, found.cause, None, found)
         back = await self._on_probation(failed, sandbox)
@@ -117,7 +128,7 @@ class Mender:
             return Mending(MendingOutcome.QUARANTINED, why, None, found)
         smallest = await shrink(failed.tool.version, failed.arguments, found.outcome, sandbox)
         complaint = await self._complaint(failed.tool.version, smallest, found, policy)
-        model = self._bench.coder(policy)
+        model = coder()
         finder = FixFinder(sandbox, FixAuthor(model) if model else None, policy)
         search = await finder.find(complaint)
         if search.choice is None:

@@ -11,7 +11,7 @@ import fcntl
 import os
 import re
 import tempfile
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -115,7 +115,7 @@ class Layers:
             self._append(path, line)
         return tuple(same)
 
-    def forget(self, user: str, about: str) -> list[str]:
+    def forget(self, user: str, about: str, layers: Sequence[Layer] = tuple(Layer)) -> list[str]:
         """Remove the lines that say this; what they said."""
         wanted, phrase = set(stems(about)), about.casefold().strip()
 
@@ -126,7 +126,7 @@ class Layers:
 
         gone: list[str] = []
         with self._changing(user):
-            for layer in Layer:
+            for layer in layers:
                 path = self.path(user, layer)
                 found = [line.text for line in self._lines(path, layer in PINNED) if said(line)]
                 if found:

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import shlex
 from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,8 +10,9 @@ from typing import Any
 
 from hammerstone.core.clock import Clock
 from hammerstone.core.seams import Embedder
+from hammerstone.guard.data import visible
 from hammerstone.library.memory.context import Context, RelatedExchange
-from hammerstone.library.memory.layers import Layers, Line
+from hammerstone.library.memory.layers import PINNED, Layers, Line
 from hammerstone.library.memory.memory_instructions import (
     Layer,
     MemoryInstruction,
@@ -40,6 +42,10 @@ _EVERYWHERE = frozenset(
     {"number", "list", "use", "calculat", "comput", "find", "give", "show", "tell", "make"}
     | {"value", "name", "get", "want", "need"}
 )
+_ONLY_BY_YOU = (
+    "Nothing was forgotten: I have nothing about that, or it is a rule, which a program cannot"
+    " take back (hammerstone memory forget)."
+)
 _FADED = 0.25  # a fact older than two half-lives is left out unless the request is about it
 
 
@@ -52,6 +58,7 @@ class Asking:
     session_id: str
     refers_back: bool
     memory: bool = True
+    by_program: bool = False  # not typed by the person at a door of ours: it pins nothing
 
 
 class Memory:
@@ -93,12 +100,24 @@ class Memory:
         said = read_told(asking.text)
         if said is None or not asking.memory:
             return ""
-        if said.forget:
-            gone = self.forget(asking.user, said.text)
-            done = "Forgotten: " + "; ".join(gone) if gone else "I had nothing about that."
+        if unkept := self.not_kept(asking):
+            done = unkept
+        elif said.forget:
+            gone = self.forget(asking.user, said.text, pinned=not asking.by_program)
+            nothing = _ONLY_BY_YOU if asking.by_program else "I had nothing about that."
+            done = "Forgotten: " + "; ".join(gone) if gone else nothing
         else:
             done = self.remember(asking.user, said, source)
         return done if said.alone else ""
+
+    def not_kept(self, asking: Asking) -> str:
+        """Why the rule that the request begins with is not kept: a program may not pin one for
+        the person. Empty when there is none, or when the person typed it."""
+        said = read_told(asking.text) if asking.by_program and asking.memory else None
+        if said is None or said.forget or said.layer not in PINNED:
+            return ""
+        command = f"hammerstone memory remember {shlex.quote(visible(said.text))}"
+        return f"Not kept as a rule: it came from a program, and only you can pin one ({command})."
 
     def remember(self, user: str, said: MemoryInstruction | str, source: str) -> str:
         """Keep one statement; what was kept, and what it replaced."""
@@ -111,9 +130,11 @@ class Memory:
         words = "Noted as a rule" if told.layer is Layer.RULES else "Noted"
         return f"{words}: {text}." + (f" (instead of: {'; '.join(instead)})" if instead else "")
 
-    def forget(self, user: str, about: str) -> list[str]:
-        """Remove what says this from the person's files; the lines that went."""
-        return self.layers.forget(user, about)
+    def forget(self, user: str, about: str, *, pinned: bool = True) -> list[str]:
+        """Remove what says this from the person's files; the lines that went. Without `pinned`
+        rules and identity stay."""
+        layers = tuple(layer for layer in Layer if pinned or layer not in PINNED)
+        return self.layers.forget(user, about, layers)
 
     async def forget_session(self, user: str, session_id: str) -> int:
         """Forget what was said in a session; how many exchanges that were."""

@@ -1,23 +1,9 @@
 """Asking before each call whether it may be spent."""
 
-from contextlib import AbstractContextManager
-from typing import Protocol
-
-from hammerstone.core.chat import OnToken, Prompt, Reply, Usage
+from hammerstone.core.chat import OnToken, Prompt, Reply
 from hammerstone.core.errors import ModelError
-from hammerstone.core.seams import Model
+from hammerstone.core.seams import Allowance, Model
 from hammerstone.models.wrappers.wrapper import Wrapper, spent_by
-
-
-class Allowance(Protocol):
-    """What a request may still spend."""
-
-    def reserve(self, tokens: int = 0, calls: int = 1) -> AbstractContextManager[None]:
-        """Holds room for so many calls while they run, so that calls side by side cannot pass
-        the limit together. Raises `BudgetExceeded` on entering when there is none."""
-        ...
-
-    def spend(self, usage: Usage) -> None: ...
 
 
 class BudgetedModel(Wrapper):

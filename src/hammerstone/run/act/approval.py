@@ -1,7 +1,6 @@
 """The one door for everything that may need a person's permission, and for questions to them."""
 
 import asyncio
-import json
 import uuid
 from collections.abc import Awaitable, Coroutine
 from dataclasses import asdict, replace
@@ -22,7 +21,7 @@ from hammerstone.core.approvals import (
 )
 from hammerstone.core.hashing import canonical, digest
 from hammerstone.core.json_types import JsonObject
-from hammerstone.guard.approvals import ApprovalPolicy
+from hammerstone.guard.approvals import ApprovalPolicy, approval_text
 from hammerstone.guard.maturity import (
     ActionContext,
     MaturityDecision,
@@ -38,8 +37,6 @@ from hammerstone.run.services import Guards, Records
 from hammerstone.tracing import span
 from hammerstone.tracing.warn import warn
 
-_SHOWN_CHARS = 1500
-
 
 class PermissionRequests:
     """Asks for permission what needs it; everything that may have an effect passes here."""
@@ -54,7 +51,7 @@ class PermissionRequests:
 
         What needs leave is asked of the person. With nobody there to ask, the question is stored
         and this run is refused; once the person has said yes, the same action of theirs may happen
-        once. Raises `Refused` when the run was stopped.
+        once. Raises `Stopped` when the run was stopped.
         """
         await self._guards.stop.check(run.id, run.request.session_id)
         decision = decide(action, self._standing(run))
@@ -103,8 +100,9 @@ class PermissionRequests:
         used = await records.db.approvals.use(fingerprint, request.user, records.clock.now())
         if used is not None:
             return Permission(True, f"{used.decided_by} said yes", used.id)
-        text = _text(action, decision)
-        asked = await self._asking.store(run, str(action.kind), fingerprint, text, action)
+        id = uuid.uuid4().hex
+        text = approval_text(action, decision.why, id)
+        asked = await self._asking.store(run, str(action.kind), fingerprint, text, action, id=id)
         await run.say(
             EventKind.APPROVAL_NEEDED,
             asked.text,
@@ -215,6 +213,7 @@ class _ApprovalRows:
         fingerprint: str,
         text: str,
         about: Action | Question,
+        id: str = "",
     ) -> Approval:
         """The question as it is shown; what is stored of it is scrubbed."""
         await run.ready()
@@ -223,7 +222,7 @@ class _ApprovalRows:
         asking = isinstance(about, Question)
         choices = about.choices if asking else ()
         asked = Approval(
-            id=uuid.uuid4().hex,
+            id=id or uuid.uuid4().hex,
             kind=kind,
             user=request.user,
             session_id=request.session_id,
@@ -267,18 +266,6 @@ def _shown(action: Action) -> JsonObject:
         "effect": str(action.effect),
         "arguments": dict(action.arguments),
     }
-
-
-def _text(action: Action, decision: MaturityDecision) -> str:
-    version = f" v{action.version}" if action.version is not None else ""
-    arguments = json.dumps(dict(action.arguments), ensure_ascii=False, default=str)
-    lines = [f"May {action.tool}{version} run? {decision.why[:1].upper()}{decision.why[1:]}."]
-    lines.append(f"With: {arguments[:_SHOWN_CHARS]}")
-    if action.preview:
-        lines.append(action.preview[:_SHOWN_CHARS])
-    if not action.reversible:
-        lines.append("It cannot be undone.")
-    return "\n".join(lines)
 
 
 def _coroutine(awaitable: Awaitable[Any]) -> Coroutine[Any, Any, Any]:

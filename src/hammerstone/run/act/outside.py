@@ -81,7 +81,7 @@ class OutsideServices:
             offer.name,
             arguments=arguments,
             effect=offer.effect,
-            preview=f"{offer.description}\n{json.dumps(arguments, ensure_ascii=False)[:500]}",
+            preview=offer.description,
             reversible=not writes,
         )
         allowed = await self._permissions.request_permission(run, action)

@@ -84,7 +84,8 @@ class Remedies:
                 session_id=request.session_id,
                 user=request.user,
                 run_id=run.id,
-            )
+            ),
+            run.budget,
         )
 
 

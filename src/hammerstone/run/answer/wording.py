@@ -33,6 +33,13 @@ def plain_answer(run: Run, text: str, tool: Tool | None = None) -> Answer:
     )
 
 
+def with_remarks(run: Run, answer: Answer) -> Answer:
+    """The answer with what has to be said beside it."""
+    if not run.ledger.remarks:
+        return answer
+    return replace(answer, text="\n\n".join([answer.text, *run.ledger.remarks]))
+
+
 def _proof(tool: Tool | None) -> Proof:
     if tool is None:
         return Proof.NONE

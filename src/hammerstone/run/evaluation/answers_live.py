@@ -4,7 +4,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from hammerstone.core.answers import Answer, Event, EventKind, OnEvent, Proof
-from hammerstone.core.errors import HammerstoneError
+from hammerstone.core.errors import HammerstoneError, Stopped
 from hammerstone.core.json_types import Json
 from hammerstone.judging.equality import same_answer
 from hammerstone.run.evaluation.answer_rows import AnswerRow
@@ -64,6 +64,8 @@ async def ask_all(
         watch = Stopwatch()
         try:
             answer = await ask(row.request, watch.see)
+        except Stopped:
+            raise
         except HammerstoneError as error:
             answer = Answer(text=str(error), confidence=0.0)
         whole_s, final_s = watch.seconds(), watch.final_s(answer.result)

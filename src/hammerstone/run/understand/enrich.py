@@ -34,8 +34,12 @@ class Enrichment:
             request.session_id,
             request.reading.refers_back,
             request.memory,
+            request.by_program,
         )
         told = memory.told(asking, f"run {run.id[:8]}")
+        if not told and (unkept := memory.not_kept(asking)):
+            run.ledger.remarks.append(unkept)
+            run.ledger.alone = False  # the same words of the person themselves are kept
         context = Context(told=told) if told else await memory.surroundings(asking)
         run.context = context
         if not context.empty:

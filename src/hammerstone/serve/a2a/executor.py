@@ -37,7 +37,7 @@ class RequestExecutor(AgentExecutor):
                 get_message_text(message),
                 session=task.context_id,
                 on_event=tell,
-                options=AskOptions(user=user or None),
+                options=AskOptions(user=user or None, by_program=True),
             )
         except HammerstoneError as error:
             told = updater.new_agent_message([new_text_part(f"{error.message}. {error.hint}")])

@@ -45,6 +45,7 @@ _STATUS = {
     "not_found": 404,
     "budget_exceeded": 402,
     "refused": 403,
+    "stopped": 403,
     "database_damaged": 503,
     "model_missing": 503,
     "model_unavailable": 503,

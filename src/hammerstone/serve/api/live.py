@@ -1,8 +1,9 @@
 """The WebSocket: requests go in, steps and answers come out; a lost line is taken up again.
 
 In: `{"text": "...", "session": null, "files": []}` starts a run; `{"resume": RUN, "after": N}`
-gets what a run said after message N; `{"choice": 0}` or `{"approve": true}` answers what the
-run asks (with `"run"` if several are watched); `{"cancel": RUN}` stops it.
+gets what a run said after message N; `{"choice": 0}` answers its question and
+`{"approve": true, "id": ID}` the approval with that id (with `"run"` if several are watched);
+`{"cancel": RUN}` stops it.
 Out: `{"type": "run_started"}`, `{"type": "agent_event", "event": {...}}` for each step,
 `{"type": "question"}` and `{"type": "approval"}` when a person is needed, and
 `{"type": "query_complete", "answer": {...}}` or the same with `"error"`. Every message has the
@@ -82,9 +83,9 @@ class Watcher:
             run = self._runs.get(str(message["resume"]), self._user)
             self._watch(run, after if type(after) is int else -1)
         elif "choice" in message:
-            self._run(message).answer(message["choice"])
+            self._run(message).choose(message["choice"], message.get("id"))
         elif "approve" in message:
-            self._run(message).answer(message["approve"] is True)
+            self._run(message).approve(message["approve"], message.get("id"))
         elif "cancel" in message:
             await self._runs.cancel(self._runs.get(str(message["cancel"]), self._user))
         elif not isinstance(message.get("text"), str):

@@ -9,6 +9,7 @@ import logging
 import time
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.answers import Event
 from hammerstone.core.approvals import Approval, ApprovalScope
 from hammerstone.core.errors import BadRequest, HammerstoneError, NotFound
+from hammerstone.guard.approvals import whole_action
 from hammerstone.run.request import AskOptions
 from hammerstone.serve.api.bodies import error_document, event_document
 
@@ -27,6 +29,12 @@ _MOST_RUNNING = 500
 Message = dict[str, Any]
 Watching = Callable[[Message, str, str], Awaitable[None]]
 """Gets a message that belongs to no request under way, its session, and whose it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    kind: str  # question or approval
+    waiting: "asyncio.Future[Any]"
 
 
 class LiveRun:
@@ -41,7 +49,7 @@ class LiveRun:
         self.finished_s: float | None = None
         self.task: asyncio.Task[None] | None = None
         self._news = asyncio.Event()
-        self._waiting: asyncio.Future[Any] | None = None
+        self._waiting: dict[str, _Asked] = {}
 
     @property
     def done(self) -> bool:
@@ -68,21 +76,38 @@ class LiveRun:
 
     async def ask(self, message: Message) -> Any:
         """Say something that needs an answer, and wait for it; None when nobody answers."""
-        waiting = self._waiting = asyncio.get_running_loop().create_future()
+        id = str(message["id"])
+        waiting = asyncio.get_running_loop().create_future()
+        self._waiting[id] = _Asked(str(message["type"]), waiting)
         self.say(message)
         try:
             return await asyncio.wait_for(waiting, _ANSWER_WITHIN_S)
         except TimeoutError:
             return None
         finally:
-            self._waiting = None
-            self.say({"type": "answered"})
+            del self._waiting[id]
+            self.say({"type": "answered", "id": id})
 
-    def answer(self, value: Any) -> None:
-        """Give the answer the run waits for; raises `BadRequest` if it waits for none."""
-        if self._waiting is None or self._waiting.done():
-            raise BadRequest("this run waits for no answer", hint="it may have been given already")
-        self._waiting.set_result(value)
+    def approve(self, given: Any, id: Any) -> None:
+        """Say yes or no to one approval, by its id: never to whichever comes next."""
+        if not isinstance(given, bool):
+            raise BadRequest("`approve` is true or false")
+        if not id:
+            raise BadRequest("which approval? `id` is missing", hint="it is in what was asked")
+        self._answer("approval", given, str(id))
+
+    def choose(self, choice: Any, id: Any = None) -> None:
+        """Answer a question; without its id the only one that waits."""
+        open_ones = [one for one, asked in self._waiting.items() if asked.kind == "question"]
+        known = str(id) if id else open_ones[0] if len(open_ones) == 1 else ""
+        self._answer("question", choice, known)
+
+    def _answer(self, kind: str, value: Any, id: str) -> None:
+        asked = self._waiting.get(id)
+        if asked is None or asked.kind != kind or asked.waiting.done():
+            hint = "it may have been given already"
+            raise BadRequest("this run does not wait for that answer", hint=hint)
+        asked.waiting.set_result(value)
 
 
 class LiveRuns:
@@ -154,15 +179,15 @@ class LiveRuns:
             run.say({"type": "agent_event", "event": event_document(event)})
 
         async def choose(text: str, choices: tuple[str, ...]) -> int | None:
-            said = {"type": "question", "text": text, "choices": list(choices)}
-            chosen = await run.ask(said)
+            said: Message = {"type": "question", "id": uuid.uuid4().hex, "text": text}
+            chosen = await run.ask({**said, "choices": list(choices)})
             valid = type(chosen) is int and 0 <= chosen < len(choices)
             return chosen if valid else None
 
         async def permit(asked: Approval) -> bool | ApprovalScope | None:
-            shown = asked.to_json()
-            said = {"type": "approval", "id": asked.id, "text": asked.text}
-            given = await run.ask({**said, "action": shown["action"], "kind": asked.kind})
+            said: Message = {"type": "approval", "id": asked.id, "text": asked.text}
+            said |= {"action": asked.action, "kind": asked.kind, "whole": whole_action(asked)}
+            given = await run.ask(said)
             return given if isinstance(given, bool) else None
 
         try:

@@ -10,7 +10,7 @@ from hammerstone.serve.cli.output import print_json
 app = typer.Typer(help="What waits for your leave or your answer.", no_args_is_help=True)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Id = Annotated[str, typer.Argument(help="The approval's id, or its first characters.")]
+Id = Annotated[str, typer.Argument(help="The approval's id, or its first 8 characters.")]
 
 
 @app.command("list")
@@ -39,6 +39,23 @@ async def _list(everything: bool) -> list[dict[str, Any]]:
     async with Hammerstone.open() as hs:
         rows = await hs.approvals.list(hs.settings.user, pending=not everything)
         return [row.to_json() for row in rows]
+
+
+@app.command()
+def show(approval: Id) -> None:
+    """Show one with all that the action would get, uncut."""
+    typer.echo(asyncio.run(_shown(approval)))
+
+
+async def _shown(id: str) -> str:
+    from hammerstone.app.hammerstone import Hammerstone
+    from hammerstone.guard.approvals import whole_action
+
+    async with Hammerstone.open() as hs:
+        asked = await hs.approvals.get(id, user=hs.settings.user)
+        about = f"{asked.id}  {asked.kind}, {asked.status}\n{asked.text}"
+        whole = whole_action(asked)
+        return f"{about}\n\nAll of it:\n{whole}" if whole else about
 
 
 @app.command()

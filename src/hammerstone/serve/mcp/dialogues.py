@@ -52,7 +52,7 @@ class Dialogue:
     """One run, over as many calls of its client as it has questions."""
 
     def __init__(self, ctx: Context, user: str | None) -> None:
-        self.id = secrets.token_hex(16)
+        self.id = ""  # of the question that waits: each has its own, and an answer is for one
         self.user = user
         self.ctx = ctx
         self.task: asyncio.Task[Answer] | None = None
@@ -61,6 +61,7 @@ class Dialogue:
         self._form: QuestionForm | None = None
         self._given: asyncio.Future[Any] | None = None
         self._news = asyncio.Event()
+        self._one_by_one = asyncio.Lock()
 
     async def tell(self, event: Event) -> None:
         """A step of the run, as progress of the call that waits for it now."""
@@ -79,10 +80,11 @@ class Dialogue:
         return given if isinstance(given, bool) else None
 
     async def _ask(self, form: QuestionForm) -> Any:
-        try:
-            return await asyncio.wait_for(self._put(form), _ANSWER_WITHIN_S)
-        except (TimeoutError, MCPError):
-            return None
+        async with self._one_by_one:
+            try:
+                return await asyncio.wait_for(self._put(form), _ANSWER_WITHIN_S)
+            except (TimeoutError, MCPError):
+                return None
 
     async def _put(self, form: QuestionForm) -> Any:
         if self.ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
@@ -118,6 +120,7 @@ class Dialogue:
         if self.task.done() or self._form is None:
             return await self.task
         self.attended = False
+        self.id = secrets.token_hex(16)
         return types.InputRequiredResult(
             input_requests={_FIELD: self._form.request()}, request_state=self.id
         )

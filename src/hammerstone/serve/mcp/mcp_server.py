@@ -191,6 +191,7 @@ class LibraryServer:
                 on_question=dialogue.choose if asks else None,
                 # Whoever may not write may not allow it either: that waits for another door.
                 on_approval=dialogue.permit if asks and grant >= Grant.WRITE else None,
+                by_program=True,
             )
             return await self._hs.ask(
                 asked, session=session, on_event=dialogue.tell, options=options

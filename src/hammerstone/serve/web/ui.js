@@ -25,6 +25,17 @@ export function useLoaded(load, key) {
   return { ...state, again: () => setRound((n) => n + 1) };
 }
 
+/** False for the first second after `key` changed: a key or a click that was meant for something
+ * else does not count for what has just appeared in its place. */
+export function useSettled(key, after_ms = 1000) {
+  const [settled, setSettled] = useState(null);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(key), after_ms);
+    return () => clearTimeout(timer);
+  }, [key]);
+  return settled === key;
+}
+
 /** A loaded value, or that it is still coming, or why it is not. */
 export function Loaded({ of, children }) {
   if (of.error) return html`<${Problem} error=${of.error} again=${of.again} />`;

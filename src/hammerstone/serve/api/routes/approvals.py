@@ -7,6 +7,7 @@ from pydantic import BaseModel, Field
 
 from hammerstone.core.approvals import QUESTION, ApprovalScope
 from hammerstone.core.errors import BadRequest
+from hammerstone.guard.approvals import whole_action
 from hammerstone.serve.api.bodies import ERRORS
 from hammerstone.serve.api.people import Engine, Person
 
@@ -29,9 +30,9 @@ class StopBody(BaseModel):
 async def approvals(
     hs: Engine, user: Person, pending: bool = True, limit: int = Query(50, ge=1, le=500)
 ) -> list[dict[str, Any]]:
-    """What waits for your word, newest first."""
+    """What waits for your word, newest first; `whole` is all that an action is given, uncut."""
     found = await hs.approvals.list(user, pending=pending, limit=limit)
-    return [approval.to_json() for approval in found]
+    return [{**approval.to_json(), "whole": whole_action(approval)} for approval in found]
 
 
 @router.post("/api/approvals/{approval_id}")

@@ -22,6 +22,7 @@ class StartedBody(BaseModel):
 class ReplyBody(BaseModel):
     choice: int | None = Field(None, description="Which of the results shown is right.", ge=0)
     approve: bool | None = Field(None, description="Whether the action may happen.")
+    id: str | None = Field(None, description="Which approval or question; approvals need it.")
 
 
 def _files(request: Request, user: str, names: list[str]) -> list[Any]:
@@ -97,7 +98,10 @@ async def cancel(run_id: str, user: Person, runs: Runs) -> dict[str, Any]:
 async def answer(run_id: str, body: ReplyBody, user: Person, runs: Runs) -> dict[str, Any]:
     """Answer what the run asks: a choice between results, or leave to act."""
     run = runs.get(run_id, user)
-    run.answer(body.choice if body.approve is None else body.approve)
+    if body.approve is None:
+        run.choose(body.choice, body.id)
+    else:
+        run.approve(body.approve, body.id)
     return _live(run)
 
 

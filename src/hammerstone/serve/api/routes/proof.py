@@ -30,7 +30,7 @@ async def check(request: Request, hs: Engine, fast: bool = True) -> dict[str, An
     checking: asyncio.Lock = request.app.state.checking
     if checking.locked():
         raise BadRequest("the sandbox is being checked already", hint="wait for it")
-    async with checking:
+    async with checking, hs.stop.calling():
         sandbox = await open_sandbox(hs.settings)
         try:
             report = await run_probes(sandbox, only=FAST if fast else None)

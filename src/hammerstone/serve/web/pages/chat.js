@@ -2,6 +2,7 @@
 import { get, patch, remove, upload } from "../api.js";
 import { live } from "../live.js";
 import { AnswerCard, AnswerSoFar } from "../parts/answer.js";
+import { Asks } from "../parts/asks.js";
 import { Timeline } from "../parts/timeline.js";
 import { Confirm, html, Problem, useEffect, useRef, useState } from "../ui.js";
 
@@ -12,15 +13,15 @@ const EXAMPLES = [
   "Build a tool that converts Fahrenheit to Celsius",
 ];
 
-const newRun = (id, text) => ({ id, text, steps: [], answer: null, error: null, asks: null, seen: -1 });
+const newRun = (id, text) => ({ id, text, steps: [], answer: null, error: null, asks: [], seen: -1 });
 
 /** What a message changes about a run. */
 function grown(run, message) {
   if (message.type === "agent_event") return { ...run, steps: [...run.steps, message.event], answer: proved(run.answer, message.event) };
-  if (message.type === "question" || message.type === "approval") return { ...run, asks: message };
-  if (message.type === "answered") return { ...run, asks: null };
+  if (message.type === "question" || message.type === "approval") return { ...run, asks: [...run.asks.filter((one) => one.id !== message.id), message] };
+  if (message.type === "answered") return { ...run, asks: run.asks.filter((one) => one.id !== message.id) };
   if (message.type === "query_complete") {
-    return { ...run, asks: null, answer: message.answer || null, error: message.error || null };
+    return { ...run, asks: [], answer: message.answer || null, error: message.error || null };
   }
   return run;
 }
@@ -185,7 +186,7 @@ function Exchange({ run }) {
     <p class="asked">${run.text}</p>
     ${run.answer && !run.steps.length && run.id ? html`<${Earlier} run=${run} />` : html`<${Timeline} steps=${run.steps} run=${run} />`}
     ${!run.answer && !run.error && html`<${AnswerSoFar} steps=${run.steps} />`}
-    ${run.asks && html`<${Asks} run=${run} />`}
+    ${run.asks.map((one) => html`<${Asks} run=${run} asks=${one} key=${one.id} />`)}
     ${run.answer && html`<${AnswerCard} answer=${run.answer} steps=${run.steps} />`}
     ${run.error && html`<${Problem} error=${run.error} />`}
   </article>`;
@@ -199,33 +200,6 @@ function Earlier({ run }) {
   if (problem) return html`<${Problem} error=${problem} />`;
   if (steps) return html`<${Timeline} steps=${steps} run=${run} opened=${true} />`;
   return html`<p class="timeline"><button class="link" onClick=${load}>steps</button></p>`;
-}
-
-function Asks({ run }) {
-  const { asks } = run;
-  const first = useRef(null);
-  useEffect(() => first.current?.focus(), []);
-  if (asks.type === "approval") {
-    const answer = (approve) => live.send({ approve, run: run.id });
-    return html`<div class="asks card" role="group" aria-label="Approval">
-      <h2>May this happen?</h2>
-      <p>${asks.text}</p>
-      ${asks.preview && html`<pre tabindex="0">${asks.preview}</pre>`}
-      <div class="row">
-        <button class="primary" ref=${first} onClick=${() => answer(true)}>Allow</button>
-        <button onClick=${() => answer(false)}>Refuse</button>
-      </div>
-    </div>`;
-  }
-  const choose = (choice) => live.send({ choice, run: run.id });
-  return html`<div class="asks card" role="group" aria-label="Question">
-    <h2>Which one is right?</h2>
-    <p>${asks.text}</p>
-    <div class="choices">
-      ${asks.choices.map((text, at) => html`<button ref=${at === 0 ? first : null} onClick=${() => choose(at)}><code>${text}</code></button>`)}
-      <button onClick=${() => choose(-1)}>Neither, or I do not know</button>
-    </div>
-  </div>`;
 }
 
 function Composer({ ask, busy, stop }) {

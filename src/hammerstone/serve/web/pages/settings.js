@@ -1,8 +1,9 @@
 // Which model does what, how careful it is, the numbers that decide, and the switch that stops it.
 import { get, post, put, remove } from "../api.js";
+import { ActionText } from "../parts/asks.js";
 import { Exchange } from "../parts/exchange.js";
 import { Doctor, SandboxProof } from "../parts/proof.js";
-import { Facts, html, Loaded, Problem, Status, useLoaded, useState, when } from "../ui.js";
+import { Facts, html, Loaded, Problem, Status, useLoaded, useSettled, useState, when } from "../ui.js";
 
 const LEVELS = {
   1: "Task: only the tool it is given",
@@ -43,7 +44,7 @@ function StopSwitch() {
   const stop = () => post("/api/stops", { scope: "all", why: "from the web app" }).then(stops.again, setError);
   const resume = () => remove("/api/stops?scope=all").then(stops.again, setError);
   return html`<section class="card">
-    <div class="row"><div class="grow"><strong>${all ? "Everything is stopped." : "Hammerstone is working."}</strong><br /><span class="hint">Stopping ends every run in every process within a second; nothing starts before it is resumed.</span></div>
+    <div class="row"><div class="grow"><strong>${all ? "Everything is stopped." : "Hammerstone is working."}</strong><br /><span class="hint">Stopping ends whatever runs, in every process, within about a second; nothing starts before it is resumed.</span></div>
       ${all ? html`<button class="primary" onClick=${resume}>Resume</button>` : html`<button class="danger" onClick=${stop}>Stop everything</button>`}</div>
     ${(stops.value || []).filter((one) => one.scope !== "all").map((one) => html`<p>${one.scope} ${one.target} stopped by ${one.who} ${when(one.at)}</p>`)}
     ${(error || stops.error) && html`<${Problem} error=${error || stops.error} />`}
@@ -54,13 +55,14 @@ function Approvals() {
   const waiting = useLoaded(() => get("/api/approvals"), "approvals");
   const [error, setError] = useState(null);
   const decide = (id, body) => post(`/api/approvals/${id}`, body).then(waiting.again, setError);
+  const settled = useSettled((waiting.value || []).map((one) => one.id).join(" "));
   return html`<h2>Waiting for your word</h2>
     ${error && html`<${Problem} error=${error} />`}
     <${Loaded} of=${waiting}>${(all) => all.length
-      ? all.map((one) => html`<div class="card"><p>${one.text}</p><p class="hint">${one.kind}, asked ${when(one.asked_at)}, expires ${when(one.expires_at)}</p>
+      ? all.map((one) => html`<div class="card" key=${one.id}><${ActionText} text=${one.text} whole=${one.whole} /><p class="hint">${one.kind}, asked ${when(one.asked_at)}, expires ${when(one.expires_at)}</p>
           ${one.kind === "question"
             ? html`<div class="choices">${one.choices.map((text) => html`<button onClick=${() => decide(one.id, { answer: text })}>${text}</button>`)}</div>`
-            : html`<div class="row"><button class="primary" onClick=${() => decide(one.id, { given: true })}>Allow once</button><button onClick=${() => decide(one.id, { given: true, scope: "session" })}>Allow for this session</button><button onClick=${() => decide(one.id, { given: false })}>Refuse</button></div>`}</div>`)
+            : html`<div class="row"><button onClick=${() => decide(one.id, { given: false })}>Refuse</button><button disabled=${!settled} onClick=${() => decide(one.id, { given: true })}>Allow once</button><button disabled=${!settled} onClick=${() => decide(one.id, { given: true, scope: "session" })}>Allow for this session</button></div>`}</div>`)
       : html`<p class="soft">Nothing.</p>`}<//>`;
 }
 
