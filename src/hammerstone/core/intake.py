@@ -151,7 +151,10 @@ def charset_of(content_type: str) -> str:
 
 def read_text(content: bytes, content_type: str = "") -> str:
     """Bytes as text in the charset that their content type names; never raises."""
-    decoder = codecs.getincrementaldecoder(charset_of(content_type))("replace")
+    charset = charset_of(content_type)
+    if charset == "utf-16" and content[:2] not in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        charset = "utf-16-le"
+    decoder = codecs.getincrementaldecoder(charset)("replace")
     pieces = [
         decoder.decode(content[at : at + _PIECE_BYTES])
         for at in range(0, len(content), _PIECE_BYTES)
