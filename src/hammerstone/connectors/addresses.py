@@ -7,7 +7,6 @@ from urllib.parse import urlsplit
 
 from hammerstone.core.errors import Refused
 
-
 # The part of the address space where hosts are; the rest is for groups, for single sites, or
 # carries another address inside (NAT64, mapped and compatible ones).
 _IPV6_HOSTS = ipaddress.ip_network("2000::/3")

@@ -21,9 +21,7 @@ _BETWEEN = re.compile(r"[\s/]*+=?+")
 _ATTRIBUTE = re.compile(
     r"""([^\s/>=]++)(?:\s*+=\s*+(?:"([^"]*+)("?)|'([^']*+)('?)|([^\s>"'][^\s>]*+)?))?"""
 )
-_RAW_END = {
-    name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in _RAW
-}
+_RAW_END = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in _RAW}
 # A reference to a character has at most seven digits.
 _NO_CHARACTER = re.compile(r"&#(?:[0-9]{8,}+|[xX][0-9a-fA-F]{8,}+);?+")
 

@@ -94,9 +94,7 @@ class WebSearch:
         if self._provider.needs_key and not self._key:
             raise BadRequest(f"{self._which} needs HAMMERSTONE_SEARCH_API_KEY")
         self.service = f"search:{self._which}"
-        self._client = httpx.AsyncClient(
-            timeout=_TIMEOUT_S, transport=transport, headers=UNPACKED
-        )
+        self._client = httpx.AsyncClient(timeout=_TIMEOUT_S, transport=transport, headers=UNPACKED)
 
     async def offers(self) -> list[Offer]:
         return [

@@ -127,13 +127,14 @@ def _no_constant(name: str) -> Json:
 
 # What the web writes in, by Python's names; anything else is read as UTF-8. Some of Python's
 # other codecs take time with the square of the size (punycode), unpack (zlib) or are no text.
-_CHARSETS = frozenset(
-    "utf-8 utf-8-sig utf-16 utf-16-le utf-16-be ascii iso8859-1 iso8859-2 iso8859-3 iso8859-4 "
-    "iso8859-5 iso8859-6 iso8859-7 iso8859-8 iso8859-9 iso8859-10 iso8859-13 iso8859-14 "
-    "iso8859-15 iso8859-16 cp866 cp874 cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 "
-    "cp1258 koi8-r koi8-u mac-roman mac-cyrillic tis-620 gb2312 gbk gb18030 big5 big5hkscs "
-    "shift_jis cp932 euc_jp iso2022_jp euc_kr cp949".split()
-)
+_WEB = """
+utf-8 utf-8-sig utf-16 utf-16-le utf-16-be ascii iso8859-1 iso8859-2 iso8859-3 iso8859-4 iso8859-5
+iso8859-6 iso8859-7 iso8859-8 iso8859-9 iso8859-10 iso8859-13 iso8859-14 iso8859-15 iso8859-16
+cp866 cp874 cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 koi8-r koi8-u mac-roman
+mac-cyrillic tis-620 gb2312 gbk gb18030 big5 big5hkscs shift_jis cp932 euc_jp iso2022_jp euc_kr
+cp949
+"""
+_CHARSETS = frozenset(_WEB.split())
 # As browsers do: these names mean the larger set of Windows.
 _MEANT = {"iso8859-1": "cp1252", "ascii": "cp1252", "iso8859-9": "cp1254", "gb2312": "gbk"}
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([A-Za-z0-9._:-]{1,40})", re.IGNORECASE)

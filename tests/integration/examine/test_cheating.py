@@ -49,9 +49,7 @@ async def passed(code: str, sandbox: Sandbox) -> list[bool]:
     cases = [case for case in await settle(drafts, sandbox) if case is not None]
     assert len(cases) == len(drafts)
     (row,) = await sandbox.matrix([Program(code, "f")], [case.call for case in cases])
-    return [
-        await passes(case, outcome, sandbox) for case, outcome in zip(cases, row, strict=True)
-    ]
+    return [await passes(case, outcome, sandbox) for case, outcome in zip(cases, row, strict=True)]
 
 
 @pytest.mark.parametrize("code", [AGREES, READS], ids=["agrees", "reads"])

@@ -213,7 +213,7 @@ def test_only_single_hosts_of_the_public_net_are_public(place: str, public: bool
 
 
 @pytest.mark.parametrize(
-    "charset", ["punycode", "idna", "hex", "zlib", "undefined", "utf-7", "none such", "\"", "utf-16"]
+    "charset", ["punycode", "idna", "hex", "zlib", "undefined", "utf-7", "none such", '"', "utf-16"]
 )
 async def test_any_charset_is_read_in_time(charset: str) -> None:
     body = b"<p>a-" + b"caf9" * 100_000
@@ -265,7 +265,9 @@ async def test_a_packing_that_is_not_known_is_said_to_be_so() -> None:
         await reader.call("read", {"url": "http://a.example/"})
 
 
-@pytest.mark.parametrize("path", ["..;/admin", "a/..;x=1/b", "..\x00/x", "%25252e%25252e/x", "...."])
+@pytest.mark.parametrize(
+    "path", ["..;/admin", "a/..;x=1/b", "..\x00/x", "%25252e%25252e/x", "...."]
+)
 async def test_no_part_of_a_path_begins_with_two_dots(path: str) -> None:
     connector = HttpConnector("shop", service(), transport=answering(lambda _: httpx.Response(200)))
     with pytest.raises(Refused):
@@ -288,7 +290,9 @@ async def test_what_cannot_be_sent_is_a_bad_request(arguments: Any) -> None:
         await connector.call("post", arguments)
 
 
-@pytest.mark.parametrize("answer", ["[]", "[1]", '{"results": [1]}', '{"results": null}', "{", '""'])
+@pytest.mark.parametrize(
+    "answer", ["[]", "[1]", '{"results": [1]}', '{"results": null}', "{", '""']
+)
 async def test_a_search_that_answers_nonsense_is_down(answer: str) -> None:
     settings = Settings(search_provider="searxng")
     search = WebSearch(settings, transport=answering(lambda _: httpx.Response(200, text=answer)))

@@ -9,7 +9,7 @@ import zlib
 import pytest
 
 from hammerstone.core import intake, wire
-from hammerstone.core.intake import IntakeBounds, IntakeError, IntakeTooLarge, Inflation
+from hammerstone.core.intake import Inflation, IntakeBounds, IntakeError, IntakeTooLarge
 
 MEGABYTE = 1 << 20
 SAME_HASH = 2**61 - 1  # whole numbers that are multiples of it have the hash 0
@@ -21,7 +21,9 @@ def test_json_comes_back_as_it_was_sent():
     assert intake.read_json(json.dumps(value)) == value
 
 
-@pytest.mark.parametrize("text", ["", "{", "[1,]", "NaN", "[Infinity]", '{"a": -Infinity}', "\ud800"])
+@pytest.mark.parametrize(
+    "text", ["", "{", "[1,]", "NaN", "[Infinity]", '{"a": -Infinity}', "\ud800"]
+)
 def test_what_is_no_json_is_one_kind_of_error(text):
     with pytest.raises(IntakeError):
         intake.read_json(text)
@@ -45,7 +47,7 @@ def test_each_bound_is_named_when_it_is_passed(content, bound):
 
 
 def test_texts_with_brackets_and_commas_count_as_one_value():
-    text = "[{,\\\"" * 100_000
+    text = '[{,\\"' * 100_000
     assert intake.read_json(json.dumps([text]).encode()) == [text]
 
 

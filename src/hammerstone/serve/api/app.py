@@ -46,6 +46,7 @@ _STATUS = {
     "budget_exceeded": 402,
     "refused": 403,
     "database_damaged": 503,
+    "tool_damaged": 503,
     "model_missing": 503,
     "model_unavailable": 503,
     "sandbox_refused": 503,
