@@ -13,7 +13,7 @@ import re
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from hammerstone.core import wire
 from hammerstone.core.json_types import Json
@@ -110,9 +110,10 @@ def _measure(value: Json, bounds: IntakeBounds) -> None:
             elif type(item) is list:
                 below += item
             elif type(item) is dict:
-                for key in item:
+                members = cast(dict[str, Any], item)
+                for key in members:
                     _must_fit(key, bounds)
-                below += item.values()
+                below += members.values()
         level = below
 
 
