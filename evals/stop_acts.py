@@ -133,7 +133,7 @@ class Scene:
 
     async def furnish(self) -> None:
         hs = self.hs
-        opened = await hs._wiring.parts.sandbox()
+        opened = await hs._wiring.services.workshop.sandbox()
         self.sandbox = hs._wiring.sandbox.opened = SeenSandbox(opened)
         hs.connectors._by_name["slow"] = self.service
         number = {"type": "number"}

@@ -4,10 +4,13 @@ import asyncio
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import update
 
-from hammerstone.core.errors import NotFound
+from hammerstone.core.errors import NotFound, ToolDamaged
 from hammerstone.core.tools import Status
 from hammerstone.storage import Database
+from hammerstone.storage.check import check
+from hammerstone.storage.schema import versions
 from tests.storage.samples import NOW, assessment, execution, later, version
 
 
@@ -152,3 +155,36 @@ async def test_standings_are_for_active_tools_and_their_last_assessment(db: Data
     }
     assert await db.tools.standings([]) == {}
     assert await db.tools.names() == {"a", "b", "idle"}
+
+
+async def test_a_changed_row_is_not_run_and_costs_only_itself(db: Database):
+    good, bad = await add(db, "good"), await add(db, "bad")
+    for each in (good, bad):
+        await db.tools.move_active(each.tool, each.id, {"kind": "test"}, NOW)
+    async with db.access.writing() as connection:
+        await connection.execute(
+            update(versions).where(versions.c.id == bad.id).values(code="print('changed')")
+        )
+    with pytest.raises(ToolDamaged, match="bad 1 was changed"):
+        await db.tools.active("bad")
+    with pytest.raises(ToolDamaged, match="hash"):
+        await db.tools.get_version(bad.id)
+    assert await db.tools.find_sound("bad") is None
+    found = await db.tools.active("good")
+    assert found is not None and found.version.id == good.id
+    report = await check(db)
+    assert any("versions" in problem and bad.id in problem for problem in report.problems)
+
+
+@pytest.mark.parametrize("spec", [[], {}, {"name": 1}, "text", None])
+async def test_a_row_that_cannot_be_read_costs_only_itself(db: Database, spec: object):
+    good, bad = await add(db, "good"), await add(db, "bad")
+    for each in (good, bad):
+        await db.tools.move_active(each.tool, each.id, {"kind": "test"}, NOW)
+    changed = {"spec": spec} if spec is not None else {"suite": [1]}
+    async with db.access.writing() as connection:
+        await connection.execute(update(versions).where(versions.c.id == bad.id).values(**changed))
+    with pytest.raises(ToolDamaged):
+        await db.tools.active("bad")
+    assert [tool.name for tool in await db.tools.list()] == ["good"]
+    assert not (await check(db)).ok

@@ -1,21 +1,25 @@
 """HTTP services the person allowed: one base address each, with its credentials."""
 
+import asyncio
 import json
-import posixpath
 from collections.abc import Mapping
 from urllib.parse import quote, unquote
 
 import httpx
 
+from hammerstone.connectors.body import UNPACKED, body_of, json_of, text_of
 from hammerstone.connectors.connector import ConnectorResult, Offer, ServiceDown
 from hammerstone.core.errors import BadRequest, Refused
+from hammerstone.core.intake import IntakeError
 from hammerstone.core.json_types import Json
 from hammerstone.core.settings import HttpService
 from hammerstone.core.tools import Effect
 
 _READS = ("GET", "HEAD")
 _MOST_BYTES = 1_000_000
-_TIMEOUT_S = 20.0
+_MOST_QUOTED = 5  # times that a path may be quoted over
+_TIMEOUT_S = 20.0  # for the next bytes
+_TOTAL_S = 60.0
 
 
 class HttpConnector:
@@ -30,7 +34,7 @@ class HttpConnector:
         self._methods = tuple(method.upper() for method in service.methods)
         self._client = httpx.AsyncClient(
             base_url=service.url.rstrip("/") + "/",
-            headers={key: value.get_secret_value() for key, value in service.headers.items()},
+            headers={**UNPACKED, **{k: v.get_secret_value() for k, v in service.headers.items()}},
             timeout=_TIMEOUT_S,
             follow_redirects=False,
             transport=transport,
@@ -66,23 +70,35 @@ class HttpConnector:
         method = operation.upper()
         if method not in self._methods:
             raise Refused(f"{self.name} does not allow {method}", rule="http_method")
-        path = _below(str(arguments.get("path", "")))
+        path = _below(str(arguments.get("path", "")).encode("utf-8", "replace").decode())
         query = arguments.get("query") or {}
         if not isinstance(query, dict):
             raise BadRequest("`query` is an object")
         params = {key: _flat(value) for key, value in query.items()}
         body = arguments.get("body") if method not in _READS else None
         try:
-            async with self._client.stream(method, path, params=params, json=body) as response:
-                content = await _limited(response)
-        except (httpx.TransportError, httpx.StreamError) as error:
+            request = self._client.build_request(method, path, params=params, json=body)
+        except (httpx.InvalidURL, ValueError, TypeError) as error:
+            raise BadRequest(f"{self.name} cannot be asked that", hint=str(error)[:200]) from None
+        try:
+            async with asyncio.timeout(_TOTAL_S):
+                response = await self._client.send(request, stream=True)
+                try:
+                    content = await body_of(response, _MOST_BYTES)
+                finally:
+                    await response.aclose()
+        except (httpx.HTTPError, httpx.StreamError, IntakeError, TimeoutError) as error:
             raise ServiceDown(f"{self.name} does not answer ({type(error).__name__})") from None
         if response.status_code >= 500 or response.status_code == 429:
             raise ServiceDown(f"{self.name} answers {response.status_code}")
-        text = content.decode(response.encoding or "utf-8", "replace")
+        text = await text_of(response, content)
         if response.status_code >= 300:
             raise BadRequest(f"{self.name} answers {response.status_code}: {text[:200]}")
-        return ConnectorResult(text, _value(text), f"{self.name} {method} /{path}")
+        try:
+            value = await json_of(text)
+        except IntakeError:
+            value = text
+        return ConnectorResult(text, value, f"{self.name} {method} /{path}")
 
     async def close(self) -> None:
         await self._client.aclose()
@@ -90,29 +106,20 @@ class HttpConnector:
 
 def _below(path: str) -> str:
     """The path relative to the base address; raises `Refused` for one that climbs out."""
-    plain = unquote(unquote(path)).replace("\\", "/")
+    plain = path
+    for _ in range(_MOST_QUOTED):
+        plain, before = unquote(plain).replace("\\", "/"), plain
+        if plain == before:
+            break
+    else:
+        raise Refused("the path is quoted again and again", rule="http_path")
     if "://" in plain or plain.startswith("//") or "?" in plain or "#" in plain:
         raise Refused("the path must stay below the base address", rule="http_path")
-    if ".." in posixpath.normpath(plain).split("/") or ".." in plain.split("/"):
-        raise Refused("the path must stay below the base address", rule="http_path")
+    # Some servers read "..;x" and "..%00" as "..".
+    if any(part.strip().startswith("..") for part in plain.split("/")):
+        raise Refused("no part of a path may begin with two dots", rule="http_path")
     return quote(plain.lstrip("/"), safe="/-._~:@!$&'()*+,;=")
 
 
 def _flat(value: Json) -> str:
     return value if isinstance(value, str) else json.dumps(value)
-
-
-async def _limited(response: httpx.Response) -> bytes:
-    content = b""
-    async for piece in response.aiter_bytes():
-        content += piece
-        if len(content) > _MOST_BYTES:
-            return content[:_MOST_BYTES]
-    return content
-
-
-def _value(text: str) -> Json:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return text

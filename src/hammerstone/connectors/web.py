@@ -1,20 +1,24 @@
 """Web search by the provider the person chose, and reading of pages."""
 
+import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import urljoin
 
 import httpx
 
 from hammerstone.connectors.addresses import public_place
+from hammerstone.connectors.body import UNPACKED, body_of, json_of, text_of
 from hammerstone.connectors.connector import ConnectorResult, Offer, ServiceDown
+from hammerstone.connectors.page_text import page_text
 from hammerstone.core.errors import BadRequest, Refused
+from hammerstone.core.intake import IntakeError, read_apart
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.settings import Settings
 
-_TIMEOUT_S = 15.0
+_TIMEOUT_S = 15.0  # for the next bytes
+_TOTAL_S = 60.0
 _MOST_BYTES = 2_000_000
 _MOST_TEXT = 20_000
 _MOST_REDIRECTS = 5
@@ -90,7 +94,7 @@ class WebSearch:
         if self._provider.needs_key and not self._key:
             raise BadRequest(f"{self._which} needs HAMMERSTONE_SEARCH_API_KEY")
         self.service = f"search:{self._which}"
-        self._client = httpx.AsyncClient(timeout=_TIMEOUT_S, transport=transport)
+        self._client = httpx.AsyncClient(timeout=_TIMEOUT_S, transport=transport, headers=UNPACKED)
 
     async def offers(self) -> list[Offer]:
         return [
@@ -114,13 +118,17 @@ class WebSearch:
             raise BadRequest("`query` is the text to search for")
         asked = self._provider.ask(query[:400], self._key)
         try:
-            response = await self._client.request(url=self._url, **asked)
-            if response.status_code >= 400:
-                raise ServiceDown(f"{self._which} answers {response.status_code}")
-            rows = self._provider.results(response.json())[:_RESULTS]
-        except httpx.TransportError as error:
+            async with (
+                asyncio.timeout(_TOTAL_S),
+                self._client.stream(url=self._url, **asked) as response,
+            ):
+                if response.status_code >= 400:
+                    raise ServiceDown(f"{self._which} answers {response.status_code}")
+                content = await body_of(response, _MOST_BYTES)
+            rows = self._provider.results(await json_of(content))[:_RESULTS]
+        except (httpx.HTTPError, httpx.StreamError, httpx.InvalidURL, TimeoutError) as error:
             raise ServiceDown(f"{self._which} does not answer ({type(error).__name__})") from None
-        except (KeyError, TypeError, ValueError):
+        except (KeyError, TypeError, ValueError, AttributeError):
             raise ServiceDown(f"{self._which} answers in a form that is not known") from None
         lines = [f"{row['title']}\n{row['url']}\n{row['text']}" for row in rows]
         return ConnectorResult(
@@ -150,6 +158,7 @@ class PageReader:
             follow_redirects=False,
             transport=transport,
             limits=httpx.Limits(max_keepalive_connections=0),
+            headers=UNPACKED,
         )
 
     async def offers(self) -> list[Offer]:
@@ -177,7 +186,7 @@ class PageReader:
             status, target, kind, content = await self._fetch(address, place)
             if target is None:
                 break
-            address = urljoin(address, target)
+            address = _joined(address, target)
         else:
             raise Refused("the page redirects without end", rule="redirects")
         if status >= 500:
@@ -186,76 +195,49 @@ class PageReader:
             raise BadRequest(f"the page answers {status}")
         if not kind.startswith(("text/", "application/json", "application/xhtml")):
             raise BadRequest(f"the page is no text but {kind or 'unknown'}")
-        text = page_text(content) if "html" in kind else content
+        text = await read_apart(page_text, content) if "html" in kind else content
         return ConnectorResult(text[:_MOST_TEXT], text[:_MOST_TEXT], address)
 
     async def _fetch(self, address: str, place: str | None) -> tuple[int, str | None, str, str]:
+        try:
+            request = self._request(address, place)
+        except (httpx.InvalidURL, ValueError) as error:
+            text = f"{address[:200]!r} is no web address"
+            raise BadRequest(text, hint=str(error)[:200]) from None
+        try:
+            async with asyncio.timeout(_TOTAL_S):
+                response = await self._client.send(request, stream=True)
+                try:
+                    if response.is_redirect:
+                        return response.status_code, response.headers.get("location", ""), "", ""
+                    content = await body_of(response, _MOST_BYTES)
+                finally:
+                    await response.aclose()
+        except (httpx.HTTPError, httpx.StreamError, TimeoutError) as error:
+            if "location header" in str(error):  # the client looks at it before we do
+                raise Refused("the page redirects to no address", rule="redirects") from None
+            raise ServiceDown(f"the page does not answer ({type(error).__name__})") from None
+        except IntakeError as error:
+            raise BadRequest(f"the page cannot be read: {error}") from None
+        kind = response.headers.get("content-type", "")
+        return response.status_code, None, kind, await text_of(response, content)
+
+    def _request(self, address: str, place: str | None) -> httpx.Request:
         url, named = httpx.URL(address), dict[str, Any]()
         if place is not None:
             # Connected to where it was found to lead; its name is for the host and its certificate.
             named["headers"] = {"host": url.netloc.decode("ascii")}
             named["extensions"] = {"sni_hostname": url.raw_host.decode("ascii")}
             url = url.copy_with(host=place)
-        try:
-            async with self._client.stream("GET", url, **named) as response:
-                if response.is_redirect:
-                    return response.status_code, response.headers.get("location", ""), "", ""
-                content = b""
-                async for piece in response.aiter_bytes():
-                    content += piece
-                    if len(content) > _MOST_BYTES:
-                        break
-        except httpx.TransportError as error:
-            raise ServiceDown(f"the page does not answer ({type(error).__name__})") from None
-        kind = response.headers.get("content-type", "")
-        text = content.decode(response.encoding or "utf-8", "replace")
-        return response.status_code, None, kind, text
+        return self._client.build_request("GET", url, **named)
 
     async def close(self) -> None:
         await self._client.aclose()
 
 
-def page_text(html: str) -> str:
-    """What a person would read of a page: no scripts, no styles, nothing hidden."""
-    reader = _Reader()
-    reader.feed(html)
-    reader.close()
-    lines = (" ".join(line.split()) for line in "".join(reader.pieces).splitlines())
-    return "\n".join(line for line in lines if line)
-
-
-class _Reader(HTMLParser):
-    _SILENT = frozenset(("script", "style", "noscript", "template", "head", "svg", "iframe"))
-    _BREAKS = frozenset(
-        ("p", "br", "div", "li", "tr", "h1", "h2", "h3", "h4", "section", "article", "table")
-    )
-    _EMPTY = frozenset(("br", "img", "hr", "input", "meta", "link", "source", "wbr", "area", "col"))
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.pieces: list[str] = []
-        self._hidden: list[str] = []  # open elements from the first hidden one on
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in self._EMPTY:
-            self.pieces.append("\n" if tag == "br" else "")
-            return
-        given = dict(attrs)
-        style = (given.get("style") or "").replace(" ", "").lower()
-        hidden = "hidden" in given or given.get("aria-hidden") == "true"
-        hidden = hidden or "display:none" in style or "visibility:hidden" in style
-        if self._hidden or hidden or tag in self._SILENT:
-            self._hidden.append(tag)
-        elif tag in self._BREAKS:
-            self.pieces.append("\n")
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in self._hidden:
-            while self._hidden and self._hidden.pop() != tag:
-                pass
-        elif tag in self._BREAKS:
-            self.pieces.append("\n")
-
-    def handle_data(self, data: str) -> None:
-        if not self._hidden:
-            self.pieces.append(data)
+def _joined(address: str, target: str) -> str:
+    """Where a redirect leads; raises `Refused` for what is no address."""
+    try:
+        return urljoin(address, target)
+    except ValueError:
+        raise Refused(f"the page redirects to {target[:200]!r}", rule="redirects") from None

@@ -7,6 +7,7 @@
     ├── DataDirectoryError    the data directory cannot be used (rights, disk full)
     ├── StorageError          the database cannot be used
     │   ├── DatabaseTooNew    it was written by a newer version
+    │   ├── ToolDamaged       a tool's version is not what was stored: it is not run
     │   └── DatabaseDamaged   its file is not what was written: nothing more is written to it
     ├── ModelError            a model cannot answer
     │   ├── ModelMissing      no model is configured or present
@@ -73,6 +74,10 @@ class StorageError(HammerstoneError):
 
 class DatabaseTooNew(StorageError):
     code = "database_too_new"
+
+
+class ToolDamaged(StorageError):
+    code = "tool_damaged"
 
 
 class DatabaseDamaged(StorageError):

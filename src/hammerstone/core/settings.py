@@ -66,8 +66,10 @@ class _ProjectFile(TomlConfigSettingsSource):
 _PERSONAL = frozenset(
     {
         "data_dir",
+        "user",
         "model_path",
         "sandbox",
+        "sandbox_slots",
         "sandbox_packages",
         "docker_image_name",
         "container_runtime",

@@ -8,6 +8,7 @@ sandbox's inside uses, so it imports nothing but the standard library.
 """
 
 import base64
+import collections
 import datetime as dt
 import decimal
 import fractions
@@ -22,7 +23,13 @@ MAX_REPR = 2000
 MAX_DIGITS = 4_000
 MAX_EXPONENT = 4_000
 MAX_BITS = 1_000_000
+# Characters of a date, a time and the like, and members of a set that may share one hash: whole
+# numbers that do are easily made, and a set of them takes time with the square of its size.
+MAX_SCALAR = 200
+MAX_ALIKE = 50
 _UNKNOWN = object()
+_PLAIN = frozenset({str, int, float, bool, type(None)})
+_SHORT = frozenset({"$float", "$datetime", "$date", "$time", "$timedelta"})
 _FRACTION = re.compile(r"-?\d+(/\d+)?")
 
 
@@ -178,7 +185,7 @@ def decode(wire: Any, depth: int = 0) -> Any:
     if depth > MAX_DEPTH * 2:
         raise WireError("nested too deeply")
     if isinstance(wire, list):
-        return [decode(item, depth + 1) for item in wire]
+        return _decode_all(wire, depth)
     if not isinstance(wire, dict):
         return wire
     if len(wire) == 1:
@@ -188,18 +195,30 @@ def decode(wire: Any, depth: int = 0) -> Any:
     return {key: decode(item, depth + 1) for key, item in wire.items()}
 
 
+def _decode_all(items: list[Any], depth: int) -> list[Any]:
+    below = depth + 1
+    return [item if type(item) in _PLAIN else decode(item, below) for item in items]
+
+
 def _decode_tagged(tag: str, body: Any, depth: int) -> Any:
     try:
         if tag in ("$tuple", "$set", "$array"):
-            items = [decode(item, depth + 1) for item in body]
+            items = _decode_all(body, depth)
             return tuple(items) if tag == "$tuple" else items if tag == "$array" else _set(items)
         if tag == "$dict":
-            return {_hashable(decode(k, depth + 1)): decode(v, depth + 1) for k, v in body}
+            keys = [_hashable(decode(key, depth + 1)) for key, _ in body]
+            _must_spread(keys)
+            values = [decode(value, depth + 1) for _, value in body]
+            return dict(zip(keys, values, strict=True))
         if tag == "$opaque":
             return Opaque(str(body[0]), str(body[1]))
         if tag == "$table":
-            rows = [[decode(cell, depth + 1) for cell in row] for row in body["rows"]]
-            return Table([decode(c, depth + 1) for c in body["columns"]], rows, str(body["kind"]))
+            rows = [_decode_all(row, depth) for row in body["rows"]]
+            return Table(_decode_all(body["columns"], depth), rows, str(body["kind"]))
+        if tag == "$complex":
+            return complex(decode(body[0], depth + 1), decode(body[1], depth + 1))
+        if type(body) is str and len(body) > MAX_SCALAR and tag in _SHORT:
+            raise WireError(f"{tag} of {len(body)} characters")
         return _DECODERS[tag](body)
     except WireError:
         raise
@@ -208,7 +227,18 @@ def _decode_tagged(tag: str, body: Any, depth: int) -> Any:
 
 
 def _set(items: list[Any]) -> Any:
-    return {_hashable(item) for item in items}
+    members = [_hashable(item) for item in items]
+    _must_spread(members)
+    return set(members)
+
+
+def _must_spread(members: list[Any]) -> None:
+    """Refuse values that were chosen to have the same hash; equal ones are no problem."""
+    if len(members) <= MAX_ALIKE:
+        return
+    ((_, most),) = collections.Counter(map(hash, members)).most_common(1)
+    if most > MAX_ALIKE:
+        raise WireError(f"{most} members with the same hash")
 
 
 def _hashable(value: Any) -> Any:
@@ -242,7 +272,6 @@ _DECODERS: dict[str, Any] = {
     "$int": lambda b: _whole(b),
     "$float": float,
     "$bytes": lambda b: base64.b64decode(b, validate=True),
-    "$complex": lambda b: complex(decode(b[0]), decode(b[1])),
     "$datetime": dt.datetime.fromisoformat,
     "$date": dt.date.fromisoformat,
     "$time": dt.time.fromisoformat,

@@ -14,6 +14,7 @@ The level is the agent's, lowered to a skill's own while that skill works, and m
 person for one task. Text that a tool, a file or a skill brings along cannot raise it.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import ClassVar
@@ -42,6 +43,7 @@ class MaturityPolicy:
     """The agent's level, how often it may go round at each, and what needs leave below 5."""
 
     name: ClassVar[str] = "maturity"
+    ranges: ClassVar[Mapping[str, tuple[float, float]]] = {"level": (1, 5)}
     level: int = 4
     iterations_1: int = 1
     iterations_2: int = 3

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.library.policy_ranges import in_range, range_of
 from hammerstone.storage import Database
 from hammerstone.storage.rows import Policy
 
@@ -176,7 +177,12 @@ class Policies:
         if made is None:
             stored = self._stored.get(kind.name, {})
             known = {field.name for field in fields(kind)}
-            changed = {key: value for key, value in stored.items() if key in known}
+            # A number from before there were bounds counts as never set.
+            changed = {
+                key: value
+                for key, value in stored.items()
+                if key in known and in_range(kind, key, value)
+            }
             made = self._made[kind] = replace(kind(), **changed)
         return made
 
@@ -185,7 +191,14 @@ class Policies:
         return self._stored.get(name)
 
     async def change(self, name: str, values: JsonObject, *, who: str, why: str) -> None:
-        """Put a new version of a policy in force; unknown names and wrong types are refused."""
+        """Put a new version of a policy in force; raises `BadRequest` as `check` does."""
+        self.check(name, values)
+        merged: JsonObject = {**self._stored.get(name, {}), **values}
+        await self._db.policies.put(name, merged, who, why, {})
+        await self.load()
+
+    def check(self, name: str, values: JsonObject) -> None:
+        """Refuse unknown names, wrong types and numbers out of range: raises `BadRequest`."""
         kind = next((kind for kind in self.kinds if kind.name == name), None)
         if kind is None:
             known = ", ".join(kind.name for kind in self.kinds)
@@ -196,16 +209,19 @@ class Policies:
                 raise BadRequest(f"policy {name} has no {key!r}", hint=", ".join(defaults))
             if not _fits(value, defaults[key]):
                 raise BadRequest(f"policy {name}.{key} takes a {type(defaults[key]).__name__}")
-        merged: JsonObject = {**self._stored.get(name, {}), **values}
-        await self._db.policies.put(name, merged, who, why, {})
-        await self.load()
+            if not in_range(kind, key, value):
+                low, high = range_of(kind, key)
+                raise BadRequest(f"policy {name}.{key} takes {low:,.10g} to {high:,.10g}")
 
     async def history(self, name: str) -> list[Policy]:
         """Every version of a policy, oldest first."""
         return await self._db.policies.history(name)
 
     async def restore(self, name: str, number: int, *, who: str) -> None:
-        """Put an earlier version in force again, as a new one."""
+        """Put an earlier version in force again, as a new one.
+
+        What is out of range in it counts as never set.
+        """
         await self._db.policies.restore(name, number, who, f"version {number} restored")
         await self.load()
 

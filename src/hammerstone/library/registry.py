@@ -153,7 +153,7 @@ class Registry:
             name = new.spec.name if number == 1 else f"{new.spec.name}_{number}"
             if name not in taken:
                 return name, None
-            there = await stores.tools.active(name)
+            there = await stores.tools.find_sound(name)
             if there is None:
                 continue
             if same_promise(replace(there.version.spec, name=""), replace(new.spec, name="")):
@@ -248,7 +248,8 @@ class Registry:
         return tool
 
     async def find(self, name: str) -> Tool | None:
-        return await self._db.tools.active(name)
+        """The tool, if there is one that is what was stored; whoever needs it asks `get`."""
+        return await self._db.tools.find_sound(name)
 
     async def find_at(self, name: str, revision: int) -> Tool | None:
         """As `find`, from memory while the library's number is what it was then.
@@ -266,6 +267,7 @@ class Registry:
         return known[name]
 
     async def get(self, name: str) -> Tool:
+        """Raises `NotFound`, and `ToolDamaged` for one that is not what was stored."""
         tool = await self._db.tools.active(name)
         if tool is None:
             raise NotFound(f"there is no tool {name!r}", hint="hammerstone tools list")
@@ -312,7 +314,7 @@ async def _refuse_if_stopped(stores: Stores) -> None:
 
 async def _outdated(stores: Stores, new: NewVersion) -> bool:
     """Whether the tool in use under this name is an earlier version of the same origin."""
-    there = await stores.tools.active(new.spec.name)
+    there = await stores.tools.find_sound(new.spec.name)
     if there is None or there.status in HIDDEN:
         return False
     return there.version.provenance.get("origin") == new.provenance.get("origin")

@@ -143,7 +143,7 @@ class PartWatch:
             workflow = Workflow.from_json(row.document)
             if not set(names) & set(workflow.tools):
                 continue
-            composite = await self._db.tools.active(workflow.name)
+            composite = await self._db.tools.find_sound(workflow.name)
             document = composite.version.provenance.get("composite") if composite else None
             mine = isinstance(document, dict) and document.get("id") == workflow.id
             if composite is None or not mine or composite.status in HIDDEN:
@@ -159,7 +159,7 @@ class PartWatch:
     async def _fits(self, workflow: Workflow) -> bool:
         """Whether every part is in use, in the version it was learned with."""
         for step in workflow.steps:
-            part = await self._db.tools.active(step.tool)
+            part = await self._db.tools.find_sound(step.tool)
             if part is None or part.status in HIDDEN or part.version.id != step.version_id:
                 return False
         return True

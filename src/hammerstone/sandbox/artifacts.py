@@ -7,6 +7,7 @@ from collections.abc import Collection
 _UNSAFE = re.compile(r"[^\w.()+,=@ -]", re.UNICODE)
 _RESERVED = re.compile(r"(?i)^(con|prn|aux|nul|com\d|lpt\d)(\.|$)")
 NAME_CHARS = 120
+NAME_BYTES = 200  # file systems count bytes, and stop at 255
 
 
 def safe_name(name: str, taken: Collection[str] = ()) -> str:
@@ -19,7 +20,8 @@ def safe_name(name: str, taken: Collection[str] = ()) -> str:
     if not dot or len(suffix) > 12:
         stem, suffix = plain, ""
     ending = f".{suffix}" if suffix else ""
-    stem = stem[: NAME_CHARS - len(ending)]
+    room = NAME_BYTES - len(ending.encode())
+    stem = stem[: NAME_CHARS - len(ending)].encode()[:room].decode("utf-8", "ignore")
     candidate, number = f"{stem}{ending}", 1
     while candidate in taken:
         number += 1

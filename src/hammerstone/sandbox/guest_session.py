@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from hammerstone.core import wire
+from hammerstone.core import intake
 from hammerstone.core.calls import Artifact, Call, Failure, Limits, Outcome, Program, ResourceUse
-from hammerstone.core.json_types import Json
 from hammerstone.sandbox.artifacts import safe_name
 from hammerstone.sandbox.backend import Guest, GuestEnd
 from hammerstone.sandbox.guest import protocol
@@ -106,6 +105,10 @@ class GuestSession:
         self._guest = guest
         self._limits = limits
         self._expected = expected
+        # A text that a guest may return is as long as its result may be.
+        self._bounds = intake.IntakeBounds(
+            max_bytes=limits.output_bytes, max_text=limits.output_bytes
+        )
         self._nonce = secrets.token_bytes(protocol.NONCE_BYTES)
         output = limits.output_bytes
         self._reader = protocol.FrameReader(
@@ -140,7 +143,7 @@ class GuestSession:
                         self._reader.close()
                         break
                     for kind, payload in self._reader.feed(data):
-                        self._take(kind, payload)
+                        await self._take(kind, payload)
                         if self._finished():
                             break
         except TimeoutError:
@@ -161,7 +164,7 @@ class GuestSession:
     def _stop(self, failure: Failure, text: str) -> None:
         self._said.problem = self._outcome(failure=failure, error=text)
 
-    def _take(self, kind: bytes, payload: bytes) -> None:
+    async def _take(self, kind: bytes, payload: bytes) -> None:
         said = self._said
         if kind == protocol.LOADED and not said.loaded:
             said.loaded = True
@@ -179,8 +182,8 @@ class GuestSession:
         elif kind == protocol.ARTIFACT:
             self._take_artifact(payload)
         elif kind in (protocol.VALUE, protocol.FAILED):
-            outcome = self._value(payload) if kind == protocol.VALUE else self._failed(payload)
-            self._next_call(outcome)
+            is_value = kind == protocol.VALUE
+            self._next_call(await self._value(payload) if is_value else self._failed(payload))
         else:
             raise protocol.ProtocolBreach(f"frame {kind!r} is out of order")
 
@@ -201,38 +204,39 @@ class GuestSession:
             safe = safe_name(name.decode("utf-8", "replace"), taken)
             self._artifacts.append(Artifact(safe, content))
 
-    def _value(self, payload: bytes) -> Outcome:
+    async def _value(self, payload: bytes) -> Outcome:
+        """What the call returned; how long reading it takes is not the call's own time."""
+        spent = time.perf_counter() - self._call_began
         try:
-            value: Json = json.loads(payload, parse_constant=_no_constant)
-            wire.decode(value)
-        except (ValueError, RecursionError) as error:
-            raise protocol.ProtocolBreach(f"a value that has no wire form: {error}") from None
-        return self._outcome(value=value)
+            value = await intake.read_apart(intake.read_wire, payload, self._bounds)
+        except intake.IntakeTooLarge as error:
+            text = f"the result is larger than allowed: {error}"
+            return self._outcome(failure=Failure.OUTPUT, error=text)
+        except intake.IntakeError as error:
+            raise protocol.ProtocolBreach(str(error)) from None
+        return self._outcome(value=value, use=ResourceUse(wall_s=spent))
 
     def _failed(self, payload: bytes) -> Outcome:
         try:
-            body = json.loads(payload)
+            body: Any = intake.read_json(payload)
             failure = Failure(body["failure"])
             if failure not in _OWN_FAILURES:
                 raise ValueError(failure)
             return self._outcome(
                 failure=failure, error_type=str(body["type"])[:200], error=str(body["error"])[:4000]
             )
-        except (ValueError, KeyError, TypeError, RecursionError):
+        except (ValueError, KeyError, TypeError):
             raise protocol.ProtocolBreach("a failure report that cannot be read") from None
 
     def _outcome(self, **fields: Any) -> Outcome:
+        use = fields.pop("use", ResourceUse(wall_s=time.perf_counter() - self._call_began))
         return Outcome(
             stdout=self._printed.get(protocol.STDOUT, b"").decode("utf-8", "replace"),
             stderr=self._printed.get(protocol.STDERR, b"").decode("utf-8", "replace"),
-            use=ResourceUse(wall_s=time.perf_counter() - self._call_began),
+            use=use,
             artifacts=tuple(self._artifacts),
             **fields,
         )
-
-
-def _no_constant(name: str) -> Json:
-    raise ValueError(f"{name} is not JSON")
 
 
 def explain_end(said: Conversation, end: GuestEnd, limits: Limits) -> Outcome:

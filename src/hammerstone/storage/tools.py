@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Select, bindparam, delete, func, insert, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from hammerstone.core.errors import NotFound
+from hammerstone.core.errors import NotFound, ToolDamaged
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Assessment, Status, Tool, Version
 from hammerstone.storage.access import Access, bump, revision
@@ -21,7 +21,15 @@ from hammerstone.storage.schema import (
     tools,
     versions,
 )
-from hammerstone.storage.versions import assessment_of, version_of, version_row
+from hammerstone.storage.versions import (
+    UNREADABLE,
+    assessment_of,
+    damaged_tool,
+    sound_version,
+    version_of,
+    version_row,
+)
+from hammerstone.tracing.warn import warn
 
 REVISION = "tools"
 
@@ -188,11 +196,11 @@ class Tools:
         return first
 
     async def get_version(self, id: str) -> Version:
-        async with self._access.reading() as connection:
-            row = (await connection.execute(_VERSION, {"which": id})).mappings().first()
+        """Raises `NotFound`, and `ToolDamaged` for one that is not what was stored."""
+        row = await self._one(_VERSION, id)
         if row is None:
             raise NotFound(f"there is no version {id}", version=id)
-        return version_of(row)
+        return sound_version(row)
 
     async def versions(self, name: str) -> list[Version]:
         """All versions of a tool, oldest first."""
@@ -214,9 +222,24 @@ class Tools:
         return [assessment_of(row) for row in rows]
 
     async def active(self, name: str) -> Tool | None:
-        async with self._access.reading() as connection:
-            row = (await connection.execute(_ACTIVE, {"which": name})).mappings().first()
-        return _tool(row) if row else None
+        """Raises `ToolDamaged` for a version that is not what was stored: nothing runs it."""
+        row = await self._one(_ACTIVE, name)
+        return _tool(row, sound_version(row)) if row else None
+
+    async def find_sound(self, name: str) -> Tool | None:
+        """As `active`, and None for a tool that is damaged."""
+        try:
+            return await self.active(name)
+        except ToolDamaged as error:
+            warn("a tool is left out", tool=name, error=error.message)
+            return None
+
+    async def _one(self, statement: Select[Any], which: str) -> Mapping[Any, Any] | None:
+        try:
+            async with self._access.reading() as connection:
+                return (await connection.execute(statement, {"which": which})).mappings().first()
+        except UNREADABLE as error:
+            raise damaged_tool(which, f"cannot be read ({type(error).__name__})") from None
 
     async def names(self) -> set[str]:
         """Every name that was ever given to a tool; much cheaper than the tools themselves."""
@@ -310,13 +333,28 @@ class Tools:
             raise NotFound(f"there is no version {version_id}{of_tool}", version=version_id)
 
     async def list(self, *, include_retired: bool = False) -> list[Tool]:
-        """Every tool with an active version, by name."""
+        """Every tool with an active version that can be read, by name."""
         statement = _ALL
         if not include_retired:
             statement = _ALL.where(assessments.c.status != str(Status.RETIRED))
-        async with self._access.reading() as connection:
-            rows = (await connection.execute(statement)).mappings().all()
-        return [_tool(row) for row in rows]
+        try:
+            async with self._access.reading() as connection:
+                rows = (await connection.execute(statement)).mappings().all()
+            return [_tool(row, version_of(row)) for row in rows]
+        except UNREADABLE:
+            return await self._readable(statement)
+
+    async def _readable(self, statement: Select[Any]) -> "list[Tool]":
+        """The same one by one, so that a broken row costs only itself."""
+        found: list[Tool] = []
+        one = statement.where(pointers.c.tool == bindparam("which"))
+        for name in sorted(await self.names()):
+            try:
+                row = await self._one(one, name)
+                found += [_tool(row, sound_version(row))] if row else []
+            except ToolDamaged as error:
+                warn("a tool is left out", tool=name, error=error.message)
+        return found
 
 
 def _move(
@@ -331,10 +369,10 @@ def _move(
     }
 
 
-def _tool(row: Mapping[Any, Any]) -> Tool:
+def _tool(row: Mapping[Any, Any], version: Version) -> Tool:
     return Tool(
         name=row["tool"],
-        version=version_of(row),
+        version=version,
         status=Status(row["status"]),
         confidence=row["confidence"],
         uses=row["uses"],

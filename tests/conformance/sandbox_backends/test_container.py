@@ -19,6 +19,7 @@ ADD = Program("def add(a, b):\n    return a + b\n", "add")
 ATTACKS = {
     "files.read_host_tmp",
     "files.change_input",
+    "files.read_kernel_command",
     "network.unix_abstract",
     "network.vsock",
     "processes.fork_bomb",
@@ -28,6 +29,7 @@ ATTACKS = {
     "memory.memory_by_forks",
     "memory.tmp_bytes",
     "memory.tmp_inodes",
+    "memory.tmp_mapped",
     "memory.cpu_share",
     "privileges.setuid",
     "privileges.filters_are_on",
@@ -36,6 +38,7 @@ ATTACKS = {
     "channel.exit_zero",
     "state.leftover_files",
     "results.huge_value",
+    "results.same_hash",
 }
 
 

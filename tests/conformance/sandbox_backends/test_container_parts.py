@@ -17,14 +17,14 @@ from hammerstone.core.errors import SandboxLost, SandboxRefused
 from hammerstone.sandbox.container.engine import translated
 from hammerstone.sandbox.container.gaps import gaps_of
 from hammerstone.sandbox.container.image import image_name
-from hammerstone.sandbox.container.options import Engine, host_options
+from hammerstone.sandbox.container.options import Engine, hidden_paths, host_options
 from hammerstone.sandbox.container.profile import seccomp_json
 from hammerstone.sandbox.container.stream import AttachedStream
 from hammerstone.sandbox.runtime import Runtime
 from hammerstone.sandbox.seccomp.allowed import ALLOWED, PRETEND_MISSING
 
 DOCKER = Engine("{}")
-PODMAN = Engine("/profile.json", counts_inodes=False)
+PODMAN = Engine("/profile.json", counts_inodes=False, masks_by_option=True)
 
 
 def test_the_profile_allows_the_shared_list_and_nothing_that_opens_a_door():
@@ -58,6 +58,15 @@ def test_every_control_is_in_the_options(limits, engine):
     assert options["binds"] == {"/some/files": {"bind": "/files", "mode": "ro"}}
     assert "runtime" not in options
     assert host_options(limits, None, Engine("{}", runtime="runsc"))["runtime"] == "runsc"
+
+
+def test_the_kernels_command_line_is_hidden_by_either_engine():
+    podman = host_options(STANDARD, None, PODMAN)["security_opt"]
+    assert "mask=/proc/cmdline" in podman
+    assert not hidden_paths(PODMAN)
+    docker = hidden_paths(DOCKER)["MaskedPaths"]
+    assert "/proc/cmdline" in docker and "/proc/kcore" in docker
+    assert not any("mask=" in each for each in host_options(STANDARD, None, DOCKER)["security_opt"])
 
 
 def test_gaps_depend_on_the_engine():

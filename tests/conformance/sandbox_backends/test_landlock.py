@@ -1,7 +1,9 @@
 """The Landlock backend: every probe, as root and as an ordinary user without namespaces."""
 
 import asyncio
+import ctypes
 import json
+import mmap
 import os
 import shutil
 import signal
@@ -316,11 +318,45 @@ def test_files_without_a_name_count_towards_the_quota(tmp_path):
         for file in (hidden, seen):
             file.write(b"x" * 100_000)
             file.flush()
-        size, count = watch.usage(str(tmp_path), os.getpid(), set())
-        assert size >= 200_000
+        size, count = watch.usage(str(tmp_path))
+        assert 100_000 <= size < 200_000
         assert count == 1
+        before = watch.unnamed(os.getpid(), set(), 0)
+        assert before >= 100_000
         known = {(os.fstat(hidden.fileno()).st_dev, os.fstat(hidden.fileno()).st_ino)}
-        assert watch.usage(str(tmp_path), os.getpid(), known)[0] < size
+        assert watch.unnamed(os.getpid(), known, 0) <= before - 100_000
+
+
+def test_a_file_that_is_only_mapped_counts_as_the_largest_allowed(tmp_path):
+    libc = ctypes.CDLL(None)
+    libc.mmap.restype = ctypes.c_void_p
+    libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
+    libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+    largest = 1 << 40
+    with mmap.mmap(-1, 4096), (tmp_path / "file").open("w+b") as file:  # one is shared memory
+        file.truncate(100_000)
+        address = libc.mmap(None, 4096, 1, 1, file.fileno(), 0)
+        assert watch.unnamed(os.getpid(), set(), largest) < largest  # it has a name
+        (tmp_path / "file").unlink()
+        assert watch.unnamed(os.getpid(), set(), largest) < largest  # it is open
+        file.close()
+        assert largest <= watch.unnamed(os.getpid(), set(), largest) < 2 * largest
+        libc.munmap(address, 4096)
+        assert watch.unnamed(os.getpid(), set(), largest) < largest
+
+
+async def test_memory_maps_of_temporary_files_stay_possible(sandbox):
+    body = (
+        "import mmap, tempfile, time\n"
+        "with tempfile.TemporaryFile() as file:\n"
+        "    file.truncate(1 << 20)\n"
+        "    with mmap.mmap(file.fileno(), 1 << 20) as area:\n"
+        "        area[:5] = b'hello'\n"
+        "        time.sleep(0.2)\n"
+        "        return area[:5].decode()"
+    )
+    outcome = await sandbox.call(program(body), Call())
+    assert outcome.value == "hello", outcome
 
 
 def test_every_right_that_the_kernel_knows_is_taken_away():

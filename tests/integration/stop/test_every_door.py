@@ -99,7 +99,7 @@ async def test_a_stop_is_no_failure_of_a_tool(scene: Scene):
     await scene.switch.stop("all", who="ada")
     with pytest.raises(Stopped):
         await asyncio.wait_for(task, 10)
-    assert await scene.hs._wiring.parts.db.analyses.list() == []
+    assert await scene.hs._wiring.services.records.db.analyses.list() == []
 
 
 async def test_a_stopped_session_leaves_other_doors_open(scene: Scene):

@@ -1,15 +1,20 @@
 """Search, pages and services over HTTP, against a transport that answers what it is told."""
 
 import socket
-from collections.abc import Callable
+import time
+import tracemalloc
+import zlib
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import httpx
 import pytest
 
+from hammerstone.connectors.addresses import is_public
 from hammerstone.connectors.connector import ServiceDown
 from hammerstone.connectors.http import HttpConnector
-from hammerstone.connectors.web import PageReader, WebSearch, page_text
+from hammerstone.connectors.page_text import page_text
+from hammerstone.connectors.web import PageReader, WebSearch
 from hammerstone.core.errors import BadRequest, Refused
 from hammerstone.core.settings import HttpService, Settings
 from hammerstone.core.tools import Effect
@@ -160,3 +165,136 @@ async def test_a_page_is_read_as_people_read_it() -> None:
     )
     assert found.text == "Prices\nTea & cake: 4.50\none\ntwo"
     assert "steal" not in page_text(page) and "ignore" not in page_text(page)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://[::1", "http://[x]/", "http://a:99999/", "http://a:b/", "http://\x00/",
+        "http://" + "a" * 300 + ".example/", "http://a\u2100b/", "https://", "//x", "http://[]/",
+        "http://a..b/", "http://\ud800/", "javascript:1", "http://exa mple/",
+    ],
+)  # fmt: skip
+async def test_a_malformed_address_is_refused_and_no_error_of_ours(address: str) -> None:
+    with pytest.raises((Refused, BadRequest)):
+        await PageReader().call("read", {"url": address})
+    with pytest.raises((Refused, BadRequest, ServiceDown)):
+        reader = PageReader((address.removeprefix("http://").removesuffix("/"), "a"))
+        await reader.call("read", {"url": address})
+
+
+@pytest.mark.parametrize("target", ["http://[::1", "http://a:b/", "//[", "http://x\xff\x01/"])
+async def test_a_redirect_to_nowhere_is_refused(target: str) -> None:
+    def work(_request: httpx.Request) -> httpx.Response:
+        return httpx.Response(302, headers=[(b"location", target.encode("latin-1"))])
+
+    with pytest.raises((Refused, BadRequest)):
+        await PageReader(("a.example",), transport=answering(work)).call(
+            "read", {"url": "http://a.example/"}
+        )
+
+
+@pytest.mark.parametrize(
+    ("place", "public"),
+    [
+        ("93.184.216.34", True), ("2606:2800:220:1::1", True), ("2001:4860:4860::8888", True),
+        ("127.0.0.1", False), ("10.1.2.3", False), ("169.254.169.254", False),
+        ("100.64.0.1", False), ("0.0.0.0", False), ("224.0.0.1", False), ("239.1.2.3", False),
+        ("240.0.0.1", False), ("255.255.255.255", False), ("::1", False), ("::", False),
+        ("fe80::1%eth0", False), ("fec0::1", False), ("fc00::1", False), ("ff02::1", False),
+        ("ff0e::1", False), ("64:ff9b::7f00:1", False), ("64:ff9b::808:808", False),
+        ("64:ff9b:1::1", False), ("2002:7f00:1::", False), ("2002:808:808::1", False),
+        ("2001:0:1::1", False), ("::ffff:127.0.0.1", False), ("::ffff:8.8.8.8", False),
+        ("::7f00:1", False), ("2001:db8::1", False), ("nonsense", False),
+    ],
+)  # fmt: skip
+def test_only_single_hosts_of_the_public_net_are_public(place: str, public: bool) -> None:
+    assert is_public(place) is public
+
+
+@pytest.mark.parametrize(
+    "charset", ["punycode", "idna", "hex", "zlib", "undefined", "utf-7", "none such", '"', "utf-16"]
+)
+async def test_any_charset_is_read_in_time(charset: str) -> None:
+    body = b"<p>a-" + b"caf9" * 100_000
+
+    def work(_request: httpx.Request) -> httpx.Response:
+        kind = {"content-type": f"text/html; charset={charset}"}
+        return httpx.Response(200, content=body, headers=kind)
+
+    for connector, call in (
+        (PageReader(("a.example",), transport=answering(work)), {"url": "http://a.example/"}),
+        (HttpConnector("shop", service(), transport=answering(work)), {"path": "x"}),
+    ):
+        began = time.thread_time()
+        found = await connector.call("read" if "url" in call else "get", call)
+        assert found.text
+        assert time.thread_time() - began < 1.0
+
+
+async def test_a_packed_body_is_unpacked_only_so_far() -> None:
+    sent: list[httpx.Request] = []
+    packed = zlib.compress(b"a" * 100_000_000)
+
+    async def pieces() -> AsyncIterator[bytes]:
+        yield packed
+
+    def work(request: httpx.Request) -> httpx.Response:
+        sent.append(request)
+        kind = {"content-type": "text/plain", "content-encoding": "deflate"}
+        return httpx.Response(200, content=pieces(), headers=kind)
+
+    reader = PageReader(("a.example",), transport=answering(work))
+    tracemalloc.start()
+    try:
+        found = await reader.call("read", {"url": "http://a.example/"})
+        assert tracemalloc.get_traced_memory()[1] < 30_000_000
+    finally:
+        tracemalloc.stop()
+    assert set(found.text) == {"a"}
+    assert sent[0].headers["accept-encoding"] == "identity"
+
+
+async def test_a_packing_that_is_not_known_is_said_to_be_so() -> None:
+    def work(_request: httpx.Request) -> httpx.Response:
+        kind = {"content-type": "text/plain", "content-encoding": "br"}
+        return httpx.Response(200, stream=httpx.ByteStream(b"x"), headers=kind)
+
+    with pytest.raises(BadRequest, match="br"):
+        reader = PageReader(("a.example",), transport=answering(work))
+        await reader.call("read", {"url": "http://a.example/"})
+
+
+@pytest.mark.parametrize(
+    "path", ["..;/admin", "a/..;x=1/b", "..\x00/x", "%25252e%25252e/x", "...."]
+)
+async def test_no_part_of_a_path_begins_with_two_dots(path: str) -> None:
+    connector = HttpConnector("shop", service(), transport=answering(lambda _: httpx.Response(200)))
+    with pytest.raises(Refused):
+        await connector.call("get", {"path": path})
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"path": "x", "query": {"a": "\ud800"}},
+        {"path": "x", "body": {"a": float("nan")}},
+        {"path": "x", "body": {"a": "\ud800"}},
+    ],
+)
+async def test_what_cannot_be_sent_is_a_bad_request(arguments: Any) -> None:
+    connector = HttpConnector(
+        "shop", service(methods=["POST"]), transport=answering(lambda _: httpx.Response(200))
+    )
+    with pytest.raises((BadRequest, Refused)):
+        await connector.call("post", arguments)
+
+
+@pytest.mark.parametrize(
+    "answer", ["[]", "[1]", '{"results": [1]}', '{"results": null}', "{", '""']
+)
+async def test_a_search_that_answers_nonsense_is_down(answer: str) -> None:
+    settings = Settings(search_provider="searxng")
+    search = WebSearch(settings, transport=answering(lambda _: httpx.Response(200, text=answer)))
+    with pytest.raises(ServiceDown):
+        await search.call("search", {"query": "x"})

@@ -52,10 +52,10 @@ def test_the_file_counts_and_the_environment_wins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "hammerstone.toml").write_text('port = 4000\nuser = "ada"\n', "utf-8")
+    (tmp_path / "hammerstone.toml").write_text('port = 4000\nmodel = "openai:x"\n', "utf-8")
     monkeypatch.setenv("HAMMERSTONE_PORT", "5000")
     settings = load_settings()
-    assert (settings.port, settings.user) == (5000, "ada")
+    assert (settings.port, settings.model) == (5000, "openai:x")
 
 
 def test_a_role_may_have_its_own_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,6 +82,9 @@ def test_without_anything_configured_the_embedded_model_is_used() -> None:
         'data_dir = "/tmp/x"',
         'token = "x"',
         'sandbox_packages = ["x"]',
+        'user = "somebody"',
+        'HAMMERSTONE_USER = "somebody"',
+        "sandbox_slots = 999",
         'otlp_endpoint = "http://evil.example"',
     ],
 )

@@ -2,12 +2,14 @@
 
 import asyncio
 import json
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from hammerstone.core.calls import STANDARD, Call, Failure, Limits, Program
+from hammerstone.core import wire
+from hammerstone.core.calls import STANDARD, Call, Failure, Limits, Outcome, Program
 from hammerstone.core.errors import SandboxRefused
 from hammerstone.sandbox.backend import Guest, GuestEnd
 from hammerstone.sandbox.guest import protocol
@@ -95,3 +97,41 @@ async def test_a_guest_that_leaves_after_its_last_answer_gives_one_outcome_a_cal
     program = Program("def f(n):\n    return n\n", "f")
     (row,) = await GuestSandbox(LeavingBackend()).matrix([program], calls)
     assert len(row) == 2
+
+
+async def hear(*says: tuple[bytes, object]) -> Outcome:
+    guest = PlacedGuest((protocol.LOADED, None), *says, (protocol.DONE, {}))
+    heard = await GuestSession(guest, STANDARD, 1).hold(b"{}", Deadlines(30, 30, 30))
+    outcome = heard.problem or heard.outcomes[0]
+    assert outcome is not None
+    return outcome
+
+
+async def test_a_large_result_is_read_apart_from_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    where: list[bool] = []
+    decode = wire.decode
+
+    def noted(value: object, depth: int = 0) -> object:
+        where.append(threading.current_thread() is threading.main_thread())
+        return decode(value, depth)
+
+    monkeypatch.setattr(wire, "decode", noted)
+    outcome = await hear((protocol.VALUE, [{"$date": "2026-01-01"}] * 10_000))
+    assert outcome.ok
+    assert not any(where)
+
+
+@pytest.mark.parametrize(
+    ("value", "failure"),
+    [
+        ([[]] * 60_000, Failure.OUTPUT),
+        ([1] * 300_000, Failure.OUTPUT),
+        ({"$set": [{"$int": hex((2**61 - 1) * n)} for n in range(1, 9000)]}, Failure.FORGED),
+        ({"$date": "1" * 10_000}, Failure.FORGED),
+    ],
+)
+async def test_a_result_beyond_the_bounds_is_a_failure_of_its_call(
+    value: object, failure: Failure
+) -> None:
+    outcome = await hear((protocol.VALUE, value))
+    assert outcome.failure is failure

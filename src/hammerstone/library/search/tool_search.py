@@ -361,7 +361,7 @@ class ToolSearch:
             if filters.statuses is not None and status not in filters.statuses:
                 continue
             if filters.effects is not None:
-                tool = await self._db.tools.active(each.name)
+                tool = await self._db.tools.find_sound(each.name)
                 if tool is None or tool.version.spec.effect not in filters.effects:
                     continue
             passing.append(each)

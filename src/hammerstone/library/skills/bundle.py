@@ -1,8 +1,11 @@
 """A skill's files, read from a folder or a zip without trusting either."""
 
+import lzma
 import os
 import stat
+import struct
 import zipfile
+import zlib
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -82,7 +85,7 @@ def safe_path(path: str) -> str:
         or len(path) > MAX_PATH_CHARS
         or len(pure.parts) > MAX_PARTS
         or pure.is_absolute()
-        or ".." in pure.parts
+        or any(part.startswith("..") for part in pure.parts)
         or "\\" in path
         or ":" in path
         or any(ord(character) < 32 or ord(character) == 127 for character in path)
@@ -147,9 +150,13 @@ def _from_zip(path: Path, policy: SkillPolicy) -> Bundle:
                 found.add(inner, _unpacked(archive, entry, found))
     except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, EOFError) as error:
         raise BadRequest(f"{path.name} is not a complete zip: {error}") from None
-    except (RuntimeError, ValueError) as error:  # encrypted, or odd names
+    except (RuntimeError, ValueError, *_UNREADABLE) as error:  # encrypted, odd names, torn
         raise BadRequest(f"{path.name} cannot be unpacked: {error}") from None
     return Bundle(top or None, found.files, "zip")
+
+
+_UNREADABLE = (zlib.error, lzma.LZMAError, struct.error, OverflowError, IndexError)
+"""What is raised for bytes that only look like an archive, beside what zipfile says itself."""
 
 
 def _top_folder(names: list[str]) -> str:

@@ -150,7 +150,9 @@ class ColdBubblewrap:
     def _arguments(self, limits: Limits, world: World) -> list[str]:
         size = ["--size", str(limits.tmp_bytes), "--tmpfs", "/tmp"]  # noqa: S108
         shm = ["--size", str(SHM_BYTES), "--tmpfs", "/dev/shm"]  # noqa: S108
-        return [*world_arguments(world), *size, *shm, "--remount-ro", "/dev", "--cap-drop", "ALL"]
+        covered = ["--dev-bind", "/dev/null", "/proc/cmdline"]  # the kernel's own
+        last = ["--remount-ro", "/dev", "--cap-drop", "ALL"]
+        return [*world_arguments(world), *covered, *size, *shm, *last]
 
     async def close(self) -> None:
         return None

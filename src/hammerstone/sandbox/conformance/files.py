@@ -257,6 +257,22 @@ def attack():
     return judge(await stage.attack(code))
 
 
+@probe("read the kernel's command line, which may hold keys and addresses")
+async def read_kernel_command(stage: ProbeStage) -> ProbeFinding:
+    code = """
+def attack():
+    def command(path):
+        content = read(path).strip()
+        if not content:
+            raise Blocked("nothing is in it")
+        return len(content)
+    for path in ("/proc/cmdline", "/proc/self/root/proc/cmdline", "/proc/1/root/proc/cmdline"):
+        attempt(path, lambda path=path: command(path))
+    return report()
+"""
+    return judge(await stage.attack(code))
+
+
 @probe("see whether a host file exists, and its size, without reading it", kind=ProbeKind.QUOTA)
 async def see_metadata(stage: ProbeStage) -> ProbeFinding:
     code = """
@@ -308,5 +324,6 @@ PROBES = (
     change_runtime,
     open_devices,
     change_kernel_settings,
+    read_kernel_command,
     see_metadata,
 )

@@ -185,6 +185,38 @@ async def tmp_hidden(stage: ProbeStage) -> ProbeFinding:
     return _at_most(attack, SMALL.tmp_bytes, "bytes in files without a name")
 
 
+@probe("keep files that are neither named nor open, by mapping a page", kind=ProbeKind.QUOTA)
+async def tmp_mapped(stage: ProbeStage) -> ProbeFinding:
+    code = """
+def attack(most, size, step):
+    import time
+    libc.mmap.restype = ctypes.c_void_p
+    libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
+    amount, number, block = 0, 0, b"x" * step
+    try:
+        while amount < most:
+            path = temporary("m%d" % number)
+            number += 1
+            fd = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
+            written = 0
+            while written < size:
+                written += os.write(fd, block)
+            address = libc.mmap(None, 4096, 1, 1, fd, 0)
+            if address in (None, 2 ** 64 - 1):
+                raise OSError(ctypes.get_errno(), "mmap")
+            os.unlink(path)
+            os.close(fd)
+            amount += written
+    except OSError as error:
+        stopped.append(str(error))
+    time.sleep(0.15)  # a watcher may take a moment; what matters is that it cannot stay
+    return report(amount=amount)
+"""
+    size = SMALL.file_bytes // 2
+    attack = await stage.attack(code, most=SMALL.tmp_bytes * 3, size=size, step=256 << 10)
+    return _at_most(attack, SMALL.tmp_bytes, "bytes in files that are only mapped")
+
+
 @probe("make more files than allowed, all empty", kind=ProbeKind.QUOTA)
 async def tmp_inodes(stage: ProbeStage) -> ProbeFinding:
     attack = await stage.attack(_FILES, most=SMALL.tmp_inodes * 4, size=0, step=0)
@@ -300,6 +332,7 @@ PROBES = (
     memory_by_forks,
     tmp_bytes,
     tmp_hidden,
+    tmp_mapped,
     tmp_inodes,
     file_size,
     endless_loop,

@@ -58,6 +58,44 @@ async def _harmless(stage: ProbeStage, code: str) -> ProbeFinding:
     return contained(describe(outcome))
 
 
+# Wire form that the guest's own code made up: what encodes results runs in its process.
+_AS_IT_IS = """
+def as_it_is(value):
+    try:
+        from hammerstone.core import wire
+        wire.encode = lambda value, depth=0: value
+    except ImportError:
+        pass
+    return value
+"""
+
+
+@probe("return a set whose members were chosen to have one hash, which takes minutes to build")
+async def same_hash(stage: ProbeStage) -> ProbeFinding:
+    code = f"""{_AS_IT_IS}
+def attack():
+    numbers = [{{"$int": hex((2 ** 61 - 1) * n)}} for n in range(1, 6000)]
+    return as_it_is({{"$set": numbers}})
+"""
+    return await _refused(stage, code, Failure.FORGED)
+
+
+@probe("return so many small values that reading them stops everything else")
+async def many_values(stage: ProbeStage) -> ProbeFinding:
+    return await _refused(stage, "def attack():\n    return [[]] * 60000\n", Failure.OUTPUT)
+
+
+async def _refused(stage: ProbeStage, code: str, failure: Failure) -> ProbeFinding:
+    outcome = await stage.value(code)
+    if outcome.ok:
+        return escaped(f"{len(json.dumps(outcome.value))} characters came through unread")
+    if outcome.failure is not failure:
+        return escaped(f"inconclusive, {describe(outcome)}")
+    if trouble := await stage.still_works():
+        return escaped(f"the next call suffers: {trouble}")
+    return contained(describe(outcome))
+
+
 @probe("return numbers that are not JSON: NaN, infinities, very large integers")
 async def not_a_number(stage: ProbeStage) -> ProbeFinding:
     code = "def attack():\n    return [float('nan'), float('inf'), -float('inf'), 10 ** 40]\n"
@@ -208,6 +246,8 @@ PROBES = (
     huge_value,
     deep_value,
     endless_value,
+    same_hash,
+    many_values,
     not_a_number,
     not_data,
     hostile_methods,

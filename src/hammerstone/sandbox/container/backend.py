@@ -21,7 +21,12 @@ from hammerstone.sandbox.backend import GuestEnd
 from hammerstone.sandbox.container.engine import translated
 from hammerstone.sandbox.container.gaps import gaps_of
 from hammerstone.sandbox.container.image import Images
-from hammerstone.sandbox.container.options import Engine, container_options, host_options
+from hammerstone.sandbox.container.options import (
+    Engine,
+    container_options,
+    hidden_paths,
+    host_options,
+)
 from hammerstone.sandbox.container.stream import AttachedStream
 from hammerstone.sandbox.stage import FileStage
 
@@ -159,7 +164,7 @@ class ContainerBackend:
         with translated("start a container"):
             host = host_options(limits, folder, place.engine)
             made = api.create_container(
-                host_config=api.create_host_config(**host),
+                host_config={**api.create_host_config(**host), **hidden_paths(place.engine)},
                 **container_options(image, place.python, self._label),
             )
             name: str = made["Id"]

@@ -33,7 +33,8 @@ def _describe(client: docker.DockerClient, settings: Settings) -> Engine:
     runtime = settings.container_runtime
     if not podman:
         return Engine(seccomp_json(), runtime=runtime)
-    return Engine(str(_profile_file(settings.data_dir)), counts_inodes=False, runtime=runtime)
+    profile = str(_profile_file(settings.data_dir))
+    return Engine(profile, counts_inodes=False, runtime=runtime, masks_by_option=True)
 
 
 def _profile_file(folder: Path) -> Path:

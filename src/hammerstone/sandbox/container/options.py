@@ -13,6 +13,13 @@ from hammerstone.sandbox.runtime.layers import ENVIRONMENT, START
 USER = "65534:65534"
 _PERIOD_US = 100_000
 CPU_SHARES = 512  # of 1024: a person's model goes before generated code
+_HIDDEN = "/proc/cmdline"  # the kernel's: it may hold what only the machine's owner should know
+# What Docker hides by itself; whoever names paths has to name these too.
+_USUALLY_HIDDEN = (
+    *("/proc/asound", "/proc/acpi", "/proc/interrupts", "/proc/kcore", "/proc/keys"),
+    *("/proc/latency_stats", "/proc/timer_list", "/proc/timer_stats", "/proc/sched_debug"),
+    *("/proc/scsi", "/sys/firmware", "/sys/devices/virtual/powercap"),
+)
 _NAMES_INSIDE = {"hostname": "sandbox", "working_dir": "/tmp", "user": USER}  # noqa: S108
 
 
@@ -40,6 +47,7 @@ class Engine:
     seccomp: str  # the profile itself, or where the daemon finds it
     counts_inodes: bool = True  # takes a limit on the number of files in a tmpfs
     runtime: str | None = None  # its name for gVisor and the like
+    masks_by_option: bool = False  # Podman's way to hide a path; Docker takes a list of them
 
 
 def host_options(limits: Limits, files: Path | None, engine: Engine) -> dict[str, Any]:
@@ -66,11 +74,18 @@ def host_options(limits: Limits, files: Path | None, engine: Engine) -> dict[str
         "log_config": docker.types.LogConfig(type="none"),
         "oom_score_adj": 1000,
     }
+    if engine.masks_by_option:
+        options["security_opt"].append(f"mask={_HIDDEN}")
     if files is not None:
         options["binds"] = {str(files): {"bind": "/files", "mode": "ro"}}
     if engine.runtime:
         options["runtime"] = engine.runtime
     return options
+
+
+def hidden_paths(engine: Engine) -> dict[str, list[str]]:
+    """What the SDK has no name for yet, as the daemon takes it."""
+    return {} if engine.masks_by_option else {"MaskedPaths": [*_USUALLY_HIDDEN, _HIDDEN]}
 
 
 def _tmp_options(limits: Limits, engine: Engine) -> str:

@@ -68,10 +68,15 @@ def mount_tmpfs(at: str, size: int, inodes: int, *, again: bool = False) -> None
 
 
 def mount_proc() -> None:
-    """What shows the processes of the new pid namespace, and no others."""
+    """What shows the processes of the new pid namespace, and no others.
+
+    The kernel's own command line is covered: it may hold what only the machine's owner should
+    know. Not in the fork server's /proc, which must be whole for its guests to mount their own.
+    """
     _check(
         _mount(b"proc", b"/proc", b"proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, None), "mount /proc"
     )
+    _check(_mount(b"/dev/null", b"/proc/cmdline", None, MS_BIND, None), "cover /proc/cmdline")
 
 
 def bind_read_only(source: str, at: str) -> None:

@@ -1,6 +1,13 @@
-"""Looks after running guests where no kernel limit does: space, threads, share of a core."""
+"""Looks after running guests where no kernel limit does: space, threads, share of a core.
 
+A file keeps its space while it has a name, while it is open, and while it is mapped. Of one that
+is only mapped the size cannot be asked for without privileges, and the mapping may be smaller than
+the file: it counts as the largest file that is allowed.
+"""
+
+import contextlib
 import os
+import re
 import signal
 import time
 from dataclasses import dataclass, field
@@ -8,6 +15,12 @@ from dataclasses import dataclass, field
 BURST_S = 0.04  # computing time that a guest may use at once before its share is enforced
 _SCAN_COST = 10  # a scan may take a tenth of the time at most
 _CPU_CLOCK = 2  # of a whole process, as the kernel numbers the clocks of other processes
+_MAPS_BYTES = 2 << 20  # of /proc/<pid>/maps; a process with every package loaded has a tenth
+_IMMEASURABLE = 1 << 62  # hidden on purpose: more than any limit
+# Range, rights, offset, device, inode and path of a mapped file that has no name any more.
+_DELETED = re.compile(rb"^\S+ \S+ \S+ \S+ (\d+) +(/.*) \(deleted\)$", re.MULTILINE)
+# What shared memory without a file is mapped from; the address space's limit covers it.
+_SHARED_MEMORY = b"/dev/zero"
 
 
 @dataclass(slots=True)
@@ -55,7 +68,8 @@ class WatchedGuest:
         return {_identity(os.fstat(fd)) for fd in self.printed}
 
     def _excess(self) -> str:
-        size, count = usage(self.tmp, self.pid, self._printed_files())
+        size, count = usage(self.tmp)
+        size += unnamed(self.pid, self._printed_files(), int(self.limits["file_bytes"]))
         if size > self.limits["tmp_bytes"]:
             return f"more than {int(self.limits['tmp_bytes'])} bytes in the temporary folder"
         if count > self.limits["tmp_inodes"]:
@@ -86,8 +100,8 @@ def threads(pid: int) -> int:
         return 0
 
 
-def usage(folder: str, pid: int, apart: set[tuple[int, int]]) -> tuple[int, int]:
-    """Bytes and files beneath `folder`, with those unlinked but open, without those `apart`."""
+def usage(folder: str) -> tuple[int, int]:
+    """Bytes and files beneath `folder`."""
     size = count = 0
     waiting = [folder]
     try:
@@ -102,23 +116,54 @@ def usage(folder: str, pid: int, apart: set[tuple[int, int]]) -> tuple[int, int]
     except FileNotFoundError:
         pass
     except OSError:
-        return 1 << 62, count  # closed to its owner, or nested beyond any path: on purpose
-    return size + _unlinked(pid, apart), count
+        return _IMMEASURABLE, count  # closed to its owner, or nested beyond any path: on purpose
+    return size, count
 
 
-def _unlinked(pid: int, apart: set[tuple[int, int]]) -> int:
-    """Bytes of files that a process keeps open without a name."""
-    size = 0
+def unnamed(pid: int, apart: set[tuple[int, int]], largest: int) -> int:
+    """Bytes of files without a name that a process keeps, but for those `apart`.
+
+    Open ones have a size; each that is only mapped counts as `largest`. Mappings are read first:
+    a file that is closed and unmapped in between is then seen as neither. Files are told apart by
+    their inodes alone: all are in one folder, and layered file systems give a mapping another
+    device than a descriptor.
+    """
     try:
-        for name in os.listdir(f"/proc/{pid}/fd"):
-            info = os.stat(f"/proc/{pid}/fd/{name}")
-            if info.st_nlink == 0 and _identity(info) not in apart:
-                size += _bytes(info)
+        mapped = _mapped(pid)
+        opened: dict[int, int] = {}
+        for task in os.listdir(f"/proc/{pid}/task"):  # each may have descriptors of its own
+            opened |= _opened(f"/proc/{pid}/task/{task}/fd", apart)
     except PermissionError:
-        return 1 << 62  # hidden on purpose
+        return _IMMEASURABLE
     except OSError:
-        pass  # gone meanwhile
-    return size
+        return 0  # gone meanwhile
+    return sum(opened.values()) + largest * len(mapped - opened.keys())
+
+
+def _opened(folder: str, apart: set[tuple[int, int]]) -> dict[int, int]:
+    """Bytes of the unlinked files in one table of descriptors, by inode."""
+    found: dict[int, int] = {}
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # a thread that ended
+        for name in os.listdir(folder):
+            with contextlib.suppress(FileNotFoundError):  # closed meanwhile
+                info = os.stat(f"{folder}/{name}")
+                if info.st_nlink == 0 and _identity(info) not in apart:
+                    found[info.st_ino] = _bytes(info)
+    return found
+
+
+def _mapped(pid: int) -> set[int]:
+    """Inodes of the files without a name that a process has mapped.
+
+    Raises PermissionError for more areas than anybody needs.
+    """
+    with open(f"/proc/{pid}/maps", "rb") as file:
+        areas = file.read(_MAPS_BYTES)
+    if len(areas) >= _MAPS_BYTES:
+        raise PermissionError("too many mapped areas to look at")
+    if b"(deleted)" not in areas:
+        return set()
+    return {int(inode) for inode, path in _DELETED.findall(areas) if path != _SHARED_MEMORY}
 
 
 def _bytes(info: os.stat_result) -> int:

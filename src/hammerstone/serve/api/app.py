@@ -47,6 +47,7 @@ _STATUS = {
     "refused": 403,
     "stopped": 403,
     "database_damaged": 503,
+    "tool_damaged": 503,
     "model_missing": 503,
     "model_unavailable": 503,
     "sandbox_refused": 503,

@@ -2,7 +2,9 @@
 
 import io
 import re
+import struct
 import zipfile
+import zlib
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -13,6 +15,8 @@ from hammerstone.library.folder import render
 _MEMBER = re.compile(r"([a-z][a-z0-9_]{0,79})/(tool\.py|tool\.toml|test_[a-z0-9_]{1,80}\.py)")
 _MOST_FILES = 5_000
 _MOST_BYTES = 1 << 20  # of one file, unpacked
+_MOST_TOTAL = 64 << 20  # of all together
+_PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 def pack(tools: Iterable[Tool]) -> bytes:
@@ -25,6 +29,23 @@ def pack(tools: Iterable[Tool]) -> bytes:
     return content.getvalue()
 
 
+# Whatever the standard library says about bytes that only look like an archive.
+_UNREADABLE = (
+    *(zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, RuntimeError, OSError),
+    *(EOFError, ValueError, OverflowError, IndexError, struct.error, zlib.error),
+)
+
+
+def _unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
+    if member.compress_type not in _PACKINGS:
+        raise BadRequest(f"{member.filename} is packed in a way that is not read")
+    with archive.open(member) as packed:
+        text = packed.read(_MOST_BYTES + 1)
+    if len(text) > _MOST_BYTES:
+        raise BadRequest(f"{member.filename} is larger than {_MOST_BYTES} bytes")
+    return text
+
+
 def unpack(content: bytes, directory: Path) -> list[str]:
     """Write the tools of a zip file into a folder; their names.
 
@@ -32,6 +53,7 @@ def unpack(content: bytes, directory: Path) -> list[str]:
     nothing can climb out; sizes are what is really read, not what the archive says of itself.
     """
     names: set[str] = set()
+    total = 0
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             members = [one for one in archive.infolist() if not one.is_dir()]
@@ -44,15 +66,15 @@ def unpack(content: bytes, directory: Path) -> list[str]:
                         f"{member.filename[:80]!r} is no part of a tool",
                         hint="a folder a tool, with tool.py, tool.toml and test_NAME.py",
                     )
-                with archive.open(member) as packed:
-                    text = packed.read(_MOST_BYTES + 1)
-                if len(text) > _MOST_BYTES:
-                    raise BadRequest(f"{member.filename} is larger than {_MOST_BYTES} bytes")
+                text = _unpacked(archive, member)
+                total += len(text)
+                if total > _MOST_TOTAL:
+                    raise BadRequest(f"the archive unpacks to more than {_MOST_TOTAL} bytes")
                 names.add(found[1])
                 folder = directory / found[1]
                 folder.mkdir(exist_ok=True)
                 (folder / found[2]).write_bytes(text)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError) as error:
+    except _UNREADABLE as error:
         raise BadRequest("that is no readable zip file", hint=str(error)[:200]) from None
     if not names:
         raise BadRequest("there is no tool in the archive")

@@ -97,8 +97,7 @@ class AccessChecks:
         host = headers.get("host", "")
         if not self._people and _name(host) not in _LOCAL:
             return 403, "refused", "this server answers only to localhost"
-        origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc != host:
+        if _from_elsewhere(scope, headers):
             return 403, "refused", "requests from other sites are not accepted"
         person, address = self._person(scope, headers), _address(scope)
         # A right guess among many wrong ones is worth no more than they are.
@@ -118,7 +117,7 @@ class AccessChecks:
             return 429, "too_many", "too many requests: wait a moment"
         length = headers.get("content-length", "0")
         most = self._most_bytes(scope)
-        if length.isdigit() and int(length) > most:
+        if length.isdecimal() and (len(length) > 18 or int(length) > most):
             return 413, "too_large", f"the body is larger than {most} bytes"
         return None
 
@@ -165,6 +164,23 @@ class Rate:
         while len(self._left) > 10_000:
             self._left.popitem(last=False)
         return admitted
+
+
+def _from_elsewhere(scope: Scope, headers: Headers) -> bool:
+    """Whether a browser says that a page of another origin asks.
+
+    Without a method that changes things it sends no origin, but which kind of site asked: only
+    the page itself and what a person typed are let in, and the page may be linked to.
+    """
+    origin = headers.get("origin")
+    if origin is not None:
+        try:
+            if urlsplit(origin).netloc != headers.get("host", ""):
+                return True
+        except ValueError:
+            return True
+    site = headers.get("sec-fetch-site", "none")
+    return site not in ("none", "same-origin") and not _is_page(scope)
 
 
 def _address(scope: Scope) -> str:

@@ -12,6 +12,7 @@ from hammerstone.core.errors import BadRequest, NotFound
 
 _KEEP_S = 86_400.0
 _LONGEST_NAME = 120
+_LONGEST_NAME_BYTES = 200  # file systems count bytes, and stop at 255
 _MOST_FILES = 200
 _UNSAFE = re.compile(r"[^\w .()+,=@-]", re.UNICODE)
 
@@ -71,7 +72,17 @@ class GivenFiles:
 def safe_name(name: str) -> str:
     """A base name without anything a path could be made of; raises `BadRequest` if none is left."""
     base = unicodedata.normalize("NFC", name).replace("\\", "/").rpartition("/")[2]
-    base = _UNSAFE.sub("_", base).strip(". ")[:_LONGEST_NAME]
+    base = _shortened(_UNSAFE.sub("_", base).strip(". "))
     if not base or not base.strip("_"):
         raise BadRequest(f"{name[:80]!r} is no name for a file")
     return base
+
+
+def _shortened(name: str) -> str:
+    """As much of a name as a file may be called; what comes after its last dot stays."""
+    stem, dot, ending = name.rpartition(".")
+    if not dot or len(ending) > 12:
+        stem, dot, ending = name, "", ""
+    stem = stem[: _LONGEST_NAME - len(dot + ending)].rstrip(". ")
+    room = _LONGEST_NAME_BYTES - len((dot + ending).encode("utf-8", "replace"))
+    return stem.encode("utf-8", "replace")[:room].decode("utf-8", "ignore") + dot + ending

@@ -19,6 +19,7 @@ from typing import Any
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
 from hammerstone.core.errors import BadRequest, HammerstoneError
+from hammerstone.core.intake import IntakeError, read_apart, read_json
 from hammerstone.serve.api.bodies import error_document
 from hammerstone.serve.api.doors import BEARER
 from hammerstone.serve.api.files import GivenFiles
@@ -60,9 +61,11 @@ class Watcher:
         self._runs.watchers.add(self._later)
         try:
             while True:
-                text = await self._socket.receive_text()
+                frame = await self._socket.receive()
+                if frame["type"] == "websocket.disconnect":
+                    raise WebSocketDisconnect(frame.get("code", 1000))
                 try:
-                    await self._handle(text)
+                    await self._handle(frame.get("text"))
                 except HammerstoneError as error:
                     await self._send({"type": "query_complete", **error_document(error)})
         finally:
@@ -71,11 +74,13 @@ class Watcher:
                 task.cancel()
             await asyncio.gather(*self._watching.values(), return_exceptions=True)
 
-    async def _handle(self, text: str) -> None:
+    async def _handle(self, text: str | None) -> None:
+        if text is None:
+            raise BadRequest("that is a binary frame", hint="send JSON as text")
         try:
-            message = json.loads(text)
-        except (ValueError, RecursionError):
-            message = None
+            message: Any = await read_apart(read_json, text)
+        except IntakeError as error:
+            raise BadRequest("that is not a JSON object", hint=str(error)) from None
         if not isinstance(message, dict):
             raise BadRequest("that is not a JSON object")
         if "resume" in message:
@@ -90,6 +95,8 @@ class Watcher:
             await self._runs.cancel(self._runs.get(str(message["cancel"]), self._user))
         elif not isinstance(message.get("text"), str):
             raise BadRequest("`text` is missing")
+        elif not _is_unicode(message["text"]) or not _is_unicode(message.get("session") or ""):
+            raise BadRequest("the text is no valid Unicode: it holds half a character")
         else:
             self._start(message)
 
@@ -139,6 +146,7 @@ class Watcher:
     async def _send(self, message: dict[str, Any]) -> None:
         """A client that does not read for half a minute is let go; its run goes on."""
         text = json.dumps(message, ensure_ascii=False, default=str)
+        text = text.encode("utf-8", "replace").decode()  # half a character cannot be sent
         async with self._sending:
             try:
                 await asyncio.wait_for(self._socket.send_text(text), _SEND_WITHIN_S)
@@ -146,3 +154,12 @@ class Watcher:
                 await self._socket.close(1008, "too slow")
             except (RuntimeError, WebSocketDisconnect):
                 return  # the person left
+
+
+def _is_unicode(text: Any) -> bool:
+    """Whether a text can be written as UTF-8; JSON may hold halves of characters."""
+    try:
+        str(text).encode()
+    except UnicodeEncodeError:
+        return False
+    return True

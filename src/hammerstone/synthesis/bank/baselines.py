@@ -100,7 +100,7 @@ async def _fill(task: BankTask, matrix: OutcomeMatrix) -> Callable[[int], bool]:
         drafts: list[Draft] = []
         for line in suite:
             try:
-                drafts.append(read_assert(line, task.name))
+                drafts += read_assert(line, task.name)
             except BadCase:
                 unreadable = unreadable or number == 0
         for case in await settle(drafts, matrix.sandbox):

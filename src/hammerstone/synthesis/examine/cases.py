@@ -18,6 +18,7 @@ from hammerstone.judging.cases import PRELUDE
 from hammerstone.judging.literals import NotLiteral, literal
 
 MAX_SOURCE = 20_000  # characters of one statement; longer ones are noise, not tests
+MAX_CALLS = 20  # in one statement
 
 
 class BadCase(ValueError):
@@ -32,11 +33,13 @@ class Draft:
     expression: str | None = None
 
 
-def read_assert(text: str, function: str, origin: str = "") -> Draft:
-    """The case that one assert statement, or one `with raises` block, states.
+def read_assert(text: str, function: str, origin: str = "") -> list[Draft]:
+    """The cases that one assert statement, or one `with raises` block, states.
 
-    `f(x) == v` is a value case; any other test around a single call of the function is a
-    property of its result. Raises `BadCase`.
+    `f(x) == v` is a value case; any other test around calls of the function is a property of
+    their results. Parts that are joined by `and` are cases of their own. Whatever is compared is
+    compared here or in a process without a candidate: what the function returns may be an object
+    that says it is equal to everything. Raises `BadCase`.
     """
     if len(text) > MAX_SOURCE:
         raise BadCase("too long")
@@ -48,32 +51,74 @@ def read_assert(text: str, function: str, origin: str = "") -> Draft:
         raise BadCase("not a single statement")
     statement = statements[0]
     if isinstance(statement, ast.With):
-        return _raises(statement, function, origin)
+        return [_raises(statement, function, origin)]
     if not isinstance(statement, ast.Assert):
         raise BadCase("not an assert statement")
-    return _tested(statement.test, function, origin)
+    parts = [part for part in _joined(statement.test) if find_calls(part, function)]
+    if not parts:
+        raise BadCase(f"does not call {function}")
+    return [_tested(part, function, origin) for part in parts]
+
+
+def _joined(test: ast.expr) -> list[ast.expr]:
+    """The parts of a test that all have to hold."""
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+        return [part for value in test.values for part in _joined(value)]
+    return [test]
 
 
 def _tested(test: ast.expr, function: str, origin: str) -> Draft:
     calls = find_calls(test, function)
-    if not calls:
-        raise BadCase(f"does not call {function}")
+    if len(calls) > MAX_CALLS:
+        raise BadCase(f"calls {function} more than {MAX_CALLS} times")
     if isinstance(test, ast.Compare) and len(test.ops) == 1:
         left, right = test.left, test.comparators[0]
         if find_calls(right, function) and not find_calls(left, function):
             left, right = right, left
         equal = isinstance(test.ops[0], ast.Eq | ast.Is)
-        if equal and not find_calls(right, function) and (left in calls or len(calls) > 1):
+        if equal and not find_calls(right, function) and _only_calls(left, calls):
             return _value(left, right, origin)
     if isinstance(test, ast.Call) and _name(test.func) in ("isclose", "approx"):
         first, *others = test.args
-        if first in calls and others:
+        if first in calls and others and not find_calls(others[0], function):
             return _value(first, others[0], origin)
-    if len(calls) > 1:
-        return Draft(Case(CaseKind.VALUE, Call(source=ast.unparse(test)), True, origin=origin))
-    call = Call(source=ast.unparse(calls[0]))
-    check = ast.unparse(_Substitute(calls[0]).visit(test))
-    return Draft(Case(CaseKind.PROPERTY, call, check=check, origin=origin))
+    return _property(test, calls, origin)
+
+
+def _only_calls(node: ast.expr, calls: Sequence[ast.Call]) -> bool:
+    """Whether an expression is made of calls alone, so that it says nothing about their results."""
+    if node in calls:
+        return True
+    if isinstance(node, ast.BinOp):
+        return _only_calls(node.left, calls) and _only_calls(node.right, calls)
+    if isinstance(node, ast.List | ast.Tuple):
+        return bool(node.elts) and all(_only_calls(part, calls) for part in node.elts)
+    return False
+
+
+def _property(test: ast.expr, calls: Sequence[ast.Call], origin: str) -> Draft:
+    """A test of the results of calls that are made one by one, without the test in sight."""
+    used = set[str]().union(*(_names(call) - _bound(call) for call in calls))
+    called = ", ".join(ast.unparse(call) for call in calls)
+    checked = _Substitute(calls).visit(test)
+    if used & _bound(checked):
+        raise BadCase("calls the function inside a loop")
+    call = Call(source=called if len(calls) == 1 else f"({called})")
+    return Draft(Case(CaseKind.PROPERTY, call, check=ast.unparse(checked), origin=origin))
+
+
+def _names(node: ast.expr) -> set[str]:
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+
+
+def _bound(test: ast.expr) -> set[str]:
+    """Names that exist only inside a part of the test: of a loop, of a lambda."""
+    names = {
+        part.id
+        for part in ast.walk(test)
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+    }
+    return names | {part.arg for part in ast.walk(test) if isinstance(part, ast.arg)}
 
 
 def _value(called: ast.expr, expected: ast.expr, origin: str) -> Draft:
@@ -113,13 +158,18 @@ def _name(node: ast.expr) -> str:
 
 
 class _Substitute(ast.NodeTransformer):
-    """Puts the name `result` where the call was."""
+    """Puts the name `result` where the call was, or its item where there were several calls."""
 
-    def __init__(self, call: ast.Call) -> None:
-        self._call = call
+    def __init__(self, calls: Sequence[ast.Call]) -> None:
+        self._calls = calls
 
     def visit(self, node: ast.AST) -> Any:
-        return ast.Name("result", ast.Load()) if node is self._call else self.generic_visit(node)
+        if node not in self._calls:
+            return self.generic_visit(node)
+        result = ast.Name("result", ast.Load())
+        if len(self._calls) == 1:
+            return result
+        return ast.Subscript(result, ast.Constant(self._calls.index(node)), ast.Load())
 
 
 async def settle(drafts: Sequence[Draft], sandbox: Sandbox) -> list[Case | None]:

@@ -184,7 +184,7 @@ class Examination:
                 drafts.append(Draft(item))
                 continue
             try:
-                drafts.append(read_assert(item, self.function, f"author {self.suites + 1}"))
+                drafts += read_assert(item, self.function, f"author {self.suites + 1}")
             except BadCase as error:
                 self.unread.append(_unread(item, str(error)))
         for draft, case in zip(drafts, await settle(drafts, self.sandbox), strict=True):

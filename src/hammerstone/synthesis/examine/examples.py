@@ -79,11 +79,12 @@ def _asserts(spec: str, function: str) -> Iterator[Case]:
 
 def _asserted(test: str, function: str) -> Iterator[Case]:
     try:
-        draft = read_assert(f"assert {test}", function, USER)
+        drafts = read_assert(f"assert {test}", function, USER)
     except BadCase:
         return
-    if draft.expression is None and (draft.case.kind is CaseKind.VALUE or _plain(draft.case)):
-        yield draft.case
+    for draft in drafts:
+        if draft.expression is None and (draft.case.kind is CaseKind.VALUE or _plain(draft.case)):
+            yield draft.case
 
 
 def _plain(case: Case) -> bool:

@@ -87,6 +87,7 @@ async def import_policies(body: PoliciesBody, hs: Engine, user: Person) -> dict[
                 raise BadRequest(f"policy {name} has no {key!r}", hint=", ".join(now))
         different = {key: value for key, value in values.items() if now[key] != value}
         if different:
+            hs.policies.check(name, different)
             changed[name] = different
     if not body.dry_run:
         for name, values in changed.items():
