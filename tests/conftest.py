@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.made_databases import WHOLE_WAY, make_databases_quickly
 from tests.raw_opens import RAW_OPENS, watch_raw_opens
 
 watch_raw_opens()
@@ -47,6 +48,12 @@ def _own_surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterat
     # A test begins with an empty library; those about the starter tools ask for them.
     monkeypatch.setenv("HAMMERSTONE_STARTER_TOOLS", "0")
     yield
+
+
+@pytest.fixture(autouse=True)
+def _quickly_made_databases(request: pytest.FixtureRequest, monkeypatch: Any) -> None:
+    if not request.node.nodeid.startswith(WHOLE_WAY):
+        make_databases_quickly(monkeypatch)
 
 
 @pytest.fixture(autouse=True)

@@ -49,7 +49,7 @@ def mutants(code: str, limit: int = MAX_MUTANTS, seed: int = 0) -> list[Mutant]:
     seen = {ast.unparse(tree)}
     found: list[Mutant] = []
     for place, node in enumerate(ast.walk(tree)):
-        for what, change in _changes(node):
+        for what, change in changes(node):
             text = edited(frozen, place, change)
             if text and text not in seen:
                 seen.add(text)
@@ -59,7 +59,7 @@ def mutants(code: str, limit: int = MAX_MUTANTS, seed: int = 0) -> list[Mutant]:
     return found
 
 
-def _changes(node: ast.AST) -> Iterator[tuple[str, Change]]:
+def changes(node: ast.AST) -> Iterator[tuple[str, Change]]:
     """What is done to a node, in words, and the change itself."""
     match node:
         case ast.Compare(ops=[first, *_]) if type(first) in _COMPARE:
