@@ -70,8 +70,8 @@ def _child(job: dict[str, Any], source: str) -> None:
         import pytest
 
         plugins = [part for name in PLUGINS for part in ("-p", name)]
-        options = ["-q", "-x", "--no-header", "--tb=line", "-p", "no:cacheprovider",
-                   "-o", f"pythonpath={source} {ROOT}", "--timeout", str(int(job["limit_s"]))]  # fmt: skip
+        options = ["-q", "-x", "--no-header", "--tb=line", "-p", "no:cacheprovider"]
+        options += ["-o", f"pythonpath={source} {ROOT}", "--timeout", str(int(job["limit_s"]))]
         code = int(pytest.main([*plugins, *options, *job["tests"]]))
     finally:
         sys.stdout.flush()

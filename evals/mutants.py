@@ -40,6 +40,7 @@ from evals.source_places import Place, mutated, plain, sample, source_files
 MOST_TESTS, MOST_S = 40, 30.0
 START_S, SLOWER = 60.0, 6.0  # what a run may take besides its tests, and how much longer they may
 CONTROL_EVERY = 20
+_COUNTS = ("mutants", "killed", "survived", "not_covered")
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.M)
 
 
@@ -144,7 +145,7 @@ class MutantRuns:
         return "killed", failed[1] if failed else f"exit code {code}"
 
     def _write(self, file: str, text: str) -> None:
-        """With a time of its own, or the bytecode of another mutant would be taken for this one's."""
+        """With a time of its own, or the bytecode of another mutant would be taken for its."""
         path = self._source / "hammerstone" / file
         path.write_text(text, "utf-8")
         self._written += 2
@@ -247,10 +248,8 @@ def _print(summary: dict[str, Any]) -> None:
     for layer, counts in summary["layers"].items():
         print(f"{layer:12} {counts}")
     print(f"controls     {summary['controls'] or 'none'} (each has to survive)")
-    print(
-        f"{summary['mutants']} mutants: {summary['killed']} killed, {summary['survived']} survived, "
-        f"{summary['not_covered']} not covered; share killed {summary['share_killed']}"
-    )
+    counts = (f"{summary[name]} {name.replace('_', ' ')}" for name in _COUNTS)
+    print(f"{', '.join(counts)}; share killed {summary['share_killed']}")
 
 
 def main() -> None:

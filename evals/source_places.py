@@ -74,14 +74,12 @@ def places(path: Path) -> list[Place]:
                 continue  # a list of words
             part = getattr(node, "test", node)
             lines = range(part.lineno, (part.end_lineno or part.lineno) + 1)
-            found.append(
-                Place(name, index, number, part.lineno, lines, statement, at_import, what)
-            )
+            found.append(Place(name, index, number, part.lineno, lines, statement, at_import, what))
     return found
 
 
 def sample(count: int, seed: int, only: str | None = None) -> list[Place]:
-    """Places drawn evenly over the nodes, one change each; the same for the same seed and source."""
+    """Places drawn evenly over the nodes, one change each; a seed draws the same again."""
     nodes: dict[tuple[str, int], list[Place]] = defaultdict(list)
     for path in source_files(only):
         for place in places(path):
@@ -175,8 +173,9 @@ def _all_changes(node: ast.AST) -> Iterator[tuple[str, Change]]:
             yield "result turned round", _turn_result
         case ast.Call(args=[first, second, *_]) if not _starred(first, second):
             yield "first two arguments exchanged", _exchange_arguments
-        case ast.Expr(value=ast.Call() | ast.Await()) | ast.Assign(
-            targets=[ast.Attribute() | ast.Subscript()]
+        case (
+            ast.Expr(value=ast.Call() | ast.Await())
+            | ast.Assign(targets=[ast.Attribute() | ast.Subscript()])
         ):
             yield "statement left out", _leave_out
         case ast.If(orelse=[], body=[ast.Return() | ast.Raise() | ast.Continue()]):
