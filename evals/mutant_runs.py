@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import time
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ ROOT = Path(__file__).parent.parent
 PLUGINS = ("pytest_asyncio.plugin", "pytest_timeout", "evals.line_tests")
 TIMEOUT = "timeout"
 _WARM = ("aiosqlite", "alembic", "fastapi", "httpx", "hypothesis", "jsonschema", "numpy", "psycopg",
-         "pydantic", "pydantic_settings", "pytest", "pytest_asyncio", "pytest_timeout", "rich",
+         "pydantic", "pydantic_settings", "pytest", "rich",
          "sqlalchemy.ext.asyncio", "stamina", "structlog", "typer", "yaml")  # fmt: skip
 
 
@@ -73,8 +74,11 @@ def _child(job: dict[str, Any], source: str) -> None:
         options = ["-q", "-x", "--no-header", "--tb=line", "-p", "no:cacheprovider"]
         options += ["-o", f"pythonpath={source} {ROOT}", "--timeout", str(int(job["limit_s"]))]
         code = int(pytest.main([*plugins, *options, *job["tests"]]))
+    except BaseException:
+        traceback.print_exc()
     finally:
         sys.stdout.flush()
+        sys.stderr.flush()
         os._exit(code)
 
 

@@ -40,6 +40,7 @@ from evals.source_places import Place, mutated, plain, sample, source_files
 MOST_TESTS, MOST_S = 40, 30.0
 START_S, SLOWER = 60.0, 6.0  # what a run may take besides its tests, and how much longer they may
 CONTROL_EVERY = 20
+_INTERNAL = 3  # the exit code of pytest when it is pytest that broke
 _COUNTS = ("mutants", "killed", "survived", "not_covered")
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.M)
 
@@ -141,7 +142,10 @@ class MutantRuns:
             return "survived", ""
         if code == TIMEOUT:
             return "killed", TIMEOUT
-        failed = _FAILED.search(self._output.read_text("utf-8", "replace"))
+        output = self._output.read_text("utf-8", "replace")
+        if code == _INTERNAL:
+            raise RuntimeError(f"the tests could not be run:\n{output[-3000:]}")
+        failed = _FAILED.search(output)
         return "killed", failed[1] if failed else f"exit code {code}"
 
     def _write(self, file: str, text: str) -> None:
@@ -184,9 +188,11 @@ def measure(args: argparse.Namespace, line_tests: LineTests) -> dict[str, Any]:
                 result = _tried(runs, covering, place, tests)
                 with kept.open("a", encoding="utf-8") as file:
                     file.write(json.dumps({n: getattr(result, n) for n in Result.__slots__}) + "\n")
-                if number % CONTROL_EVERY == 0 and tests:
+                if tests and len(results) % CONTROL_EVERY == 0:
                     text, seconds = plain(place.file), covering.seconds(tests)
                     controls[runs.outcome(place.file, text, tests, seconds)[0]] += 1
+                    if not controls["survived"]:
+                        raise SystemExit(f"tests fail without a change, for {place.name}")
             results.append(result)
             print(f"{number} {result.outcome}: {result.name} {result.by}", file=sys.stderr)
         runs.close()

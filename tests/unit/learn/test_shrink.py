@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hammerstone.core.calls import Outcome, Program
@@ -85,6 +85,7 @@ PARTS = st.recursive(
 )
 
 
+@settings(max_examples=40)
 @given(PARTS)
 def test_cuts_keep_the_kind_and_add_nothing(value: Any) -> None:
     for cut in _cut(value):
