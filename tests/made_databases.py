@@ -5,34 +5,40 @@ the first of a process is migrated as always, with its statements noted; those a
 the same statements. The tests of the storage and of its migrations go the whole way every time.
 """
 
+import sys
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, event
-
-from hammerstone.storage import migrate
 
 WHOLE_WAY = ("tests/storage/", "tests/unit/storage/", "tests/chaos/", "tests/architecture/")
-_upgrade = migrate._upgrade
 _noted: list[tuple[str, Any]] = []
 
 
 def make_databases_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(migrate, "_upgrade", _made)
+    """Does nothing for tests that have not loaded the storage: they need none, or load it late."""
+    migrate = sys.modules.get("hammerstone.storage.migrate")
+    if migrate is None:
+        return
+    upgrade: Callable[[Any, str], None] = migrate._upgrade
+
+    def made(connection: Any, target: str) -> None:
+        empty = connection.exec_driver_sql("SELECT 1 FROM sqlite_master LIMIT 1").first() is None
+        if not empty or target != migrate.HEAD:
+            upgrade(connection, target)
+        elif _noted:
+            for statement, parameters in _noted:
+                connection.exec_driver_sql(statement, parameters)
+        else:
+            _noted.extend(_statements(connection, lambda: upgrade(connection, target)))
+
+    monkeypatch.setattr(migrate, "_upgrade", made)
 
 
-def _made(connection: Connection, target: str) -> None:
-    empty = connection.exec_driver_sql("SELECT 1 FROM sqlite_master LIMIT 1").first() is None
-    if not empty or target != migrate.HEAD:
-        _upgrade(connection, target)
-    elif _noted:
-        for statement, parameters in _noted:
-            connection.exec_driver_sql(statement, parameters)
-    else:
-        _noted.extend(_noting(connection, target))
+def _statements(connection: Any, work: Callable[[], None]) -> list[tuple[str, Any]]:
+    """What is written to a connection while some work is done."""
+    from sqlalchemy import event
 
-
-def _noting(connection: Connection, target: str) -> list[tuple[str, Any]]:
     noted: list[tuple[str, Any]] = []
 
     def note(_: Any, __: Any, statement: str, parameters: Any, *___: Any) -> None:
@@ -41,7 +47,7 @@ def _noting(connection: Connection, target: str) -> list[tuple[str, Any]]:
 
     event.listen(connection, "before_cursor_execute", note)
     try:
-        _upgrade(connection, target)
+        work()
     finally:
         event.remove(connection, "before_cursor_execute", note)
     return noted
