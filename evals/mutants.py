@@ -5,8 +5,9 @@
 A seeded sample of places in `run`, `library`, `learn` and `judging` is changed, one at a time, in a
 copy of the source outside the repository. The unit, storage (SQLite) and integration tests that run
 the changed line are tried until one fails: those of the same module first, then the fastest, at
-most 40 tests and 30 s of tests. A run that does not end counts as noticed. Every twentieth run is a
-control without a change; if one fails, the numbers are worth nothing.
+most 40 tests and 30 s of tests. A run that does not end counts as noticed, unless it does not end
+without the change either. Every twentieth run is a control without a change; if one fails, the
+numbers are worth nothing.
 
 Which tests run which line is traced once (`evals.line_tests`) and kept in the cache folder of the
 user, as are the results: a run that was broken off goes on where it was (`--resume FILE` keeps the
@@ -205,7 +206,11 @@ def _tried(runs: MutantRuns, covering: CoveringTests, place: Place, tests: list[
     if not text:
         outcome = "no difference"
     elif tests:
-        outcome, by = runs.outcome(place.file, text, tests, covering.seconds(tests))
+        expected_s = covering.seconds(tests)
+        outcome, by = runs.outcome(place.file, text, tests, expected_s)
+        if by == TIMEOUT:
+            _, without = runs.outcome(place.file, plain(place.file), tests, expected_s)
+            outcome = "unclear" if without == TIMEOUT else outcome
     seconds = round(time.monotonic() - began, 1)
     source = digest(SOURCE / place.file)
     return Result(place.name, source, _state(tests), outcome, by, seconds)
@@ -214,6 +219,8 @@ def _tried(runs: MutantRuns, covering: CoveringTests, place: Place, tests: list[
 def _holds(result: Result, place: Place, tests: list[str]) -> bool:
     """What died stays dead; what survived is tried again when its tests are others."""
     same = result.digest == digest(SOURCE / place.file)
+    if result.outcome == "unclear":
+        return False
     return same and (result.outcome == "killed" or result.tests == _state(tests))
 
 
@@ -230,7 +237,7 @@ def _known(path: Path) -> dict[str, Result]:
 
 def _summary(results: list[Result], controls: Counter[str]) -> dict[str, Any]:
     counts = Counter(result.outcome for result in results)
-    changed = sum(counts.values()) - counts["no difference"]
+    changed = counts["killed"] + counts["survived"] + counts["not covered"]
     return {
         "mutants": changed,
         "killed": counts["killed"],
@@ -242,6 +249,7 @@ def _summary(results: list[Result], controls: Counter[str]) -> dict[str, Any]:
             for layer in LAYERS
         },
         "controls": dict(controls),
+        "unclear": counts["unclear"],
         "survivors": [r.name for r in results if r.outcome == "survived"],
         "uncovered": [r.name for r in results if r.outcome == "not covered"],
     }
