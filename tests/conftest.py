@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from tests.made_databases import WHOLE_WAY, make_databases_quickly
+from tests.proved_sandboxes import prove_sandboxes_once
 from tests.raw_opens import RAW_OPENS, watch_raw_opens
 
 watch_raw_opens()
@@ -47,6 +49,25 @@ def _own_surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterat
     # A test begins with an empty library; those about the starter tools ask for them.
     monkeypatch.setenv("HAMMERSTONE_STARTER_TOOLS", "0")
     yield
+
+
+@pytest.fixture(autouse=True)
+def _quickly_made_databases(request: pytest.FixtureRequest, monkeypatch: Any) -> None:
+    if not request.node.nodeid.startswith(WHOLE_WAY):
+        make_databases_quickly(monkeypatch)
+
+
+@pytest.fixture(scope="session")
+def _proofs_of_sandboxes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("proofs")
+
+
+@pytest.fixture(autouse=True)
+def _sandboxes_proved_once(
+    request: pytest.FixtureRequest, monkeypatch: Any, _proofs_of_sandboxes: Path
+) -> None:
+    if request.node.nodeid.startswith("tests/integration/"):
+        prove_sandboxes_once(monkeypatch, _proofs_of_sandboxes)
 
 
 @pytest.fixture(autouse=True)

@@ -50,7 +50,7 @@ def mutants(code: str, limit: int = MAX_MUTANTS, seed: int = 0) -> list[Mutant]:
     seen = {ast.unparse(tree)}
     found: list[Mutant] = []
     for place, node in enumerate(ast.walk(tree)):
-        for what, change in _changes(node):
+        for what, change in changes(node):
             text = edited(frozen, place, change)
             if text and text not in seen:
                 seen.add(text)
@@ -60,7 +60,7 @@ def mutants(code: str, limit: int = MAX_MUTANTS, seed: int = 0) -> list[Mutant]:
     return found
 
 
-def _changes(node: ast.AST) -> Iterator[tuple[str, Change]]:
+def changes(node: ast.AST) -> Iterator[tuple[str, Change]]:
     """What is done to a node, in words, and the change itself."""
     changes = _CHANGES.get(type(node))
     return changes(node) if changes else iter(())

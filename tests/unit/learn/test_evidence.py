@@ -1,6 +1,7 @@
 """When a difference is more than chance."""
 
 import random
+from functools import cache
 
 import pytest
 
@@ -49,6 +50,7 @@ def test_many_small_wins_do_not_outweigh_one_great_loss():
 def test_looking_again_and_again_rarely_finds_what_is_not_there():
     rng = random.Random(7)
     fooled = {"once": 0, "always": 0}
+    once, always = cache(sign_test), cache(anytime_p)  # the same counts come again and again
     for _ in range(300):
         wins = losses = 0
         hit = {"once": False, "always": False}
@@ -57,8 +59,8 @@ def test_looking_again_and_again_rarely_finds_what_is_not_there():
                 wins += 1
             else:
                 losses += 1
-            hit["once"] |= sign_test(wins, losses) <= 0.05
-            hit["always"] |= anytime_p(wins, losses) <= 0.05
+            hit["once"] |= once(wins, losses) <= 0.05
+            hit["always"] |= always(wins, losses) <= 0.05
         for name, found in hit.items():
             fooled[name] += found
     assert fooled["once"] > 60  # the plain test, used wrongly, is fooled often

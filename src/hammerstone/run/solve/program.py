@@ -37,8 +37,9 @@ def read_reply(text: str) -> ReplyProgram:
         return ReplyProgram(Solution(source, "", "", error="it sets no answer"), text=text)
     statement = tree.body[place]
     expression = _expression(statement)
-    rest = [*tree.body[:place], *tree.body[place + 1 :]]
-    code = _without(source.split("\n"), statement)
+    gone = [statement, *_users(_names_set(statement), tree.body[place + 1 :])]
+    rest = [node for node in tree.body if node not in gone]
+    code = _without(source.split("\n"), gone)
     missing = missing_imports(tree.body)
     if missing:
         code = "\n".join([*missing, code])
@@ -133,10 +134,23 @@ def _called(expression: ast.expr, rest: list[ast.stmt]) -> str:
     return next((name for name in reversed(own) if name in used), "")
 
 
-def _without(lines: list[str], statement: ast.stmt) -> str:
-    """The source without one statement; comments stay."""
-    end = statement.end_lineno or statement.lineno
-    return "\n".join([*lines[: statement.lineno - 1], *lines[end:]])
+def _users(names: list[str], later: list[ast.stmt]) -> list[ast.stmt]:
+    """What runs with these names, such as `print(answer)`: it cannot without them."""
+    defined = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    return [
+        node
+        for node in later
+        if not isinstance(node, defined)
+        and any(isinstance(part, ast.Name) and part.id in names for part in ast.walk(node))
+    ]
+
+
+def _without(lines: list[str], statements: list[ast.stmt]) -> str:
+    """The source without some statements; comments stay."""
+    gone = {
+        line for one in statements for line in range(one.lineno, (one.end_lineno or one.lineno) + 1)
+    }
+    return "\n".join(text for number, text in enumerate(lines, 1) if number not in gone)
 
 
 def _constants(body: list[ast.stmt]) -> dict[str, ast.expr]:

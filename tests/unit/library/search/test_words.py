@@ -114,3 +114,32 @@ def test_schemas_that_are_not_quite_json_schema() -> None:
 @pytest.mark.parametrize("schema", [{}, {"properties": []}, {"properties": {"a": 3}}])
 def test_broken_schemas_have_no_parameters_to_trip_over(schema: dict[str, object]) -> None:
     assert Facets.of("f", "d", schema).name == "f"
+
+
+@pytest.mark.parametrize(
+    ("word", "found"),
+    [
+        ("the", "the"), ("gas", "gas"), ("2024s", "2024"), ("größes", "größes"),
+        ("parties", "parti"), ("party", "parti"), ("ties", "tie"), ("play", "play"),
+        ("classes", "class"), ("bus", "bus"), ("status", "status"), ("basis", "basis"),
+        ("hopping", "hop"), ("falling", "fall"), ("buzzing", "buzz"), ("string", "string"),
+        ("sized", "size"), ("enabled", "enabl"), ("rated", "rate"), ("bring", "bring"),
+        ("organization", "organiz"), ("organisation", "organiz"), ("organise", "organiz"),
+        ("conversational", "conversat"), ("calculator", "calculat"), ("measurement", "measur"),
+        ("payment", "payment"), ("darkness", "dark"), ("readable", "read"), ("table", "tabl"),
+        ("reader", "read"), ("user", "user"), ("translator", "translat"), ("quickly", "quick"),
+        ("active", "activ"), ("density", "dens"), ("union", "union"), ("version", "vers"),
+        ("decimal", "decim"), ("code", "code"), ("codes", "code"), ("recipe", "recip"),
+    ],
+)  # fmt: skip
+def test_stems_word_by_word(word: str, found: str) -> None:
+    assert stem(word) == found
+
+
+def test_scripts_without_blanks_are_pairs_of_neighbours() -> None:
+    assert stems("東京都") == ["東京", "京都"]
+    assert stems("水") == ["水"]
+
+
+def test_single_letters_say_nothing_and_single_digits_do() -> None:
+    assert stems("b 7 c 12") == ["7", "12"]
