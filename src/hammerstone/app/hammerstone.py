@@ -13,6 +13,7 @@ from hammerstone.app.examining import Examining
 from hammerstone.app.filebook import FileBook
 from hammerstone.app.learning import Learning
 from hammerstone.app.librarian import Librarian
+from hammerstone.app.peoplebook import PeopleBook
 from hammerstone.app.sessionbook import SessionBook
 from hammerstone.app.skill_runs import SkillRuns
 from hammerstone.app.stats import stored_stats
@@ -21,7 +22,7 @@ from hammerstone.app.wiring import Wiring, wire_up
 from hammerstone.connectors import Connectors
 from hammerstone.core.answers import Answer, OnEvent
 from hammerstone.core.approvals import OnApproval
-from hammerstone.core.errors import BadRequest
+from hammerstone.core.errors import BadRequest, Refused
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.settings import Settings, load_settings
 from hammerstone.guard.approvals import ApprovalDesk
@@ -70,6 +71,7 @@ class Hammerstone:
             wiring.parts.db, wiring.parts.clock, wiring.settings.user, self._answerer.settle
         )
         self.sessions = SessionBook(wiring.parts.db, wiring.parts.clock, self._answerer.settle)
+        self.people = PeopleBook(wiring.parts.db, wiring.parts.clock, wiring.settings)
 
     @classmethod
     @asynccontextmanager
@@ -104,6 +106,7 @@ class Hammerstone:
         on_approval: OnApproval | None = None,
         memory: bool = True,
         level: int | None = None,
+        keep: bool = True,
         budget: Budget | None = None,
     ) -> Answer:
         """Answer one request, with a tool from the library or a new one.
@@ -111,12 +114,15 @@ class Hammerstone:
         Requests without a `session` share one for as long as this engine is open. `on_event`
         sees every step as it happens; `on_question` may be asked which of two results is
         right, `on_approval` for leave. Without `memory` only this text counts. `level` grants
-        a maturity for this task; a `budget` may be shared by several requests. Raises
-        `BadRequest`, `ModelError`, `SandboxError`, `BudgetExceeded` and the like; a request
+        a maturity for this task; a `budget` may be shared by several requests. Without `keep`
+        no tool is made of it, which is all that a guest may ask for. Raises `BadRequest`,
+        `Refused`, `ModelError`, `SandboxError`, `BudgetExceeded` and the like; a request
         that cannot be answered is an `Answer` with status failed.
         """
         asked = self._request(text, files, session, user)
-        request = replace(asked, run_id=run_id, memory=memory, level=level)
+        if not keep and asked.reading.forces_building:
+            raise Refused("no tool may be built for you here", hint="owners and members may")
+        request = replace(asked, run_id=run_id, memory=memory, level=level, keep=keep)
         doors = Contacts(on_event, on_question, on_approval, budget)
         with self.proofs.traffic.request():
             return await self._answerer.answer(request, doors)

@@ -20,6 +20,7 @@ class Request:
     memory: bool = True  # False: nothing but this text counts, and nothing of it is recalled
     level: int | None = None  # the maturity a person granted for this task alone
     skill_level: int | None = None  # that of the skill it is done for; it can only lower
+    keep: bool = True  # False: no tool is made of it for others
     given_tool: str | None = None  # the tool the person named
 
     @property

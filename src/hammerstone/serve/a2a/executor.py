@@ -9,7 +9,7 @@ from a2a.types import TaskState
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.answers import AnswerStatus, Event
 from hammerstone.core.errors import HammerstoneError
-from hammerstone.serve.a2a.tasks import owner_of
+from hammerstone.serve.a2a.tasks import may_build, owner_of
 
 
 class RequestExecutor(AgentExecutor):
@@ -36,6 +36,7 @@ class RequestExecutor(AgentExecutor):
                 get_message_text(message),
                 session=task.context_id,
                 user=user or None,
+                keep=may_build(context.call_context),
                 on_event=tell,
             )
         except HammerstoneError as error:

@@ -16,6 +16,7 @@ from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.answers import Event
 from hammerstone.core.approvals import Approval, ApprovalScope
 from hammerstone.core.errors import BadRequest, HammerstoneError, NotFound
+from hammerstone.core.people import Caller, Right
 from hammerstone.serve.api.bodies import error_document, event_document
 
 _ANSWER_WITHIN_S = 300.0
@@ -31,9 +32,10 @@ Watching = Callable[[Message, str, str], Awaitable[None]]
 class LiveRun:
     """One run of this process, with everything it has said so far."""
 
-    def __init__(self, run_id: str, user: str, session_id: str, text: str) -> None:
+    def __init__(self, run_id: str, caller: Caller, session_id: str, text: str) -> None:
         self.id = run_id
-        self.user = user
+        self.caller = caller
+        self.user = caller.name
         self.session_id = session_id
         self.text = text
         self.messages: list[Message] = []
@@ -77,6 +79,12 @@ class LiveRun:
             self._waiting = None
             self.say({"type": "answered"})
 
+    def approve(self, given: bool) -> None:
+        """Give or refuse leave; raises `Refused` for whoever may allow nothing."""
+        if given:
+            self.caller.require(Right.BUILD, "allow actions")
+        self.answer(given)
+
     def answer(self, value: Any) -> None:
         """Give the answer the run waits for; raises `BadRequest` if it waits for none."""
         if self._waiting is None or self._waiting.done():
@@ -104,12 +112,12 @@ class LiveRuns:
             await watching(message, event.session_id, user)
 
     def start(
-        self, text: str, *, user: str, session: str | None = None, files: Sequence[Path] = ()
+        self, text: str, *, caller: Caller, session: str | None = None, files: Sequence[Path] = ()
     ) -> LiveRun:
         self._forget()
         if sum(not run.done for run in self._runs.values()) >= _MOST_RUNNING:
             raise BadRequest("too many requests are being answered", hint="try again soon")
-        run = LiveRun(uuid.uuid4().hex, user, session or uuid.uuid4().hex, text)
+        run = LiveRun(uuid.uuid4().hex, caller, session or uuid.uuid4().hex, text)
         self._runs[run.id] = run
         run.task = asyncio.create_task(self._answer(run, files))
         return run
@@ -171,6 +179,7 @@ class LiveRuns:
                 session=run.session_id,
                 user=run.user,
                 run_id=run.id,
+                keep=run.caller.may(Right.BUILD),
                 on_event=show,
                 on_question=choose,
                 on_approval=permit,

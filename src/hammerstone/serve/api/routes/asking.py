@@ -5,9 +5,10 @@ from typing import Any
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
+from hammerstone.core.people import Right
 from hammerstone.serve.api.bodies import ERRORS, AnswerBody, AskBody, event_document
 from hammerstone.serve.api.files import GivenFiles
-from hammerstone.serve.api.people import Engine, Person, Runs
+from hammerstone.serve.api.people import Asking, Engine, Person, Runs
 from hammerstone.serve.api.runs import LiveRun
 
 router = APIRouter(tags=["requests"], responses=ERRORS)
@@ -29,24 +30,27 @@ def _files(request: Request, user: str, names: list[str]) -> list[Any]:
 
 
 @router.post("/api/ask")
-async def ask(body: AskBody, request: Request, hs: Engine, user: Person) -> AnswerBody:
+async def ask(body: AskBody, request: Request, hs: Engine, caller: Asking) -> AnswerBody:
     """Answer one request; the steps on the way are on the WebSocket `/ws`.
 
     The tool behind a solved answer is proved afterwards (`proof: pending`); with `wait` the reply
     comes when that is done.
     """
-    files = _files(request, user, body.files)
-    answer = await hs.ask(body.text, session=body.session, user=user, files=files)
+    files = _files(request, caller.name, body.files)
+    keep = caller.may(Right.BUILD)
+    answer = await hs.ask(
+        body.text, session=body.session, user=caller.name, files=files, keep=keep
+    )
     if body.wait:
         answer = await hs.proofs.wait(answer)
     return AnswerBody.model_validate(answer.to_json())
 
 
 @router.post("/api/runs", status_code=202)
-async def start(body: AskBody, request: Request, user: Person, runs: Runs) -> StartedBody:
+async def start(body: AskBody, request: Request, caller: Asking, runs: Runs) -> StartedBody:
     """Start answering and return at once; watch it at `/api/runs/{run_id}` or on `/ws`."""
-    files = _files(request, user, body.files)
-    run = runs.start(body.text, user=user, session=body.session, files=files)
+    files = _files(request, caller.name, body.files)
+    run = runs.start(body.text, caller=caller, session=body.session, files=files)
     return StartedBody(run_id=run.id, session_id=run.session_id)
 
 
@@ -95,7 +99,10 @@ async def cancel(run_id: str, user: Person, runs: Runs) -> dict[str, Any]:
 async def answer(run_id: str, body: ReplyBody, user: Person, runs: Runs) -> dict[str, Any]:
     """Answer what the run asks: a choice between results, or leave to act."""
     run = runs.get(run_id, user)
-    run.answer(body.choice if body.approve is None else body.approve)
+    if body.approve is None:
+        run.answer(body.choice)
+    else:
+        run.approve(body.approve)
     return _live(run)
 
 
