@@ -10,6 +10,7 @@ from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Case, Tool
 from hammerstone.guard.budget import Budget
 from hammerstone.library.policies import BuildBudgetPolicy
+from hammerstone.library.sharing import Sharing
 from hammerstone.run.parts import Parts
 from hammerstone.synthesis.build import AskUser, Builder
 from hammerstone.synthesis.examine.policy import ExaminePolicy
@@ -20,8 +21,10 @@ from hammerstone.synthesis.witnesses import Notify
 
 
 class Examining:
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Parts, sharing: Sharing, *, who: str) -> None:
         self._parts = parts
+        self._sharing = sharing
+        self._who = who
 
     async def reexamine(
         self,
@@ -36,7 +39,7 @@ class Examining:
         parts = self._parts
         await parts.policies.load()
         tool = await parts.registry.get(name)
-        evidence = LaterEvidence(self._truth(tool, examples), files=files or {})
+        evidence = LaterEvidence(self._truth(tool, examples), files=files or {}, user=self._who)
         limits = parts.policies.get(BuildBudgetPolicy)
         budget = Budget(
             tokens=limits.tokens, model_calls=limits.model_calls, usd=limits.usd, name="building"
@@ -56,7 +59,8 @@ class Examining:
 
     async def as_pytest(self, name: str) -> str:
         """The tool's code and its frozen suite as a test module that passes by itself."""
-        version = (await self._parts.registry.get(name)).version
+        tool = await self._parts.registry.get(name)
+        version = await self._sharing.seen_by(tool.version, self._who)
         suite = [case for case in version.suite if "/files/" not in repr(case.call)]
         return pytest_file(version.spec.name, version.code, suite)
 

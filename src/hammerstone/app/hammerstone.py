@@ -12,6 +12,7 @@ from hammerstone.app.analytics import Analytics
 from hammerstone.app.examining import Examining
 from hammerstone.app.filebook import FileBook
 from hammerstone.app.learning import Learning
+from hammerstone.app.lessonbook import LessonBook
 from hammerstone.app.librarian import Librarian
 from hammerstone.app.peoplebook import PeopleBook
 from hammerstone.app.sessionbook import SessionBook
@@ -34,6 +35,7 @@ from hammerstone.library.memory import Memory
 from hammerstone.library.policies import Policies
 from hammerstone.library.registry import Registry
 from hammerstone.library.search import ToolSearch
+from hammerstone.library.sharing import Sharing
 from hammerstone.library.skills import Skills
 from hammerstone.run.answering import Answerer
 from hammerstone.run.context import Contacts, OnQuestion
@@ -50,7 +52,8 @@ class Hammerstone:
         self._session = uuid.uuid4().hex
         self.settings: Settings = wiring.settings
         self.tools: Registry = wiring.parts.registry
-        self.library = Librarian(wiring.parts, who=wiring.settings.user)
+        self.sharing = Sharing(wiring.parts.db, wiring.settings.user)
+        self.library = Librarian(wiring.parts, self.sharing, who=wiring.settings.user)
         self.policies: Policies = wiring.parts.policies
         self.search: ToolSearch = wiring.parts.search
         self.graph: SkillGraph = wiring.parts.graph
@@ -60,9 +63,10 @@ class Hammerstone:
         self.approvals: ApprovalDesk = wiring.parts.desk
         self.stop: StopSwitch = wiring.parts.stop
         self.connectors: Connectors = wiring.parts.connectors
-        self.examining = Examining(wiring.parts)
+        self.examining = Examining(wiring.parts, self.sharing, who=wiring.settings.user)
         self.proofs = wiring.proofs
         self.learning = Learning(wiring.parts)
+        self.lessons = LessonBook(wiring.parts.db, self.learning, self.sharing)
         self.traces = TraceBook(wiring.parts.db, self._answerer.settle, wiring.parts.sandbox)
         self.analytics = Analytics(
             wiring.parts.db, self.graph, wiring.parts.clock, self._answerer.settle

@@ -14,6 +14,7 @@ from hammerstone.library.duplicates import DuplicateMatch, Duplicates, merge
 from hammerstone.library.folder import FolderSync, SyncReport, render
 from hammerstone.library.registry import HIDDEN, ActivationReason, NewVersion
 from hammerstone.library.seeding import SeedReport, seed
+from hammerstone.library.sharing import Sharing
 from hammerstone.library.upkeep import Lifecycle, Upkeep, UpkeepReport
 from hammerstone.run.parts import Parts
 
@@ -31,12 +32,12 @@ class DuplicatePair:
 class Librarian:
     """What a person does with the library as a whole. The sandbox is opened when needed."""
 
-    def __init__(self, parts: Parts, *, who: str) -> None:
+    def __init__(self, parts: Parts, sharing: Sharing, *, who: str) -> None:
         self._parts = parts
+        self._sharing = sharing
         self._who = who
         self._registry = parts.registry
         self._verifier = SandboxVerifier(parts.sandbox, parts.policies)
-        self._folders = FolderSync(parts.registry, self._verifier, who=who)
         lifecycle = parts.lifecycle or Lifecycle(parts.db, parts.registry, parts.policies)
         self._upkeep = Upkeep(parts.db, parts.registry, lifecycle, parts.search)
         self._duplicates = parts.duplicates or Duplicates(
@@ -68,10 +69,15 @@ class Librarian:
         )
 
     async def export(self, directory: Path, names: Iterable[str] | None = None) -> SyncReport:
-        return await self._folders.export(directory, names)
+        return await self._folders(self._who).export(directory, names)
 
-    async def sync(self, directory: Path, *, dry_run: bool = False) -> SyncReport:
-        return await self._folders.sync(directory, dry_run=dry_run)
+    async def sync(
+        self, directory: Path, *, dry_run: bool = False, who: str | None = None
+    ) -> SyncReport:
+        return await self._folders(who or self._who).sync(directory, dry_run=dry_run)
+
+    def _folders(self, who: str) -> FolderSync:
+        return FolderSync(self._registry, self._verifier, self._sharing, who=who)
 
     async def upkeep(self, *, dry_run: bool = False) -> UpkeepReport:
         return await self._upkeep.run(dry_run=dry_run)
@@ -156,6 +162,7 @@ class Librarian:
         tool = await self._registry.get(name)
         one = await self._registry.version(name, first)
         other = await self._registry.version(name, second)
+        one, other = [await self._sharing.seen_by(each, self._who) for each in (one, other)]
         left, right = _readable(tool, one), _readable(tool, other)
         lines: list[str] = []
         for file in left:

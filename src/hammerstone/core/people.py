@@ -11,8 +11,8 @@ from hammerstone.core.errors import BadRequest, Refused
 from hammerstone.core.json_types import JsonObject
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}")
-_TOKEN_BYTES = 32
-_TOKEN_PREFIX = "hs_"  # so that a token is recognised where it should not be
+_RANDOM_BYTES = 32
+_MARK = "hs_"  # so that a token is recognised where it should not be
 
 
 class PersonRole(StrEnum):
@@ -130,7 +130,7 @@ def checked_name(name: str) -> str:
 
 def new_token() -> str:
     """A token nobody can guess; also usable as a WebSocket's subprotocol."""
-    return _TOKEN_PREFIX + secrets.token_urlsafe(_TOKEN_BYTES)
+    return _MARK + secrets.token_urlsafe(_RANDOM_BYTES)
 
 
 def token_hash(token: str) -> str:

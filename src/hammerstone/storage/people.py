@@ -81,5 +81,6 @@ class StoredPeople:
 
 
 def _person(row: RowMapping) -> Person:
-    values = {name: row[name] for name in Person.__slots__}
-    return Person(**values | {"role": PersonRole(row["role"])})
+    values: dict[str, Any] = {name: row[name] for name in Person.__slots__}
+    values["role"] = PersonRole(row["role"])
+    return Person(**values)

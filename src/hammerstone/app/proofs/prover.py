@@ -133,6 +133,8 @@ class Prover:
             trace_id=trace_id,
             model=self._parts.models.for_role(Role.CODER).name,
             tokens=budget.spent.tokens,
+            user=task.user,
+            given=None if files else f"{task.request} {claim.function.arguments}",
         )
         duplicates = Duplicates(self._parts.registry, self._parts.search, self._parts.policies)
         registrar = Registrar(self._parts.registry, duplicates, self._parts.sandbox, notify)

@@ -1,7 +1,7 @@
 """Recorded chains with their values: what bindings are learned from."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from hammerstone.core.dataflow import DeclaredSource, FromStep, Source
@@ -33,6 +33,7 @@ class Instance:
     session_id: str
     run_id: str
     steps: tuple[RecordedCall, ...]
+    user: str = ""
 
 
 async def load(db: Database, pattern: PatternRow, limit: int) -> list[Instance]:
@@ -47,7 +48,9 @@ async def load(db: Database, pattern: PatternRow, limit: int) -> list[Instance]:
         if any(step is None or not step.ok for step in steps):
             continue  # evidence that has been thrown away since
         found.append(instance_of(session, cast(list[Execution], steps)))
-    return found
+    known = {session: await db.sessions.find(session) for session in {s for s, _ in places}}
+    users = {session: row.user for session, row in known.items() if row is not None}
+    return [replace(one, user=users.get(one.session_id, "")) for one in found]
 
 
 def instance_of(session: str, executions: Sequence[Execution]) -> Instance:

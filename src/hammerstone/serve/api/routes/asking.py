@@ -38,9 +38,7 @@ async def ask(body: AskBody, request: Request, hs: Engine, caller: Asking) -> An
     """
     files = _files(request, caller.name, body.files)
     keep = caller.may(Right.BUILD)
-    answer = await hs.ask(
-        body.text, session=body.session, user=caller.name, files=files, keep=keep
-    )
+    answer = await hs.ask(body.text, session=body.session, user=caller.name, files=files, keep=keep)
     if body.wait:
         answer = await hs.proofs.wait(answer)
     return AnswerBody.model_validate(answer.to_json())

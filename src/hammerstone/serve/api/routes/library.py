@@ -48,15 +48,18 @@ async def search(
 
 
 @router.get("/api/tools/{name}")
-async def tool(name: str, hs: Engine) -> dict[str, Any]:
-    """One tool: promise, code, suite with each case's support, evidence, versions, use."""
-    return await tool_document(hs.tools, await hs.tools.get(name))
+async def tool(name: str, hs: Engine, user: Person) -> dict[str, Any]:
+    """One tool: promise, code, suite with each case's support, evidence, versions, use.
+
+    What another person asked, and the values in cases, are not shown: `hidden_cases` counts them.
+    """
+    return await tool_document(hs.tools, await hs.tools.get(name), hs.sharing, user)
 
 
 @router.get("/api/tools/{name}/versions/{number}")
-async def version(name: str, number: int, hs: Engine) -> dict[str, Any]:
+async def version(name: str, number: int, hs: Engine, user: Person) -> dict[str, Any]:
     """One version of a tool, with its code and suite."""
-    return version_document(await _version(hs, name, number))
+    return version_document(await hs.sharing.seen_by(await _version(hs, name, number), user))
 
 
 @router.get("/api/tools/{name}/diff")
