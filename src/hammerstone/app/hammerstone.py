@@ -49,7 +49,7 @@ class Hammerstone:
     def __init__(self, wiring: Wiring) -> None:
         self._wiring = wiring
         self._answerer = Answerer(wiring.parts)
-        self._session = uuid.uuid4().hex
+        self._sessions: dict[str, str] = {}  # of requests that name none, by person
         self.settings: Settings = wiring.settings
         self.tools: Registry = wiring.parts.registry
         self.sharing = Sharing(wiring.parts.db, wiring.settings.user)
@@ -115,7 +115,7 @@ class Hammerstone:
     ) -> Answer:
         """Answer one request, with a tool from the library or a new one.
 
-        Requests without a `session` share one for as long as this engine is open. `on_event`
+        A person's requests without a `session` share one while this engine is open. `on_event`
         sees every step as it happens; `on_question` may be asked which of two results is
         right, `on_approval` for leave. Without `memory` only this text counts. `level` grants
         a maturity for this task; a `budget` may be shared by several requests. Without `keep`
@@ -162,7 +162,8 @@ class Hammerstone:
     ) -> Request:
         who = user or self.settings.user
         paths = tuple(Path(file) for file in files)
-        request = Request(check_request(text, paths), session or self._session, who, paths)
+        session = session or self._sessions.setdefault(who, uuid.uuid4().hex)
+        request = Request(check_request(text, paths), session, who, paths)
         _ = request.named_files  # two files of one name are told before anything is spent
         return request
 

@@ -48,9 +48,9 @@ async def load(db: Database, pattern: PatternRow, limit: int) -> list[Instance]:
         if any(step is None or not step.ok for step in steps):
             continue  # evidence that has been thrown away since
         found.append(instance_of(session, cast(list[Execution], steps)))
-    known = {session: await db.sessions.find(session) for session in {s for s, _ in places}}
-    users = {session: row.user for session, row in known.items() if row is not None}
-    return [replace(one, user=users.get(one.session_id, "")) for one in found]
+    rows = [await db.runs.find(one.run_id) for one in found]
+    whose = [row.user if row is not None else "" for row in rows]
+    return [replace(one, user=user) for one, user in zip(found, whose, strict=True)]
 
 
 def instance_of(session: str, executions: Sequence[Execution]) -> Instance:
