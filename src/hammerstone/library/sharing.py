@@ -51,8 +51,9 @@ class Sharing:
             shown["request"] = version.provenance["request"] if own else ELSEWHERE
         suite = tuple(version.suite[place] for place in open_places(version))
         shown[HIDDEN_CASES] = len(version.suite) - len(suite)
-        spec = replace(version.spec, examples=())
-        return replace(version, spec=spec, suite=suite, rejected=(), provenance=shown)
+        spec = replace(version.spec, examples=(), parameters=_plain(version.spec.parameters))
+        code = without_doctests(version.code)
+        return replace(version, spec=spec, code=code, suite=suite, rejected=(), provenance=shown)
 
     async def tool_for(self, tool: Tool, user: str) -> Tool:
         return replace(tool, version=await self.seen_by(tool.version, user))
@@ -141,6 +142,32 @@ def with_people(provenance: Mapping[str, Json], people: Iterable[str]) -> JsonOb
     """A provenance that names these people, too."""
     both = {*declared_people(provenance), *people} - {""}
     return {**provenance, PEOPLE: [*sorted(both)]} if both else dict(provenance)
+
+
+def without_doctests(code: str) -> str:
+    """Code whose docstrings show no example calls: older ones quote the first request's."""
+    kept: list[str] = []
+    inside = False
+    for line in code.split("\n"):
+        plain = line.strip()
+        inside = plain.startswith((">>>", "...")) or (inside and bool(plain))
+        if inside and not plain.startswith(('"""', "'''")):
+            continue
+        inside = False
+        kept.append(line)
+    return "\n".join(kept)
+
+
+def _plain(parameters: JsonObject) -> JsonObject:
+    """Parameters without numbers that older libraries took from the first request."""
+    properties = parameters.get("properties")
+    if not isinstance(properties, dict):
+        return parameters
+    plain: JsonObject = {
+        name: {k: v for k, v in one.items() if k != "examples"} if isinstance(one, dict) else one
+        for name, one in properties.items()
+    }
+    return {**parameters, "properties": plain}
 
 
 def numbers_of(evidence: Mapping[str, Json]) -> JsonObject:

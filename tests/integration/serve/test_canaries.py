@@ -17,6 +17,7 @@ from hammerstone.serve.api.rights import OPERATIONS
 from tests.integration.engine import Script, solution_of
 from tests.integration.serve.sharing import Shared, shared
 
+pytestmark = pytest.mark.timeout(600)  # some hundred requests
 CANARIES = {"ann": "Quagmirel", "bob": "Zephyrook"}
 CODE = '''
 def shout(text: str) -> str:
@@ -53,7 +54,8 @@ def script() -> Script:
 def live_in(app: Shared, name: str) -> dict[str, Any]:
     """Everything a person can leave somewhere, with their own word in it."""
     word = CANARIES[name]
-    text = f"Shout {word} in capitals, with a mark behind it"
+    example = f"{word + ' old'!r} -> {word.upper() + ' OLD!'!r}"
+    text = f"Shout {word} in capitals with a mark behind it, for example {example}"
     answer = app.post(name, "/api/ask", {"text": text, "wait": True}).json()
     assert answer["result"] == f"{word.upper()}!", answer
     app.post(name, "/api/memory", {"text": f"I live in {word}"})

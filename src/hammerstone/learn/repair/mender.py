@@ -138,7 +138,7 @@ class Mender:
         return Complaint(
             function=version.spec.name,
             code=version.code,
-            description=stub(version.spec),
+            description=stub(replace(version.spec, examples=())),
             failing=failing,
             error=instead,
             truth=tuple(truth),

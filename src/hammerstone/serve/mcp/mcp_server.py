@@ -135,7 +135,9 @@ class LibraryServer:
             tools = await self._whole(self._hs.tools.list())
         except HammerstoneError as error:
             raise MCPError(types.INTERNAL_ERROR, f"{error.message}. {error.hint}") from None
-        listed = [offer(tool) for tool in tools if self._may(client, tool)]
+        user = user_of(ctx) or self._hs.settings.user
+        allowed = [tool for tool in tools if self._may(client, tool)]
+        listed = [offer(await self._hs.sharing.tool_for(tool, user)) for tool in allowed]
         if self._permissions.grant(client) >= Grant.ASK:
             shown = [one for one in doors() if one.name != BUILD or may_build(ctx)]
             listed = [*shown, *listed]

@@ -64,10 +64,12 @@ async def version(name: str, number: int, hs: Engine, user: Person) -> dict[str,
 
 @router.get("/api/tools/{name}/diff")
 async def diff(
-    name: str, hs: Engine, old: int = Query(ge=1), new: int = Query(ge=1)
+    name: str, hs: Engine, user: Person, old: int = Query(ge=1), new: int = Query(ge=1)
 ) -> dict[str, Any]:
     """The code of two versions, line by line."""
-    first, second = await _version(hs, name, old), await _version(hs, name, new)
+    first, second = [
+        await hs.sharing.seen_by(await _version(hs, name, number), user) for number in (old, new)
+    ]
     lines = difflib.unified_diff(
         first.code.splitlines(),
         second.code.splitlines(),
