@@ -32,14 +32,14 @@ class StoredPeople:
             where=or_(
                 people.c.revoked_at.is_not(None), people.c.expires_at <= insert.excluded.created_at
             ),
-        )
+        ).returning(people.c.name)
 
     async def put(self, person: Person, token_hash: str) -> bool:
         """Let somebody in; False when they are in already."""
         row = {name: getattr(person, name) for name in person.__slots__}
         row |= {"role": str(person.role), "token_hash": token_hash}
         async with self._access.writing() as connection:
-            return (await connection.execute(self._put, row)).rowcount > 0
+            return (await connection.execute(self._put, row)).first() is not None
 
     async def by_token(self, token_hash: str) -> Person | None:
         """Whose token it is, also one that ended."""

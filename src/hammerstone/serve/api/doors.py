@@ -15,7 +15,7 @@ from hammerstone.app.peoplebook import PeopleBook
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.people import Caller, allowed_to
 from hammerstone.core.settings import Settings
-from hammerstone.serve.api.entrance import EndedToken, Entrance, Entry, ended
+from hammerstone.serve.api.entrance import EndedToken, Entrance, Entrant, ended
 from hammerstone.serve.api.people import CALLER, TARGET, USER
 from hammerstone.serve.api.rights import Operation, operation_of
 from hammerstone.tracing.warn import warn
@@ -163,7 +163,7 @@ class AccessChecks:
             return Refusal(401, entry.code, entry.text)
         return self._slowed(scope, entry) or await self._allowed(scope, entry, headers)
 
-    def _slowed(self, scope: Scope, entry: Entry | None) -> Refusal | None:
+    def _slowed(self, scope: Scope, entry: Entrant | None) -> Refusal | None:
         """Too many guesses from an address, or too many requests of a person."""
         address = _address(scope)
         name = entry.caller.name if entry else None
@@ -182,7 +182,7 @@ class AccessChecks:
         return None
 
     async def _allowed(
-        self, scope: Scope, entry: Entry | None, headers: Headers
+        self, scope: Scope, entry: Entrant | None, headers: Headers
     ) -> Admission | Refusal:
         assert entry is not None
         caller = entry.caller

@@ -20,7 +20,7 @@ _ENDED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Entrant:
     """Who comes in. `token` is set where it can be taken back while they are in."""
 
     caller: Caller
@@ -58,10 +58,10 @@ class Entrance:
             self._looked_s = now
         return self._peopled
 
-    async def enter(self, scope: Scope, people: PeopleBook) -> Entry | EndedToken | None:
+    async def enter(self, scope: Scope, people: PeopleBook) -> Entrant | EndedToken | None:
         """Who comes in; None for somebody unknown. Without any token, everybody is the owner."""
         if not await self.guarded(people):
-            return Entry(self._owner)
+            return Entrant(self._owner)
         given = given_token(scope)
         found = None
         for name, token in self._set.items():  # all of them, so that time tells nothing
@@ -69,11 +69,11 @@ class Entrance:
                 found = name
         if found is not None:
             own = found == self._owner.name
-            return Entry(self._owner if own else Caller(found, PersonRole.MEMBER))
+            return Entrant(self._owner if own else Caller(found, PersonRole.MEMBER))
         person = await people.by_token(given) if given else None
         if person is None:
             return None
-        return ended(people, person) or Entry(Caller(person.name, person.role), given)
+        return ended(people, person) or Entrant(Caller(person.name, person.role), given)
 
 
 def ended(people: PeopleBook, person: Person | None) -> EndedToken | None:
