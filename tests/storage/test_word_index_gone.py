@@ -13,6 +13,7 @@ from hammerstone.models.embedding.hashed import HashedEmbedder
 from hammerstone.storage import Database
 from hammerstone.storage.check import check
 from hammerstone.storage.dialects.postgres_search import PostgresSearch
+from hammerstone.storage.migrate import HEAD
 from hammerstone.storage.transfer import export_to, import_from
 from tests.storage.test_opening import execute
 
@@ -129,4 +130,4 @@ async def test_an_export_of_the_first_schema_is_refused(db: Database, tmp_path: 
 def _as_schema(folder: Path, schema: str) -> None:
     path = folder / "manifest.json"
     head = (Path(path)).read_text()
-    path.write_text(head.replace('"schema": "0009"', f'"schema": "{schema}"'))
+    path.write_text(head.replace(f'"schema": "{HEAD}"', f'"schema": "{schema}"'))

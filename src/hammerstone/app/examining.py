@@ -10,6 +10,7 @@ from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Case, Tool
 from hammerstone.guard.budget import Budget
 from hammerstone.library.policies import BuildBudgetPolicy
+from hammerstone.library.sharing import Sharing
 from hammerstone.run.services import Services
 from hammerstone.synthesis.build import AskUser, Builder
 from hammerstone.synthesis.examine.policy import ExaminePolicy
@@ -20,11 +21,13 @@ from hammerstone.synthesis.witnesses import Notify
 
 
 class Examining:
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: Services, sharing: Sharing, *, who: str) -> None:
         self._registry = services.catalogue.registry
         self._workshop = services.workshop
         self._policies = services.guards.policies
         self._tracer = services.records.tracer
+        self._sharing = sharing
+        self._who = who
 
     async def reexamine(
         self,
@@ -38,7 +41,7 @@ class Examining:
         """Examine a tool again with new witnesses and a person's examples (`f(2) == 4`)."""
         await self._policies.load()
         tool = await self._registry.get(name)
-        evidence = LaterEvidence(self._truth(tool, examples), files=files or {})
+        evidence = LaterEvidence(self._truth(tool, examples), files=files or {}, user=self._who)
         limits = self._policies.get(BuildBudgetPolicy)
         budget = Budget(
             tokens=limits.tokens, model_calls=limits.model_calls, usd=limits.usd, name="building"
@@ -58,7 +61,8 @@ class Examining:
 
     async def as_pytest(self, name: str) -> str:
         """The tool's code and its frozen suite as a test module that passes by itself."""
-        version = (await self._registry.get(name)).version
+        tool = await self._registry.get(name)
+        version = await self._sharing.seen_by(tool.version, self._who)
         suite = [case for case in version.suite if "/files/" not in repr(case.call)]
         return pytest_file(version.spec.name, version.code, suite)
 

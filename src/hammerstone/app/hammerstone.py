@@ -12,7 +12,9 @@ from hammerstone.app.analytics import Analytics
 from hammerstone.app.examining import Examining
 from hammerstone.app.filebook import FileBook
 from hammerstone.app.learning import Learning
+from hammerstone.app.lessonbook import LessonBook
 from hammerstone.app.librarian import Librarian
+from hammerstone.app.peoplebook import PeopleBook
 from hammerstone.app.sessionbook import SessionBook
 from hammerstone.app.skill_runs import SkillRuns
 from hammerstone.app.stats import stored_stats
@@ -20,7 +22,7 @@ from hammerstone.app.tracebook import TraceBook
 from hammerstone.app.wiring import Wiring, wire_up
 from hammerstone.connectors import Connectors
 from hammerstone.core.answers import Answer, OnEvent
-from hammerstone.core.errors import BadRequest
+from hammerstone.core.errors import BadRequest, Refused
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.settings import Settings, load_settings
 from hammerstone.guard.approvals import ApprovalDesk
@@ -31,6 +33,7 @@ from hammerstone.library.memory import Memory
 from hammerstone.library.policies import Policies
 from hammerstone.library.registry import Registry
 from hammerstone.library.search import ToolSearch
+from hammerstone.library.sharing import Sharing
 from hammerstone.library.skills import Skills
 from hammerstone.run.assembly import open_answerer
 from hammerstone.run.context import Contacts
@@ -48,10 +51,11 @@ class Hammerstone:
         self._wiring = wiring
         self._answerer = open_answerer(services, wiring.repairer, wiring.proofs)
         settle = self._answerer.settle
-        self._session = uuid.uuid4().hex
+        self._sessions: dict[str, str] = {}  # of requests that name none, by person
         self.settings: Settings = wiring.settings
         self.tools: Registry = catalogue.registry
-        self.library = Librarian(services, who=who)
+        self.sharing = Sharing(db, who)
+        self.library = Librarian(services, self.sharing, who=who)
         self.policies: Policies = services.guards.policies
         self.search: ToolSearch = catalogue.search
         self.graph: SkillGraph = catalogue.graph
@@ -61,13 +65,15 @@ class Hammerstone:
         self.approvals: ApprovalDesk = services.guards.desk
         self.stop: StopSwitch = services.guards.stop
         self.connectors: Connectors = workshop.connectors
-        self.examining = Examining(services)
+        self.examining = Examining(services, self.sharing, who=who)
         self.proofs = wiring.proofs
         self.learning = Learning(services)
+        self.lessons = LessonBook(db, self.learning, self.sharing)
         self.traces = TraceBook(db, settle, workshop.sandbox)
         self.analytics = Analytics(db, self.graph, clock, settle)
         self.files = FileBook(db, clock, who, settle)
         self.sessions = SessionBook(db, clock, settle)
+        self.people = PeopleBook(db, clock, wiring.settings)
 
     @classmethod
     @asynccontextmanager
@@ -100,19 +106,22 @@ class Hammerstone:
     ) -> Answer:
         """Answer one request, with a tool from the library or a new one.
 
-        Requests without a `session` share one for as long as this engine is open. `on_event`
+        A person's requests without a `session` share one while this engine is open. `on_event`
         sees every step as it happens; `options` holds what is seldom wanted otherwise. Raises
-        `BadRequest`, `ModelError`, `SandboxError`, `BudgetExceeded` and the like; a request
-        that cannot be answered is an `Answer` with status failed.
+        `BadRequest`, `Refused`, `ModelError`, `SandboxError`, `BudgetExceeded` and the like; a
+        request that cannot be answered is an `Answer` with status failed.
         """
         chosen = options or AskOptions()
         asked = self._request(text, files, session, chosen.user)
+        if not chosen.keep and asked.reading.forces_building:
+            raise Refused("no tool may be built for you here", hint="owners and members may")
         request = replace(
             asked,
             run_id=chosen.run_id,
             memory=chosen.memory,
             level=chosen.level,
             by_program=chosen.by_program,
+            keep=chosen.keep,
         )
         contacts = Contacts(on_event, chosen.on_question, chosen.on_approval, chosen.budget)
         with self.proofs.traffic.request():
@@ -150,7 +159,8 @@ class Hammerstone:
     ) -> Request:
         who = user or self.settings.user
         paths = tuple(Path(file) for file in files)
-        request = Request(check_request(text, paths), session or self._session, who, paths)
+        session = session or self._sessions.setdefault(who, uuid.uuid4().hex)
+        request = Request(check_request(text, paths), session, who, paths)
         _ = request.named_files  # two files of one name are told before anything is spent
         return request
 

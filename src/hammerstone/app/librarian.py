@@ -15,6 +15,7 @@ from hammerstone.library.folder import FolderSync, SyncReport, render
 from hammerstone.library.folder.files import NOT_READ_BACK
 from hammerstone.library.registry import HIDDEN, ActivationReason, NewVersion
 from hammerstone.library.seeding import SeedReport, seed
+from hammerstone.library.sharing import Sharing
 from hammerstone.library.upkeep import Upkeep, UpkeepReport
 from hammerstone.run.services import Services
 
@@ -32,15 +33,15 @@ class DuplicatePair:
 class Librarian:
     """What a person does with the library as a whole. The sandbox is opened when needed."""
 
-    def __init__(self, services: Services, *, who: str) -> None:
+    def __init__(self, services: Services, sharing: Sharing, *, who: str) -> None:
         catalogue, policies = services.catalogue, services.guards.policies
         self._executions = services.records.db.executions
         self._calls = services.workshop.calls
         self._sandbox = services.workshop.sandbox
+        self._sharing = sharing
         self._who = who
         self._registry = catalogue.registry
         self._verifier = SandboxVerifier(self._sandbox, policies)
-        self._folders = FolderSync(catalogue.registry, self._verifier, who=who)
         self._upkeep = Upkeep(
             services.records.db, catalogue.registry, catalogue.lifecycle, catalogue.search
         )
@@ -71,10 +72,15 @@ class Librarian:
         )
 
     async def export(self, directory: Path, names: Iterable[str] | None = None) -> SyncReport:
-        return await self._folders.export(directory, names)
+        return await self._folders(self._who).export(directory, names)
 
-    async def sync(self, directory: Path, *, dry_run: bool = False) -> SyncReport:
-        return await self._folders.sync(directory, dry_run=dry_run)
+    async def sync(
+        self, directory: Path, *, dry_run: bool = False, who: str | None = None
+    ) -> SyncReport:
+        return await self._folders(who or self._who).sync(directory, dry_run=dry_run)
+
+    def _folders(self, who: str) -> FolderSync:
+        return FolderSync(self._registry, self._verifier, self._sharing, who=who)
 
     async def upkeep(self, *, dry_run: bool = False) -> UpkeepReport:
         return await self._upkeep.run(dry_run=dry_run)
@@ -159,6 +165,7 @@ class Librarian:
         tool = await self._registry.get(name)
         one = await self._registry.version(name, first)
         other = await self._registry.version(name, second)
+        one, other = [await self._sharing.seen_by(each, self._who) for each in (one, other)]
         left, right = _readable(tool, one), _readable(tool, other)
         lines: list[str] = []
         for file in left:

@@ -1,11 +1,14 @@
 """Things of the library as text and plain JSON, the same for every door."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Case, CaseKind, Tool, Version
 from hammerstone.judging.rendering import call_source, show
 from hammerstone.library.registry import Registry
+from hammerstone.library.sharing import HIDDEN_CASES, Sharing, numbers_of
 from hammerstone.storage import SpanRow, TraceRow
 
 
@@ -94,6 +97,7 @@ def version_document(version: Version) -> dict[str, Any]:
         "suite": [_case(case, spec.name) for case in version.suite],
         "rejected": [_case(case, spec.name) for case in version.rejected],
         "provenance": dict(version.provenance),
+        "hidden_cases": version.provenance.get(HIDDEN_CASES, 0),
     }
 
 
@@ -107,14 +111,20 @@ def _case(case: Case, function: str) -> dict[str, Any]:
     }
 
 
-async def tool_document(registry: Registry, tool: Tool) -> dict[str, Any]:
-    """A tool with its active version, the evidence for it, its history and its use."""
+async def tool_document(
+    registry: Registry, tool: Tool, sharing: Sharing, user: str
+) -> dict[str, Any]:
+    """A tool as somebody may see it: its active version, the evidence, its history and use."""
     versions = await registry.versions(tool.name)
     assessments = await registry.assessments(tool.version.id)
+    evidence = dict(assessments[-1].evidence) if assessments else {}
+    if not await sharing.is_open_to(tool.version, user):
+        evidence = numbers_of(evidence)
+    whole = all([await sharing.is_open_to(one, user) for one in versions])
     return {
-        **version_document(tool.version),
+        **version_document(await sharing.seen_by(tool.version, user)),
         **tool_summary(tool),
-        "evidence": dict(assessments[-1].evidence) if assessments else {},
+        "evidence": evidence,
         "assessments": [
             {
                 "status": str(one.status),
@@ -132,7 +142,12 @@ async def tool_document(registry: Registry, tool: Tool) -> dict[str, Any]:
             for one in versions
         ],
         "moves": [
-            {"decision": dict(move.decision), "at": move.at.isoformat()}
+            {"decision": _decision(move.decision, whole), "at": move.at.isoformat()}
             for move in await registry.history(tool.name)
         ],
     }
+
+
+def _decision(decision: Mapping[str, Json], whole: bool) -> JsonObject:
+    """Why a version became the active one; without the reason where that may quote somebody."""
+    return {k: v for k, v in decision.items() if whole or k in ("kind", "who")}

@@ -19,7 +19,7 @@ class AskOptions:
     `on_question` may be asked which of two results is right, `on_approval` for permission.
     Without `memory` only the text counts. `level` grants a maturity for this task; a `budget`
     may be shared by several requests. What comes `by_program`, from another agent, pins no rule
-    for the person.
+    for the person. Without `keep` no tool is made of it, which is all that a guest may ask for.
     """
 
     user: str | None = None  # None: the one of the settings
@@ -30,6 +30,7 @@ class AskOptions:
     level: int | None = None
     budget: Budget | None = None
     by_program: bool = False
+    keep: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ class Request:
     memory: bool = True  # False: nothing but this text counts, and nothing of it is recalled
     level: int | None = None  # the maturity a person granted for this task alone
     skill_level: int | None = None  # that of the skill it is done for; it can only lower
+    keep: bool = True  # False: no tool is made of it for others
     given_tool: str | None = None  # the tool the person named
     by_program: bool = False  # another agent's words: they pin no rule for the person
 

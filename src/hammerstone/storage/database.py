@@ -13,6 +13,7 @@ from hammerstone.storage.access import Access, PooledAccess, SingleAccess
 from hammerstone.storage.analyses import Analyses
 from hammerstone.storage.approvals import Approvals
 from hammerstone.storage.artifacts import Artifacts
+from hammerstone.storage.audit import AuditEntries
 from hammerstone.storage.breakers import Breakers
 from hammerstone.storage.cache import CALL, MEMO, WRITE_HITS_AFTER, Cache
 from hammerstone.storage.dialects import Dialect, dialect_for
@@ -29,6 +30,7 @@ from hammerstone.storage.memory import MemoryStore
 from hammerstone.storage.messages import Messages
 from hammerstone.storage.migrate import migrate
 from hammerstone.storage.patterns import Patterns
+from hammerstone.storage.people import StoredPeople
 from hammerstone.storage.policies import PolicyStore
 from hammerstone.storage.proposals import Proposals
 from hammerstone.storage.revisions import Glances
@@ -164,6 +166,14 @@ class Stores:
     @cached_property
     def steps(self) -> Steps:
         return Steps(self._access)
+
+    @cached_property
+    def people(self) -> StoredPeople:
+        return StoredPeople(self._access)
+
+    @cached_property
+    def audit(self) -> AuditEntries:
+        return AuditEntries(self._access)
 
 
 class Database(Stores):

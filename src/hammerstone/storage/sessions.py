@@ -23,6 +23,7 @@ from hammerstone.storage.schema import (
     traces,
 )
 
+_PEOPLE = select(sessions.c.user).distinct().limit(2)
 _FIND = select(sessions).where(sessions.c.id == bindparam("which"))
 _LIST = (
     select(sessions)
@@ -52,6 +53,11 @@ _UNASKED = delete(jobs).where(
 class Sessions:
     def __init__(self, access: Access) -> None:
         self._access = access
+
+    async def several_people(self) -> bool:
+        """Whether the sessions are of more than one person."""
+        async with self._access.reading() as connection:
+            return len((await connection.execute(_PEOPLE)).all()) > 1
 
     async def create(self, user: str, id: str | None = None, title: str = "") -> Session:
         """A new session, or the one that already has this id."""

@@ -87,7 +87,7 @@ def assignment(job: BuildJob, truth: Sequence[Case]) -> Assignment:
         function=spec.name,
         stub=stub(spec),
         context=context,
-        docstring=docstring(spec),
+        docstring=docstring(replace(spec, examples=())),  # kept, and read by everybody
         task=f"Write `{def_line(spec)}`\n{docstring(spec)}\n\n{context}",
         head=def_line(spec),
         note=job.preview,

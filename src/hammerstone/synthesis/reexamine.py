@@ -15,6 +15,7 @@ from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Assessment, Case, Status, Tool
 from hammerstone.library.registry import ActivationReason, NewVersion, Registry
+from hammerstone.library.sharing import OPEN_CASES, with_people
 from hammerstone.synthesis.build import AskUser, Builder, examination_of
 from hammerstone.synthesis.examine.examples import USER
 from hammerstone.synthesis.examine.policy import ExaminePolicy
@@ -30,6 +31,7 @@ class LaterEvidence:
     truth: tuple[Case, ...] = ()  # results that a person confirmed or named
     candidates: tuple[str, ...] = ()  # code of further builds of the same promise
     files: Mapping[str, Path] = field(default_factory=dict[str, Path])
+    user: str = ""  # whose truth and files these are
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +69,10 @@ class Reexaminer:
         await examination.hear([version.code, *evidence.candidates], suites)
         verdict = await self._builder.judge(job, examination, self._policy, notify=notify, ask=ask)
         learned = [h.case for h in examination.truth if h.case not in version.suite]
-        return await self._follow(tool, verdict, learned)
+        return await self._follow(tool, verdict, learned, evidence.user)
 
     async def _follow(
-        self, tool: Tool, verdict: ExaminationVerdict, learned: Sequence[Case]
+        self, tool: Tool, verdict: ExaminationVerdict, learned: Sequence[Case], user: str
     ) -> Reexamination:
         version, before = tool.version, tool.status
         standing = _STATUS.get(verdict.standing, Status.EXPERIMENTAL)
@@ -95,7 +97,10 @@ class Reexaminer:
                 status=standing,
                 confidence=verdict.confidence,
                 evidence=told,
-                provenance={**version.provenance, "examined_again": version.number},
+                provenance=with_people(
+                    {**version.provenance, "examined_again": version.number, OPEN_CASES: []},
+                    [user],
+                ),
             )
             decision = ActivationReason("re-examined", "synthesis", verdict.reason, told)
             return Reexamination(await self._registry.register(new, decision), verdict, before)

@@ -12,6 +12,7 @@ from hammerstone.guard.scan import scan
 from hammerstone.judging.rendering import show
 from hammerstone.library.duplicates import Duplicates
 from hammerstone.library.registry import ActivationReason, NewVersion, Registry
+from hammerstone.library.sharing import OPEN_CASES, USER, made_up, with_people
 from hammerstone.synthesis.examine.verdict import BehaviourStanding, ExaminationVerdict
 from hammerstone.synthesis.witnesses import Notify
 
@@ -25,15 +26,18 @@ class Origin:
     trace_id: str
     model: str
     tokens: int = 0
+    user: str = ""  # whose request it was
+    given: str | None = None  # all that the person gave, in words; None: more than can be told
 
     def to_json(self) -> JsonObject:
-        return {
+        told: JsonObject = {
             "request": self.request,
             "run": self.run_id,
             "trace": self.trace_id,
             "model": self.model,
             "cost_tokens": self.tokens,
         }
+        return with_people({**told, USER: self.user}, [self.user]) if self.user else told
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +135,7 @@ class Registrar:
                 status=status,
                 confidence=verdict.confidence,
                 evidence=evidence_of(verdict),
-                provenance=origin.to_json(),
+                provenance=_provenance(origin, spec, verdict),
             ),
             ActivationReason(
                 "registered", "synthesis", verdict.reason, {"confidence": verdict.confidence}
@@ -145,6 +149,13 @@ class Registrar:
             {"tool": tool.name, "status": str(status), "confidence": verdict.confidence},
         )
         return tool
+
+
+def _provenance(origin: Origin, spec: Spec, verdict: ExaminationVerdict) -> JsonObject:
+    """Where the tool comes from, and which of its cases hold nothing of whoever asked."""
+    told = origin.to_json()
+    free = [] if origin.given is None else made_up(verdict.suite, spec, origin.given)
+    return {**told, OPEN_CASES: free} if origin.user else told
 
 
 def evidence_of(verdict: ExaminationVerdict) -> JsonObject:

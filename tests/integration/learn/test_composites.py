@@ -166,3 +166,20 @@ async def test_undoing_twice_is_told(tmp_path: Path):
         await hs.learning.gate.undo(lesson.id, who="ada")
         with pytest.raises(BadRequest, match="nothing to undo"):
             await hs.learning.gate.undo(lesson.id, who="ada")
+
+
+async def test_a_composite_hides_whose_runs_it_was_learned_from(tmp_path: Path):
+    async with library(tmp_path) as hs:
+        await hs._wiring.services.records.db.sessions.create("ada", "s0")
+        await hs.learning.run()
+        tool = await hs.tools.get("summary_then_taxed")
+        assert tool.version.provenance["people"] == ["ada"] and tool.version.suite
+        assert (await hs.sharing.seen_by(tool.version, "ada")).suite == tool.version.suite
+        other = await hs.sharing.seen_by(tool.version, "local")
+        assert other.suite == () and other.provenance["hidden_cases"] == len(tool.version.suite)
+        assert not {"composite", "runs", "people"} & set(other.provenance)
+        (mine,) = await hs.lessons.ledger("ada")
+        (theirs,) = await hs.lessons.ledger("local")
+        assert mine["traces"] and not theirs["traces"]
+        shown = await hs.lessons.proposal(str(mine["id"]), "local")
+        assert shown["audits"] == [] and shown["title"]

@@ -8,6 +8,7 @@ import pytest
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.library.folder import SyncReport
+from hammerstone.library.registry import ActivationReason, NewVersion
 from hammerstone.library.seeding import STARTER
 
 DOUBLE = """
@@ -229,3 +230,32 @@ async def test_a_seeded_library_survives_the_way_out_and_in_again(
     out = tmp_path / "out"
     assert set(told(await hs.library.export(out)).values()) == {"written"}
     assert set(told(await hs.library.sync(out)).values()) == {"unchanged"}
+
+
+async def test_what_another_person_gave_is_not_written_out_and_goes_on_judging(
+    hs: Hammerstone, folder: Path
+):
+    put(folder)
+    await hs.library.sync(folder)
+    tool = await hs.tools.get("double")
+    told_by = {"request": "double 240", "user": "ann", "people": ["ann"], "open_cases": [0, 1, 2]}
+    version = tool.version
+    new = NewVersion(
+        version.spec, version.code + "\n", version.suite, (), tool.status, 0.9, {}, told_by
+    )
+    await hs.tools.register(new, ActivationReason("registered", "test", "test"))
+    out = folder.parent / "out"
+    await hs.library.export(out, ["double"])
+    written = "".join(path.read_text() for path in (out / "double").iterdir())
+    assert "double 240" not in written and "asked by another person" in written
+    assert "double(1)" not in written and "hidden_cases = 1" in written
+    assert told(await hs.library.sync(out))["double"] == "unchanged"
+
+    broken = CODE.replace("number * 2", "number * 2 if number != 1 else 7")
+    (out / "double" / "tool.py").write_text(broken)
+    assert told(await hs.library.sync(out))["double"] == "refused"
+    (out / "double" / "tool.py").write_text(CODE.replace("number * 2", "2 * number"))
+    assert told(await hs.library.sync(out))["double"] == "new version"
+    edited = await hs.tools.get("double")
+    assert edited.version.provenance["people"] == ["ann"]
+    assert any("double(1)" in str(case.call.source) for case in edited.version.suite)

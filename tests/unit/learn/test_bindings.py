@@ -107,3 +107,10 @@ def test_what_an_earlier_version_recorded_is_read_by_place_in_the_chain():
         {"a": FromStep(0, ("x",))},
         {"a": FromStep(1)},
     ]
+
+
+def test_a_value_that_may_not_be_shown_has_to_be_given_each_time():
+    for declared in (True, False):
+        found = learn([order(n, declared=declared) for n in range(3)], defaults=False)
+        assert found.defaults == () and not found.problem
+        assert found.steps[1].arguments["style"] == FromRequest("style")

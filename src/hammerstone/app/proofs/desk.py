@@ -16,6 +16,7 @@ from hammerstone.core.hashing import digest
 from hammerstone.core.jobs import Asker, Job, JobState
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.solutions import ProofTask, Solution
+from hammerstone.library.sharing import ELSEWHERE
 from hammerstone.run.services import Records, Services
 from hammerstone.synthesis.tidy import tidy
 from hammerstone.synthesis.witnesses import Notify
@@ -110,14 +111,20 @@ class ProofDesk:
         for job in found:
             askers = tuple(one for one in job.askers if _user_of(one) == user)
             if askers:
-                mine.append(_shown(replace(job, askers=askers), proving=job.held_at(now)))
+                shown = _shown(replace(job, askers=askers), proving=job.held_at(now))
+                mine.append(_told_to(shown, user))
         return mine
 
-    async def list(self, states: "Sequence[JobState]" = ()) -> "list[PendingProof]":
-        """Stored proofs, oldest first."""
+    async def list(
+        self, states: "Sequence[JobState]" = (), user: str | None = None
+    ) -> "list[PendingProof]":
+        """Stored proofs, oldest first; with `user`, without what others asked."""
         now = self._records.clock.now()
         found = await self._records.db.jobs.list(KIND, states)
-        return [_shown(job, proving=job.held_at(now)) for job in found]
+        shown = [(job, _shown(job, proving=job.held_at(now))) for job in found]
+        if user is None:
+            return [one for _, one in shown]
+        return [_told_to(_without_others(job, one, user), user) for job, one in shown]
 
     async def wait(self, answer: Answer, notify: Notify | None = None) -> Answer:
         """The answer as it stands after its proof: with its tool, or corrected.
@@ -188,6 +195,20 @@ def _result_of(job: Job) -> ProofResult | None:
 def _user_of(asker: Asker) -> str:
     task: Any = asker.payload["task"]
     return str(task["user"])
+
+
+def _without_others(job: Job, shown: PendingProof, user: str) -> PendingProof:
+    own = [asker for asker in job.askers if _user_of(asker) == user]
+    task: Any = own[0].payload["task"] if own else {"request": ELSEWHERE if job.askers else ""}
+    return replace(shown, request=task["request"])
+
+
+def _told_to(shown: PendingProof, user: str) -> PendingProof:
+    """A proof that was first done for another person says nothing of them."""
+    if shown.result is None or shown.result.user in ("", user):
+        return shown
+    told = shown.result.told_to(user)
+    return replace(shown, result=told, reason=told.reason)
 
 
 def _shown(job: Job, *, proving: bool) -> PendingProof:

@@ -136,6 +136,8 @@ class Prover:
             trace_id=trace_id,
             model=self._workshop.models.for_role(Role.CODER).name,
             tokens=budget.spent.tokens,
+            user=task.user,
+            given=None if files else f"{task.request} {claim.function.arguments}",
         )
         registry, duplicates = self._catalogue.registry, self._catalogue.duplicates
         registrar = Registrar(registry, duplicates, self._workshop.sandbox, notify)

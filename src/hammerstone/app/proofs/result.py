@@ -1,7 +1,7 @@
 """What a proof came to, and the policy behind it."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, ClassVar
 
 from hammerstone.core.answers import Proof
@@ -39,13 +39,22 @@ class ProofResult:
     parameters: Mapping[str, str] = field(default_factory=dict[str, str])
     source: str = ""
     left_out: tuple[str, ...] = ()
+    user: str = ""  # whose solutions were examined; the reason may quote them
+
+    def told_to(self, user: str) -> "ProofResult":
+        """The result for one who asked: what another person's examination quotes is left out."""
+        if self.user in ("", user):
+            return replace(self, user="")
+        reason = "" if self.proof is Proof.PROVED else "it was examined for another person"
+        return replace(self, reason=reason, left_out=(), user="")
 
     def to_json(self) -> JsonObject:
         return {**asdict(self), "proof": str(self.proof), "left_out": [*self.left_out]}
 
     @staticmethod
     def from_json(document: Mapping[str, Any]) -> "ProofResult":
-        fields = {name: document[name] for name in ProofResult.__slots__}
+        fields = {name: document[name] for name in ProofResult.__slots__ if name != "user"}
+        fields["user"] = document.get("user", "")
         fields["proof"] = Proof(document["proof"])
         fields["left_out"] = tuple(document["left_out"])
         return ProofResult(**fields)

@@ -52,6 +52,7 @@ class Teller:
     async def tell(self, job: Job, asked: AskerTask, result: ProofResult) -> list[Event]:
         """The events that one asker's run gets; none where it was told before or is gone."""
         records, task = self._records, asked.task
+        result = result.told_to(task.user)
         tool = await self._catalogue.registry.find(result.tool) if result.tool else None
         other = await self._other(asked, tool, result)
         await self._answered(task)

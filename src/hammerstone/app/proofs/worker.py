@@ -4,7 +4,7 @@ import asyncio
 import uuid
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hammerstone.app.proofs.prover import Prover
 from hammerstone.app.proofs.result import KIND, ProofResult, ProvingPolicy
@@ -160,7 +160,8 @@ class Worker:
         result = _known(job)
         if result is None and askers:
             runs = frozenset(asked.task.run_id for asked in askers)
-            result = await self._prover.prove(askers[0].task, notify, runs)
+            first = askers[0].task
+            result = replace(await self._prover.prove(first, notify, runs), user=first.user)
             lease_s = self._guards.policies.get(ProvingPolicy).lease_s
             if not await jobs.renew(job, lease_s, result.to_json()):
                 return None

@@ -44,8 +44,8 @@ class Bindings:
     problem: str = ""
 
 
-def learn(instances: Sequence[Instance]) -> Bindings:
-    """The bindings that explain all instances."""
+def learn(instances: Sequence[Instance], *, defaults: bool = True) -> Bindings:
+    """The bindings that explain all instances; without `defaults` none holds a value itself."""
     if len(instances) < 2:
         return Bindings(problem="seen too rarely to tell what varies")
     tools = [step.tool for step in instances[0].steps]
@@ -59,12 +59,13 @@ def learn(instances: Sequence[Instance]) -> Bindings:
             found = _source(instances, number, name)
             if isinstance(found, str):
                 return Bindings(problem=found)
-            if found is None:
+            if found is None or (isinstance(found, Constant) and not defaults):
                 values = [instance.steps[number].arguments[name] for instance in instances]
                 given[number, name] = values
             else:
                 sources[number][name] = found
-    defaults = _name_given(given, sources)
+    named = _name_given(given, sources)
+    fixed = named if defaults else {}
     if not any(needed_steps(each.values()) for each in sources[1:]):
         return Bindings(problem="no step uses what another one gave")
     steps = tuple(
@@ -76,7 +77,7 @@ def learn(instances: Sequence[Instance]) -> Bindings:
     unused = _unused(steps)
     if unused is not None:
         return Bindings(problem=f"nothing uses what {tools[unused]} gave")
-    return Bindings(steps, tuple(defaults.items()), 1.0)
+    return Bindings(steps, tuple(fixed.items()), 1.0)
 
 
 def _argument_names(instances: Sequence[Instance], number: int) -> list[str] | None:

@@ -17,6 +17,7 @@ from hammerstone.learn.composites.code import CannotCompose, compose
 from hammerstone.learn.composites.instances import Instance
 from hammerstone.learn.evidence import ProposalEvidence, ScorePair
 from hammerstone.library.registry import NewVersion
+from hammerstone.library.sharing import OPEN_CASES, open_places, with_people
 from hammerstone.library.workflows import Workflow, WorkflowStep
 
 MAX_NAME = 60
@@ -40,6 +41,7 @@ class Recipe:
     support: int
     success: float
     parts: Mapping[str, Version]
+    alone: bool = True  # one person uses the library: what never varied is nobody's secret
 
 
 async def build(
@@ -55,7 +57,7 @@ async def build(
     stale = _changed(instances, recipe.parts)
     if stale:
         return CompositeAttempt(problem=f"{stale} has another version than the recorded runs")
-    bindings = learn(instances)
+    bindings = learn(instances, defaults=_may_show(instances, recipe))
     if bindings.problem:
         return CompositeAttempt(problem=bindings.problem)
     try:
@@ -103,12 +105,18 @@ def make(
     parameters.sort(key=lambda pair: bool(pair[1]))  # those without a default come first
     code = compose(name, steps, recipe.parts, parameters, spec.description)
     suite = [_recorded(one, steps, defaults) for one in {_key(i): i for i in instances}.values()]
+    free: list[Json] = []
     for version in recipe.parts.values():
-        suite += [case for case in version.suite if case.call.source is not None]
+        shown = set(open_places(version))
+        for place, case in enumerate(version.suite):
+            if case.call.source is not None:
+                free += [len(suite)] if place in shown else []
+                suite.append(case)
     provenance: JsonObject = {
         "composite": workflow.to_json(),
         "parts": {version.tool: version.id for version in recipe.parts.values()},
         "runs": [instance.run_id for instance in instances],
+        OPEN_CASES: free,
     }
     new = NewVersion(
         spec=spec,
@@ -118,9 +126,14 @@ def make(
         status=Status.VERIFIED,
         confidence=workflow.confidence,
         evidence={"replayed": seen},
-        provenance=provenance,
+        provenance=with_people(provenance, {instance.user for instance in instances}),
     )
     return new, workflow
+
+
+def _may_show(instances: Sequence[Instance], recipe: Recipe) -> bool:
+    """Whether a value that never varied may be in the code, where everybody reads it."""
+    return recipe.alone or len({instance.user for instance in instances}) > 1
 
 
 def _key(instance: Instance) -> str:
@@ -189,7 +202,8 @@ async def _right(
     others: Sequence[Instance], instance: Instance, recipe: Recipe, sandbox: Sandbox
 ) -> float:
     # Two instances cannot show what varies: with three, each is judged by the other two.
-    bindings = learn(others) if len(others) > 1 else learn([*others, *others])
+    enough = others if len(others) > 1 else [*others, *others]
+    bindings = learn(enough, defaults=_may_show([*others, instance], recipe))
     if bindings.problem:
         return 0.0
     new, _ = make(bindings, others, recipe)

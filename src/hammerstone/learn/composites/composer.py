@@ -95,7 +95,9 @@ class CompositeBuilder:
         if isinstance(parts, str):
             return PatternResult(row.steps, "refused", parts)
         instances = await load(self._db, row, self._policy.examples)
-        composed = await build(instances, Recipe(row.frequency, row.success, parts), self._sandbox)
+        alone = not await self._db.sessions.several_people()
+        recipe = Recipe(row.frequency, row.success, parts, alone)
+        composed = await build(instances, recipe, self._sandbox)
         if composed.workflow is None or composed.new is None:
             return PatternResult(row.steps, "refused", composed.problem)
         if composed.workflow.confidence < self._policy.confidence:

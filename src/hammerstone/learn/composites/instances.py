@@ -1,7 +1,7 @@
 """Recorded chains with their values: what bindings are learned from."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hammerstone.core.dataflow import DeclaredSource, FromStep, Source
 from hammerstone.core.json_types import Json, JsonObject
@@ -32,6 +32,7 @@ class Instance:
     session_id: str
     run_id: str
     steps: tuple[RecordedCall, ...]
+    user: str = ""
 
 
 async def load(db: Database, pattern: PatternRow, limit: int) -> list[Instance]:
@@ -47,7 +48,9 @@ async def load(db: Database, pattern: PatternRow, limit: int) -> list[Instance]:
         if len(steps) < len(wanted) or not all(step.ok for step in steps):
             continue  # evidence that has been thrown away since
         found.append(instance_of(session, steps))
-    return found
+    rows = [await db.runs.find(one.run_id) for one in found]
+    whose = [row.user if row is not None else "" for row in rows]
+    return [replace(one, user=user) for one, user in zip(found, whose, strict=True)]
 
 
 def instance_of(session: str, executions: Sequence[Execution]) -> Instance:

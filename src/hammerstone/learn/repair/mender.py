@@ -28,6 +28,7 @@ from hammerstone.learn.repair.regression_check import RegressionVerdict, stands
 from hammerstone.learn.repair.repair_policy import RepairPolicy
 from hammerstone.learn.repair.shrink import shrink
 from hammerstone.library.registry import NewVersion, Registry
+from hammerstone.library.sharing import OPEN_CASES, open_places, with_people
 from hammerstone.storage import Database
 from hammerstone.storage.analyses import AnalysisRow, Confirmation
 from hammerstone.storage.proposals import AuditRow, ProposalRow
@@ -169,7 +170,7 @@ class Mender:
         return Complaint(
             function=version.spec.name,
             code=version.code,
-            description=stub(version.spec),
+            description=stub(replace(version.spec, examples=())),
             failing=failing,
             error=instead,
             truth=tuple(truth),
@@ -200,6 +201,9 @@ class Mender:
         choice = search.choice
         assert choice is not None
         new = _new_version(failed.tool, complaint, choice, verdict)
+        free: list[Json] = [*open_places(failed.tool.version)]  # the failing call comes last
+        about: JsonObject = {**new.provenance, OPEN_CASES: free}
+        new = replace(new, provenance=with_people(about, await self._people(failed)))
         seen = await self._sessions(found.signature, failed.session_id)
         policy = self._bench.policy()
         if len(seen) < policy.sessions:
@@ -237,6 +241,11 @@ class Mender:
             return Mending(decided.standing, decided.reason, None, found, decided.id)
         tool = await self._bench.registry.get(failed.tool.name)
         return Mending(MendingOutcome.REPAIRED, decided.reason, tool, found, decided.id)
+
+    async def _people(self, failed: FailedCall) -> set[str]:
+        """Whose values the failing call holds, which becomes a case."""
+        session = await self._bench.db.sessions.find(failed.session_id)
+        return {failed.user or (session.user if session else "")}
 
     def _for_this_call(self, tool: Tool, new: NewVersion) -> Tool:
         """The tool with a version that is not in the library: one session is no evidence."""

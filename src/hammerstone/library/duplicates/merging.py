@@ -7,11 +7,12 @@ from hammerstone.core.calls import STANDARD, Call, Program
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Sandbox
-from hammerstone.core.tools import Case, CaseKind, Status, Tool
+from hammerstone.core.tools import Case, CaseKind, Status, Tool, Version
 from hammerstone.judging.cases import meets
 from hammerstone.judging.named_inputs import arguments_of
 from hammerstone.library.duplicates.duplicate_search import Duplicates
 from hammerstone.library.registry import ActivationReason, NewVersion, Registry
+from hammerstone.library.sharing import OPEN_CASES, declared_people, open_places, with_people
 
 _RANK = {Status.TRUSTED: 3, Status.VERIFIED: 2, Status.EXPERIMENTAL: 1}
 
@@ -53,12 +54,23 @@ async def merge(
             status=kept.status,
             confidence=kept.confidence,
             evidence=evidence,
-            provenance={**version.provenance, "merged_from": gone.name},
+            provenance={**_both(version, old), "merged_from": gone.name},
         )
         reason = f"{gone.name} does the same; its cases hold here as well"
         result = await registry.register(new, ActivationReason("merged", who, reason, evidence))
     await registry.deprecate(gone.name, kept.name, who=who, reason=f"merged into {kept.name}")
     return result
+
+
+def _both(kept: Version, gone: Version) -> JsonObject:
+    """Where the kept tool comes from, with the people and runs behind the other's cases, too."""
+    free: JsonObject = {OPEN_CASES: [*open_places(kept)]}  # the other's cases come last
+    both = with_people({**kept.provenance, **free}, declared_people(gone.provenance))
+    if gone.provenance.get("run") and not declared_people(gone.provenance):
+        more = both.get("runs")
+        runs = [*more] if isinstance(more, list) else []
+        return {**both, "runs": [*runs, gone.provenance["run"]]}
+    return both
 
 
 def _worth(tool: Tool) -> tuple[int, float, int, str]:

@@ -27,6 +27,7 @@ from hammerstone.library.folder.files import (
 )
 from hammerstone.library.folder.pytest_text import USER, read_suite, render_suite
 from hammerstone.library.registry import HIDDEN, ActivationReason, NewVersion, Registry
+from hammerstone.library.sharing import Sharing, imported, with_people
 from hammerstone.library.verification import VerificationResult, Verifier
 
 
@@ -69,9 +70,14 @@ class SyncReport:
 
 
 class FolderSync:
-    def __init__(self, registry: Registry, verifier: Verifier, *, who: str) -> None:
+    """What others said is not written out: a folder shows what `who` may see of a tool."""
+
+    def __init__(
+        self, registry: Registry, verifier: Verifier, sharing: Sharing, *, who: str
+    ) -> None:
         self._registry = registry
         self._verifier = verifier
+        self._sharing = sharing
         self._who = who
 
     async def export(self, directory: Path, names: Iterable[str] | None = None) -> SyncReport:
@@ -115,13 +121,13 @@ class FolderSync:
         if tool is None:
             await self._register(path, files, None, None, report, dry_run)
             return
-        if same_content(files, _as_files(tool)):
+        if same_content(files, await self._as_files(tool)):
             report.add(files.name, SyncAction.UNCHANGED)
             return
         base = await self._base(files)
         changed_here = base is None or base.id != tool.version.id
         changed_there = base is None or not same_content(
-            files, _as_files(replace(tool, version=base))
+            files, await self._as_files(replace(tool, version=base))
         )
         if changed_here and changed_there:
             report.add(files.name, SyncAction.CONFLICT, *_both_changed(files, tool, base))
@@ -130,7 +136,13 @@ class FolderSync:
         elif dry_run:
             report.add(files.name, SyncAction.WRITTEN, f"version {tool.version.number}")
         else:
-            _write(path, tool, report)
+            _write(path, await self._shown(tool), report)
+
+    async def _shown(self, tool: Tool) -> Tool:
+        return await self._sharing.tool_for(tool, self._who)
+
+    async def _as_files(self, tool: Tool) -> ToolFiles:
+        return _as_files(await self._shown(tool))
 
     async def _base(self, files: ToolFiles) -> Version | None:
         versions = await self._registry.versions(files.name)
@@ -148,6 +160,8 @@ class FolderSync:
         action = SyncAction.NEW_TOOL if tool is None else SyncAction.NEW_VERSION
         spec = replace(files.spec, examples=base.spec.examples) if base else files.spec
         suite = _with_known(files, base)
+        if base is not None and not await self._sharing.is_open_to(base, self._who):
+            suite = (*suite, *base.suite)  # what the folder does not show still counts
         if dry_run:
             report.add(files.name, action, "once it is proved")
             return
@@ -163,20 +177,21 @@ class FolderSync:
             status=proof.status,
             confidence=None,
             evidence=proof.evidence,
-            provenance=self._provenance(files, base),
+            provenance=await self._provenance(files, base),
         )
         stored = await self._registry.register(
             new, ActivationReason("edited", self._who, f"from {path.name}/", _short(proof))
         )
-        _write_file(path / ABOUT, render(stored)[ABOUT])
+        _write_file(path / ABOUT, render(await self._shown(stored))[ABOUT])
         details = [f"version {stored.version.number}, {stored.status}", *proof.problems]
         report.add(files.name, action, *details)
 
-    def _provenance(self, files: ToolFiles, base: Version | None) -> JsonObject:
+    async def _provenance(self, files: ToolFiles, base: Version | None) -> JsonObject:
         came: JsonObject = {"origin": "folder", "who": self._who}
         if base is not None:
-            return {**came, "edited_from": base.id}
-        return {**(files.provenance or {}), **came}
+            people = await self._sharing.people_of(base)
+            return with_people({**came, "edited_from": base.id}, people)
+        return {**imported(files.provenance or {}, self._who), **came}
 
     async def _write_out(self, directory: Path, tool: Tool, report: SyncReport) -> None:
         if not NAME.fullmatch(tool.name):
@@ -191,14 +206,15 @@ class FolderSync:
             if isinstance(files, BadToolFolder):
                 report.add(tool.name, SyncAction.BROKEN, *files.problems)
                 return
-            if same_content(files, _as_files(tool)):
+            if same_content(files, await self._as_files(tool)):
                 report.add(tool.name, SyncAction.UNCHANGED)
                 return
             base = await self._base(files)
-            if base is None or not same_content(files, _as_files(replace(tool, version=base))):
+            before = await self._as_files(replace(tool, version=base)) if base else None
+            if before is None or not same_content(files, before):
                 report.add(tool.name, SyncAction.CONFLICT, *_both_changed(files, tool, base))
                 return
-        _write(path, tool, report)
+        _write(path, await self._shown(tool), report)
 
 
 def _ready(directory: Path) -> None:

@@ -78,7 +78,7 @@ class StepSolver:
         name = winner.function if has_function(winner) else "answer"
         self._keeper.keep_value(run, name, tally.value, number, run.words)
         self._keeper.keep_files(run, solved.artifacts, number)
-        if has_function(winner):
+        if has_function(winner) and run.request.keep:
             run.ledger.proofs.append(_proof_of(run, solved))
         return StepOutcome(
             True, result=plain(tally.value), solved=solved, value=run.ledger.values[-1]

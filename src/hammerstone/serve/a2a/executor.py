@@ -10,7 +10,7 @@ from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.answers import AnswerStatus, Event
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.run.request import AskOptions
-from hammerstone.serve.a2a.tasks import owner_of
+from hammerstone.serve.a2a.tasks import may_build, owner_of
 
 
 class RequestExecutor(AgentExecutor):
@@ -37,7 +37,9 @@ class RequestExecutor(AgentExecutor):
                 get_message_text(message),
                 session=task.context_id,
                 on_event=tell,
-                options=AskOptions(user=user or None, by_program=True),
+                options=AskOptions(
+                    user=user or None, by_program=True, keep=may_build(context.call_context)
+                ),
             )
         except HammerstoneError as error:
             told = updater.new_agent_message([new_text_part(f"{error.message}. {error.hint}")])

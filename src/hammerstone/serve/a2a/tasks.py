@@ -10,8 +10,19 @@ from a2a.server.context import ServerCallContext
 from a2a.server.tasks import InMemoryTaskStore
 from a2a.types import Task
 
+from hammerstone.core.people import Caller, Right
+
 OWNER = "hammerstone.user"
 _MOST = 500  # of one person
+
+
+CALLER = "hammerstone.caller"
+
+
+def may_build(context: ServerCallContext | None) -> bool:
+    """Whether what is asked may become a tool for everybody."""
+    caller: Caller | None = context.state.get(CALLER) if context else None
+    return caller is not None and caller.may(Right.BUILD)
 
 
 def owner_of(context: ServerCallContext) -> str:

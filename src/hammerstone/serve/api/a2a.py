@@ -7,7 +7,7 @@ from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
 
 from hammerstone.app.hammerstone import Hammerstone
-from hammerstone.serve.api.people import USER
+from hammerstone.serve.api.people import CALLER, USER
 
 
 def mount_a2a(app: FastAPI, hs: Hammerstone) -> None:
@@ -28,7 +28,8 @@ def mount_a2a(app: FastAPI, hs: Hammerstone) -> None:
 
         def build(self, request: Request) -> Any:
             context = super().build(request)
-            context.state = {**context.state, USER: request.scope.get(USER)}
+            who = {name: request.scope.get(name) for name in (USER, CALLER)}
+            context.state = {**context.state, **who}
             return context
 
     async def card(request: Request) -> JSONResponse:

@@ -31,6 +31,7 @@ from hammerstone.serve.api.routes import (
     library,
     memory,
     pages,
+    persons,
     proof,
     proofs,
     sessions,
@@ -70,6 +71,7 @@ _ROUTERS = (
     proofs,
     system,
     pages,
+    persons,
     live,
 )
 

@@ -21,9 +21,9 @@ from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from hammerstone.core.errors import BadRequest, HammerstoneError
 from hammerstone.core.intake import IntakeError, read_apart, read_json
 from hammerstone.serve.api.bodies import error_document
-from hammerstone.serve.api.doors import BEARER
+from hammerstone.serve.api.entrance import BEARER
 from hammerstone.serve.api.files import GivenFiles
-from hammerstone.serve.api.people import person_of
+from hammerstone.serve.api.people import caller_of
 from hammerstone.serve.api.runs import LiveRun, LiveRuns
 
 router = APIRouter()
@@ -51,7 +51,8 @@ class Watcher:
         self._socket = socket
         self._runs: LiveRuns = socket.app.state.runs
         self._files: GivenFiles = socket.app.state.files
-        self._user = person_of(socket)
+        self._caller = caller_of(socket)
+        self._user = self._caller.name
         self._watching: dict[str, asyncio.Task[None]] = {}
         self._last: LiveRun | None = None
         self._sessions: set[str] = set()  # of the runs that were watched here
@@ -107,7 +108,7 @@ class Watcher:
             raise BadRequest("`files` is a list of names")
         run = self._runs.start(
             message["text"],
-            user=self._user,
+            caller=self._caller,
             session=session if isinstance(session, str) and session else None,
             files=self._files.paths(self._user, [str(name) for name in names]),
         )

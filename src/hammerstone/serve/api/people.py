@@ -1,4 +1,4 @@
-"""Who asks: the owner, or the person whose token came with the request."""
+"""Who asks: the owner, or the person whose token came with the request, and as what."""
 
 from typing import Annotated
 
@@ -6,9 +6,13 @@ from fastapi import Depends, Request
 from starlette.requests import HTTPConnection
 
 from hammerstone.app.hammerstone import Hammerstone
+from hammerstone.core.people import Caller
 from hammerstone.serve.api.runs import LiveRuns
 
-USER = "hammerstone.user"  # in the ASGI scope, set by the doors
+# In the ASGI scope, set by the doors:
+USER = "hammerstone.user"  # the name
+CALLER = "hammerstone.caller"  # the name and the role
+TARGET = "hammerstone.target"  # set by a route: what the audit list says was changed
 
 
 def engine(request: Request) -> Hammerstone:
@@ -27,6 +31,15 @@ def person_of(connection: HTTPConnection) -> str:
     return connection.scope.get(USER) or connection.app.state.engine.settings.user
 
 
+def caller(request: Request) -> Caller:
+    return caller_of(request)
+
+
+def caller_of(connection: HTTPConnection) -> Caller:
+    return connection.scope[CALLER]
+
+
 Engine = Annotated[Hammerstone, Depends(engine)]
 Runs = Annotated[LiveRuns, Depends(live_runs)]
 Person = Annotated[str, Depends(person)]
+Asking = Annotated[Caller, Depends(caller)]

@@ -17,6 +17,7 @@ from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.answers import Event
 from hammerstone.core.approvals import Approval, ApprovalScope
 from hammerstone.core.errors import BadRequest, HammerstoneError, NotFound
+from hammerstone.core.people import Caller, Right
 from hammerstone.guard.approvals import whole_action
 from hammerstone.run.request import AskOptions
 from hammerstone.serve.api.bodies import error_document, event_document
@@ -40,9 +41,10 @@ class _Asked:
 class LiveRun:
     """One run of this process, with everything it has said so far."""
 
-    def __init__(self, run_id: str, user: str, session_id: str, text: str) -> None:
+    def __init__(self, run_id: str, caller: Caller, session_id: str, text: str) -> None:
         self.id = run_id
-        self.user = user
+        self.caller = caller
+        self.user = caller.name
         self.session_id = session_id
         self.text = text
         self.messages: list[Message] = []
@@ -89,11 +91,16 @@ class LiveRun:
             self.say({"type": "answered", "id": id})
 
     def approve(self, given: Any, id: Any) -> None:
-        """Say yes or no to one approval, by its id: never to whichever comes next."""
+        """Say yes or no to one approval, by its id: never to whichever comes next.
+
+        Raises `Refused` for whoever may allow nothing.
+        """
         if not isinstance(given, bool):
             raise BadRequest("`approve` is true or false")
         if not id:
             raise BadRequest("which approval? `id` is missing", hint="it is in what was asked")
+        if given:
+            self.caller.require(Right.BUILD, "allow actions")
         self._answer("approval", given, str(id))
 
     def choose(self, choice: Any, id: Any = None) -> None:
@@ -130,12 +137,12 @@ class LiveRuns:
             await watching(message, event.session_id, user)
 
     def start(
-        self, text: str, *, user: str, session: str | None = None, files: Sequence[Path] = ()
+        self, text: str, *, caller: Caller, session: str | None = None, files: Sequence[Path] = ()
     ) -> LiveRun:
         self._forget()
         if sum(not run.done for run in self._runs.values()) >= _MOST_RUNNING:
             raise BadRequest("too many requests are being answered", hint="try again soon")
-        run = LiveRun(uuid.uuid4().hex, user, session or uuid.uuid4().hex, text)
+        run = LiveRun(uuid.uuid4().hex, caller, session or uuid.uuid4().hex, text)
         self._runs[run.id] = run
         run.task = asyncio.create_task(self._answer(run, files))
         return run

@@ -39,4 +39,4 @@ async def _ledger(every: bool) -> list[Any]:
     from hammerstone.app.hammerstone import Hammerstone
 
     async with Hammerstone.open() as hs:
-        return [lesson.to_json() for lesson in await hs.learning.ledger.lessons(every=every)]
+        return [*await hs.lessons.ledger(hs.settings.user, every=every)]

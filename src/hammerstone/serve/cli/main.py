@@ -24,6 +24,7 @@ from hammerstone.serve.cli import (
     mcp,
     memory,
     model,
+    people,
     policies,
     proposals,
     prove,
@@ -70,6 +71,7 @@ app.add_typer(sessions.app, name="sessions")
 app.add_typer(memory.app, name="memory")
 app.add_typer(approvals.app, name="approvals")
 app.add_typer(traces.app, name="traces")
+app.add_typer(people.app, name="people")
 app.add_typer(policies.app, name="policies")
 app.add_typer(model.app, name="model")
 app.add_typer(sandbox.app, name="sandbox")
@@ -108,10 +110,15 @@ def _options(
 def main() -> None:
     """Run a command; an expected error is one clear message and its exit code."""
     from hammerstone.core.errors import HammerstoneError
+    from hammerstone.serve.cli.changes import note_change
     from hammerstone.serve.cli.output import report_error
 
     try:
         app()
+    except SystemExit as done:
+        if not done.code:
+            note_change(sys.argv[1:])
+        raise
     except HammerstoneError as error:
         report_error(error, as_json="--json" in sys.argv)
         sys.exit(error.exit_code)

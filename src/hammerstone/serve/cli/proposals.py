@@ -34,7 +34,7 @@ async def _list(status: str | None) -> list[Any]:
     from hammerstone.app.hammerstone import Hammerstone
 
     async with Hammerstone.open() as hs:
-        rows = await hs.learning.proposals([status] if status else [])
+        rows = await hs.lessons.proposals(hs.settings.user, [status] if status else [])
         return [
             {
                 "id": row.id,
@@ -70,7 +70,7 @@ async def _show(id: str) -> dict[str, Any]:
     from hammerstone.app.hammerstone import Hammerstone
 
     async with Hammerstone.open() as hs:
-        return await hs.learning.proposal(id)
+        return await hs.lessons.proposal(id, hs.settings.user)
 
 
 @app.command()

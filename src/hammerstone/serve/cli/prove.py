@@ -112,7 +112,7 @@ async def _show_list(*, as_json: bool) -> None:
     from hammerstone.app.hammerstone import Hammerstone
 
     async with Hammerstone.open() as hs:
-        stored = await hs.proofs.list()
+        stored = await hs.proofs.list(user=hs.settings.user)
     if as_json:
         print_json([one.to_json() for one in stored])
         return

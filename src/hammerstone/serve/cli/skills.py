@@ -165,7 +165,8 @@ async def _export(name: str, target: Path) -> tuple[Path, list[str]]:
     async with Hammerstone.open() as hs:
         tool = await hs.tools.find(name)
         if tool is not None:
-            called, files = skill_name(name), tool_files(tool)
+            shown = await hs.sharing.tool_for(tool, hs.settings.user)
+            called, files = skill_name(name), tool_files(shown)
         else:
             skill = await hs.skills.open(name)
             called, files = skill.name, await hs.skills.files(skill)

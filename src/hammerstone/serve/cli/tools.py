@@ -95,7 +95,9 @@ def show(name: Name, as_json: AsJson = False) -> None:
     out.print(f"[bold]{shown['name']}[/] v{shown['version']} ({shown['status']}{sure})")
     out.print(shown["description"] + "\n", markup=False)
     out.print(Syntax(shown["code"], "python", background_color="default", word_wrap=True))
-    out.print(f"\n[bold]{len(shown['suite'])} cases[/] it passes:")
+    out.print(f"\n[bold]{len(shown['suite']) + shown['hidden_cases']} cases[/] it passes:")
+    if shown["hidden_cases"]:
+        out.print("  they hold another person's values and are not shown")
     for case in shown["suite"]:
         out.print(f"  {case}", markup=False)
     if shown["rejected"]:
@@ -117,9 +119,9 @@ async def _show(name: str) -> dict[str, Any]:
 
     async with Hammerstone.open() as hs:
         tool = await hs.tools.get(name)
-        version = tool.version
+        version = await hs.sharing.seen_by(tool.version, hs.settings.user)
         return {
-            **await tool_document(hs.tools, tool),
+            **await tool_document(hs.tools, tool, hs.sharing, hs.settings.user),
             "suite": [case_line(case, tool.name) for case in version.suite],
             "rejected": [case_line(case, tool.name) for case in version.rejected],
             "statistics": await hs.library.statistics(name),
@@ -138,13 +140,15 @@ def versions(name: Name, as_json: AsJson = False) -> None:
 
 async def _versions(name: str) -> dict[str, Any]:
     from hammerstone.app.hammerstone import Hammerstone
+    from hammerstone.app.present import tool_document
 
     async with Hammerstone.open() as hs:
         tool = await hs.tools.get(name)
+        document = await tool_document(hs.tools, tool, hs.sharing, hs.settings.user)
         return {
             "active": tool.version.number,
             "versions": await hs.library.statistics(name),
-            "moves": [dict(move.decision) for move in await hs.tools.history(name)],
+            "moves": [move["decision"] for move in document["moves"]],
         }
 
 

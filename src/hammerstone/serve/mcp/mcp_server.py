@@ -25,7 +25,7 @@ from hammerstone.run.request import AskOptions
 from hammerstone.serve.mcp.dialogues import Dialogue, Dialogues, can_be_asked
 from hammerstone.serve.mcp.offers import ASK, BUILD, doors, offer, offered_name
 from hammerstone.serve.mcp.permissions import Grant, Permissions
-from hammerstone.serve.mcp.resources import Resources, user_of
+from hammerstone.serve.mcp.resources import Resources, may_build, user_of
 from hammerstone.tracing.warn import warn
 
 Context = ServerRequestContext[Any, Any]
@@ -136,9 +136,12 @@ class LibraryServer:
             tools = await self._whole(self._hs.tools.list())
         except HammerstoneError as error:
             raise MCPError(types.INTERNAL_ERROR, f"{error.message}. {error.hint}") from None
-        listed = [offer(tool) for tool in tools if self._may(client, tool)]
+        user = user_of(ctx) or self._hs.settings.user
+        allowed = [tool for tool in tools if self._may(client, tool)]
+        listed = [offer(await self._hs.sharing.tool_for(tool, user)) for tool in allowed]
         if self._permissions.grant(client) >= Grant.ASK:
-            listed = [*doors(), *listed]
+            shown = [one for one in doors() if one.name != BUILD or may_build(ctx)]
+            listed = [*shown, *listed]
         return types.ListToolsResult(tools=listed)
 
     def _may(self, client: str, tool: Tool) -> bool:
@@ -165,6 +168,8 @@ class LibraryServer:
         grant = self._permissions.grant(_client(ctx))
         if grant < Grant.ASK:
             return _error("this client may call tools, but not ask or build")
+        if params.name == BUILD and not may_build(ctx):
+            return _error("a guest may ask, but not build tools")
         user = user_of(ctx)
         if params.request_state is not None:
             came = await self._dialogues.go_on(ctx, user, params)
@@ -184,14 +189,16 @@ class LibraryServer:
         asked = f"Build a tool: {text}" if door == BUILD else text
         dialogue = Dialogue(ctx, user_of(ctx))
         asks = can_be_asked(ctx)
+        writes = grant >= Grant.WRITE and may_build(ctx)
 
         async def work() -> Answer:
             options = AskOptions(
                 user=dialogue.user,
                 on_question=dialogue.choose if asks else None,
                 # Whoever may not write may not allow it either: that waits for another door.
-                on_approval=dialogue.permit if asks and grant >= Grant.WRITE else None,
+                on_approval=dialogue.permit if asks and writes else None,
                 by_program=True,
+                keep=may_build(ctx),
             )
             return await self._hs.ask(
                 asked, session=session, on_event=dialogue.tell, options=options

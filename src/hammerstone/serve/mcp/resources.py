@@ -11,6 +11,7 @@ from mcp.shared.exceptions import MCPError
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.answers import Answer
 from hammerstone.core.errors import HammerstoneError
+from hammerstone.core.people import Caller, Right
 
 _SCHEME = "hammerstone://files/"
 _TEXT = ("text/", "application/json")
@@ -71,6 +72,13 @@ class Resources:
             )
             for file in answer.files
         ]
+
+
+def may_build(ctx: ServerRequestContext[Any, Any]) -> bool:
+    """Whether what is asked may become a tool; over stdio it is the owner who asks."""
+    scope = getattr(ctx.request, "scope", None)
+    caller: Caller | None = scope.get("hammerstone.caller") if scope else None
+    return caller is None or caller.may(Right.BUILD)
 
 
 def user_of(ctx: ServerRequestContext[Any, Any]) -> str | None:

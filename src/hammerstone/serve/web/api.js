@@ -39,7 +39,7 @@ async function request(method, path, body, type = "application/json") {
   } catch {
     document = {};
   }
-  if (response.status === 401) unauthorized();
+  if (response.status === 401) unauthorized(document.error);
   throw new ApiError(response.status, document.error || { code: "error", message: response.statusText });
 }
 

@@ -21,6 +21,7 @@ from hammerstone.storage.schema.memory import (
     stops,
     summaries,
 )
+from hammerstone.storage.schema.people import audit_entries, people
 from hammerstone.storage.schema.records import (
     assessments,
     breakers,
@@ -51,6 +52,7 @@ __all__ = [
     "approvals",
     "artifacts",
     "assessments",
+    "audit_entries",
     "audits",
     "breakers",
     "cache",
@@ -70,6 +72,7 @@ __all__ = [
     "metadata",
     "pattern_sessions",
     "patterns",
+    "people",
     "pointer_moves",
     "pointers",
     "policies",

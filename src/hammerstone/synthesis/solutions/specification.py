@@ -1,6 +1,7 @@
 """The specification that a solution is: its name, typed parameters, docstring and result."""
 
 import ast
+import math
 import re
 
 from hammerstone.core.json_types import Json, JsonObject
@@ -42,16 +43,29 @@ def specification(kept: Generality, own: OwnCall) -> Spec:
 
 
 def _schema(parameter: HeadParameter, said: str, used: Json) -> JsonObject:
-    """A parameter's schema. Where nothing is said about a number, the one that it was used with
-    shows its scale: 15 percent are 15 and not 0.15."""
+    """A parameter's schema. Where nothing is said about a number, one of the size that it was
+    used with shows its scale: 15 percent are 15 and not 0.15. It is not the person's own."""
     schema: JsonObject = {**parameter.hint}
     if said:
         schema["description"] = said
     elif isinstance(used, int | float) and not isinstance(used, bool):
-        schema["examples"] = [used]
+        schema["examples"] = [_of_that_size(used)]
     if parameter.has_default:
         schema["default"] = parameter.default
     return schema
+
+
+def _of_that_size(used: float) -> float:
+    """Another number of the same sign, kind and order of magnitude."""
+    if used == 0 or not math.isfinite(used):
+        return 0
+    whole = isinstance(used, int)
+    tens = 10 ** (len(str(abs(used))) - 1) if whole else 10.0 ** math.floor(math.log10(abs(used)))
+    for digits in (15, 25):
+        made = max(digits * tens // 10, digits // 10) if whole else digits * tens / 10
+        if not math.isclose(made, abs(used)):
+            break
+    return math.copysign(made, used) if not whole else made if used > 0 else -made
 
 
 def _prose(docstring: str) -> tuple[str, dict[str, str]]:

@@ -2,14 +2,15 @@
 
 from typing import Any, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, Field
 
 from hammerstone.core.approvals import QUESTION, ApprovalScope
 from hammerstone.core.errors import BadRequest
+from hammerstone.core.people import Caller, Right
 from hammerstone.guard.approvals import whole_action
 from hammerstone.serve.api.bodies import ERRORS
-from hammerstone.serve.api.people import Engine, Person
+from hammerstone.serve.api.people import TARGET, Asking, Engine, Person
 
 router = APIRouter(tags=["safety"], responses=ERRORS)
 
@@ -36,8 +37,11 @@ async def approvals(
 
 
 @router.post("/api/approvals/{approval_id}")
-async def decide(approval_id: str, body: DecisionBody, hs: Engine, user: Person) -> dict[str, Any]:
+async def decide(
+    approval_id: str, body: DecisionBody, hs: Engine, caller: Asking
+) -> dict[str, Any]:
     """Give or refuse leave, or answer a question; the first decision counts."""
+    user = caller.name
     asked = await hs.approvals.get(approval_id, user=user)
     if asked.kind == QUESTION:
         if body.answer is None:
@@ -46,6 +50,7 @@ async def decide(approval_id: str, body: DecisionBody, hs: Engine, user: Person)
     if body.given is None:
         raise BadRequest("`given` is missing: true or false")
     if body.given:
+        caller.require(Right.BUILD, "allow actions")
         decided = await hs.approvals.give(asked.id, who=user, user=user, scope=body.scope)
     else:
         decided = await hs.approvals.refuse(asked.id, who=user, user=user)
@@ -53,8 +58,8 @@ async def decide(approval_id: str, body: DecisionBody, hs: Engine, user: Person)
 
 
 @router.get("/api/stops")
-async def stops(hs: Engine) -> list[dict[str, Any]]:
-    """What is stopped now."""
+async def stops(hs: Engine, user: Person) -> list[dict[str, Any]]:
+    """What is stopped now: everything, or what is yours."""
     return [
         {
             "scope": stop.scope,
@@ -64,33 +69,41 @@ async def stops(hs: Engine) -> list[dict[str, Any]]:
             "why": stop.why,
         }
         for stop in await hs.stop.list()
+        if stop.scope == "all" or stop.who == user
     ]
 
 
 @router.post("/api/stops", status_code=201)
-async def stop(body: StopBody, hs: Engine, user: Person) -> list[dict[str, Any]]:
-    """Stop a run, a session or everything; it stays stopped until it is resumed."""
-    await _own(hs, body.scope, body.target, user)
-    await hs.stop.stop(body.scope, body.target, who=user, why=body.why)
-    return await stops(hs)
+async def stop(
+    body: StopBody, request: Request, hs: Engine, caller: Asking
+) -> list[dict[str, Any]]:
+    """Stop a run, a session or (an owner) everything; it stays stopped until it is resumed."""
+    request.scope[TARGET] = f"{body.scope} {body.target}".strip()
+    await _own(hs, body.scope, body.target, caller)
+    await hs.stop.stop(body.scope, body.target, who=caller.name, why=body.why)
+    return await stops(hs, caller.name)
 
 
 @router.delete("/api/stops")
 async def resume(
+    request: Request,
     hs: Engine,
-    user: Person,
+    caller: Asking,
     scope: Literal["run", "session", "all"] = "all",
     target: str = Query("", max_length=100),
 ) -> list[dict[str, Any]]:
     """Let it go on."""
-    await _own(hs, scope, target, user)
+    request.scope[TARGET] = f"{scope} {target}".strip()
+    await _own(hs, scope, target, caller)
     await hs.stop.resume(scope, target)
-    return await stops(hs)
+    return await stops(hs, caller.name)
 
 
-async def _own(hs: Any, scope: str, target: str, user: str) -> None:
-    """Everything may be stopped by anybody; a run or a session only by whose it is."""
-    if scope == "session":
-        await hs.sessions.get(target, user)
-    elif scope == "run":
-        await hs.sessions.run(target, user)
+async def _own(hs: Any, scope: str, target: str, caller: Caller) -> None:
+    """A run or a session is stopped by whose it is, everything by an owner."""
+    if scope == "all":
+        caller.require(Right.GOVERN, "stop or resume everything")
+    elif scope == "session":
+        await hs.sessions.get(target, caller.name)
+    else:
+        await hs.sessions.run(target, caller.name)

@@ -5,10 +5,11 @@ from typing import Any
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
+from hammerstone.core.people import Right
 from hammerstone.run.request import AskOptions
 from hammerstone.serve.api.bodies import ERRORS, AnswerBody, AskBody, event_document
 from hammerstone.serve.api.files import GivenFiles
-from hammerstone.serve.api.people import Engine, Person, Runs
+from hammerstone.serve.api.people import Asking, Engine, Person, Runs
 from hammerstone.serve.api.runs import LiveRun
 
 router = APIRouter(tags=["requests"], responses=ERRORS)
@@ -31,14 +32,14 @@ def _files(request: Request, user: str, names: list[str]) -> list[Any]:
 
 
 @router.post("/api/ask")
-async def ask(body: AskBody, request: Request, hs: Engine, user: Person) -> AnswerBody:
+async def ask(body: AskBody, request: Request, hs: Engine, caller: Asking) -> AnswerBody:
     """Answer one request; the steps on the way are on the WebSocket `/ws`.
 
     The tool behind a solved answer is proved afterwards (`proof: pending`); with `wait` the reply
     comes when that is done.
     """
-    files = _files(request, user, body.files)
-    options = AskOptions(user=user)
+    files = _files(request, caller.name, body.files)
+    options = AskOptions(user=caller.name, keep=caller.may(Right.BUILD))
     answer = await hs.ask(body.text, files=files, session=body.session, options=options)
     if body.wait:
         answer = await hs.proofs.wait(answer)
@@ -46,10 +47,10 @@ async def ask(body: AskBody, request: Request, hs: Engine, user: Person) -> Answ
 
 
 @router.post("/api/runs", status_code=202)
-async def start(body: AskBody, request: Request, user: Person, runs: Runs) -> StartedBody:
+async def start(body: AskBody, request: Request, caller: Asking, runs: Runs) -> StartedBody:
     """Start answering and return at once; watch it at `/api/runs/{run_id}` or on `/ws`."""
-    files = _files(request, user, body.files)
-    run = runs.start(body.text, user=user, session=body.session, files=files)
+    files = _files(request, caller.name, body.files)
+    run = runs.start(body.text, caller=caller, session=body.session, files=files)
     return StartedBody(run_id=run.id, session_id=run.session_id)
 
 

@@ -38,9 +38,13 @@ class PoliciesBody(BaseModel):
     response_class=Response,
     responses={200: {"content": {"application/zip": {}}}},
 )
-async def export_library(hs: Engine) -> Response:
-    """Every tool in use as plain files, zipped: what `hammerstone tools export` writes."""
-    tools = [tool for tool in await hs.tools.list() if tool.status not in HIDDEN]
+async def export_library(hs: Engine, user: Person) -> Response:
+    """Every tool in use as plain files, zipped: what `hammerstone tools export` writes.
+
+    What other people asked, and the values in their tools' cases, are left out.
+    """
+    used = [tool for tool in await hs.tools.list() if tool.status not in HIDDEN]
+    tools = [await hs.sharing.tool_for(tool, user) for tool in used]
     content = await asyncio.to_thread(pack, tools)
     name = 'attachment; filename="hammerstone-library.zip"'
     return Response(content, media_type="application/zip", headers={"content-disposition": name})
@@ -56,7 +60,7 @@ async def import_library(
     with tempfile.TemporaryDirectory(prefix="hammerstone-import-") as folder:
         content = await asyncio.to_thread(path.read_bytes)
         names = await asyncio.to_thread(unpack, content, Path(folder))
-        report = await hs.library.sync(Path(folder), dry_run=body.dry_run)
+        report = await hs.library.sync(Path(folder), dry_run=body.dry_run, who=user)
     wanted = set(names)
     entries = [entry for entry in report.entries if entry.name in wanted]
     return {

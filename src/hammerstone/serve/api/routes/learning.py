@@ -32,9 +32,9 @@ class SaidBody(BaseModel):
 
 
 @router.get("/api/ledger")
-async def ledger(hs: Engine, every: bool = False) -> list[dict[str, Any]]:
+async def ledger(hs: Engine, user: Person, every: bool = False) -> list[dict[str, Any]]:
     """Everything learned that is in force; with `every`, also what was refused or undone."""
-    return [lesson.to_json() for lesson in await hs.learning.ledger.lessons(every=every)]
+    return [dict(lesson) for lesson in await hs.lessons.ledger(user, every=every)]
 
 
 @router.post("/api/ledger/{lesson_id}/undo")
@@ -47,9 +47,9 @@ async def undo(lesson_id: str, body: UndoBody, hs: Engine, user: Person) -> dict
 
 
 @router.get("/api/proposals")
-async def proposals(hs: Engine, status: str | None = None) -> list[dict[str, Any]]:
+async def proposals(hs: Engine, user: Person, status: str | None = None) -> list[dict[str, Any]]:
     """Changes that were suggested, newest first."""
-    rows = await hs.learning.proposals([status] if status else [])
+    rows = await hs.lessons.proposals(user, [status] if status else [])
     return [
         {
             "id": row.id,
@@ -65,9 +65,9 @@ async def proposals(hs: Engine, status: str | None = None) -> list[dict[str, Any
 
 
 @router.get("/api/proposals/{proposal_id}")
-async def proposal(proposal_id: str, hs: Engine) -> dict[str, Any]:
+async def proposal(proposal_id: str, hs: Engine, user: Person) -> dict[str, Any]:
     """One proposal with its preview, its evidence, every decision, and what builds on it."""
-    return await hs.learning.proposal(proposal_id)
+    return await hs.lessons.proposal(proposal_id, user)
 
 
 @router.post("/api/proposals/{proposal_id}")

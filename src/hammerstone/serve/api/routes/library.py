@@ -48,23 +48,28 @@ async def search(
 
 
 @router.get("/api/tools/{name}")
-async def tool(name: str, hs: Engine) -> dict[str, Any]:
-    """One tool: promise, code, suite with each case's support, evidence, versions, use."""
-    return await tool_document(hs.tools, await hs.tools.get(name))
+async def tool(name: str, hs: Engine, user: Person) -> dict[str, Any]:
+    """One tool: promise, code, suite with each case's support, evidence, versions, use.
+
+    What another person asked, and the values in cases, are not shown: `hidden_cases` counts them.
+    """
+    return await tool_document(hs.tools, await hs.tools.get(name), hs.sharing, user)
 
 
 @router.get("/api/tools/{name}/versions/{number}")
-async def version(name: str, number: int, hs: Engine) -> dict[str, Any]:
+async def version(name: str, number: int, hs: Engine, user: Person) -> dict[str, Any]:
     """One version of a tool, with its code and suite."""
-    return version_document(await _version(hs, name, number))
+    return version_document(await hs.sharing.seen_by(await _version(hs, name, number), user))
 
 
 @router.get("/api/tools/{name}/diff")
 async def diff(
-    name: str, hs: Engine, old: int = Query(ge=1), new: int = Query(ge=1)
+    name: str, hs: Engine, user: Person, old: int = Query(ge=1), new: int = Query(ge=1)
 ) -> dict[str, Any]:
     """The code of two versions, line by line."""
-    first, second = await _version(hs, name, old), await _version(hs, name, new)
+    first, second = [
+        await hs.sharing.seen_by(await _version(hs, name, number), user) for number in (old, new)
+    ]
     lines = difflib.unified_diff(
         first.code.splitlines(),
         second.code.splitlines(),

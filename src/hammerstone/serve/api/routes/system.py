@@ -9,8 +9,9 @@ from pydantic import BaseModel, Field
 
 from hammerstone.core.chat import Role
 from hammerstone.core.errors import NotFound
+from hammerstone.core.people import RIGHTS
 from hammerstone.serve.api.bodies import ERRORS
-from hammerstone.serve.api.people import Engine, Person
+from hammerstone.serve.api.people import Asking, Engine, Person
 
 router = APIRouter(tags=["system"], responses=ERRORS)
 
@@ -37,11 +38,13 @@ async def metrics(hs: Engine) -> str:
 
 
 @router.get("/api/settings")
-async def settings(hs: Engine, user: Person) -> dict[str, Any]:
+async def settings(hs: Engine, caller: Asking) -> dict[str, Any]:
     """Which model does what, where things run. Never a key or a token."""
     now = hs.settings
     return {
-        "user": user,
+        "user": caller.name,
+        "role": str(caller.role),
+        "rights": sorted(RIGHTS[caller.role]),
         "models": {str(role): now.model_for(role) for role in Role},
         "embedder": now.embedder,
         "sandbox": now.sandbox,

@@ -72,7 +72,7 @@ function ToolPage({ name }) {
         "mutation score": it.evidence.mutation_score === undefined ? null : percent(it.evidence.mutation_score),
         version: it.version,
         effect: it.effect,
-        tests: it.suite.length,
+        tests: it.suite.length + it.hidden_cases,
         used: it.uses,
         succeeded: it.uses ? percent(it.successes / it.uses) : null,
       }} />
@@ -96,7 +96,7 @@ function Promised({ it }) {
     </tbody></table><//>
     <h2>Gives</h2><p>${typeName(it.returns)} ${it.returns.description ? `: ${it.returns.description}` : ""}</p>
     ${it.edge_cases.length > 0 && html`<h2>Edge cases</h2><ul>${it.edge_cases.map((one) => html`<li>${one}</li>`)}</ul>`}
-    <h2>Comes from</h2><p>${it.provenance.request ? html`the request <q>${it.provenance.request}</q>` : it.provenance.source || "somewhere unknown"}${it.provenance.model ? `, written by ${it.provenance.model}` : ""}</p>`;
+    <h2>Comes from</h2><p>${it.provenance.request === "asked by another person" ? "a request of another person" : it.provenance.request ? html`the request <q>${it.provenance.request}</q>` : it.provenance.source || "somewhere unknown"}${it.provenance.model ? `, written by ${it.provenance.model}` : ""}</p>`;
 }
 
 function typeName(schema) {
@@ -110,7 +110,7 @@ function Cases({ it }) {
   const rows = (cases) => cases.map((one) => html`<tr><td><code>${one.text}</code></td><td>${one.origin}</td><td class="number">${one.support === null ? "" : percent(one.support)}</td><td>${one.note}</td></tr>`);
   const head = html`<thead><tr><th>case</th><th>by</th><th class="number">support</th><th>note</th></tr></thead>`;
   return html`
-    <h2>Kept: ${it.suite.length}</h2><${Wide} about="Tests kept"><table class="full">${head}<tbody>${rows(it.suite)}</tbody></table><//>
+    <h2>Kept: ${it.suite.length + it.hidden_cases}</h2>${it.hidden_cases > 0 && html`<p class="hint">${it.hidden_cases} of them hold another person's values: they count, and are not shown.</p>`}<${Wide} about="Tests kept"><table class="full">${head}<tbody>${rows(it.suite)}</tbody></table><//>
     ${it.rejected.length > 0 && html`<h2>Thrown away: ${it.rejected.length}</h2><p class="hint">A model's tests are claims, not truth. These disagreed with what most witnesses say.</p><${Wide} about="Tests thrown away"><table class="full">${head}<tbody>${rows(it.rejected)}</tbody></table><//>`}`;
 }
 

@@ -16,28 +16,28 @@ const LEVELS = {
 export default function Settings() {
   const settings = useLoaded(() => get("/api/settings"), "settings");
   const health = useLoaded(() => get("/health"), "health");
+  const governs = settings.value?.rights.includes("govern");
   return html`<div class="page">
     <header><h1>Settings</h1></header>
-    <${StopSwitch} />
+    <${StopSwitch} governs=${governs} />
     <${Approvals} />
     <h2>Health</h2>
     <${Loaded} of=${health}>${(it) => html`<${Facts} of=${flat(it)} />`}<//>
-    <${Doctor} />
-    <${SandboxProof} />
+    ${governs && html`<${Doctor} /><${SandboxProof} />`}
     <h2>Models</h2>
     <${Loaded} of=${settings}>${(it) => html`
       <table><tbody>${Object.entries(it.models).map(([role, model]) => html`<tr><th scope="row">${role}</th><td><code>${model}</code></td></tr>`)}</tbody></table>
-      <${Facts} of=${{ you: it.user, embedder: it.embedder, sandbox: it.sandbox, "data directory": it.data_dir }} />
+      <${Facts} of=${{ you: `${it.user}, ${it.role}`, embedder: it.embedder, sandbox: it.sandbox, "data directory": it.data_dir }} />
       <p class="hint">Models and places are set by environment variables or hammerstone.toml, see docs/settings.md. Keys never leave this machine's settings.</p>`}<//>
     <${Policies} />
-    <${Exchange} />
+    ${governs && html`<${Exchange} />`}
   </div>`;
 }
 
 const flat = (it) =>
   Object.fromEntries(Object.entries(it).map(([key, value]) => [key.replaceAll("_", " "), value !== null && typeof value === "object" ? Object.entries(value).map(([name, one]) => `${name}: ${typeof one === "object" ? JSON.stringify(one) : one}`).join(", ") || "–" : String(value)]));
 
-function StopSwitch() {
+function StopSwitch({ governs }) {
   const stops = useLoaded(() => get("/api/stops"), "stops");
   const [error, setError] = useState(null);
   const all = (stops.value || []).some((stop) => stop.scope === "all");
@@ -45,7 +45,7 @@ function StopSwitch() {
   const resume = () => remove("/api/stops?scope=all").then(stops.again, setError);
   return html`<section class="card">
     <div class="row"><div class="grow"><strong>${all ? "Everything is stopped." : "Hammerstone is working."}</strong><br /><span class="hint">Stopping ends whatever runs, in every process, within about a second; nothing starts before it is resumed.</span></div>
-      ${all ? html`<button class="primary" onClick=${resume}>Resume</button>` : html`<button class="danger" onClick=${stop}>Stop everything</button>`}</div>
+      ${!governs ? "" : all ? html`<button class="primary" onClick=${resume}>Resume</button>` : html`<button class="danger" onClick=${stop}>Stop everything</button>`}</div>
     ${(stops.value || []).filter((one) => one.scope !== "all").map((one) => html`<p>${one.scope} ${one.target} stopped by ${one.who} ${when(one.at)}</p>`)}
     ${(error || stops.error) && html`<${Problem} error=${error || stops.error} />`}
   </section>`;

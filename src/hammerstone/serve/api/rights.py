@@ -1,0 +1,145 @@
+"""The right that each route needs, in one table; what is not in it is refused."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from starlette.routing import BaseRoute, Match
+from starlette.types import Scope
+
+from hammerstone.core.people import Right
+
+ANY = "*"  # a door that takes several methods
+SOCKET = "WEBSOCKET"
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """What a route is for. `change` is what it does to things that are shared, as the audit
+    list says it; empty where it changes nothing, or only what is one's own."""
+
+    right: Right
+    change: str = ""
+
+
+_READ, _ASK, _BUILD = (Operation(right) for right in (Right.READ, Right.ASK, Right.BUILD))
+_GOVERN, _PEOPLE = Operation(Right.GOVERN), Operation(Right.PEOPLE)
+
+OPERATIONS: dict[tuple[str, str], Operation] = {
+    # The page and what describes the server: nothing of anybody's.
+    ("GET", "/"): _READ,
+    ("GET", "/web/{path:path}"): _READ,
+    ("GET", "/docs"): _READ,
+    ("GET", "/openapi.json"): _READ,
+    ("GET", "/health"): _READ,
+    ("GET", "/metrics"): _BUILD,
+    ("GET", "/api/settings"): _READ,
+    # Asking: runs, sessions, files, memory and traces are each person's own.
+    (SOCKET, "/ws"): _ASK,
+    ("POST", "/api/ask"): _ASK,
+    ("POST", "/api/runs"): _ASK,
+    ("GET", "/api/runs"): _READ,
+    ("GET", "/api/runs/{run_id}"): _READ,
+    ("POST", "/api/runs/{run_id}/cancel"): _ASK,
+    ("POST", "/api/runs/{run_id}/answer"): _ASK,
+    ("POST", "/api/runs/{run_id}/feedback"): _BUILD,
+    ("GET", "/api/proofs"): _READ,
+    ("GET", "/api/sessions"): _READ,
+    ("GET", "/api/sessions/{session_id}"): _READ,
+    ("PATCH", "/api/sessions/{session_id}"): _ASK,
+    ("DELETE", "/api/sessions/{session_id}"): _ASK,
+    ("DELETE", "/api/sessions/{session_id}/memory"): _ASK,
+    ("GET", "/api/artifacts"): _READ,
+    ("GET", "/api/artifacts/{file_id}"): _READ,
+    ("GET", "/api/files"): _READ,
+    ("PUT", "/api/files/{name}"): _ASK,
+    ("GET", "/api/memory"): _READ,
+    ("POST", "/api/memory"): _ASK,
+    ("PUT", "/api/memory/{layer}"): _ASK,
+    ("DELETE", "/api/memory"): _ASK,
+    ("GET", "/api/memory/search"): _READ,
+    ("GET", "/api/traces"): _READ,
+    ("GET", "/api/traces/{trace_id}"): _READ,
+    ("POST", "/api/traces/{trace_id}/replay"): _ASK,
+    ("GET", "/api/traces/{trace_id}/compare/{other_id}"): _READ,
+    ("GET", "/api/approvals"): _READ,
+    ("POST", "/api/approvals/{approval_id}"): _ASK,  # a guest answers questions, allows nothing
+    # The library: read and used by all.
+    ("GET", "/api/tools"): _READ,
+    ("GET", "/api/tools/{name}"): _READ,
+    ("GET", "/api/tools/{name}/versions/{number}"): _READ,
+    ("GET", "/api/tools/{name}/diff"): _READ,
+    ("POST", "/api/tools/{name}/run"): _ASK,
+    ("POST", "/api/tools/{name}/restore"): Operation(Right.GOVERN, "restored a version"),
+    ("POST", "/api/tools/{name}/repair"): Operation(Right.BUILD, "had a tool mended"),
+    ("GET", "/api/search"): _READ,
+    ("GET", "/api/skills"): _READ,
+    ("GET", "/api/skills/find"): _READ,
+    ("GET", "/api/skills/{name}"): _READ,
+    ("GET", "/api/graph"): _READ,
+    ("GET", "/api/graph/paths"): _READ,
+    ("GET", "/api/connectors"): _READ,
+    ("GET", "/api/export/library"): _READ,
+    ("POST", "/api/import/library"): Operation(Right.GOVERN, "imported tools"),
+    # What use has taught.
+    ("GET", "/api/analytics/relationships"): _READ,
+    ("GET", "/api/analytics/patterns"): _READ,
+    ("GET", "/api/analytics/sessions/{session_id}"): _READ,
+    ("GET", "/api/analytics/stats"): _READ,
+    ("GET", "/api/analytics/progress"): _READ,
+    ("GET", "/api/ledger"): _READ,
+    ("POST", "/api/ledger/{lesson_id}/undo"): Operation(Right.GOVERN, "took a lesson back"),
+    ("GET", "/api/proposals"): _READ,
+    ("GET", "/api/proposals/{proposal_id}"): _READ,
+    ("POST", "/api/proposals/{proposal_id}"): Operation(Right.GOVERN, "decided on a proposal"),
+    ("POST", "/api/learn"): Operation(Right.GOVERN, "had it learn"),
+    # What holds for everybody.
+    ("GET", "/api/policies"): _READ,
+    ("GET", "/api/policies/{name}/history"): _READ,
+    ("PUT", "/api/policies/{name}"): Operation(Right.GOVERN, "changed a policy"),
+    ("POST", "/api/policies/{name}/restore"): Operation(Right.GOVERN, "restored a policy"),
+    ("GET", "/api/export/policies"): _READ,
+    ("POST", "/api/import/policies"): Operation(Right.GOVERN, "imported policies"),
+    ("GET", "/api/stops"): _READ,
+    ("POST", "/api/stops"): Operation(Right.ASK, "stopped"),  # everything: GOVERN, see the route
+    ("DELETE", "/api/stops"): Operation(Right.ASK, "resumed"),
+    ("GET", "/api/doctor"): _GOVERN,
+    ("POST", "/api/sandbox/check"): _GOVERN,
+    # People.
+    ("GET", "/api/people"): _PEOPLE,
+    ("POST", "/api/people"): Operation(Right.PEOPLE, "let somebody in"),
+    ("DELETE", "/api/people/{name}"): Operation(Right.PEOPLE, "revoked a token"),
+    ("GET", "/api/people/audit"): _PEOPLE,
+    # Other protocols; what they may do inside goes by the same rights.
+    (ANY, "/mcp"): _ASK,
+    ("POST", "/a2a"): _ASK,
+    ("GET", "/.well-known/agent-card.json"): _READ,
+}
+
+
+def all_routes(routes: Iterable[BaseRoute]) -> Iterator[BaseRoute]:
+    """Every single route, also those of routers that were included."""
+    for route in routes:
+        inner = getattr(route, "original_router", None)
+        if inner is None:
+            yield route
+        else:
+            yield from all_routes(inner.routes)
+
+
+def operation_of(routes: Iterable[BaseRoute], scope: Scope) -> Operation | None:
+    """What the route that will take this is for; None where no route will.
+
+    A route that is missing in the table needs what nobody has but an owner.
+    """
+    for route in all_routes(routes):
+        match, _ = route.matches(scope)
+        if match is Match.FULL:
+            path = getattr(route, "path", "")
+            return OPERATIONS.get((_method(scope), path)) or OPERATIONS.get((ANY, path), _PEOPLE)
+    return None
+
+
+def _method(scope: Scope) -> str:
+    if scope["type"] == "websocket":
+        return SOCKET
+    return "GET" if scope["method"] == "HEAD" else scope["method"]
