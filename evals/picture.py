@@ -38,17 +38,15 @@ def purpose(package: Path) -> str:
 def stages() -> list[tuple[str, str]]:
     """A request's stages in their order, each with what it says of itself."""
     tree = ast.parse((SOURCE / "run" / "stages.py").read_text("utf-8"))
-    told = {
-        node.name: (ast.get_docstring(node) or "").split("\n")[0].rstrip(".")
-        for node in tree.body
-        if isinstance(node, ast.AsyncFunctionDef)
-    }
-    for node in tree.body:
-        if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "STAGES":
-            assert isinstance(node.value, ast.Tuple)
-            names = [ast.unparse(each) for each in node.value.elts]
-            return [(name, told[name]) for name in names]
-    raise AssertionError("run/stages.py has no STAGES")
+    classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+    order = [
+        ast.unparse(field.target)
+        for field in classes["Stages"].body
+        if isinstance(field, ast.AnnAssign)
+    ]
+    told = {name: ast.get_docstring(node) or "" for name, node in classes.items()}
+    sentences = [told[f"{name.title()}Stage"].split("\n")[0].rstrip(".") for name in order]
+    return list(zip(order, sentences, strict=True))
 
 
 def rooms() -> list[tuple[str, str]]:

@@ -20,6 +20,7 @@ OPEN_CASES = "open_cases"  # in a provenance: the places of cases that hold nobo
 HIDDEN_CASES = "hidden_cases"  # in what others see: how many cases there are
 ELSEWHERE = "asked by another person"  # in what others see: instead of the request
 _OWN = ("request", "run", "trace", "runs", USER, PEOPLE, OPEN_CASES, "composite", "change")
+_RUN = "run"  # first word of the origin of a case that a request left, before its id
 _GIVEN = ("user", "strengthening", "failure", "repair")  # origins of cases made of given values
 _TOKEN = re.compile(r"\d+(?:\.\d+)?|\w\w+")
 _TELLING = 4  # characters from which a part of a word says something
@@ -115,7 +116,7 @@ def made_up(suite: Sequence[Case], spec: Spec, given: str) -> list[Json]:
         place
         for place, case in enumerate(suite)
         if case.origin not in _GIVEN
-        and not case.origin.startswith("run ")
+        and case.origin.split()[:1] != [_RUN]
         and not _holds_any(f"{case.call} {case.expected} {case.check}", private)
     ]
 

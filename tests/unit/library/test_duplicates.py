@@ -7,10 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hammerstone.core.calls import Call, Failure, Outcome
+from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Case, CaseKind, Effect, Spec
 from hammerstone.library.duplicates.duplicate_search import _agreement, _valued
 from hammerstone.library.duplicates.signatures import MOST_MAPPINGS, compatible, mappings
-from hammerstone.library.promises import required_of, same_promise, type_of
+from hammerstone.library.promises import same_promise, type_of
 
 
 def spec(
@@ -72,16 +73,23 @@ def test_there_are_not_too_many_mappings() -> None:
     ],
 )  # fmt: skip
 def test_types_that_stand_for_each_other(one: str, other: str, fits: bool) -> None:
-    assert compatible(one, other) is fits
-    assert compatible(other, one) is fits
+    assert compatible(_schema(one), _schema(other)) is fits
+    assert compatible(_schema(other), _schema(one)) is fits
+
+
+def _schema(kind: str) -> JsonObject:
+    name, _, items = kind.partition(" of ")
+    if items:
+        return {"type": name, "items": _schema(items)}
+    return {} if name == "any" else {"type": [*name.split(" or ")] if " or " in name else name}
 
 
 def test_a_type_is_told_in_one_line() -> None:
     assert type_of({"type": "array", "items": {"type": "array"}}) == "array of array of any"
     assert type_of({"type": ["string", "null"]}) == "null or string"
     assert type_of(True) == type_of({}) == "any"
-    assert required_of(spec({"a": "number", "b": "number"})) == ["a", "b"]
-    assert required_of(spec({"a": "number", "b": "number"}, required=["b"])) == ["b"]
+    assert spec({"a": "number", "b": "number"}).takes.required_or_all == ("a", "b")
+    assert spec({"a": "number", "b": "number"}, required=["b"]).takes.required_or_all == ("b",)
 
 
 def test_the_same_promise_is_names_types_effect_and_numbers() -> None:

@@ -49,4 +49,7 @@ async def test_a_document_with_every_field_takes_effect(kind: type[Any], tmp_pat
 
 
 def _another(value: Any) -> Any:
-    return not value if isinstance(value, bool) else value + 1
+    if isinstance(value, bool):
+        return not value
+    share = isinstance(value, float) and 0 < value < 1
+    return value / 2 if share else value + 1  # a share stays one

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from hammerstone.core.documents import version_id
 from hammerstone.core.tools import Assessment, Effect, Spec, Status, Tool, Version
 from hammerstone.library.policies import Policies
 from hammerstone.library.search import ToolSearch
@@ -28,7 +29,7 @@ def tool(name: str, description: str, status: Status = Status.VERIFIED, **parame
         "required": list(parameters),
     }
     spec = Spec(name, description, schema, {"type": "number"}, Effect.PURE)
-    version = Version(f"id-{name}-{description}", name, 1, "", spec, (), (), {}, NOW)
+    version = Version(version_id("", spec, ()), name, 1, "", spec, (), (), {}, NOW)
     return Tool(name, version, status, 0.9)
 
 

@@ -69,11 +69,11 @@ async def test_a_better_gate_is_kept_used_and_taken_back(used: ToolSearch, db: D
     other = ToolSearch(db, HashedEmbedder(256), Policies(db))
     await other._policies.load()  # pyright: ignore[reportPrivateUsage]
     assert other._gates.of("", meaning=True) != shipped_gate(meaning=True)  # pyright: ignore[reportPrivateUsage]
-    assert other._gate("somebody", meaning=True) == shipped_gate(meaning=True)  # pyright: ignore[reportPrivateUsage]
+    assert other._gates.of("somebody", meaning=True) == shipped_gate(meaning=True)  # pyright: ignore[reportPrivateUsage]
     history = await db.policies.history("gate/")
     assert history[-1].evidence["kept"] is True
     await used.forget_gate(who="test")
-    assert used._gate("", meaning=True) == shipped_gate(meaning=True)  # pyright: ignore[reportPrivateUsage]
+    assert used._gates.of("", meaning=True) == shipped_gate(meaning=True)  # pyright: ignore[reportPrivateUsage]
 
 
 async def test_the_gate_in_force_stays_when_it_is_as_good(used: ToolSearch) -> None:

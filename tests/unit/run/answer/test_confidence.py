@@ -17,7 +17,6 @@ from hammerstone.run.solve.calibration import PLAIN_VOTES
 from hammerstone.run.solve.votes import tally
 
 POLICY = AnswerPolicy()
-RUN: Any = SimpleNamespace(parts=SimpleNamespace(policies=SimpleNamespace(get=lambda _: POLICY)))
 
 
 def tool(name: str = "area", confidence: float | None = 0.9, status: Status = Status.VERIFIED):
@@ -36,7 +35,7 @@ def solved(*values: Any, confidence: float = 0.8) -> Any:
 
 
 def sure(*steps: StepOutcome) -> Any:
-    return confidence_of(RUN, steps)
+    return confidence_of(steps, POLICY)
 
 
 def test_a_tool_is_as_sure_as_its_proof_its_fit_and_its_arguments() -> None:
