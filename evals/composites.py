@@ -38,8 +38,8 @@ from hammerstone.learn.gate_policy import GatePolicy
 from hammerstone.learn.mining.miner import Miner
 from hammerstone.learn.mining.mining_policy import MiningPolicy
 from hammerstone.library.policies import Policies
-from hammerstone.library.registry import ActivationReason, NewVersion, Registry
 from hammerstone.library.search import ToolSearch
+from hammerstone.library.tools.registry import ActivationReason, NewVersion, Registry
 from hammerstone.library.workflows import Workflow
 from hammerstone.sandbox import open_sandbox
 from hammerstone.storage import Database, Execution

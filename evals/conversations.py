@@ -29,8 +29,8 @@ from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.settings import load_settings
 from hammerstone.core.tools import Effect, Spec, Status
-from hammerstone.library.folder.files import ToolFiles, read_folder
-from hammerstone.library.registry import ActivationReason, NewVersion
+from hammerstone.library.tools.folder.files import ToolFiles, read_folder
+from hammerstone.library.tools.registry import ActivationReason, NewVersion
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
 

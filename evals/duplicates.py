@@ -23,8 +23,8 @@ from hammerstone.core.json_types import JsonObject
 from hammerstone.core.settings import load_settings
 from hammerstone.core.tools import Case, CaseKind, Spec
 from hammerstone.judging.named_inputs import arguments_of
-from hammerstone.library.duplicates import Duplicates
 from hammerstone.library.seeding import starter_tools
+from hammerstone.library.tools.duplicates import Duplicates
 from hammerstone.sandbox import open_sandbox
 
 NUMBERS: JsonObject = {"type": "array", "items": {"type": "number"}}

@@ -11,20 +11,20 @@ import sys
 from pathlib import Path
 
 from hammerstone.core.settings import load_settings
-from hammerstone.library.search import gate as gate_module
-from hammerstone.library.search.evaluation import retrieval as bench_module
-from hammerstone.library.search.evaluation.data import (
+from hammerstone.evaluation.retrieval import retrieval as bench_module
+from hammerstone.evaluation.retrieval.data import (
     read_requests,
     read_tools,
     read_unanswerable,
 )
-from hammerstone.library.search.evaluation.fits import (
+from hammerstone.library.search.experience import Experience
+from hammerstone.library.search.fit import gate as gate_module
+from hammerstone.library.search.fit.fits import (
     FitObservation,
     library_decisions,
     measure,
 )
-from hammerstone.library.search.experience import Experience
-from hammerstone.library.search.gate import FitGate
+from hammerstone.library.search.fit.gate import FitGate
 from hammerstone.models.embedding.embedder_opening import open_embedder, pull_embedder
 
 EVERY = 3  # ToolE has ten times as many requests as BFCL

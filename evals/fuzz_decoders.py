@@ -47,10 +47,10 @@ from hammerstone.core import intake, wire
 from hammerstone.core.calls import STANDARD, Failure
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.settings import HttpService, Settings
-from hammerstone.library.folder.pytest_text import read_suite
 from hammerstone.library.policies import POLICIES, Policies
 from hammerstone.library.skills.bundle import read_bundle
 from hammerstone.library.skills.skill_policy import SkillPolicy
+from hammerstone.library.tools.folder.pytest_text import read_suite
 from hammerstone.sandbox.artifacts import safe_name as artifact_name
 from hammerstone.sandbox.backend import GuestEnd
 from hammerstone.sandbox.guest import protocol

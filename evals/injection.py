@@ -33,7 +33,7 @@ from hammerstone.core.json_types import JsonObject
 from hammerstone.core.settings import Settings
 from hammerstone.core.tools import Effect, Spec, Status
 from hammerstone.library.memory import Layer
-from hammerstone.library.registry import ActivationReason, NewVersion
+from hammerstone.library.tools.registry import ActivationReason, NewVersion
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
 from hammerstone.models.wrappers.wrapper import Wrapper

@@ -31,10 +31,10 @@ from typing import Any
 
 from hammerstone.core.clock import SystemClock
 from hammerstone.core.settings import load_settings
+from hammerstone.evaluation.retrieval.kept_vectors import KeptVectors
 from hammerstone.library.memory import Asking, Memory, MemoryPolicy
 from hammerstone.library.memory.tokens import tokens_of
 from hammerstone.library.policies import Policies
-from hammerstone.library.search.evaluation.kept_vectors import KeptVectors
 from hammerstone.models.embedding.embedder_opening import open_embedder, pull_embedder
 from hammerstone.run.request import Request
 from hammerstone.storage import Database

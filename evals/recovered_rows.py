@@ -18,10 +18,10 @@ from pathlib import Path
 
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.storage import Database
-from hammerstone.storage.hold import Hold
-from hammerstone.storage.location import locate_url
-from hammerstone.storage.recovery.rebuild import look
-from hammerstone.storage.transfer import export_to
+from hammerstone.storage.files.hold import Hold
+from hammerstone.storage.files.location import locate_url
+from hammerstone.storage.files.recovery.rebuild import look
+from hammerstone.storage.files.transfer import export_to
 from tests.chaos.storage.damage import destroy, fill, pages, rows
 
 

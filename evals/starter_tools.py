@@ -19,8 +19,8 @@ from hammerstone.app.proving import SandboxVerifier
 from hammerstone.core.settings import load_settings
 from hammerstone.library.policies import Policies
 from hammerstone.library.search.facets import Facets
-from hammerstone.library.search.reembed import tool_vector
-from hammerstone.library.search.shipped_vectors import write_shipped
+from hammerstone.library.search.vectors.reembed import tool_vector
+from hammerstone.library.search.vectors.shipped_vectors import write_shipped
 from hammerstone.library.seeding import EVIDENCE, starter_id, starter_tools
 from hammerstone.models.embedding.embedder_opening import why_words_only
 from hammerstone.models.embedding.local import LocalEmbedder

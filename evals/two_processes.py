@@ -92,7 +92,7 @@ class Rounds:
 def open_as_before() -> None:
     """What opening a database did: make the file ready by opening it, and ask nobody."""
     from hammerstone.storage import database
-    from hammerstone.storage.location import Location
+    from hammerstone.storage.files.location import Location
 
     async def take_hold(location: Location) -> None:
         if location.file:

@@ -64,7 +64,7 @@ def _postgres(url: str) -> tuple[dict[str, set[str]], list[str]]:
     import psycopg
 
     from hammerstone.storage import Database
-    from hammerstone.storage.check import check
+    from hammerstone.storage.files.check import check
 
     async def problems() -> list[str]:
         database = await Database.open_url(url)

@@ -9,8 +9,8 @@ import pytest
 
 import hammerstone
 from hammerstone.storage import Database
-from hammerstone.storage.hold import Hold
-from hammerstone.storage.recovery import pages
+from hammerstone.storage.files.hold import Hold
+from hammerstone.storage.files.recovery import pages
 from tests.raw_opens import RAW_OPENS
 
 ROOT = Path(hammerstone.__file__).parent
@@ -20,13 +20,13 @@ OPENERS = {
 }
 # Files of storage/ that open something, and what that is.
 MAY_OPEN = {
-    "storage/hold.py": "the file that the lock is on",
-    "storage/location.py": "a file that does not exist yet, exclusively",
-    "storage/recovery/pages.py": "a damaged database, alone with it and without a connection",
-    "storage/recovery/rebuild.py": "the new file of rows that were left out",
-    "storage/transfer/archive.py": "exports",
-    "storage/transfer/export.py": "exports",
-    "storage/transfer/load.py": "exports",
+    "storage/files/hold.py": "the file that the lock is on",
+    "storage/files/location.py": "a file that does not exist yet, exclusively",
+    "storage/files/recovery/pages.py": "a damaged database, alone with it and without a connection",
+    "storage/files/recovery/rebuild.py": "the new file of rows that were left out",
+    "storage/files/transfer/archive.py": "exports",
+    "storage/files/transfer/export.py": "exports",
+    "storage/files/transfer/load.py": "exports",
 }
 
 
@@ -78,11 +78,11 @@ def test_nothing_above_storage_knows_where_the_file_is() -> None:
         if "location.file" in (text := path.read_text("utf-8")) or "hammerstone.db" in text
     }
     above = {path for path in knowing if not path.startswith("storage/")}
-    assert above == {"serve/cli/db_repair.py"}
+    assert above == {"serve/cli/data/db_repair.py"}
 
 
 def test_make_file_creates_and_never_opens_what_is_there() -> None:
-    text = (ROOT / "storage" / "location.py").read_text("utf-8")
+    text = (ROOT / "storage" / "files" / "location.py").read_text("utf-8")
     opens = [
         ast.unparse(node)
         for node in ast.walk(ast.parse(text))
@@ -97,7 +97,7 @@ async def test_an_open_beside_sqlite_is_noticed(tmp_path: Path) -> None:
     database = await Database.open_url(f"sqlite:///{file}")
     code = "def make_ready(file):\n    os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))"
     names: dict[str, object] = {"os": os}
-    exec(compile(code, str(ROOT / "storage" / "location.py"), "exec"), names)  # our own text
+    exec(compile(code, str(ROOT / "storage" / "files" / "location.py"), "exec"), names)  # our own text
     with pytest.raises(AssertionError, match="opened"):
         names["make_ready"](file)  # type: ignore[operator]
     assert len(RAW_OPENS) == 1

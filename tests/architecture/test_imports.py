@@ -46,7 +46,7 @@ def test_only_the_registry_moves_the_active_pointer() -> None:
         for path in ROOT.rglob("*.py")
         if ".move_active(" in path.read_text("utf-8")
     }
-    assert movers == {"library/registry.py"}
+    assert movers == {"library/tools/registry.py"}
 
 
 def test_sql_lives_in_storage_only() -> None:

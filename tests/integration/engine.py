@@ -13,7 +13,7 @@ from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Repairer
 from hammerstone.core.settings import Settings
 from hammerstone.core.tools import Case, Effect, Spec, Status, Tool
-from hammerstone.library.registry import ActivationReason, NewVersion
+from hammerstone.library.tools.registry import ActivationReason, NewVersion
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.fakes.scripted import Line
 from hammerstone.models.one import OneModel

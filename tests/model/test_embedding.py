@@ -12,8 +12,8 @@ from hammerstone.core.settings import Settings, load_settings
 from hammerstone.library.policies import Policies
 from hammerstone.library.search import Band, ToolSearch
 from hammerstone.library.search.facets import Facets
-from hammerstone.library.search.reembed import tool_vector
-from hammerstone.library.search.shipped_vectors import shipped_vectors
+from hammerstone.library.search.vectors.reembed import tool_vector
+from hammerstone.library.search.vectors.shipped_vectors import shipped_vectors
 from hammerstone.library.seeding import starter_tools
 from hammerstone.models.embedding.embedder_opening import why_words_only
 from hammerstone.models.embedding.local import LocalEmbedder

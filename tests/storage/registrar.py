@@ -6,8 +6,8 @@ import sys
 from hammerstone.core.clock import SystemClock
 from hammerstone.core.tools import Effect, Spec, Status
 from hammerstone.library.policies import Policies
-from hammerstone.library.registry import ActivationReason, NewVersion, Registry
 from hammerstone.library.search import ToolSearch
+from hammerstone.library.tools.registry import ActivationReason, NewVersion, Registry
 from hammerstone.storage import Database
 
 

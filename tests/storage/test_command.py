@@ -8,7 +8,7 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from hammerstone.serve.cli.db import app
+from hammerstone.serve.cli.data.db import app
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ from hammerstone.core.calls import Failure
 from hammerstone.core.clock import SystemClock
 from hammerstone.core.tools import Status, Tool
 from hammerstone.library.policies import Policies
-from hammerstone.library.registry import ActivationReason, Registry
 from hammerstone.library.search import ToolSearch
-from hammerstone.library.upkeep import Lifecycle, Upkeep, own_fault
+from hammerstone.library.tools.registry import ActivationReason, Registry
+from hammerstone.library.tools.upkeep import Lifecycle, Upkeep, own_fault
 from hammerstone.storage import Database
 from tests.storage.registrar import new_version
 from tests.storage.samples import execution, later

@@ -11,9 +11,9 @@ import pytest
 
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.tools import Assessment, Status
-from hammerstone.library.registry import ActivationReason
+from hammerstone.library.tools.registry import ActivationReason
 from hammerstone.storage import Database
-from hammerstone.storage.check import check
+from hammerstone.storage.files.check import check
 from tests.storage.registrar import new_version, registry_on
 
 ROOT = Path(__file__).parents[2]
@@ -111,7 +111,7 @@ async def test_nothing_stays_of_a_registration_that_fails_half_way(
     async def broken(*_: object) -> None:
         raise RuntimeError("killed here")
 
-    monkeypatch.setattr("hammerstone.storage.tools.Tools.move_active", broken)
+    monkeypatch.setattr("hammerstone.storage.library.tools.Tools.move_active", broken)
     with pytest.raises(RuntimeError):
         await registry.register(new_version("total", "def total(value): ..."), WHY)
     assert await db.tools.versions("total") == []

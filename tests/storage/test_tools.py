@@ -9,7 +9,7 @@ from sqlalchemy import update
 from hammerstone.core.errors import NotFound, ToolDamaged
 from hammerstone.core.tools import Status
 from hammerstone.storage import Database
-from hammerstone.storage.check import check
+from hammerstone.storage.files.check import check
 from hammerstone.storage.schema import versions
 from tests.storage.samples import NOW, assessment, execution, later, version
 

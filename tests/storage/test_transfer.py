@@ -15,11 +15,11 @@ from sqlalchemy import Boolean, Column, Float, Integer, insert, select, text
 from hammerstone.core.errors import BadRequest, NotFound, StorageError
 from hammerstone.core.tools import Status
 from hammerstone.storage import Database, StepRow
-from hammerstone.storage.check import check
+from hammerstone.storage.dialects.types import Bytes, ExactJson, SearchableJson, UtcTime, Vector
+from hammerstone.storage.files.check import check
+from hammerstone.storage.files.transfer import export_to, import_from
 from hammerstone.storage.raw_rows import BrokenRow, rows_of
 from hammerstone.storage.schema import metadata
-from hammerstone.storage.transfer import export_to, import_from
-from hammerstone.storage.types import Bytes, ExactJson, SearchableJson, UtcTime, Vector
 from tests.storage.samples import (
     NOW,
     ODD_JSON,
@@ -189,7 +189,7 @@ async def test_a_failed_export_leaves_nothing(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("hammerstone.storage.transfer.export.line_of", full)
+    monkeypatch.setattr("hammerstone.storage.files.transfer.export.line_of", full)
     await fill(db)
     with pytest.raises(Exception, match="No space left"):
         await export_to(db, tmp_path / "sub" / "out")
@@ -346,7 +346,7 @@ async def test_broken_rows_are_left_out_and_the_rest_survives(tmp_path: Path, ot
 
 
 async def test_check_says_when_the_schema_is_missing(tmp_path: Path):
-    from hammerstone.storage.location import locate_url
+    from hammerstone.storage.files.location import locate_url
 
     (tmp_path / "h.db").touch()
     database = Database.unopened(locate_url(f"sqlite:///{tmp_path}/h.db"))

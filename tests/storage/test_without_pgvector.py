@@ -13,9 +13,9 @@ from hammerstone.library.search import ToolSearch
 from hammerstone.library.search.facets import Facets
 from hammerstone.models.embedding.hashed import HashedEmbedder
 from hammerstone.storage import Database
-from hammerstone.storage.check import check
 from hammerstone.storage.dialects.postgres_search import PostgresSearch
-from hammerstone.storage.transfer import export_to, import_from
+from hammerstone.storage.files.check import check
+from hammerstone.storage.files.transfer import export_to, import_from
 from tests.storage.postgres_server import PostgresServer
 
 

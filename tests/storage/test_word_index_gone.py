@@ -11,10 +11,10 @@ from hammerstone.library.policies import Policies
 from hammerstone.library.search import ToolSearch
 from hammerstone.models.embedding.hashed import HashedEmbedder
 from hammerstone.storage import Database
-from hammerstone.storage.check import check
 from hammerstone.storage.dialects.postgres_search import PostgresSearch
+from hammerstone.storage.files.check import check
+from hammerstone.storage.files.transfer import export_to, import_from
 from hammerstone.storage.migrate import HEAD
-from hammerstone.storage.transfer import export_to, import_from
 from tests.storage.test_opening import execute
 
 TOOLS = {

@@ -10,7 +10,7 @@ from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Case, Tool
 from hammerstone.guard.budget import Budget
 from hammerstone.library.policies import BuildBudgetPolicy
-from hammerstone.library.sharing import Sharing
+from hammerstone.library.tools.sharing import Sharing
 from hammerstone.run.services import Services
 from hammerstone.synthesis.build import AskUser, Builder
 from hammerstone.synthesis.examine.policy import ExaminePolicy

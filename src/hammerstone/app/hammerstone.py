@@ -31,10 +31,10 @@ from hammerstone.guard.stop import StopSwitch
 from hammerstone.library.graph import SkillGraph
 from hammerstone.library.memory import Memory
 from hammerstone.library.policies import Policies
-from hammerstone.library.registry import Registry
 from hammerstone.library.search import ToolSearch
-from hammerstone.library.sharing import Sharing
 from hammerstone.library.skills import Skills
+from hammerstone.library.tools.registry import Registry
+from hammerstone.library.tools.sharing import Sharing
 from hammerstone.run.assembly import open_answerer
 from hammerstone.run.context import Contacts
 from hammerstone.run.request import AskOptions, Request

@@ -24,11 +24,11 @@ from hammerstone.learn.proposals import ProposalState
 from hammerstone.learn.repair.mender import Mender, Mending, MendingOutcome, Workbench, settled
 from hammerstone.learn.repair.repair_policy import RepairPolicy
 from hammerstone.library.policies import Policies
-from hammerstone.library.registry import HIDDEN, Registry
+from hammerstone.library.tools.registry import HIDDEN, Registry
 from hammerstone.run.services import RoleModels, Services
 from hammerstone.storage import Database, Execution
-from hammerstone.storage.analyses import Confirmation
-from hammerstone.storage.proposals import ProposalRow
+from hammerstone.storage.work.analyses import Confirmation
+from hammerstone.storage.work.proposals import ProposalRow
 
 _SETTLING = (
     MendingOutcome.REPAIRED,

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from hammerstone.app.learning import Learning
 from hammerstone.core.json_types import JsonObject
-from hammerstone.library.sharing import Sharing, numbers_of
+from hammerstone.library.tools.sharing import Sharing, numbers_of
 from hammerstone.storage import Database
-from hammerstone.storage.proposals import ProposalRow
+from hammerstone.storage.work.proposals import ProposalRow
 
 _ELSEWHERE = "it rests on what another person did"
 

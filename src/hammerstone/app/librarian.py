@@ -10,13 +10,13 @@ from hammerstone.app.proving import SandboxVerifier
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Case, Spec, Tool, Version
-from hammerstone.library.duplicates import DuplicateMatch, merge
-from hammerstone.library.folder import FolderSync, SyncReport, render
-from hammerstone.library.folder.files import NOT_READ_BACK
-from hammerstone.library.registry import HIDDEN, ActivationReason, NewVersion
 from hammerstone.library.seeding import SeedReport, seed
-from hammerstone.library.sharing import Sharing
-from hammerstone.library.upkeep import Upkeep, UpkeepReport
+from hammerstone.library.tools.duplicates import DuplicateMatch, merge
+from hammerstone.library.tools.folder import FolderSync, SyncReport, render
+from hammerstone.library.tools.folder.files import NOT_READ_BACK
+from hammerstone.library.tools.registry import HIDDEN, ActivationReason, NewVersion
+from hammerstone.library.tools.sharing import Sharing
+from hammerstone.library.tools.upkeep import Upkeep, UpkeepReport
 from hammerstone.run.services import Services
 
 

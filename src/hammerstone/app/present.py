@@ -7,8 +7,8 @@ from typing import Any
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Case, CaseKind, Tool, Version
 from hammerstone.judging.rendering import call_source, show
-from hammerstone.library.registry import Registry
-from hammerstone.library.sharing import HIDDEN_CASES, Sharing, numbers_of
+from hammerstone.library.tools.registry import Registry
+from hammerstone.library.tools.sharing import HIDDEN_CASES, Sharing, numbers_of
 from hammerstone.storage import SpanRow, TraceRow
 
 

@@ -21,8 +21,8 @@ from hammerstone.judging.rendering import call_source, show
 from hammerstone.judging.result_types import usual_type_mismatch
 from hammerstone.judging.schema_inputs import promised_inputs
 from hammerstone.library.policies import Policies, ProofPolicy
-from hammerstone.library.upkeep.blame import own_fault
-from hammerstone.library.verification import VerificationResult
+from hammerstone.library.tools.upkeep.blame import own_fault
+from hammerstone.library.tools.verification import VerificationResult
 from hammerstone.synthesis.examine.matrix import OutcomeMatrix
 
 PROMISED = 12  # inputs made from the schema

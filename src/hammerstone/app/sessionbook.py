@@ -6,7 +6,7 @@ from hammerstone.core.answers import Event
 from hammerstone.core.clock import Clock
 from hammerstone.core.errors import NotFound
 from hammerstone.storage import Database
-from hammerstone.storage.artifacts import ArtifactRow
+from hammerstone.storage.requests.artifacts import ArtifactRow
 from hammerstone.storage.rows import Execution, RunRow, Session, StoredMessage
 
 

@@ -23,16 +23,16 @@ from hammerstone.guard.services import ServiceBreakers, ServicePolicy
 from hammerstone.guard.stop import StopSwitch
 from hammerstone.guard.stoppable import StoppableEmbedder, StoppableModel, StoppableSandbox
 from hammerstone.library.caches import CallCache, RequestMemo
-from hammerstone.library.duplicates import Duplicates
 from hammerstone.library.graph import SkillGraph
 from hammerstone.library.graph.graph_policy import GraphPolicy
 from hammerstone.library.memory import Memory, MemoryPolicy
 from hammerstone.library.policies import Policies
-from hammerstone.library.registry import Registry
 from hammerstone.library.search import ToolSearch
 from hammerstone.library.seeding import keep_starter_set
 from hammerstone.library.skills import SkillPolicy, Skills
-from hammerstone.library.upkeep import Lifecycle, Upkeep
+from hammerstone.library.tools.duplicates import Duplicates
+from hammerstone.library.tools.registry import Registry
+from hammerstone.library.tools.upkeep import Lifecycle, Upkeep
 from hammerstone.library.workflows import PartWatch, Workflows
 from hammerstone.models.embedding.embedder_opening import open_embedder, why_words_only
 from hammerstone.models.opening import Models, open_models

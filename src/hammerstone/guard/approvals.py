@@ -11,7 +11,7 @@ from hammerstone.core.clock import Clock
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.guard.data import visible
 from hammerstone.storage import Database
-from hammerstone.storage.runs import RUNNING
+from hammerstone.storage.requests.runs import RUNNING
 
 SHOWN_CHARS = 2_000
 """Of arguments and previews in the text of an approval; what is longer says so."""

@@ -10,7 +10,7 @@ from hammerstone.core.tools import Status
 from hammerstone.learn.gate import difference
 from hammerstone.learn.proposals import Applier, ProposalKind
 from hammerstone.library.policies import Policies
-from hammerstone.library.registry import HIDDEN, ActivationReason, NewVersion, Registry
+from hammerstone.library.tools.registry import HIDDEN, ActivationReason, NewVersion, Registry
 from hammerstone.storage import Database
 
 

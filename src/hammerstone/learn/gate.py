@@ -25,7 +25,7 @@ from hammerstone.learn.proposals import (
 from hammerstone.learn.verdict import GateRuling, rule
 from hammerstone.library.policies import Policies
 from hammerstone.storage import Database
-from hammerstone.storage.proposals import AuditRow, ProposalRow
+from hammerstone.storage.work.proposals import AuditRow, ProposalRow
 from hammerstone.tracing import span
 
 BROKEN_OFF_S = 600.0  # after which a change in the making was broken off by a crash

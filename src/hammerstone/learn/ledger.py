@@ -10,7 +10,7 @@ from hammerstone.learn.gate import ChangeGate, GateDecision
 from hammerstone.learn.mining.mining_policy import MiningPolicy
 from hammerstone.learn.proposals import IN_FORCE, Proposal, ProposalKind
 from hammerstone.storage import Database
-from hammerstone.storage.proposals import ProposalRow
+from hammerstone.storage.work.proposals import ProposalRow
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from hammerstone.learn.gate import ChangeGate
 from hammerstone.learn.proposals import ProposalState
 from hammerstone.learn.repair.repair_policy import FixStandards
 from hammerstone.storage import Database
-from hammerstone.storage.proposals import ProposalRow
+from hammerstone.storage.work.proposals import ProposalRow
 
 TOLERATED = 1  # one failure may be anything
 

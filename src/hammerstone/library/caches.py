@@ -17,8 +17,8 @@ from hammerstone.core.hashing import digest
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.pending import Pending
 from hammerstone.core.tools import Effect, Version
-from hammerstone.library.canonical import key_of
 from hammerstone.library.policies import CachePolicy, Policies
+from hammerstone.library.tools.canonical import key_of
 from hammerstone.storage import Database
 
 AT_HAND = 2_000  # results kept in this process as well

@@ -14,9 +14,9 @@ from hammerstone.core.documents import version_id
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Assessment, Status
-from hammerstone.library.folder.files import BadToolFolder, ToolFiles, read_folder
-from hammerstone.library.registry import HIDDEN, ActivationReason, NewVersion, Registry
-from hammerstone.library.verification import VerificationResult, Verifier, suite_confidence
+from hammerstone.library.tools.folder.files import BadToolFolder, ToolFiles, read_folder
+from hammerstone.library.tools.registry import HIDDEN, ActivationReason, NewVersion, Registry
+from hammerstone.library.tools.verification import VerificationResult, Verifier, suite_confidence
 
 STARTER = Path(__file__).parent / "starter"
 EVIDENCE = STARTER / "evidence.json"

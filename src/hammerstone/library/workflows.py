@@ -8,7 +8,7 @@ from typing import Any
 from hammerstone.core.dataflow import FromRequest, Source, needed_steps, source_from_json
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Tool
-from hammerstone.library.registry import HIDDEN, ToolIndex
+from hammerstone.library.tools.registry import HIDDEN, ToolIndex
 from hammerstone.storage import Database
 
 _WORD = re.compile(r"[a-z0-9]+")

@@ -16,14 +16,14 @@ from hammerstone.guard.approvals import ApprovalDesk
 from hammerstone.guard.services import ServiceBreakers
 from hammerstone.guard.stop import StopSwitch
 from hammerstone.library.caches import CallCache, RequestMemo
-from hammerstone.library.duplicates import Duplicates
 from hammerstone.library.graph import SkillGraph
 from hammerstone.library.memory import Memory
 from hammerstone.library.policies import Policies
-from hammerstone.library.registry import Registry
 from hammerstone.library.search import ToolSearch
 from hammerstone.library.skills import Skills
-from hammerstone.library.upkeep.lifecycle import Lifecycle
+from hammerstone.library.tools.duplicates import Duplicates
+from hammerstone.library.tools.registry import Registry
+from hammerstone.library.tools.upkeep.lifecycle import Lifecycle
 from hammerstone.library.workflows import Workflows
 from hammerstone.storage import Database
 from hammerstone.tracing.tracer import Tracer

@@ -34,7 +34,7 @@ from hammerstone.run.understand.enrich import Enrichment
 from hammerstone.run.understand.follow_ups import FollowUp, FollowUps
 from hammerstone.run.understand.session_files import SessionFiles
 from hammerstone.storage import SessionValue
-from hammerstone.storage.values import SessionValues
+from hammerstone.storage.requests.values import SessionValues
 
 _MOST_QUESTIONS = 2
 _REFUSALS = {

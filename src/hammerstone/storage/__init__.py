@@ -1,8 +1,10 @@
 """Everything that is kept: one schema on SQLite or PostgreSQL, one store a noun."""
 
-from hammerstone.storage.artifacts import ArtifactRow
 from hammerstone.storage.database import Database, Stores
-from hammerstone.storage.revisions import Glance
+from hammerstone.storage.library.revisions import Glance
+from hammerstone.storage.requests.artifacts import ArtifactRow
+from hammerstone.storage.requests.steps import StepRow
+from hammerstone.storage.requests.values import SessionValue
 from hammerstone.storage.rows import (
     CacheRow,
     Execution,
@@ -15,8 +17,6 @@ from hammerstone.storage.rows import (
     StoredMessage,
     TraceRow,
 )
-from hammerstone.storage.steps import StepRow
-from hammerstone.storage.values import SessionValue
 
 __all__ = [
     "ArtifactRow",

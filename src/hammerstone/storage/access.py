@@ -13,7 +13,7 @@ from hammerstone.core.clock import Clock
 from hammerstone.core.errors import DatabaseDamaged, HammerstoneError
 from hammerstone.storage import schema
 from hammerstone.storage.dialects import Dialect
-from hammerstone.storage.translate import translated
+from hammerstone.storage.dialects.translate import translated
 
 
 class Access(Protocol):

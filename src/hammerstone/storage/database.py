@@ -10,39 +10,39 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from hammerstone.core.clock import Clock, SystemClock
 from hammerstone.core.settings import Settings
 from hammerstone.storage.access import Access, PooledAccess, SingleAccess
-from hammerstone.storage.analyses import Analyses
-from hammerstone.storage.approvals import Approvals
-from hammerstone.storage.artifacts import Artifacts
-from hammerstone.storage.audit import AuditEntries
-from hammerstone.storage.breakers import Breakers
-from hammerstone.storage.cache import CALL, MEMO, WRITE_HITS_AFTER, Cache
 from hammerstone.storage.dialects import Dialect, dialect_for
-from hammerstone.storage.events import Events
-from hammerstone.storage.executions import Executions
-from hammerstone.storage.graph import Graph
-from hammerstone.storage.hold import Hold
-from hammerstone.storage.index import Index
-from hammerstone.storage.jobs import StoredJobs
-from hammerstone.storage.leases import Leases
-from hammerstone.storage.location import Location, locate, locate_url
-from hammerstone.storage.making import take_hold
-from hammerstone.storage.memory import MemoryStore
-from hammerstone.storage.messages import Messages
+from hammerstone.storage.files.hold import Hold
+from hammerstone.storage.files.location import Location, locate, locate_url
+from hammerstone.storage.files.making import take_hold
+from hammerstone.storage.library.graph import Graph
+from hammerstone.storage.library.index import Index
+from hammerstone.storage.library.memory import MemoryStore
+from hammerstone.storage.library.patterns import Patterns
+from hammerstone.storage.library.policies import PolicyStore
+from hammerstone.storage.library.revisions import Glances
+from hammerstone.storage.library.skills import SkillStore
+from hammerstone.storage.library.tools import Tools
+from hammerstone.storage.library.workflows import StoredWorkflows
 from hammerstone.storage.migrate import migrate
-from hammerstone.storage.patterns import Patterns
-from hammerstone.storage.people import StoredPeople
-from hammerstone.storage.policies import PolicyStore
-from hammerstone.storage.proposals import Proposals
-from hammerstone.storage.revisions import Glances
-from hammerstone.storage.runs import Runs
-from hammerstone.storage.sessions import Sessions
-from hammerstone.storage.skills import SkillStore
-from hammerstone.storage.steps import Steps
-from hammerstone.storage.stops import Stops
-from hammerstone.storage.tools import Tools
-from hammerstone.storage.traces import Traces
-from hammerstone.storage.values import SessionValues
-from hammerstone.storage.workflows import StoredWorkflows
+from hammerstone.storage.requests.approvals import Approvals
+from hammerstone.storage.requests.artifacts import Artifacts
+from hammerstone.storage.requests.cache import CALL, MEMO, WRITE_HITS_AFTER, Cache
+from hammerstone.storage.requests.events import Events
+from hammerstone.storage.requests.executions import Executions
+from hammerstone.storage.requests.messages import Messages
+from hammerstone.storage.requests.runs import Runs
+from hammerstone.storage.requests.sessions import Sessions
+from hammerstone.storage.requests.steps import Steps
+from hammerstone.storage.requests.values import SessionValues
+from hammerstone.storage.work.analyses import Analyses
+from hammerstone.storage.work.audit import AuditEntries
+from hammerstone.storage.work.breakers import Breakers
+from hammerstone.storage.work.jobs import StoredJobs
+from hammerstone.storage.work.leases import Leases
+from hammerstone.storage.work.people import StoredPeople
+from hammerstone.storage.work.proposals import Proposals
+from hammerstone.storage.work.stops import Stops
+from hammerstone.storage.work.traces import Traces
 
 POOL_SIZE = 10
 POOL_TIMEOUT_S = 10.0

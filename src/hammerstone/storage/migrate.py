@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from hammerstone.core.errors import DatabaseTooNew, StorageError
 from hammerstone.storage.dialects import Dialect
-from hammerstone.storage.translate import translated
+from hammerstone.storage.dialects.translate import translated
 
 # In order; the names are those of the files in migrations/versions. Kept here so that opening
 # a current database does not have to load Alembic.

@@ -14,8 +14,8 @@ from hammerstone.core.calls import Call
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Assessment, Case, Status, Tool
-from hammerstone.library.registry import ActivationReason, NewVersion, Registry
-from hammerstone.library.sharing import OPEN_CASES, with_people
+from hammerstone.library.tools.registry import ActivationReason, NewVersion, Registry
+from hammerstone.library.tools.sharing import OPEN_CASES, with_people
 from hammerstone.synthesis.build import AskUser, Builder, examination_of
 from hammerstone.synthesis.examine.examples import USER
 from hammerstone.synthesis.examine.policy import ExaminePolicy

@@ -10,9 +10,9 @@ from hammerstone.core.tools import Assessment, Effect, Spec, Status, Tool
 from hammerstone.guard.purity import depends_on_the_moment
 from hammerstone.guard.scan import scan
 from hammerstone.judging.rendering import show
-from hammerstone.library.duplicates import Duplicates
-from hammerstone.library.registry import ActivationReason, NewVersion, Registry
-from hammerstone.library.sharing import OPEN_CASES, USER, made_up, with_people
+from hammerstone.library.tools.duplicates import Duplicates
+from hammerstone.library.tools.registry import ActivationReason, NewVersion, Registry
+from hammerstone.library.tools.sharing import OPEN_CASES, USER, made_up, with_people
 from hammerstone.synthesis.examine.verdict import BehaviourStanding, ExaminationVerdict
 from hammerstone.synthesis.witnesses import Notify
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from hammerstone.storage import Database
-from hammerstone.storage.check import check
-from hammerstone.storage.transfer import export_to, import_from
+from hammerstone.storage.files.check import check
+from hammerstone.storage.files.transfer import export_to, import_from
 
 WRITER = Path(__file__).with_name("writer.py")
 

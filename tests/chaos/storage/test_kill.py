@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from hammerstone.storage import Database
-from hammerstone.storage.check import check
+from hammerstone.storage.files.check import check
 
 WRITER = Path(__file__).with_name("writer.py")
 EVENTS = 10

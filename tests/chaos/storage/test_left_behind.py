@@ -17,12 +17,12 @@ from typer.testing import CliRunner
 from hammerstone.core.database_files import hold_file, wal_file
 from hammerstone.core.errors import BadRequest, DatabaseDamaged, DataDirectoryError, StorageError
 from hammerstone.run.request import Request
-from hammerstone.serve.cli.db import app
+from hammerstone.serve.cli.data.db import app
 from hammerstone.storage import Database
-from hammerstone.storage.backup import backup
-from hammerstone.storage.check import check
-from hammerstone.storage.hold import Hold
-from hammerstone.storage.transfer import import_from
+from hammerstone.storage.files.backup import backup
+from hammerstone.storage.files.check import check
+from hammerstone.storage.files.hold import Hold
+from hammerstone.storage.files.transfer import import_from
 from tests.chaos.storage.damage import destroy, fill, fingerprint, pages, rows
 
 NOBODY = 65534

@@ -12,11 +12,11 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from hammerstone.core.errors import StorageError
-from hammerstone.serve.cli.db import app
+from hammerstone.serve.cli.data.db import app
 from hammerstone.storage import Database
-from hammerstone.storage.check import check
-from hammerstone.storage.hold import Hold
-from hammerstone.storage.recovery.rebuild import look, rebuild
+from hammerstone.storage.files.check import check
+from hammerstone.storage.files.hold import Hold
+from hammerstone.storage.files.recovery.rebuild import look, rebuild
 from tests.chaos.storage.damage import destroy, fill, fingerprint, pages, root_of, rows
 
 

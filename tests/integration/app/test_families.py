@@ -9,7 +9,13 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from hammerstone.app.evaluation.families import (
+from hammerstone.app.hammerstone import Hammerstone
+from hammerstone.core.answers import Answer
+from hammerstone.core.chat import Prompt
+from hammerstone.core.errors import BadRequest, ModelUnavailable
+from hammerstone.core.json_types import Json
+from hammerstone.core.settings import Settings
+from hammerstone.evaluation.families.families import (
     RequestOutcome,
     family_numbers,
     family_progress,
@@ -18,15 +24,9 @@ from hammerstone.app.evaluation.families import (
     read_families,
     run_families,
 )
-from hammerstone.app.hammerstone import Hammerstone
-from hammerstone.core.answers import Answer
-from hammerstone.core.chat import Prompt
-from hammerstone.core.errors import BadRequest, ModelUnavailable
-from hammerstone.core.json_types import Json
-from hammerstone.core.settings import Settings
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
-from hammerstone.serve.cli import eval_families
+from hammerstone.serve.cli.evals import eval_families
 from hammerstone.serve.cli.main import app
 from tests.integration.engine import percent_script
 

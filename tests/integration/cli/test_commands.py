@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from hammerstone.core.tools import Spec, Status
-from hammerstone.library.registry import ActivationReason, NewVersion
+from hammerstone.library.tools.registry import ActivationReason, NewVersion
 from hammerstone.serve.cli.main import app
 from tests.integration.engine import Script, percent_script, scripted_engine
 

@@ -14,7 +14,7 @@ from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.answers import Proof
 from hammerstone.core.settings import Settings
 from hammerstone.models.one import OneModel
-from hammerstone.serve.cli.prove import prove_on
+from hammerstone.serve.cli.learning.prove import prove_on
 from tests.integration.engine import Script, scripted_engine, services_of
 from tests.integration.held import HeldModel
 from tests.integration.proofs.tasks import CODE, TESTS, answered, proof_script, task

@@ -9,7 +9,7 @@ import pytest
 
 ASK = """
 import asyncio
-from hammerstone.serve.cli.live import LiveSteps
+from hammerstone.serve.cli.requests.live import LiveSteps
 
 async def main():
     with LiveSteps(enabled=False) as steps:
@@ -58,7 +58,7 @@ APPROVE = """
 import asyncio
 from datetime import UTC, datetime
 from hammerstone.core.approvals import Approval
-from hammerstone.serve.cli.live import LiveSteps
+from hammerstone.serve.cli.requests.live import LiveSteps
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 

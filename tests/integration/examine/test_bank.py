@@ -7,8 +7,8 @@ import pytest
 
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.settings import Settings, default_data_dir
+from hammerstone.evaluation.bank.run import BankOptions, run_bank
 from hammerstone.sandbox import open_sandbox
-from hammerstone.synthesis.bank.run import BankOptions, run_bank
 
 RIGHT = "def add(a, b):\n    return a + b\n"
 WRONG = "def add(a, b):\n    return a - b\n"

@@ -9,10 +9,10 @@ import pytest
 from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.settings import load_settings
+from hammerstone.evaluation.bank.live_eval import LiveEvaluation, read_tasks, read_tried
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.sandbox import open_sandbox
 from hammerstone.synthesis.examine.policy import ExaminePolicy
-from hammerstone.synthesis.live_eval import LiveEvaluation, read_tasks, read_tried
 
 SPEC = '''from typing import List
 

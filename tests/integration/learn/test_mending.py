@@ -23,7 +23,7 @@ from hammerstone.learn.repair.complaint import Complaint
 from hammerstone.learn.repair.regression_check import stands
 from hammerstone.learn.repair.repair_policy import RepairPolicy
 from hammerstone.learn.repair.shrink import shrink
-from hammerstone.library.registry import ActivationReason, NewVersion
+from hammerstone.library.tools.registry import ActivationReason, NewVersion
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
 from hammerstone.run.request import AskOptions

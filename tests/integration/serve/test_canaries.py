@@ -12,7 +12,7 @@ import pytest
 from hammerstone.core.calls import Call
 from hammerstone.core.chat import Prompt
 from hammerstone.core.tools import Case, CaseKind
-from hammerstone.library.registry import ActivationReason, NewVersion
+from hammerstone.library.tools.registry import ActivationReason, NewVersion
 from hammerstone.serve.api.rights import OPERATIONS
 from tests.integration.engine import Script, solution_of
 from tests.integration.serve.sharing import Shared, shared
@@ -182,7 +182,7 @@ async def test_a_repair_and_a_composite_hide_the_values_they_were_made_of(tmp_pa
 
     from hammerstone.app.hammerstone import Hammerstone
     from hammerstone.core.settings import Settings
-    from hammerstone.library.sharing import ELSEWHERE, with_people
+    from hammerstone.library.tools.sharing import ELSEWHERE, with_people
     from hammerstone.models.fakes import ScriptedModel
     from hammerstone.models.one import OneModel
     from tests.integration.engine import add_tool

@@ -14,8 +14,8 @@ from hammerstone.learn.gate_policy import GatePolicy
 from hammerstone.learn.mining.mining_policy import MiningPolicy
 from hammerstone.learn.repair.repair_policy import RepairPolicy
 from hammerstone.library.policies import Policies
-from hammerstone.library.registry import ActivationReason, NewVersion, Registry
 from hammerstone.library.search import ToolSearch
+from hammerstone.library.tools.registry import ActivationReason, NewVersion, Registry
 from hammerstone.storage import Database
 
 

@@ -6,7 +6,7 @@ from typer.testing import CliRunner
 
 from hammerstone.core.settings import Settings, default_data_dir
 from hammerstone.sandbox.bench import SandboxBench
-from hammerstone.serve.cli.sandbox import app
+from hammerstone.serve.cli.system.sandbox import app
 
 
 def test_check_reports_each_attack():

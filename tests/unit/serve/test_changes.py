@@ -4,8 +4,8 @@ import shlex
 
 import pytest
 
-from hammerstone.serve.cli.changes import COMMANDS, change_of
 from hammerstone.serve.cli.main import app
+from hammerstone.serve.cli.system.changes import COMMANDS, change_of
 
 
 @pytest.mark.parametrize(

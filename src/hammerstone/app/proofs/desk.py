@@ -16,7 +16,7 @@ from hammerstone.core.hashing import digest
 from hammerstone.core.jobs import Asker, Job, JobState
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.solutions import ProofTask, Solution
-from hammerstone.library.sharing import ELSEWHERE
+from hammerstone.library.tools.sharing import ELSEWHERE
 from hammerstone.run.services import Records, Services
 from hammerstone.synthesis.tidy import tidy
 from hammerstone.synthesis.witnesses import Notify

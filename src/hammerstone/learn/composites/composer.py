@@ -12,11 +12,11 @@ from hammerstone.learn.gate import ChangeGate
 from hammerstone.learn.mining.mining_policy import MiningPolicy
 from hammerstone.learn.mining.patterns import PatternBook
 from hammerstone.learn.proposals import IN_FORCE, Proposal, ProposalKind, ProposalState
-from hammerstone.library.registry import HIDDEN, Registry
+from hammerstone.library.tools.registry import HIDDEN, Registry
 from hammerstone.library.workflows import Workflow
 from hammerstone.storage import Database
-from hammerstone.storage.patterns import PatternRow
-from hammerstone.storage.workflows import WorkflowRow
+from hammerstone.storage.library.patterns import PatternRow
+from hammerstone.storage.library.workflows import WorkflowRow
 from hammerstone.tracing import span
 
 MAX_REQUESTS = 20

@@ -27,11 +27,11 @@ from hammerstone.learn.repair.fix import FixFinder, Search
 from hammerstone.learn.repair.regression_check import RegressionVerdict, stands
 from hammerstone.learn.repair.repair_policy import RepairPolicy
 from hammerstone.learn.repair.shrink import shrink
-from hammerstone.library.registry import NewVersion, Registry
-from hammerstone.library.sharing import OPEN_CASES, open_places, with_people
+from hammerstone.library.tools.registry import NewVersion, Registry
+from hammerstone.library.tools.sharing import OPEN_CASES, open_places, with_people
 from hammerstone.storage import Database
-from hammerstone.storage.analyses import AnalysisRow, Confirmation
-from hammerstone.storage.proposals import AuditRow, ProposalRow
+from hammerstone.storage.work.analyses import AnalysisRow, Confirmation
+from hammerstone.storage.work.proposals import AuditRow, ProposalRow
 from hammerstone.synthesis.signature import stub
 from hammerstone.tracing import span
 

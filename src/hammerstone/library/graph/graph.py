@@ -10,11 +10,11 @@ from hammerstone.core.tools import Status
 from hammerstone.library.graph.edges import Edge, Transition, edges_of
 from hammerstone.library.graph.graph_policy import GraphPolicy
 from hammerstone.library.graph.index import Link, TypeIndex
-from hammerstone.library.graph.matching import match
 from hammerstone.library.graph.nodes import GraphNode, node_of
 from hammerstone.library.graph.path import Path
 from hammerstone.library.graph.paths import Goal, PathFinder
-from hammerstone.library.graph.shapes import Shape
+from hammerstone.library.graph.values.matching import match
+from hammerstone.library.graph.values.shapes import Shape
 from hammerstone.library.graph.wishes import Have, Want
 from hammerstone.library.policies import Policies
 from hammerstone.library.search import ToolSearch

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from hammerstone.core.dataflow import FromRequest, FromStep, needed_steps
 from hammerstone.core.json_types import JsonObject
 from hammerstone.library.graph.edges import Edge
-from hammerstone.library.graph.matching import MatchLevel
+from hammerstone.library.graph.values.matching import MatchLevel
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,11 @@ from hammerstone.library.graph.arguments import bind
 from hammerstone.library.graph.edges import Edge
 from hammerstone.library.graph.graph_policy import GraphPolicy
 from hammerstone.library.graph.index import Link, TypeIndex, affinity
-from hammerstone.library.graph.matching import EdgeMatch, MatchLevel, match
 from hammerstone.library.graph.nodes import GraphNode
 from hammerstone.library.graph.path import Binding, Hop, Path
 from hammerstone.library.graph.reach import distances
 from hammerstone.library.graph.routes import Route
+from hammerstone.library.graph.values.matching import EdgeMatch, MatchLevel, match
 from hammerstone.library.graph.wishes import Have
 
 LEARNED_SHARE = 0.85  # of a hop's cost that a strong edge takes away

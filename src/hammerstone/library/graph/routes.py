@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from hammerstone.library.graph.shapes import Shape
+from hammerstone.library.graph.values.shapes import Shape
 
 MAX_ROUTES = 30
 DEPTH = 3

@@ -3,7 +3,12 @@
 from dataclasses import dataclass
 
 from hammerstone.core.json_types import Json
-from hammerstone.library.graph.shapes import Shape, shape_of_file, shape_of_schema, shape_of_value
+from hammerstone.library.graph.values.shapes import (
+    Shape,
+    shape_of_file,
+    shape_of_schema,
+    shape_of_value,
+)
 
 
 @dataclass(frozen=True, slots=True)

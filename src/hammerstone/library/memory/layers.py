@@ -22,7 +22,7 @@ from hammerstone.core.errors import DataDirectoryError
 from hammerstone.core.hashing import digest
 from hammerstone.guard.data import plain
 from hammerstone.library.memory.memory_instructions import Layer
-from hammerstone.library.search.stems import stems
+from hammerstone.library.search.text.stems import stems
 from hammerstone.tracing.warn import warn
 
 PINNED = (Layer.RULES, Layer.IDENTITY)

@@ -24,9 +24,9 @@ from hammerstone.library.memory.recall import Recall, RecalledExchange
 from hammerstone.library.memory.summary import fold
 from hammerstone.library.memory.tokens import cut, tokens_of
 from hammerstone.library.policies import Policies
-from hammerstone.library.search.stems import stems
+from hammerstone.library.search.text.stems import stems
 from hammerstone.storage import Database
-from hammerstone.storage.memory import Exchange, Summary
+from hammerstone.storage.library.memory import Exchange, Summary
 from hammerstone.tracing.scrub.scrubber import Scrubber, ScrubPolicy
 from hammerstone.tracing.scrub.secrets import SECRET_KINDS
 

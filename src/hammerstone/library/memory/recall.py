@@ -15,9 +15,9 @@ from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.seams import Embedder
 from hammerstone.library.memory.coverage import Coverage
 from hammerstone.library.memory.memory_policy import RecallPolicy
-from hammerstone.library.search.stems import stems
+from hammerstone.library.search.text.stems import stems
 from hammerstone.storage import Database
-from hammerstone.storage.memory import Exchange
+from hammerstone.storage.library.memory import Exchange
 from hammerstone.tracing import span
 from hammerstone.tracing.warn import warn
 

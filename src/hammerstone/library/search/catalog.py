@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from hammerstone.library.search.facets import Facets
-from hammerstone.library.search.given import count_numbers
-from hammerstone.library.search.request_text import wording
-from hammerstone.library.search.stems import stems
-from hammerstone.library.search.words import WordIndex
+from hammerstone.library.search.fit.given import count_numbers
+from hammerstone.library.search.text.request_text import wording
+from hammerstone.library.search.text.stems import stems
+from hammerstone.library.search.text.words import WordIndex
 
 Floats = NDArray[np.float32]
 

@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hammerstone.library.search.catalog import Catalog
-from hammerstone.library.search.request_text import wording
-from hammerstone.library.search.stems import stems
-from hammerstone.library.search.words import WordIndex
+from hammerstone.library.search.text.request_text import wording
+from hammerstone.library.search.text.stems import stems
+from hammerstone.library.search.text.words import WordIndex
 
 Floats = NDArray[np.float32]
 

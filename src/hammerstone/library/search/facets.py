@@ -8,8 +8,8 @@ from typing import Any
 
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Spec
-from hammerstone.library.search.request_text import search_text
-from hammerstone.library.search.stems import split_name
+from hammerstone.library.search.text.request_text import search_text
+from hammerstone.library.search.text.stems import split_name
 
 _PARAMETER = re.compile(r"^- (.*?) \(([a-z, ]*)\): ?(.*)$")
 _REQUEST = "? "

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Effect, Status
-from hammerstone.library.search.signals import Signals
+from hammerstone.library.search.fit.signals import Signals
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,17 +16,17 @@ from hammerstone.library.policies import FitPolicy, Policies, SearchPolicy
 from hammerstone.library.search.entries import put_entries, put_entry
 from hammerstone.library.search.experience import Experience, Past, PastOutcome
 from hammerstone.library.search.facets import Facets
-from hammerstone.library.search.gate import FitGate
+from hammerstone.library.search.fit.gate import FitGate
+from hammerstone.library.search.fit.refit import Refit, refit
+from hammerstone.library.search.fit.signals import read_signals
+from hammerstone.library.search.fit.tenant_gates import TenantGates
 from hammerstone.library.search.hits import Band, Filters, Fit, Hit, led_by
 from hammerstone.library.search.ranking import RankedTool, Ranker, Weights
-from hammerstone.library.search.reembed import reembed
-from hammerstone.library.search.refit import Refit, refit
-from hammerstone.library.search.request_text import search_text
-from hammerstone.library.search.request_vectors import RequestVectors
 from hammerstone.library.search.shelf import Shelf, past_key, tool_key
-from hammerstone.library.search.signals import read_signals
 from hammerstone.library.search.standings import Standings
-from hammerstone.library.search.tenant_gates import TenantGates
+from hammerstone.library.search.text.request_text import search_text
+from hammerstone.library.search.vectors.reembed import reembed
+from hammerstone.library.search.vectors.request_vectors import RequestVectors
 from hammerstone.storage import Database
 from hammerstone.tracing import span
 

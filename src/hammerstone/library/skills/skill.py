@@ -6,7 +6,7 @@ from datetime import datetime
 
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.guard.data import as_data
-from hammerstone.library.skills.rules import metadata_of
+from hammerstone.library.skills.checking.rules import metadata_of
 
 SCRIPTS = "scripts/"
 REFERENCES = "references/"

@@ -10,13 +10,13 @@ from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.seams import Embedder
 from hammerstone.library.policies import FitPolicy, Policies, SearchPolicy
 from hammerstone.library.search.catalog import Catalog
-from hammerstone.library.search.centre import centre_of
 from hammerstone.library.search.facets import Facets
 from hammerstone.library.search.ranking import RankedTool, Ranker, Weights
-from hammerstone.library.search.reembed import embed, tool_vector
+from hammerstone.library.search.vectors.centre import centre_of
+from hammerstone.library.search.vectors.reembed import embed, tool_vector
 from hammerstone.library.skills.skill import agent_invocable
 from hammerstone.storage import Database
-from hammerstone.storage.skills import SkillHead
+from hammerstone.storage.library.skills import SkillHead
 
 MAX_REQUEST = 4_000
 

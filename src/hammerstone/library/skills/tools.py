@@ -8,8 +8,8 @@ from hammerstone.core.errors import BadRequest, Refused
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Effect, Status
-from hammerstone.library.registry import Registry
-from hammerstone.library.skills.compose import CallTool, StepResult
+from hammerstone.library.skills.planning.compose import CallTool, StepResult
+from hammerstone.library.tools.registry import Registry
 
 
 def library_tools(registry: Registry, sandbox: Callable[[], Awaitable[Sandbox]]) -> CallTool:

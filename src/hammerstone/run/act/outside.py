@@ -17,7 +17,7 @@ from hammerstone.core.errors import BadRequest, ModelNonsense, Refused
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Effect, Spec, Status, Tool, Version
 from hammerstone.guard.data import as_data
-from hammerstone.library.search.stems import stems
+from hammerstone.library.search.text.stems import stems
 from hammerstone.prompts import load
 from hammerstone.run.act.approval import PermissionRequests
 from hammerstone.run.act.execute import CallExecution

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from hammerstone.core.answers import EventKind
 from hammerstone.core.tools import Tool
-from hammerstone.library.registry import Registry
 from hammerstone.library.search import Band, Hit, ToolSearch
+from hammerstone.library.tools.registry import Registry
 from hammerstone.run.bind.fill import fill
 from hammerstone.run.context import Run
 from hammerstone.run.understand.reading import read

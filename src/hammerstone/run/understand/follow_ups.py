@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Spec, Tool
-from hammerstone.library.registry import Registry
+from hammerstone.library.tools.registry import Registry
 from hammerstone.run.bind.fill import counts_in_percent, stands_beside
 from hammerstone.run.bind.types import type_of
 from hammerstone.run.context import Run

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.tools import Tool
-from hammerstone.library.folder import render
+from hammerstone.library.tools.folder import render
 
 _MEMBER = re.compile(r"([a-z][a-z0-9_]{0,79})/(tool\.py|tool\.toml|test_[a-z0-9_]{1,80}\.py)")
 _MOST_FILES = 5_000

@@ -5,43 +5,30 @@ from typing import Annotated
 
 import typer
 
-from hammerstone.serve.cli import (
-    approvals,
+from hammerstone.serve.cli.data import db, stats, traces
+from hammerstone.serve.cli.evals import (
     bench,
-    chat,
-    connectors,
-    db,
-    doctor,
     eval_answers,
     eval_arguments,
     eval_families,
     eval_repair,
     eval_retrieval,
-    files,
-    graph,
-    learn,
-    ledger,
+)
+from hammerstone.serve.cli.evals import eval as evals
+from hammerstone.serve.cli.learning import learn, ledger, policies, proposals, prove, repair, undo
+from hammerstone.serve.cli.library import graph, memory, search, skills, tools
+from hammerstone.serve.cli.requests import approvals, chat, files, sessions
+from hammerstone.serve.cli.requests import ask as ask_command
+from hammerstone.serve.cli.system import (
+    connectors,
+    doctor,
     mcp,
-    memory,
     model,
     people,
-    policies,
-    proposals,
-    prove,
-    repair,
     sandbox,
-    search,
     serve,
-    sessions,
-    skills,
-    stats,
     stop,
-    tools,
-    traces,
-    undo,
 )
-from hammerstone.serve.cli import ask as ask_command
-from hammerstone.serve.cli import eval as evals
 
 app = typer.Typer(
     name="hammerstone",
@@ -110,8 +97,8 @@ def _options(
 def main() -> None:
     """Run a command; an expected error is one clear message and its exit code."""
     from hammerstone.core.errors import HammerstoneError
-    from hammerstone.serve.cli.changes import note_change
     from hammerstone.serve.cli.output import report_error
+    from hammerstone.serve.cli.system.changes import note_change
 
     try:
         app()

@@ -13,9 +13,9 @@ from sqlalchemy import literal_column as literal
 from sqlalchemy.types import UserDefinedType
 
 from hammerstone.storage.access import Access
+from hammerstone.storage.dialects.types import REAL
+from hammerstone.storage.library.words import query_words
 from hammerstone.storage.schema import entries, vectors
-from hammerstone.storage.types import REAL
-from hammerstone.storage.words import query_words
 
 _EXTENSION = text("SELECT count(*) FROM pg_extension WHERE extname = 'vector'")
 

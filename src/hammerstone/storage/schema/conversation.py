@@ -2,8 +2,8 @@
 
 from sqlalchemy import BigInteger, Column, Index, Integer, Table
 
+from hammerstone.storage.dialects.types import REAL, AnyText, Bytes, ExactJson, UtcTime
 from hammerstone.storage.schema.base import Serial, metadata
-from hammerstone.storage.types import REAL, AnyText, Bytes, ExactJson, UtcTime
 
 # `value` is empty when there was something in it that may not be kept, or too much of it;
 # `missing` then says why.

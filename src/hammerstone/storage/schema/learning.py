@@ -2,8 +2,8 @@
 
 from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, Table
 
+from hammerstone.storage.dialects.types import REAL, AnyText, ExactJson, UtcTime
 from hammerstone.storage.schema.base import Serial, metadata
-from hammerstone.storage.types import REAL, AnyText, ExactJson, UtcTime
 
 # A change somebody or something wants. `change` says what to do, `reverse` how to take it back
 # once it was done; both are read by the gate alone.

@@ -2,8 +2,8 @@
 
 from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, Table
 
+from hammerstone.storage.dialects.types import AnyText, ExactJson, UtcTime, Vector
 from hammerstone.storage.schema.base import Serial, metadata
-from hammerstone.storage.types import AnyText, ExactJson, UtcTime, Vector
 
 # Numbered by the database: a clock that jumps must not change the order of a conversation.
 exchanges = Table(

@@ -2,8 +2,8 @@
 
 from sqlalchemy import Column, Index, Table
 
+from hammerstone.storage.dialects.types import AnyText, UtcTime
 from hammerstone.storage.schema.base import Serial, metadata
-from hammerstone.storage.types import AnyText, UtcTime
 
 people = Table(
     "people",

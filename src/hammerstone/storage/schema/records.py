@@ -11,8 +11,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from hammerstone.storage.schema.base import Serial, metadata
-from hammerstone.storage.types import (
+from hammerstone.storage.dialects.types import (
     REAL,
     AnyText,
     ExactJson,
@@ -20,6 +19,7 @@ from hammerstone.storage.types import (
     UtcTime,
     Vector,
 )
+from hammerstone.storage.schema.base import Serial, metadata
 
 revisions = Table(
     "revisions",

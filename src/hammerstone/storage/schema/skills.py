@@ -2,8 +2,8 @@
 
 from sqlalchemy import BigInteger, Column, ForeignKeyConstraint, Index, Table
 
+from hammerstone.storage.dialects.types import REAL, AnyText, ExactJson, UtcTime, Vector
 from hammerstone.storage.schema.base import metadata
-from hammerstone.storage.types import REAL, AnyText, ExactJson, UtcTime, Vector
 
 # One vector each: when the embedder changes, `space` tells which skills wait to be embedded.
 skills = Table(

@@ -2,8 +2,8 @@
 
 from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, Table
 
+from hammerstone.storage.dialects.types import AnyText, ExactJson, UtcTime
 from hammerstone.storage.schema.base import Serial, metadata
-from hammerstone.storage.types import AnyText, ExactJson, UtcTime
 
 # Counted apart from the results themselves, which expire: a hit rate outlives what was hit.
 cache_uses = Table(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hammerstone.library.search.evaluation.kept_vectors import KeptVectors
+from hammerstone.evaluation.retrieval.kept_vectors import KeptVectors
 from hammerstone.models.embedding.hashed import HashedEmbedder
 
 

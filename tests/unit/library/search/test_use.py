@@ -4,9 +4,9 @@ import pytest
 
 from hammerstone.library.search.catalog import Catalog
 from hammerstone.library.search.facets import Facets, ParameterFacet
-from hammerstone.library.search.given import count_numbers, count_values
+from hammerstone.library.search.fit.given import count_numbers, count_values
+from hammerstone.library.search.fit.signals import Signals, read_signals
 from hammerstone.library.search.ranking import Ranker, Weights
-from hammerstone.library.search.signals import Signals, read_signals
 from hammerstone.library.search.standings import UseRecord
 
 

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, Field
 
 from hammerstone.core.errors import BadRequest
-from hammerstone.library.registry import HIDDEN
+from hammerstone.library.tools.registry import HIDDEN
 from hammerstone.serve.api.archives import pack, unpack
 from hammerstone.serve.api.bodies import ERRORS
 from hammerstone.serve.api.files import GivenFiles

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from hammerstone.storage import types
+from hammerstone.storage.dialects import types
 
 revision = "0003"
 down_revision = "0002"

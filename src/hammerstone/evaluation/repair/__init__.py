@@ -1,0 +1,1 @@
+"""Repair measured on broken tools."""

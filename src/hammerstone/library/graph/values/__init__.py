@@ -1,0 +1,1 @@
+"""Which value of one tool another can take."""

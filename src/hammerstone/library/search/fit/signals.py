@@ -1,0 +1,77 @@
+"""What can be seen about a request and the tool found for it, before anything runs."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from statistics import fmean
+
+from hammerstone.library.search.catalog import Catalog
+from hammerstone.library.search.facets import Facets
+from hammerstone.library.search.fit.given import count_numbers, count_values
+from hammerstone.library.search.ranking import RankedTool
+from hammerstone.library.search.text.stems import split_name, stems
+
+# A lead beyond this says no more; without a cap, being the only tool would look like a fit.
+CLEAR = 0.15
+CROWD = 5  # how many runners-up the best one is compared with
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """All about 0 to 1. `cosine` and `meaning` are 0 when nothing was embedded."""
+
+    cosine: float  # raw likeness of request and tool
+    words: float  # share of a perfect match by words
+    margin: float  # relevance beyond that of the second best, up to CLEAR
+    lead: float  # relevance beyond the mean of the next five, up to twice CLEAR
+    name_said: float  # share of the tool's name that the request says, by rarity
+    request_told: float  # share of the request that the tool's text says, by rarity
+    words_known: float  # share of the request's words that any tool says
+    rarest_untold: float  # rarity of the rarest word of the request that the tool does not say
+    numbers_missing: float  # share of required numbers that the request does not give
+    values_missing: float  # share of other required values that nothing in the request can fill
+    past: float  # likeness to the closest request that the tool answered well
+
+    def to_json(self) -> dict[str, float]:
+        return {key: round(value, 4) for key, value in asdict(self).items()}
+
+
+def read_signals(
+    request: str, best: RankedTool, others: Sequence[RankedTool], catalog: Catalog, past: float
+) -> Signals:
+    """What speaks for and against the best hit; `others` are the runners-up, best first."""
+    facets = catalog.facets(best.name) or Facets(best.name, "")
+    asked = set(stems(request))
+    named = set(stems(split_name(facets.name)))
+    told = {word for text, _ in facets.weighted_texts() for word in stems(text)}
+    numbers, values = _missing(request, facets)
+    behind = [each.relevance for each in others[:CROWD]]
+    second, crowd = (behind[0], fmean(behind)) if behind else (0.0, 0.0)
+    untold = max((catalog.rarity(word) for word in asked - told), default=0.0)
+    return Signals(
+        cosine=best.cosine or 0.0,
+        words=best.words,
+        margin=min(CLEAR, best.relevance - second),
+        lead=min(2 * CLEAR, best.relevance - crowd),
+        name_said=_share(named & asked, named, catalog),
+        request_told=_share(asked & told, asked, catalog),
+        words_known=sum(map(catalog.knows, asked)) / len(asked) if asked else 0.0,
+        rarest_untold=untold / catalog.rarity(""),
+        numbers_missing=numbers,
+        values_missing=values,
+        past=past,
+    )
+
+
+def _share(part: set[str], whole: set[str], catalog: Catalog) -> float:
+    total = sum(catalog.rarity(word) for word in whole)
+    return sum(catalog.rarity(word) for word in part) / total if total else 0.0
+
+
+def _missing(request: str, facets: Facets) -> tuple[float, float]:
+    """Shares of required numbers and of other required values that have no source."""
+    numbers, values = count_numbers(request), count_values(request)
+    numeric = [p for p in facets.parameters if p.required and p.numeric]
+    others = [p for p in facets.parameters if p.required and not p.numeric]
+    short = max(0, len(numeric) - numbers) / len(numeric) if numeric else 0.0
+    lacking = max(0, len(others) - values) / len(others) if others else 0.0
+    return short, lacking

@@ -1,0 +1,45 @@
+"""A request's text as search reads it: shortened, signs as words, data by what it is; and its
+wording, which is the text without its values."""
+
+import re
+
+from hammerstone.library.search.fit.given import without_values
+
+MAX_REQUEST = 4_000  # characters; what follows cannot change which tool is meant
+_FEWEST_WORDS = 4  # a wording of less says nothing
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+_MARK = "#"
+_DATE = r"(?:\d{4}-\d{2}-\d{2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})"
+_VALUES = (
+    (re.compile(r"\[\s*\{.*\}\s*\]", re.DOTALL), "the rows of a table"),
+    (re.compile(r"\{[^{}]*\}"), "a record"),
+    (re.compile(r"\[[^\[\]]*\]"), "[list]"),
+    (re.compile(rf"\"{_DATE}\"|'{_DATE}'|\b{_DATE}\b"), "'date'"),
+    (re.compile(r"(?<!\w)(?:\"[^\"\n]+\"|“[^”\n]+”|`[^`\n]+`)(?!\w)"), "'text'"),
+    (re.compile(r"(?<!\w)'(?!date')(?:[^'\n]|(?<=\w)'(?=\w))+'(?!\w)"), "'text'"),
+)
+_SEVERAL = re.compile(rf"{_MARK}(?: (?:[,;&]|and|or))* (?={_MARK})")
+
+
+def search_text(request: str) -> str:
+    """The part of a request that can matter, as search reads it best: values by what they are,
+    and without halves of characters that nobody can encode.
+
+    Marks stay around what stands for a value, so that it counts as given. Numbers stay: which
+    ones they are tells tools apart (measured in docs/design/search.md).
+    """
+    text = request[:MAX_REQUEST].encode("utf-8", "replace").decode("utf-8")
+    text = re.sub(r"(?<=\d)\s?%", " percent", text)
+    for pattern, kind in _VALUES:
+        text = pattern.sub(kind, text)
+    return text
+
+
+def wording(text: str) -> str:
+    """The words and signs of a search text with every value replaced by a mark, several in a row
+    by one; empty where too few words are left to say anything."""
+    masked = without_values(text, f" {_MARK} ")
+    tokens = _TOKEN.findall(masked.lower())
+    if sum(token.isalpha() for token in tokens) < _FEWEST_WORDS:
+        return ""
+    return _SEVERAL.sub("", " ".join(tokens))

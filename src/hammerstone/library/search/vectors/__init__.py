@@ -1,0 +1,1 @@
+"""Requests and tools as vectors."""

@@ -1,0 +1,1 @@
+"""Whether a skill keeps the rules and can be trusted."""

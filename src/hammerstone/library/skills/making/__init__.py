@@ -1,0 +1,1 @@
+"""Skills made from documentation."""

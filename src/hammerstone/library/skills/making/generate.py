@@ -1,0 +1,168 @@
+"""A skill made from a folder of documentation: an index to read, the pages to open on demand.
+
+The structure is computed. A model is asked for one thing only, the description, and what it
+says is checked like anything else; without one the description comes from the titles.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path, PurePosixPath
+
+from hammerstone.core.chat import Prompt
+from hammerstone.core.errors import BadRequest, ModelError
+from hammerstone.core.json_types import JsonObject
+from hammerstone.core.seams import Model
+from hammerstone.guard.data import as_data
+from hammerstone.library.skills.bundle import Bundle
+from hammerstone.library.skills.checking.front_matter import write_document
+from hammerstone.library.skills.checking.rules import (
+    MAX_DESCRIPTION,
+    MAX_NAME,
+    SKILL_FILE,
+    name_problem,
+)
+from hammerstone.library.skills.making.pages import Page, pieces, read_pages
+from hammerstone.library.skills.skill import REFERENCES, shortened
+from hammerstone.prompts import load
+from hammerstone.tracing import span
+
+MAX_INDEX_HEADINGS = 8  # named for each page
+MAX_REFERENCES = 250
+PROMPT_CHARS = 3_000
+_SCHEMA: JsonObject = {
+    "type": "object",
+    "properties": {"description": {"type": "string", "maxLength": 400}},
+    "required": ["description"],
+    "additionalProperties": False,
+}
+
+
+async def generate(folder: Path, name: str | None, model: Model | None) -> Bundle:
+    """The files of a skill about the documentation in a folder."""
+    pages = read_pages(folder)
+    wanted = name or _name_of(folder)
+    if problem := name_problem(wanted):
+        raise BadRequest(f"the skill's name {wanted!r}: {problem}", hint="--name chooses another")
+    with span(f"generate skill {wanted}", kind="step", input=str(folder)) as traced:
+        references = _references(pages)
+        description, author = await _description(wanted, pages, model)
+        fields: JsonObject = {
+            "name": wanted,
+            "description": description,
+            "metadata": {
+                "generated-by": "hammerstone",
+                "pages": str(len(pages)),
+                "description-by": author,
+            },
+        }
+        files = {SKILL_FILE: write_document(fields, _body(wanted, pages, references))}
+        for path, _, text in references:
+            files[path] = text.rstrip() + "\n"
+        traced.output = {"pages": len(pages), "references": len(references)}
+    return Bundle(wanted, {path: text.encode() for path, text in files.items()}, "generated")
+
+
+def _name_of(folder: Path) -> str:
+    """A name after the folder; one that says nothing takes its parent's along."""
+    own = folder.resolve()
+    parts = [own.name]
+    if own.name.lower() in ("docs", "doc", "documentation") and own.parent.name:
+        parts = [own.parent.name, "docs"]
+    name = re.sub(r"[^a-z0-9]+", "-", "-".join(parts).lower())
+    return name.strip("-")[:MAX_NAME].strip("-") or "documentation"
+
+
+def _references(pages: Sequence[Page]) -> list[tuple[str, Page, str]]:
+    """Path, page and text of every reference file; long pages are several."""
+    found: list[tuple[str, Page, str]] = []
+    taken: set[str] = set()
+    for page in pages:
+        parts = pieces(page)
+        for number, (_, text) in enumerate(parts, 1):
+            path = _reference_path(page.path, number if len(parts) > 1 else 0, taken)
+            taken.add(path)
+            found.append((path, page, text))
+    if len(found) > MAX_REFERENCES:
+        raise BadRequest(
+            f"the documentation makes {len(found)} files, allowed are {MAX_REFERENCES}"
+        )
+    return found
+
+
+def _reference_path(path: str, number: int, taken: set[str]) -> str:
+    """One folder deep, as the specification advises, with a plain name."""
+    stem = str(PurePosixPath(path).with_suffix("")).replace("/", "-")
+    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip("-.")[:80] or "page"
+    part = f"-{number}" if number else ""
+    candidate, again = f"{REFERENCES}{plain}{part}.md", 1
+    while candidate in taken:
+        again += 1
+        candidate = f"{REFERENCES}{plain}{part}-{again}.md"
+    return candidate
+
+
+def _body(name: str, pages: Sequence[Page], references: Sequence[tuple[str, Page, str]]) -> str:
+    lines = [f"# {name.replace('-', ' ')}", ""]
+    lines += [
+        f"This skill holds {len(pages)} pages of documentation. Find the page in the index, open "
+        "only that one, and answer from what it says. If no page says it, say so.",
+        "",
+        "## Index",
+        "",
+    ]
+    places: dict[str, list[str]] = {}
+    for path, page, _ in references:
+        places.setdefault(page.path, []).append(path)
+    for page in pages:
+        links = ", ".join(
+            f"[{path.removeprefix(REFERENCES)}]({path})" for path in places[page.path]
+        )
+        lines.append(f"- **{_inline(page.title)}**: {links}")
+        if page.summary:
+            lines.append(f"  {_inline(shortened(page.summary, 200))}")
+        topics = [_inline(each.text) for each in page.headings[1 : MAX_INDEX_HEADINGS + 1]]
+        if topics:
+            lines.append(f"  Topics: {'; '.join(topics)}")
+    return "\n".join(lines)
+
+
+def _inline(text: str) -> str:
+    """Text of a page inside a line of ours: it cannot begin a heading, link or comment."""
+    plain = re.sub(r"\(?https?://\S+", "", " ".join(text.split()))
+    return re.sub(r"[\[\]<>`*]", "", plain)[:200]
+
+
+async def _description(name: str, pages: Sequence[Page], model: Model | None) -> tuple[str, str]:
+    """The description and who wrote it."""
+    if model is not None:
+        try:
+            return await _asked(name, pages, model), model.name
+        except ModelError:
+            pass  # an index with a plain description is worth more than none
+    return _plain_description(name, pages), "titles"
+
+
+async def _asked(name: str, pages: Sequence[Page], model: Model) -> str:
+    outline = "\n".join(
+        f"- {_inline(page.title)}: {_inline(shortened(page.summary, 160))}" for page in pages
+    )
+    titles = as_data("titles of the pages", outline, PROMPT_CHARS)
+    prompt = Prompt(
+        load("describe_skill").fill(name=name, titles=titles),
+        schema=_SCHEMA,
+        max_tokens=200,
+        purpose="skill description",
+    )
+    reply = await model.complete(prompt)
+    told = _inline(str(json.loads(reply.text)["description"]))
+    if len(told) < 20:
+        raise ModelError("the description is empty")
+    return shortened(told, MAX_DESCRIPTION)
+
+
+def _plain_description(name: str, pages: Sequence[Page]) -> str:
+    titles = list(dict.fromkeys(_inline(page.title) for page in pages))
+    about = ", ".join(titles[:12])
+    told = f"Documentation of {name.replace('-', ' ')}: {about}. Use when a question is about it."
+    return shortened(told, MAX_DESCRIPTION)

@@ -1,0 +1,1 @@
+"""Skills put together."""

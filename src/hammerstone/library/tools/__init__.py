@@ -1,0 +1,1 @@
+"""Tools: the registry, what proves and verifies them, their folders, copies and upkeep."""

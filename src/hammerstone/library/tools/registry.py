@@ -1,0 +1,324 @@
+"""The tools: immutable versions, assessments on top, and one active pointer each."""
+
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from hammerstone.core.clock import Clock
+from hammerstone.core.documents import version_id
+from hammerstone.core.errors import BadRequest, NotFound
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.tools import Assessment, Case, Spec, Status, Tool, Version
+from hammerstone.guard.stop import stop_of_all, stopped_by
+from hammerstone.library.tools.promises import same_promise
+from hammerstone.storage import Database, PointerMove, Stores
+
+# A version that stands lower never pushes out one that stands higher.
+_RANK = {Status.RETIRED: 0, Status.DEPRECATED: 1, Status.EXPERIMENTAL: 2}
+HIDDEN = frozenset({Status.RETIRED, Status.DEPRECATED})
+"""What search does not find; a deprecated tool can still be called by its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class ActivationReason:
+    """Why a tool's active version changes: nothing moves the pointer without one."""
+
+    kind: str  # registered, restored, retired, repaired, ...
+    who: str
+    reason: str
+    evidence: Mapping[str, Json] = field(default_factory=dict[str, Json])
+
+    def to_json(self) -> JsonObject:
+        return {
+            "kind": self.kind,
+            "who": self.who,
+            "reason": self.reason,
+            "evidence": dict(self.evidence),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class NewVersion:
+    """A version that is about to be added."""
+
+    spec: Spec
+    code: str
+    suite: tuple[Case, ...]
+    rejected: tuple[Case, ...]
+    status: Status
+    confidence: float | None
+    evidence: Mapping[str, Json]
+    provenance: Mapping[str, Json]
+
+    @property
+    def id(self) -> str:
+        return version_id(self.code, self.spec, self.suite)
+
+    def renamed(self, name: str) -> "NewVersion":
+        """The same under another name; the function keeps its own inside the module."""
+        if name == self.spec.name:
+            return self
+        code = f"{self.code.rstrip()}\n\n\n{name} = {self.spec.name}\n"
+        return replace(self, spec=replace(self.spec, name=name), code=code)
+
+
+class ToolIndex(Protocol):
+    """Where tools are found; told of every change of an active version."""
+
+    async def index(self, tool: Tool) -> None: ...
+
+    async def index_all(self, tools: Sequence[Tool]) -> None:
+        """As `index` for many at once, without waiting for an embedder."""
+        ...
+
+    async def remove(self, name: str) -> None: ...
+
+
+class Registry:
+    """No active pointer moves while everything is stopped: the flag is read in the transaction
+    that would move it. Taking a tool out of use is always possible."""
+
+    def __init__(self, db: Database, index: ToolIndex, clock: Clock) -> None:
+        self._db = db
+        self._index = index
+        self._clock = clock
+        self._known: tuple[int, dict[str, Tool]] = (-1, {})
+
+    async def register(
+        self, new: NewVersion, decision: ActivationReason, *, as_new_tool: bool = False
+    ) -> Tool:
+        """Add a version and make it the active one; it is found at once.
+
+        It is a version of the tool that has its name: a repair, an edit. With `as_new_tool` it
+        is a tool of its own: when its name belongs to a tool that promises something else, it
+        gets a free one (`name_2`), and when that tool promises the same (somebody was quicker),
+        it becomes a version there, active only if it stands higher. The tool that is active in
+        the end is returned. All of it is one transaction: whoever registers at the same time
+        comes before or after, never in between.
+        """
+        async with self._moving() as stores:
+            name, standing = await self._place(stores, new) if as_new_tool else (None, None)
+            added = new.renamed(name or new.spec.name)
+            stored = await self._add(stores, added)
+            if standing is None or _rank(added.status) > _rank(standing):
+                await stores.tools.move_active(
+                    stored.tool, stored.id, decision.to_json(), self._clock.now()
+                )
+        return await self._found_as(stored.tool)
+
+    async def register_shipped(
+        self, news: Sequence[NewVersion], decision: ActivationReason
+    ) -> "list[Tool]":
+        """Add versions that come with the package, in one transaction; those that were added.
+
+        A free name is taken, and a tool of the same origin gets its newer version. A name that
+        belongs to another tool stays with it, what is out of use stays so, and a version that
+        was ever there is not added again: whoever left it had a reason.
+        """
+        now, told = self._clock.now(), decision.to_json()
+        async with self._db.transaction() as stores:
+            await stores.tools.lock()
+            taken = await stores.tools.names()
+            known = await stores.tools.assessed([new.id for new in news])
+            news = [new for new in news if new.id not in known]
+            first = [new for new in news if new.spec.name not in taken]
+            newer = [new for new in news if new.spec.name in taken and await _outdated(stores, new)]
+            if first or newer:
+                await _refuse_if_stopped(stores)
+            rows = [self._rows(new) for new in first]
+            stored = await stores.tools.add_first(rows, told, now)
+            for new in newer:
+                stored.append(await self._add(stores, new))
+                await stores.tools.move_active(new.spec.name, new.id, told, now)
+        added = [
+            Tool(version.tool, version, new.status, new.confidence)
+            for version, new in zip(stored, first + newer, strict=True)
+        ]
+        await self._index.index_all(added)
+        return added
+
+    @asynccontextmanager
+    async def _moving(self) -> AsyncGenerator[Stores]:
+        """A transaction that may move an active pointer; raises `Stopped`."""
+        async with self._db.transaction() as stores:
+            await stores.tools.lock()
+            await _refuse_if_stopped(stores)
+            yield stores
+
+    async def _place(self, stores: Stores, new: NewVersion) -> tuple[str, Status | None]:
+        """The name for a new tool, and the standing of the tool it joins there, if any."""
+        taken = await stores.tools.names()
+        for number in range(1, len(taken) + 2):
+            name = new.spec.name if number == 1 else f"{new.spec.name}_{number}"
+            if name not in taken:
+                return name, None
+            there = await stores.tools.find_sound(name)
+            if there is None:
+                continue
+            if same_promise(replace(there.version.spec, name=""), replace(new.spec, name="")):
+                return name, there.status
+        raise AssertionError("one more name than there are tools is always free")
+
+    async def _add(self, stores: Stores, new: NewVersion) -> Version:
+        version, assessment = self._rows(new)
+        known = await stores.tools.assessments(version.id)
+        stored = await stores.tools.add_version(version, assessment)
+        if known and known[-1].status in HIDDEN:
+            # It was taken out of use for a reason; new evidence brings it back, on probation.
+            status = min(new.status, Status.EXPERIMENTAL, key=_rank)
+            await stores.tools.assess(replace(assessment, status=status))
+        elif known and _rank(new.status) > _rank(known[-1].status):
+            await stores.tools.assess(assessment)
+        return stored
+
+    def _rows(self, new: NewVersion) -> tuple[Version, Assessment]:
+        now = self._clock.now()
+        version = Version(
+            id=new.id,
+            tool=new.spec.name,
+            number=0,
+            code=new.code,
+            spec=new.spec,
+            suite=new.suite,
+            rejected=new.rejected,
+            provenance=new.provenance,
+            created_at=now,
+        )
+        return version, Assessment(version.id, new.status, new.confidence, new.evidence, now)
+
+    async def assess(self, name: str, assessment: Assessment) -> Tool:
+        """Append what is known now about a version; search follows at once."""
+        await self._db.tools.assess(replace(assessment, at=assessment.at or self._clock.now()))
+        return await self._found_as(name)
+
+    async def restore(self, name: str, number: int, *, who: str) -> Tool:
+        """Make an earlier version the active one again; a retired one comes back with it."""
+        version = await self.version(name, number)
+        decision = ActivationReason("restored", who, f"version {number} restored")
+        async with self._moving() as stores:
+            await self._revive(stores, version, who)
+            await stores.tools.move_active(name, version.id, decision.to_json(), self._clock.now())
+        return await self._found_as(name)
+
+    async def retire(self, name: str, *, who: str, reason: str, **evidence: Json) -> Tool:
+        """Take a tool out of use: neither found nor called, and still there to look at."""
+        return await self._stand(name, Status.RETIRED, who, reason, evidence)
+
+    async def deprecate(self, name: str, better: str, *, who: str, reason: str) -> Tool:
+        """Point at a better tool; this one can still be called by its name."""
+        if better == name or await self.find(better) is None:
+            raise BadRequest(f"{better!r} is not another tool", hint="hammerstone tools list")
+        return await self._stand(name, Status.DEPRECATED, who, reason, {"better": better})
+
+    async def unretire(self, name: str, *, who: str) -> Tool:
+        """Bring a retired or deprecated tool back to the standing it had before."""
+        tool = await self.get(name)
+        if tool.status not in HIDDEN:
+            raise BadRequest(f"{name} is {tool.status}, there is nothing to bring back")
+        async with self._db.transaction() as stores:
+            await self._revive(stores, tool.version, who)
+        return await self._found_as(name)
+
+    async def _stand(
+        self, name: str, status: Status, who: str, reason: str, evidence: Mapping[str, Json]
+    ) -> Tool:
+        tool = await self.get(name)
+        told: JsonObject = {"who": who, "reason": reason, **evidence}
+        return await self.assess(name, Assessment(tool.version.id, status, tool.confidence, told))
+
+    async def _revive(self, stores: Stores, version: Version, who: str) -> None:
+        known = await stores.tools.assessments(version.id)
+        if not known or known[-1].status not in HIDDEN:
+            return
+        before = [one for one in known if one.status not in HIDDEN]
+        status = before[-1].status if before else Status.EXPERIMENTAL
+        confidence = before[-1].confidence if before else None
+        told: JsonObject = {"who": who, "reason": f"back from {known[-1].status}"}
+        now = self._clock.now()
+        await stores.tools.assess(Assessment(version.id, status, confidence, told, now))
+
+    async def _found_as(self, name: str) -> Tool:
+        """The tool as it is now, with search told of it."""
+        tool = await self.get(name)
+        if tool.status in HIDDEN:
+            await self._index.remove(name)
+        else:
+            await self._index.index(tool)
+        return tool
+
+    async def find(self, name: str) -> Tool | None:
+        """The tool, if there is one that is what was stored; whoever needs it asks `get`."""
+        return await self._db.tools.find_sound(name)
+
+    async def find_at(self, name: str, revision: int) -> Tool | None:
+        """As `find`, from memory while the library's number is what it was then.
+
+        How often the tool was used may be out of date: that changes without a new number.
+        """
+        if self._known[0] != revision:
+            self._known = (revision, {})
+        known = self._known[1]
+        if name not in known:
+            tool = await self.find(name)
+            if tool is None:
+                return None
+            known[name] = tool
+        return known[name]
+
+    async def get(self, name: str) -> Tool:
+        """Raises `NotFound`, and `ToolDamaged` for one that is not what was stored."""
+        tool = await self._db.tools.active(name)
+        if tool is None:
+            raise NotFound(f"there is no tool {name!r}", hint="hammerstone tools list")
+        return tool
+
+    async def list(self, *, include_retired: bool = False) -> "list[Tool]":
+        return await self._db.tools.list(include_retired=include_retired)
+
+    async def revision(self) -> int:
+        """A number that grows with every change of what is active."""
+        return await self._db.tools.revision()
+
+    async def versions(self, name: str) -> "list[Version]":
+        return await self._db.tools.versions(name)
+
+    async def version(self, name: str, number: int) -> Version:
+        for version in await self.versions(name):
+            if version.number == number:
+                return version
+        raise NotFound(f"{name} has no version {number}", hint=f"hammerstone tools show {name}")
+
+    async def assessments(self, version: str) -> "list[Assessment]":
+        """Everything that was ever known about a version, oldest first."""
+        return await self._db.tools.assessments(version)
+
+    async def names(self) -> set[str]:
+        """Every name that was ever given to a tool."""
+        return await self._db.tools.names()
+
+    async def assessed(self, versions: Sequence[str]) -> dict[str, tuple[Status, float | None]]:
+        """Status and confidence of those versions that were ever stored, active or not."""
+        return await self._db.tools.assessed(versions)
+
+    async def history(self, name: str) -> "list[PointerMove]":
+        """Every change of a tool's active version with the decision behind it, oldest first."""
+        return await self._db.tools.pointer_history(name)
+
+
+async def _refuse_if_stopped(stores: Stores) -> None:
+    found = stop_of_all(await stores.stops.list())
+    if found is not None:
+        raise stopped_by(found)
+
+
+async def _outdated(stores: Stores, new: NewVersion) -> bool:
+    """Whether the tool in use under this name is an earlier version of the same origin."""
+    there = await stores.tools.find_sound(new.spec.name)
+    if there is None or there.status in HIDDEN:
+        return False
+    return there.version.provenance.get("origin") == new.provenance.get("origin")
+
+
+def _rank(status: Status) -> int:
+    return _RANK.get(status, 3)

@@ -1,0 +1,125 @@
+"""The standing of tools follows from their use: trusted after enough, retired when they fail.
+
+    experimental ──── proved again ────► verified ── 20 good uses in 5 sessions ──► trusted
+         │                                  │  ◄──── a failure of its own ──────────── │
+         └──── success under 0.4 in 3 uses or more ────► retired ◄─────────────────────┘
+    deprecated: a better one exists; by a person or by merging, never by use
+
+Only failures that are the tool's own count. Every change is an assessment appended to the
+version, with the numbers behind it.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+
+from hammerstone.core.json_types import JsonObject
+from hammerstone.core.tools import Assessment, Status, Tool
+from hammerstone.library.policies import LifecyclePolicy, Policies
+from hammerstone.library.tools.registry import HIDDEN, Registry
+from hammerstone.library.tools.upkeep.blame import own_fault
+from hammerstone.storage import Database
+
+WHO = "upkeep"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A tool whose use asks for another standing."""
+
+    tool: str
+    version: str
+    before: Status
+    after: Status
+    reason: str
+    evidence: JsonObject
+
+
+class Lifecycle:
+    def __init__(self, db: Database, registry: Registry, policies: Policies) -> None:
+        self._db = db
+        self._registry = registry
+        self._policies = policies
+
+    async def after_use(self, tool: Tool, *, ok: bool) -> Tool | None:
+        """Look at a tool right after a call that has been recorded; the changed tool, or None.
+
+        `tool` is as it was before the call. A good call costs nothing but now and then, so
+        this may stand on the path of every request.
+        """
+        policy = self._policies.get(LifecyclePolicy)
+        if tool.status in HIDDEN:
+            return None
+        if ok:
+            uses = tool.uses + 1
+            ripe = tool.status is Status.VERIFIED and uses >= policy.trusted_uses
+            if not ripe or uses % policy.look_every:
+                return None
+        change = await self.review(tool)
+        return await self.apply(change) if change else None
+
+    async def review(self, tool: Tool) -> Change | None:
+        """What use says about a tool's active version, if it says anything new."""
+        if tool.status in HIDDEN:
+            return None
+        policy = self._policies.get(LifecyclePolicy)
+        since = await self._revived(tool)
+        use = await self._db.executions.of_version(tool.version.id, since)
+        failures = await self._db.executions.failures(tool.version.id, since=since)
+        own = sum(own_fault(tool.version.code, kind, error) for kind, error in failures)
+        judged = use.good + own
+        rate = use.good / judged if judged else 1.0
+        evidence: JsonObject = {
+            "who": WHO,
+            "good": use.good,
+            "own_failures": own,
+            "other_failures": len(failures) - own,
+            "sessions": use.sessions,
+            "success": round(rate, 4),
+        }
+        after, reason = tool.status, ""
+        if judged >= policy.retired_uses and rate < policy.retired_success:
+            after, reason = Status.RETIRED, f"{use.good} of {judged} uses went well"
+        elif own and tool.status is Status.TRUSTED:
+            after, reason = Status.VERIFIED, f"{own} failures of its own"
+        elif (
+            tool.status is Status.VERIFIED
+            and not own
+            and use.good >= policy.trusted_uses
+            and use.sessions >= policy.trusted_sessions
+        ):
+            after = Status.TRUSTED
+            reason = f"{use.good} good uses in {use.sessions} sessions"
+        if after is tool.status:
+            return None
+        evidence["reason"] = reason
+        return Change(tool.name, tool.version.id, tool.status, after, reason, evidence)
+
+    async def apply(self, change: Change) -> Tool:
+        tool = await self._registry.get(change.tool)
+        assessment = Assessment(change.version, change.after, tool.confidence, change.evidence)
+        return await self._registry.assess(change.tool, assessment)
+
+    async def due(self) -> list[Change]:
+        """Every tool whose use asks for another standing now."""
+        policy = self._policies.get(LifecyclePolicy)
+        changes: list[Change] = []
+        for tally in await self._db.executions.tallies():
+            failed = tally.uses - tally.good
+            # Cheaply ruled out: neither failures enough to fall nor uses enough to rise.
+            if not failed and tally.good < policy.trusted_uses:
+                continue
+            tool = await self._registry.find(tally.tool)
+            if tool is None or tool.version.id != tally.version_id:
+                continue
+            change = await self.review(tool)
+            if change:
+                changes.append(change)
+        return changes
+
+    async def _revived(self, tool: Tool) -> datetime | None:
+        """Since when use counts: a tool that somebody brought back starts anew."""
+        known = await self._registry.assessments(tool.version.id)
+        steps = pairwise(known)
+        back = [new.at for old, new in steps if old.status in HIDDEN and new.status not in HIDDEN]
+        return back[-1] if back else None

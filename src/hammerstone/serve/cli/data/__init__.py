@@ -1,0 +1,1 @@
+"""Commands for what is kept: database, traces, figures."""

@@ -1,0 +1,151 @@
+"""`hammerstone eval`: measurements on files that others wrote."""
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from hammerstone.evaluation.bank.run import BankOptions, BankReport
+
+app = typer.Typer(help="Measure the product on files that others wrote.", no_args_is_help=True)
+
+
+@app.callback()
+def _group() -> None:
+    pass
+
+
+@app.command("synthesis")
+def synthesis(
+    bank: Annotated[
+        Path | None,
+        typer.Option("--bank", help="Recorded candidates and suites (.json or .json.gz)."),
+    ] = None,
+    tasks: Annotated[
+        Path | None,
+        typer.Option("--tasks", help="Tasks with hidden tests (.jsonl or .jsonl.gz), live."),
+    ] = None,
+    questions: Annotated[
+        int, typer.Option("--questions", min=0, help="Questions a simulated person answers.")
+    ] = 0,
+    limit: Annotated[int, typer.Option("--limit", min=0, help="First N tasks only; 0: all.")] = 0,
+    skip: Annotated[int, typer.Option("--skip", min=0, help="With --tasks: leave out N.")] = 0,
+    resume: Annotated[
+        Path | None,
+        typer.Option("--resume", help="With --tasks: keep results here, and go on from them."),
+    ] = None,
+    examples: Annotated[
+        bool, typer.Option(help="Take the examples inside a spec as the person's word.")
+    ] = True,
+    baselines: Annotated[bool, typer.Option(help="Also score the simpler rules.")] = True,
+    harder: Annotated[
+        bool, typer.Option(help="Also examine each task with fewer examples in its spec.")
+    ] = False,
+    ablation: Annotated[
+        bool, typer.Option(help="Also switch off each ingredient in turn.")
+    ] = False,
+    refit: Annotated[
+        Path | None, typer.Option("--refit", help="Fit a calibration on this bank and write it.")
+    ] = None,
+    report: Annotated[
+        Path, typer.Option("--report", help="Folder for the plot and the verdict of each task.")
+    ] = Path("reports/synthesis"),
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Cross-examine a bank in the real sandbox and score the verdicts.
+
+    A task that the shipped calibration was fitted on is judged by a fold that left it out.
+    With --tasks the configured model writes candidates and tests itself, and one plain prompt
+    to the same model is scored beside it.
+    """
+    from hammerstone.core.errors import BadRequest
+    from hammerstone.evaluation.bank.run import BankOptions
+    from hammerstone.serve.cli.evals.eval_tasks import evaluate_tasks
+    from hammerstone.serve.cli.output import print_json
+
+    if (bank is None) == (tasks is None):
+        raise BadRequest("give either --bank FILE or --tasks FILE")
+    if tasks is not None:
+        evaluate_tasks(tasks, limit=limit, skip=skip, as_json=as_json, resume=resume)
+        return
+    assert bank is not None
+
+    options = BankOptions(
+        bank=bank,
+        questions=questions,
+        limit=limit,
+        examples=examples,
+        baselines=baselines,
+        ablation=ablation,
+        harder=harder,
+        refit=refit,
+        folder=report,
+    )
+    result = asyncio.run(_run(options, quiet=as_json))
+    if as_json:
+        print_json(result.numbers)
+    else:
+        _print(result)
+
+
+async def _run(options: "BankOptions", *, quiet: bool) -> "BankReport":
+    from hammerstone.core.settings import load_settings
+    from hammerstone.evaluation.bank.run import run_bank
+    from hammerstone.sandbox import open_sandbox
+    from hammerstone.serve.cli.output import console
+
+    out = console(stderr=True)
+    sandbox = await open_sandbox(load_settings())
+
+    def show(text: str) -> None:
+        if not quiet or out.is_terminal:
+            out.print(text, markup=False)
+
+    try:
+        return await run_bank(options, sandbox, show)
+    finally:
+        await sandbox.close()
+
+
+def _print(result: "BankReport") -> None:
+    from rich.table import Table
+
+    from hammerstone.serve.cli.output import console
+
+    out = console()
+    numbers = result.numbers
+    table = Table("verified means", "share verified", "of these right")
+    table.add_row(
+        "cross-examination", _percent(numbers["coverage"]), _percent(numbers["precision"])
+    )
+    for part in ("baselines", "harder", "ablation"):
+        if numbers.get(part):
+            table.add_section()
+        for name, row in (numbers.get(part) or {}).items():
+            table.add_row(name, _percent(row["coverage"]), _percent(row["precision"]))
+    out.print(table)
+    strengthened = (numbers.get("ablation") or {}).get("without strengthening")
+    if strengthened:
+        out.print(
+            f"mutants noticed by the frozen suites: {_percent(strengthened['mutation_score'])}, "
+            f"without strengthening {_percent(strengthened['mutation_score_without'])}"
+        )
+    out.print(
+        f"{numbers['tasks']} tasks, {numbers['verified']} verified, "
+        f"{numbers['verified_correct']} of them right; calibration error {numbers['ece']:.3f}\n"
+        f"on average {numbers['mean_candidates']:.1f} candidates, {numbers['mean_suites']:.1f} "
+        f"suites, {numbers['seconds_per_task']:.1f} s a task; "
+        f"{numbers['questions_asked']} questions asked"
+    )
+    bins = Table("confidence", "tasks", "mean confidence", "right")
+    for row in numbers["reliability"]:
+        span = f"{row['low']:.1f} to {row['low'] + 0.1:.1f}"
+        bins.add_row(span, str(row["count"]), _percent(row["confidence"]), _percent(row["right"]))
+    out.print(bins)
+    out.print(f"plot and verdicts: {result.folder}")
+
+
+def _percent(value: Any) -> str:
+    return "-" if value is None else f"{value:.1%}"

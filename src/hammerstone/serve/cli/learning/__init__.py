@@ -1,0 +1,1 @@
+"""Commands for what happens between requests."""

@@ -1,0 +1,313 @@
+"""`hammerstone skills`: Agent Skills in the library."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hammerstone.serve.cli.output import console, print_json
+
+if TYPE_CHECKING:
+    from hammerstone.core.json_types import JsonObject
+
+app = typer.Typer(help="Agent Skills: folders with a SKILL.md.", no_args_is_help=True)
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Name = Annotated[str, typer.Argument(help="The skill's name.")]
+Place = Annotated[Path, typer.Argument(help="A skill's folder, its SKILL.md, or a zip.")]
+
+
+@app.command("list")
+def list_skills(as_json: AsJson = False) -> None:
+    """List every skill with its description, shortened."""
+    rows = asyncio.run(_list())
+    if as_json:
+        print_json(rows)
+        return
+    if not rows:
+        typer.echo("There are no skills. Take one in: hammerstone skills import FOLDER", err=True)
+    for row in rows:
+        mark = "" if row["user_invocable"] else " (for agents only)"
+        mark += "" if row["agent_invocable"] else " (for people only)"
+        typer.echo(f"{row['name']}{mark}: {row['description']}")
+
+
+async def _list() -> list["JsonObject"]:
+    from hammerstone.app.hammerstone import Hammerstone
+
+    async with Hammerstone.open() as hs:
+        return [skill.to_json() for skill in await hs.skills.list()]
+
+
+@app.command()
+def show(
+    name: Name,
+    file: Annotated[str | None, typer.Option(help="Print one file of the skill instead.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show a skill: its text, its files, and what was found in them."""
+    shown = asyncio.run(_show(name, file))
+    if file is not None:
+        typer.echo(shown["text"], nl=False)
+        return
+    if as_json:
+        print_json(shown)
+        return
+    out = console()
+    out.print(f"[bold]{shown['name']}[/] ({shown['source']})")
+    out.print(shown["description"] + "\n", markup=False)
+    out.print(shown["body"], markup=False)
+    if shown["files"]:
+        out.print("\n[bold]files[/]")
+    for each in shown["files"]:
+        out.print(f"  {each['path']} ({each['bytes']:,} bytes)", markup=False)
+    if shown["findings"]:
+        out.print("\n[bold]found[/]")
+    for each in shown["findings"]:
+        line = f":{each['line']}" if each["line"] else ""
+        out.print(f"  {each['severity']}: {each['path']}{line}: {each['text']}", markup=False)
+
+
+async def _show(name: str, file: str | None) -> dict[str, Any]:
+    from hammerstone.app.hammerstone import Hammerstone
+
+    async with Hammerstone.open() as hs:
+        skill = await hs.skills.open(name)
+        if file is not None:
+            return {"text": await hs.skills.text(skill, file)}
+        return skill.to_json()
+
+
+@app.command()
+def validate(path: Place, as_json: AsJson = False) -> None:
+    """Check a skill by the rules of agentskills.io, without taking it in."""
+    found = asyncio.run(_validate(path))
+    if as_json:
+        print_json(found)
+    else:
+        for problem in found["problems"]:
+            typer.echo(f"{problem['severity']}: {problem['field']}: {problem['text']}")
+        for each in found["findings"]:
+            typer.echo(f"{each['severity']}: {each['path']}: {each['text']}")
+        typer.echo("valid" if found["valid"] else "not valid")
+    if not found["valid"]:
+        raise typer.Exit(2)
+
+
+async def _validate(path: Path) -> dict[str, Any]:
+    from hammerstone.app.hammerstone import Hammerstone
+    from hammerstone.library.skills.checking.inspection import inspect_files
+
+    async with Hammerstone.open() as hs:
+        bundle = hs.skills.read(path)
+        checked = hs.skills.check(bundle)
+        return {
+            "valid": not checked.errors,
+            "problems": [problem.to_json() for problem in checked.problems],
+            "findings": inspect_files(bundle.files),
+        }
+
+
+@app.command("import")
+def import_skill(
+    path: Place,
+    replace: Annotated[bool, typer.Option(help="Take the place of one of the same name.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Take a skill in: checked, scanned, and found by meaning from then on."""
+    taken = asyncio.run(_import(path, replace))
+    if as_json:
+        print_json(taken)
+        return
+    for problem in taken["problems"]:
+        typer.echo(f"{problem['severity']}: {problem['field']}: {problem['text']}", err=True)
+    for each in taken["findings"]:
+        typer.echo(f"{each['severity']}: {each['path']}: {each['text']}", err=True)
+    typer.echo(f"{taken['name']} is in the library")
+
+
+async def _import(path: Path, replace: bool) -> dict[str, Any]:
+    from hammerstone.app.hammerstone import Hammerstone
+
+    async with Hammerstone.open() as hs:
+        bundle = await asyncio.to_thread(hs.skills.read, path)
+        taken = await hs.skills.add(bundle, replace=replace)
+        return {
+            "name": taken.skill.name,
+            "digest": taken.skill.digest,
+            "files": len(taken.skill.files),
+            "replaced": taken.replaced,
+            "problems": [problem.to_json() for problem in taken.problems],
+            "findings": [dict(each) for each in taken.skill.findings],
+        }
+
+
+@app.command()
+def export(
+    name: Annotated[str, typer.Argument(help="A tool of the library, or a skill.")],
+    target: Annotated[Path, typer.Argument(help="Where the skill's folder is to be.")],
+    as_json: AsJson = False,
+) -> None:
+    """Write a tool or a skill as a folder that other agents can use."""
+    folder, files = asyncio.run(_export(name, target))
+    if as_json:
+        print_json({"folder": str(folder), "files": files})
+    else:
+        typer.echo(str(folder))
+
+
+async def _export(name: str, target: Path) -> tuple[Path, list[str]]:
+    from hammerstone.app.hammerstone import Hammerstone
+    from hammerstone.library.skills.export import skill_name, tool_files, write_files
+
+    async with Hammerstone.open() as hs:
+        tool = await hs.tools.find(name)
+        if tool is not None:
+            shown = await hs.sharing.tool_for(tool, hs.settings.user)
+            called, files = skill_name(name), tool_files(shown)
+        else:
+            skill = await hs.skills.open(name)
+            called, files = skill.name, await hs.skills.files(skill)
+    # The folder has to be called like the skill; anything else is the folder it goes into.
+    folder = target if target.name == called else target / called
+    return write_files(files, folder), sorted(files)
+
+
+@app.command()
+def run(
+    name: Name,
+    script: Annotated[str | None, typer.Option(help="One script, as scripts/NAME.py.")] = None,
+    inputs: Annotated[
+        str | None, typer.Option("--input", help="The input as JSON; for a script, its stdin.")
+    ] = None,
+    argument: Annotated[list[str] | None, typer.Option("--arg", help="For a script.")] = None,
+    file: Annotated[list[Path] | None, typer.Option(help="Appears under /files.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for files it produced.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run a skill: its plan or its script, in the sandbox."""
+    done = asyncio.run(_run(name, script, inputs, argument or [], file or []))
+    if out is not None and done.artifacts:
+        out.mkdir(parents=True, exist_ok=True)
+        for artifact in done.artifacts:
+            (out / artifact.name).write_bytes(artifact.content)
+    if as_json:
+        print_json(done.to_json())
+    elif done.ok:
+        value = done.value
+        typer.echo(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+    else:
+        typer.secho(f"error: {done.error}", fg=typer.colors.RED, err=True)
+    if not done.ok:
+        raise typer.Exit(1)
+
+
+async def _run(
+    name: str, script: str | None, inputs: str | None, argv: list[str], files: list[Path]
+) -> Any:
+    from hammerstone.app.hammerstone import Hammerstone
+    from hammerstone.library.skills.scripts import ScriptCall
+
+    named = {path.name: path for path in files}
+    async with Hammerstone.open() as hs:
+        if script is not None or argv or files:
+            call = ScriptCall(argv=argv, stdin=inputs or "", files=named or None)
+            return await hs.skill_runs.run_script(name, script, call)
+        return await hs.skill_runs.run(name, _read(inputs))
+
+
+def _read(inputs: str | None) -> Any:
+    if inputs is None:
+        return {}
+    try:
+        return json.loads(inputs)
+    except ValueError:
+        return inputs
+
+
+@app.command()
+def generate(
+    folder: Annotated[Path, typer.Argument(help="A folder of documentation.")],
+    target: Annotated[
+        Path | None, typer.Argument(help="Where to write it; into the library without.")
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="The skill's name; else the folder's.")] = None,
+    model: Annotated[bool, typer.Option(help="Let a model write the description.")] = True,
+    replace: Annotated[bool, typer.Option(help="Take the place of one of the same name.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Make a skill from documentation: an index to read, pages to open on demand."""
+    made = asyncio.run(_generate(folder, target, name, model, replace))
+    if as_json:
+        print_json(made)
+    else:
+        typer.echo(f"{made['name']}: {made['description']}")
+        typer.echo(f"{made['files']} files in {made['where']}", err=True)
+
+
+async def _generate(
+    folder: Path, target: Path | None, name: str | None, model: bool, replace: bool
+) -> dict[str, Any]:
+    from hammerstone.app.hammerstone import Hammerstone
+    from hammerstone.library.skills.export import write_files
+
+    async with Hammerstone.open() as hs:
+        bundle = await hs.skill_runs.generate(folder, name, model=model)
+        checked = hs.skills.check(bundle)
+        description = checked.document.fields["description"] if checked.document else ""
+        where = "the library"
+        if target is not None:
+            called = bundle.folder or ""
+            place = target if target.name == called else target / called
+            where = str(write_files(bundle.files, place))
+        else:
+            await hs.skills.add(bundle, replace=replace)
+        return {
+            "name": bundle.folder,
+            "description": description,
+            "files": len(bundle.files),
+            "where": where,
+        }
+
+
+@app.command()
+def remove(name: Name, as_json: AsJson = False) -> None:
+    """Take a skill out of the library, with its files."""
+    asyncio.run(_remove(name))
+    if as_json:
+        print_json({"removed": name})
+    else:
+        typer.echo(f"{name} is gone")
+
+
+async def _remove(name: str) -> None:
+    from hammerstone.app.hammerstone import Hammerstone
+
+    async with Hammerstone.open() as hs:
+        await hs.skills.remove(name)
+
+
+@app.command()
+def find(
+    text: Annotated[str, typer.Argument(help="What you want to do.")],
+    limit: Annotated[int, typer.Option(min=1, max=50)] = 5,
+    as_json: AsJson = False,
+) -> None:
+    """Find skills by meaning and words."""
+    hits = asyncio.run(_find(text, limit))
+    if as_json:
+        print_json(hits)
+        return
+    if not hits:
+        typer.echo("nothing found", err=True)
+    for hit in hits:
+        typer.echo(f"{hit['name']} ({hit['explanation']}): {hit['description']}")
+
+
+async def _find(text: str, limit: int) -> list["JsonObject"]:
+    from hammerstone.app.hammerstone import Hammerstone
+
+    async with Hammerstone.open() as hs:
+        return [hit.to_json() for hit in await hs.skills.find(text, limit=limit)]

@@ -1,0 +1,1 @@
+"""Commands for asking and what was asked."""

@@ -1,0 +1,23 @@
+"""`hammerstone serve`: the HTTP and WebSocket door."""
+
+from typing import Annotated
+
+import typer
+
+
+def serve(
+    host: Annotated[
+        str | None, typer.Option(help="Address to listen on; loopback by default.")
+    ] = None,
+    port: Annotated[int | None, typer.Option(help="Port; 0 takes a free one.")] = None,
+    open_browser: Annotated[bool, typer.Option("--open", help="Open it in a browser.")] = False,
+) -> None:
+    """Serve the API on this machine until you press Ctrl-C."""
+    from hammerstone.core.settings import load_settings
+    from hammerstone.serve.api.server import run_server
+    from hammerstone.serve.cli.system.pulling import ensure_files
+
+    overrides = {"host": host, "port": port}
+    settings = load_settings(**{k: v for k, v in overrides.items() if v is not None})
+    ensure_files(settings)
+    run_server(settings, open_browser=open_browser)

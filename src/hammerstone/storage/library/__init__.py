@@ -1,0 +1,1 @@
+"""What the library owns: tools, versions, skills, memory, policies, and how they are found."""

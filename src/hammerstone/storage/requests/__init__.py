@@ -1,0 +1,1 @@
+"""What one request leaves behind: sessions, messages, runs, steps, values, files."""

@@ -1,0 +1,1 @@
+"""Work and who watches it: jobs, leases, stops, proposals, traces, people and what they changed."""
