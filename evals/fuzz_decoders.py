@@ -46,6 +46,7 @@ from hammerstone.connectors.web import PageReader, WebSearch
 from hammerstone.core import intake, wire
 from hammerstone.core.calls import STANDARD, Failure
 from hammerstone.core.errors import HammerstoneError
+from hammerstone.core.people import Caller
 from hammerstone.core.settings import HttpService, Settings
 from hammerstone.library.policies import POLICIES, Policies
 from hammerstone.library.skills.bundle import read_bundle
@@ -59,7 +60,7 @@ from hammerstone.serve.api.archives import unpack
 from hammerstone.serve.api.doors import AccessChecks
 from hammerstone.serve.api.files import safe_name as upload_name
 from hammerstone.serve.api.live import Watcher
-from hammerstone.serve.api.people import USER
+from hammerstone.serve.api.people import CALLER
 from hammerstone.serve.api.runs import LiveRuns
 from hammerstone.synthesis.examine.cases import BadCase, read_assert
 
@@ -181,12 +182,16 @@ async def _skill_archive(content: bytes) -> object:
         return await asyncio.to_thread(read_bundle, path, SkillPolicy())
 
 
+def _no_files(*_: Any) -> list[Path]:
+    return []
+
+
 class _Socket:
     """As much of a WebSocket as its handler uses."""
 
     def __init__(self) -> None:
-        state = SimpleNamespace(runs=LiveRuns(_Deaf()), files=SimpleNamespace(paths=lambda *_: []))  # type: ignore[arg-type]
-        self.app, self.scope = SimpleNamespace(state=state), {USER: "ann"}
+        state = SimpleNamespace(runs=LiveRuns(_Deaf()), files=SimpleNamespace(paths=_no_files))  # type: ignore[arg-type]
+        self.app, self.scope = SimpleNamespace(state=state), {CALLER: Caller("ann")}
 
     async def send_text(self, text: str) -> None:
         text.encode()
@@ -209,6 +214,16 @@ async def _message(text: str | None) -> object:
                 raise task.exception()  # type: ignore[misc]
 
 
+class _NobodyElse:
+    """People of an installation where tokens come from the settings alone."""
+
+    async def by_token(self, _token: str) -> None:
+        return None
+
+    async def any_active(self) -> bool:
+        return False
+
+
 async def _doors(headers: list[tuple[str, str]]) -> object:
     async def app(scope: Any, receive: Any, send: Any) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
@@ -221,7 +236,11 @@ async def _doors(headers: list[tuple[str, str]]) -> object:
 
     checks = AccessChecks(app, Settings(tokens={"ann": "s3cret"}))  # type: ignore[arg-type]
     raw = [(name.encode(), value.encode("latin-1")) for name, value in headers]
-    scope = {"type": "http", "method": "GET", "path": "/api/tools", "headers": raw}
+    engine = SimpleNamespace(people=_NobodyElse())
+    served = SimpleNamespace(
+        state=SimpleNamespace(engine=engine), router=SimpleNamespace(routes=[])
+    )
+    scope = {"type": "http", "method": "GET", "path": "/api/x", "headers": raw, "app": served}
     return await checks({**scope, "client": ("127.0.0.1", 1)}, receive, send)
 
 
