@@ -1,14 +1,14 @@
 """Every tool of the library in memory: its words and one vector each."""
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
+from threadpoolctl import threadpool_limits  # pyright: ignore[reportMissingTypeStubs]
 
 from hammerstone.library.search.facets import Facets
 from hammerstone.library.search.fit.given import count_numbers
@@ -192,7 +192,7 @@ class Catalog:
         return other
 
     @contextmanager
-    def without(self, names: Iterable[str]) -> Iterator[None]:
+    def without(self, names: Iterable[str]) -> Generator[None]:
         """As if some tools did not exist, for the length of a block; not on one that is in use."""
         with self.lock:
             gone = [(facets, self.vector(name)) for name in names if (facets := self.facets(name))]

@@ -2,11 +2,11 @@
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from hammerstone.core.json_types import JsonObject
+from hammerstone.core.parameters import Parameters
 from hammerstone.core.tools import Spec
 from hammerstone.library.search.text.request_text import search_text
 from hammerstone.library.search.text.stems import split_name
@@ -43,25 +43,21 @@ class Facets:
         cls,
         name: str,
         description: str,
-        schema: Mapping[str, Any],
+        schema: JsonObject,
         requests: Sequence[str] = (),
     ) -> "Facets":
-        properties = schema.get("properties")
-        if not isinstance(properties, Mapping):
-            properties = {}
-        required = schema.get("required")
-        needed = set(required) if isinstance(required, list | tuple) else set[str]()
+        takes = Parameters.of(schema)
         return cls(
             _line(name),
             _line(description),
             tuple(
                 ParameterFacet(
-                    _line(str(key)),
+                    _line(key),
                     _type(about),
-                    key in needed,
-                    _line(str(about.get("description", ""))) if isinstance(about, Mapping) else "",
+                    key in takes.required,
+                    _line(takes.description_of(key)),
                 )
-                for key, about in properties.items()
+                for key, about in takes.schemas.items()
             ),
             tuple(_line(search_text(request)) for request in requests),
         )
@@ -130,7 +126,7 @@ class Facets:
         )
 
 
-def normal_schema(schema: Mapping[str, Any]) -> JsonObject:
+def normal_schema(schema: JsonObject) -> JsonObject:
     """A JSON Schema from one that says `dict` and `float`, as function-calling sets do."""
     renamed = {"dict": "object", "float": "number", "tuple": "array", "any": ""}
     result: JsonObject = {}
@@ -139,19 +135,22 @@ def normal_schema(schema: Mapping[str, Any]) -> JsonObject:
             kind = renamed.get(value.lower(), value)
             if kind:
                 result[key] = kind
-        elif isinstance(value, Mapping):
-            result[key] = (
-                {name: normal_schema(about) for name, about in value.items()}
-                if key == "properties"
-                else normal_schema(value)
-            )
+        elif isinstance(value, dict):
+            result[key] = _normal_properties(value) if key == "properties" else normal_schema(value)
         else:
             result[key] = value
     return result
 
 
-def _type(about: object) -> str:
-    kind = about.get("type") if isinstance(about, Mapping) else None
+def _normal_properties(properties: JsonObject) -> JsonObject:
+    return {
+        name: normal_schema(about) if isinstance(about, dict) else about
+        for name, about in properties.items()
+    }
+
+
+def _type(about: JsonObject) -> str:
+    kind = about.get("type")
     if isinstance(kind, list):
         kind = next((each for each in kind if each != "null"), None)
     return kind if isinstance(kind, str) and kind.isalpha() else "any"
