@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Response
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel, Field
 
@@ -31,10 +31,10 @@ async def health(hs: Engine) -> dict[str, Any]:
     return await hs.health()
 
 
-@router.get("/metrics", response_class=PlainTextResponse)
-async def metrics(hs: Engine) -> str:
+@router.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
+async def metrics(hs: Engine) -> Response:
     """What this process has counted, in Prometheus' text format."""
-    return await hs.metrics()
+    return PlainTextResponse(await hs.metrics())
 
 
 @router.get("/api/settings")
