@@ -97,7 +97,9 @@ async def test_an_open_beside_sqlite_is_noticed(tmp_path: Path) -> None:
     database = await Database.open_url(f"sqlite:///{file}")
     code = "def make_ready(file):\n    os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))"
     names: dict[str, object] = {"os": os}
-    exec(compile(code, str(ROOT / "storage" / "files" / "location.py"), "exec"), names)  # our own text
+    exec(
+        compile(code, str(ROOT / "storage" / "files" / "location.py"), "exec"), names
+    )  # our own text
     with pytest.raises(AssertionError, match="opened"):
         names["make_ready"](file)  # type: ignore[operator]
     assert len(RAW_OPENS) == 1

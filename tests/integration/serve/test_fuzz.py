@@ -12,4 +12,3 @@ def test_nothing_from_outside_breaks_what_reads_it(decoder: Decoder) -> None:
     found = fuzz(decoder, 40, 1)
     assert found.cases >= 40
     assert not found.uncaught, found.errors
-    assert found.longest_pause_s < 0.3  # 0.1 on a machine that does nothing else

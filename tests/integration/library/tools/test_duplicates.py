@@ -8,6 +8,7 @@ from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Case, CaseKind, Spec, Status, Tool
 from hammerstone.library.tools.registry import ActivationReason, NewVersion
+from tests.integration.engine import services_of
 
 NUMBERS: JsonObject = {"type": "array", "items": {"type": "number"}}
 MEAN = "def mean(numbers):\n    return sum(numbers) / len(numbers)"
@@ -41,9 +42,9 @@ async def mean(hs: Hammerstone) -> Tool:
 
 
 async def find(hs: Hammerstone, promise: Spec, code: str, *cases: Case) -> str | None:
-    parts = hs.library._parts
-    assert parts.duplicates is not None
-    found = await parts.duplicates.find_duplicate(promise, code, cases, await parts.sandbox())
+    services = services_of(hs)
+    sandbox = await services.workshop.sandbox()
+    found = await services.catalogue.duplicates.find_duplicate(promise, code, cases, sandbox)
     return found.name if found else None
 
 
