@@ -15,7 +15,7 @@ from hammerstone.core.database_files import HOLD
 RAW_OPENS: list[str] = []
 _PRODUCT = str(Path(hammerstone.__file__).parent) + os.sep
 # Reads pages without SQLite, with a hold that keeps everybody out, this process included.
-_MAY = (str(Path(_PRODUCT, "storage", "recovery", "pages.py")),)
+_MAY = (str(Path(_PRODUCT, "storage", "files", "recovery", "pages.py")),)
 _ENDINGS = ("", "-wal", "-shm", "-journal")
 
 
