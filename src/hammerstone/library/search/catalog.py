@@ -138,6 +138,11 @@ class Catalog:
         has = 0 <= place < len(self._lengths) and self._lengths[place] > 0
         return self._vectors[place] if has else None
 
+    @property
+    def centre(self) -> Floats | None:
+        """What all requests have in common, once it is known."""
+        return self._centre
+
     def set_centre(self, centre: Floats) -> None:
         """Take out of every comparison what all requests have in common."""
         with self.lock:

@@ -16,6 +16,7 @@ from hammerstone.library.policies import FitPolicy, Policies, SearchPolicy
 from hammerstone.library.search.entries import put_entries, put_entry
 from hammerstone.library.search.experience import Experience, Past, PastOutcome
 from hammerstone.library.search.facets import Facets
+from hammerstone.library.search.fit.crowd import rivals
 from hammerstone.library.search.fit.gate import FitGate
 from hammerstone.library.search.fit.refit import Refit, refit
 from hammerstone.library.search.fit.signals import read_signals
@@ -157,6 +158,9 @@ class ToolSearch:
         vector = await self._vectors.of(query) if best.cosine is not None else None
         if vector is not None and tenant in self._shelf.experiences:
             past = self._shelf.experiences[tenant].nearest(vector, best.name)
+        if vector is not None:
+            catalog, weights = self._shelf.catalog, self._ranker().weights
+            others += rivals(catalog, weights, self._space, query, vector, best.name)
         others.sort(key=lambda each: -each.relevance)
         signals = read_signals(query, best, others, self._shelf.catalog, past)
         if values_to_come:
