@@ -13,6 +13,7 @@ PAGES = [
     ROOT / "README.md",
     ROOT / "AGENTS.md",
     ROOT / "CHANGELOG.md",
+    ROOT / "SECURITY.md",
     *sorted((ROOT / "docs").rglob("*.md")),
 ]
 _LINK = re.compile(r"\]\((?!https?:)([^)#]+)")

@@ -5,6 +5,7 @@ Order, first wins: arguments, `HAMMERSTONE_*` variables, the names the field kno
 directory, then the defaults here. Numbers that decide behaviour are policies, not settings.
 """
 
+import ipaddress
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -291,6 +292,14 @@ class Settings(BaseSettings):
     @property
     def runtime_dir(self) -> Path:
         return self.data_dir / "runtime"
+
+    @property
+    def on_loopback(self) -> bool:
+        """Whether only this machine reaches the server's address."""
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return self.host == "localhost"
 
     def model_for(self, role: Role) -> str:
         """The model a role uses: its own, the general one, one that a key implies, or local."""

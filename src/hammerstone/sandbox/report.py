@@ -9,6 +9,13 @@ from pathlib import Path
 from hammerstone.core.errors import SandboxError, SandboxRefused
 from hammerstone.core.settings import Settings
 
+ISOLATES = {
+    "bubblewrap": "own file system, processes, network and users, limits by cgroup",
+    "landlock": "one process without network or children, files by Landlock's rules",
+    "container": "a container without network, root or capabilities, read-only",
+}
+"""What each backend keeps apart, in a few words."""
+
 
 @dataclass(frozen=True, slots=True)
 class BackendFinding:
@@ -23,7 +30,7 @@ class BackendFinding:
 
 async def sandbox_report(settings: Settings) -> list[BackendFinding]:
     """Findings for `doctor`: the parts, then which backend really opens."""
-    findings = [_bubblewrap(), _user_namespaces(), _cgroups(), _packages(settings)]
+    findings = [_bubblewrap(), _user_namespaces(), cgroup_finding(), _packages(settings)]
     return [*findings, await _opens(settings)]
 
 
@@ -64,7 +71,8 @@ def _user_namespaces() -> BackendFinding:
     return BackendFinding(name, True, "allowed")
 
 
-def _cgroups() -> BackendFinding:
+def cgroup_finding() -> BackendFinding:
+    """Whether memory, processes and CPU of a whole process tree can be capped here."""
     from hammerstone.sandbox.bubblewrap.opening import cgroup_tree
 
     name = "limits by cgroup"

@@ -6,10 +6,12 @@ import json
 import os
 import secrets
 import shutil
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from hammerstone.core.errors import SandboxRefused
+from hammerstone.core.folders import make_private
 from hammerstone.core.settings import Settings
 from hammerstone.sandbox.sandbox import GuestSandbox
 
@@ -35,6 +37,17 @@ async def self_test(sandbox: GuestSandbox, settings: Settings) -> None:
             breaches=[result.name for result in report.breaches],
         )
     _write(path, {**_read(path), sandbox.backend: circumstances})
+
+
+def proved_at(settings: Settings, backend: str) -> datetime | None:
+    """When a backend last passed, if that still counts; None when it has to be tested again."""
+    path = settings.data_dir / RESULT_FILE
+    if _read(path).get(backend) != _circumstances(backend):
+        return None
+    try:
+        return datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    except OSError:
+        return None
 
 
 def _circumstances(backend: str) -> str:
@@ -66,6 +79,6 @@ def _write(path: Path, results: dict[str, Any]) -> None:
     """Kept if it can be; without it the next start only tests again."""
     aside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_private(path.parent)
         aside.write_text(json.dumps(results))
         aside.replace(path)

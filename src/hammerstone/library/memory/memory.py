@@ -110,7 +110,8 @@ class Memory:
             done = self.remember(asking.user, said, source)
         return done if said.alone else ""
 
-    def not_kept(self, asking: Asking) -> str:
+    @staticmethod
+    def not_kept(asking: Asking) -> str:
         """Why the rule that the request begins with is not kept: a program may not pin one for
         the person. Empty when there is none, or when the person typed it."""
         said = read_told(asking.text) if asking.by_program and asking.memory else None

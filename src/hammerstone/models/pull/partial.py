@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 
 from hammerstone.core.errors import PullError
+from hammerstone.core.folders import make_private
 from hammerstone.models.pull.model_files import PulledFile
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -33,7 +34,7 @@ class Partial:
             return 0
 
     def prepare(self) -> None:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        make_private(self.path.parent)
 
     def verified(self) -> bool:
         """Whether the final file is there and right; hashes it only when it has changed."""

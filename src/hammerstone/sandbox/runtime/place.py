@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from hammerstone.core.errors import DataDirectoryError
+from hammerstone.core.folders import make_private
 
 SYSTEM_RUNTIME = Path("/var/lib/hammerstone/runtime")
 _ABANDONED_S = 3600.0
@@ -21,9 +22,10 @@ def runtime_home(wanted: Path) -> Path:
     As root, guests run as another user, who cannot pass through a home of mode 0700.
     """
     home = wanted
-    if os.getuid() == 0 and not _open_to_all(wanted):
-        home = SYSTEM_RUNTIME
     try:
+        make_private(wanted.parent)  # the data directory, where it is missing
+        if os.getuid() == 0 and not _open_to_all(wanted):
+            home = SYSTEM_RUNTIME
         home.mkdir(parents=True, exist_ok=True, mode=0o755)
         return home
     except OSError as error:

@@ -1,6 +1,5 @@
 """Starts the web server, on loopback unless a token protects it."""
 
-import ipaddress
 import socket
 import webbrowser
 
@@ -32,18 +31,11 @@ def run_server(settings: Settings, *, open_browser: bool = False) -> None:
 
 def refuse_open_doors(settings: Settings) -> None:
     """Any address but loopback needs a token: raises `SettingsError`."""
-    if settings.token is None and not is_loopback(settings.host):
+    if settings.token is None and not settings.on_loopback:
         raise SettingsError(
             f"listening on {settings.host} would let others in without a password",
             hint="set HAMMERSTONE_TOKEN, or leave the host at 127.0.0.1",
         )
-
-
-def is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _listen(settings: Settings) -> socket.socket:

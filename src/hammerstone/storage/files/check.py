@@ -53,6 +53,23 @@ async def check(database: Database) -> CheckReport:
     return CheckReport(revision, rows, problems, damaged)
 
 
+@dataclass(frozen=True, slots=True)
+class VersionCheck:
+    """Versions of tools whose hash was compared, and how many are not what it says."""
+
+    checked: int = 0
+    damaged: int = 0
+
+
+async def check_versions(database: Database) -> VersionCheck:
+    """Compare every stored version with its hash."""
+    damaged: list[bool] = []
+    async with database.access.snapshot() as connection:
+        async for row in rows_of(connection, versions):
+            damaged.append(isinstance(row, BrokenRow))
+    return VersionCheck(len(damaged), sum(damaged))
+
+
 async def _read_all(connection: AsyncConnection, table: Table, problems: list[str]) -> int:
     """How many rows of a table can be read; what is wrong with the others is noted."""
     count, lengths = 0, dict[str, set[int]]()

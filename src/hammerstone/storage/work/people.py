@@ -12,6 +12,7 @@ from hammerstone.storage.schema import people
 _BY_TOKEN = select(people).where(people.c.token_hash == bindparam("hash"))
 _FIND = select(people).where(people.c.name == bindparam("which"))
 _LIST = select(people).order_by(people.c.created_at, people.c.name)
+_HASHES = select(people.c.name, people.c.token_hash).order_by(people.c.name)
 _VALID = (
     people.c.revoked_at.is_(None),
     or_(people.c.expires_at.is_(None), people.c.expires_at > bindparam("now")),
@@ -53,6 +54,11 @@ class StoredPeople:
         async with self._access.reading() as connection:
             rows = (await connection.execute(_LIST)).mappings().all()
         return [_person(row) for row in rows]
+
+    async def token_hashes(self) -> dict[str, str]:
+        """What is stored of each person's token, for checking that it is a hash."""
+        async with self._access.reading() as connection:
+            return {row.name: row.token_hash for row in await connection.execute(_HASHES)}
 
     async def any_active(self, now: datetime) -> bool:
         """Whether somebody's token is good."""
