@@ -95,7 +95,7 @@ async def test_wrong_picks_are_labels_too_and_searching_goes_on(used: ToolSearch
 
 
 def test_a_gate_near_another_stays_near_it_without_evidence() -> None:
-    from tests.unit.library.search.test_evaluation import signals
+    from tests.unit.evaluation.test_retrieval import signals
 
     near = shipped_gate(meaning=True)
     seen = [signals(cosine=0.9), signals(cosine=0.1)]
