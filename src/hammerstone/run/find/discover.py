@@ -10,6 +10,7 @@ from hammerstone.run.bind.fill import fill
 from hammerstone.run.context import Run
 from hammerstone.run.understand.reading import read
 
+_AS_LIKELY = 0.05  # less likely than the first by no more than this
 _SAME_SCORE = 0.02  # two tools this close to each other are not told apart by search
 
 
@@ -95,7 +96,8 @@ class Finder:
         if first.score - second.score > _SAME_SCORE or first.learned > second.learned:
             return None
         fit = await self._search.fit(text, found.hits[1:], run.request.user)
-        return await self.known_tool(run, second.name) if fit.band is Band.HIGH else None
+        as_likely = fit.band is Band.HIGH and found.probability - fit.probability < _AS_LIKELY
+        return await self.known_tool(run, second.name) if as_likely else None
 
 
 async def tell_found(run: Run, found: Discovery) -> None:
