@@ -65,8 +65,8 @@ def test_a_rule_of_a_program_is_tried(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_scrubbing_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     assert scrubbing().state is OK
-    nothing = scrub.ScrubPolicy(kinds=frozenset())
-    monkeypatch.setattr(scrub, "Scrubber", lambda: scrub.scrubber.Scrubber(nothing))
+    real, nothing = scrub.Scrubber, scrub.ScrubPolicy(kinds=frozenset())
+    monkeypatch.setattr(scrub, "Scrubber", lambda: real(nothing))
     assert scrubbing().state is OFF
 
 
