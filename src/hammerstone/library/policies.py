@@ -46,7 +46,7 @@ class FitPolicy:
 
     name: ClassVar[str] = "fit"
     high: float = 0.80
-    middle: float = 0.65
+    middle: float = 0.50
     same_wording: float = 0.95  # of a tool that answered the same words with other values
     retrieval_similarity_threshold: float = 0.4
     refit_decisions: int = 60  # labelled ones that a gate of one's own needs at least
