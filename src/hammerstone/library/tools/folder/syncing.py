@@ -163,7 +163,7 @@ class FolderSync:
         if base is not None and not await self._sharing.is_open_to(base, self._who):
             suite = (*suite, *base.suite)  # what the folder does not show still counts
         if dry_run:
-            report.add(files.name, action, "once it is proved")
+            report.add(files.name, action, "once it is proved", *_told_maker(files))
             return
         proof = await self._verifier.verify(spec, files.code, suite)
         if proof.status is None:
@@ -183,7 +183,8 @@ class FolderSync:
             new, ActivationReason("edited", self._who, f"from {path.name}/", _short(proof))
         )
         _write_file(path / ABOUT, render(await self._shown(stored))[ABOUT])
-        details = [f"version {stored.version.number}, {stored.status}", *proof.problems]
+        stands = f"version {stored.version.number}, {stored.status}"
+        details = [stands, *_told_maker(files), *proof.problems]
         report.add(files.name, action, *details)
 
     async def _provenance(self, files: ToolFiles, base: Version | None) -> JsonObject:
@@ -300,3 +301,10 @@ def _write_file(path: Path, text: str) -> None:
         unfinished.replace(path)
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+def _told_maker(files: ToolFiles) -> list[str]:
+    """Who made a tool, by what its folder says; nobody here has checked it."""
+    told = files.provenance or {}
+    parts = [f"{name} {told[name]}" for name in ("origin", "model", "who") if told.get(name)]
+    return [f"its folder says: {', '.join(parts)[:200]}"] if parts else []

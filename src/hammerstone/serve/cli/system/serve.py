@@ -14,10 +14,11 @@ def serve(
 ) -> None:
     """Serve the API on this machine until you press Ctrl-C."""
     from hammerstone.core.settings import load_settings
-    from hammerstone.serve.api.server import run_server
+    from hammerstone.serve.api.server import refuse_open_doors, run_server
     from hammerstone.serve.cli.system.pulling import ensure_files
 
     overrides = {"host": host, "port": port}
     settings = load_settings(**{k: v for k, v in overrides.items() if v is not None})
+    refuse_open_doors(settings)  # before anything is fetched
     ensure_files(settings)
     run_server(settings, open_browser=open_browser)
