@@ -33,7 +33,7 @@ def test_chances_and_shares_lie_between_nothing_and_all_in_their_order() -> None
     fit, answer, memory = FitPolicy(), AnswerPolicy(), MemoryPolicy()
     repair, gate, mining, plan = RepairPolicy(), GatePolicy(), MiningPolicy(), PlanPolicy()
     ordered = [
-        (0.5, fit.middle, fit.high, fit.same_wording, 1),
+        (0.4, fit.middle, fit.high, fit.same_wording, 1),
         (0, fit.retrieval_similarity_threshold, plan.choose_above_similarity, 1),
         (0.5, answer.likely_at, answer.settled_share, answer.sure_at, answer.chosen_confidence, 1),
         (answer.likely_at, answer.stop_at, answer.sure_at, 1),
