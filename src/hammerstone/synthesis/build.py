@@ -15,9 +15,10 @@ from hammerstone.synthesis.examine.adjudicate import ModelAdjudicator
 from hammerstone.synthesis.examine.conclude import conclude
 from hammerstone.synthesis.examine.escalate import EscalationStep, escalate
 from hammerstone.synthesis.examine.examination import ALL, Examination, Ingredients
-from hammerstone.synthesis.examine.policy import ExaminePolicy
+from hammerstone.synthesis.examine.policy import ExaminePolicy, SuiteWork
 from hammerstone.synthesis.examine.verdict import (
     BehaviourStanding,
+    Choice,
     ExaminationVerdict,
     ReadingQuestion,
 )
@@ -36,8 +37,8 @@ from hammerstone.synthesis.witnesses import Assignment, LiveWitnesses, Notify
 
 NO_INPUTS = Ingredients(varied=0, stretched=0)  # a changed path is no input, only no file
 FEW_INPUTS = Ingredients(varied=6, stretched=0)  # each call is a process that may draw a chart
-AskUser = Callable[[str, tuple[str, ...]], Awaitable[int | None]]
-"""Shows a question and results to choose from; the right one's position, or None."""
+AskUser = Callable[[str, tuple[str, ...]], Awaitable[Choice]]
+"""Shows a question and results to choose from; what the person said."""
 
 
 class Builder:
@@ -99,8 +100,9 @@ class Builder:
         witnesses = ProducingWitnesses(self._tester, self._coder, shown, notify, ready)
         witnesses.declared(job.spec, first_call(job))
         # Mutants that each draw a chart for every input would take minutes.
-        policy = replace(policy, freeze=False)
-        verdict = await self._judge(examination, witnesses, shown, policy, notify=notify, ask=ask)
+        verdict = await self._judge(
+            examination, witnesses, shown, policy, notify=notify, ask=ask, work=SuiteWork.NONE
+        )
         suite = await _kept(examination, verdict.code) if verdict.code else ()
         return replace(verdict, suite=suite)
 
@@ -126,6 +128,7 @@ class Builder:
         *,
         notify: Notify,
         ask: AskUser | None,
+        work: SuiteWork = SuiteWork.STRENGTHENED,
     ) -> ExaminationVerdict:
         async def on_step(step: EscalationStep) -> None:
             text = (
@@ -134,12 +137,12 @@ class Builder:
             )
             await notify(EventKind.VERIFYING, text, step.to_json())
 
-        async def put(question: ReadingQuestion) -> int | None:
+        async def put(question: ReadingQuestion) -> Choice:
             assert ask is not None
             first, second = (show(result) for result in question.results)
             source = call_source(question.call, shown.function) or shown.function
             shown_files = files_named(source, examination.matrix.files or {})
-            return await ask(f"What should {source} return?{shown_files}", (first, second))
+            return await ask(f"What should {source} give?{shown_files}", (first, second))
 
         judge = self._judge_model
         verdict = await escalate(
@@ -149,6 +152,7 @@ class Builder:
             ask=put if ask else None,
             adjudicator=_Judge(judge, shown) if judge else None,
             on_step=on_step,
+            work=work,
         )
         if verdict.standing is BehaviourStanding.REJECTED and examination.draws:
             verdict = await self._repair(examination, shown, policy, notify) or verdict
@@ -177,11 +181,7 @@ class Builder:
         if not usable:
             return None
         await examination.hear(usable)
-        verdict = await conclude(examination, policy)
-        # Repaired code has seen what it is judged by, and has nobody else that agrees with it.
-        if verdict.standing is BehaviourStanding.VERIFIED and len(usable) < 2:
-            verdict = replace(verdict, standing=BehaviourStanding.EXPERIMENTAL)
-        return verdict
+        return await conclude(examination, policy)
 
 
 class _Judge:

@@ -145,7 +145,7 @@ async def _asked(
         results = [matrix.value(column, label) for label in shown]
         question = ReadingQuestion(matrix.calls[column], (results[0], results[-1]), (0.5, 0.5))
         chosen = await person(question)
-        if chosen is None:
+        if not isinstance(chosen, int):  # neither: these rules know no other answer
             left = left[~np.isin(cells[left, column], shown)]
         else:
             left = left[cells[left, column] == shown[min(chosen, len(shown) - 1)]]

@@ -14,11 +14,16 @@ from hammerstone.evaluation.bank.recorded import (
     SimulatedPerson,
 )
 from hammerstone.evaluation.bank.tasks import BankTask
-from hammerstone.synthesis.examine.confidence import Calibration, shipped_without, task_key
+from hammerstone.synthesis.examine.confidence import (
+    Calibration,
+    shipped_without,
+    shipped_without_bank_of,
+    task_key,
+)
 from hammerstone.synthesis.examine.escalate import escalate
 from hammerstone.synthesis.examine.examination import ALL, Examination, Ingredients
 from hammerstone.synthesis.examine.examples import read_examples
-from hammerstone.synthesis.examine.policy import DEFAULT, ExaminePolicy
+from hammerstone.synthesis.examine.policy import DEFAULT, ExaminePolicy, SuiteWork
 from hammerstone.synthesis.examine.verdict import BehaviourStanding
 
 AT_ONCE = 3  # tasks: an examination waits for single candidates most of the time
@@ -33,8 +38,9 @@ class Setup:
     questions: int = 0
     policy: ExaminePolicy = DEFAULT
     ingredients: Ingredients = ALL
-    freeze: bool = True  # also freeze and mutate the suites
+    work: SuiteWork = SuiteWork.STRENGTHENED
     calibration: Calibration | None = None  # instead of the shipped one
+    other_bank: bool = False  # judged by what was fitted without the task's own bank
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +59,8 @@ class ScoredTask:
     reason: str
     asked: str = ""
     authored_score: float | None = None  # of the suite before it was strengthened
+    tokens: float = 0.0
+    veto: str = ""
     ease: float = 0.0  # share of the task's candidates that are right; only for the report
 
     @property
@@ -72,6 +80,8 @@ class ScoredTask:
             "mutation_score": self.mutation_score,
             "reason": self.reason,
             "asked": self.asked,
+            "tokens": round(self.tokens),
+            "veto": self.veto,
         }
 
 
@@ -119,14 +129,17 @@ async def examine_task(task: BankTask, sandbox: Sandbox, setup: Setup) -> Scored
     """One task, judged by the calibration that was fitted without it."""
     began = time.perf_counter()
     examination = start(task, sandbox, setup.ingredients)
-    examination.calibration = setup.calibration or examination.calibration
+    other = shipped_without_bank_of(task_key(task.spec)) if setup.other_bank else None
+    examination.calibration = setup.calibration or other or examination.calibration
+    witnesses = witnesses_of(task, setup.ingredients)
     person = SimulatedPerson(task, sandbox)
     can_answer = setup.questions > 0 and task.reference
     verdict = await escalate(
         examination,
-        witnesses_of(task, setup.ingredients),
-        replace(setup.policy, max_questions=setup.questions, freeze=setup.freeze),
+        witnesses,
+        replace(setup.policy, max_questions=setup.questions),
         ask=person if can_answer else None,
+        work=setup.work,
     )
     seconds = time.perf_counter() - began
     right = bool(verdict.code and task.correct and task.correct.get(verdict.code))
@@ -144,6 +157,8 @@ async def examine_task(task: BankTask, sandbox: Sandbox, setup: Setup) -> Scored
         asked="; ".join(f"{question.text} {answer}" for question, answer in person.asked),
         authored_score=_number(verdict.evidence.get("authored_mutation_score")),
         ease=_ease(task),
+        tokens=witnesses.tokens,
+        veto=str(verdict.evidence.get("veto", "")),
     )
 
 

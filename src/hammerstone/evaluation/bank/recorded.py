@@ -10,9 +10,11 @@ from hammerstone.core.seams import Sandbox
 from hammerstone.evaluation.bank.tasks import BankTask
 from hammerstone.judging.equality import decoded, same
 from hammerstone.synthesis.examine.cases import BadCase, read_assert
-from hammerstone.synthesis.examine.verdict import ReadingQuestion
+from hammerstone.synthesis.examine.verdict import Choice, ReadingQuestion, StatedResult
 
 Item = TypeVar("Item")
+
+CHARACTERS = 3.5  # of code in a token of the embedded model
 
 
 class RecordedWitnesses:
@@ -27,17 +29,25 @@ class RecordedWitnesses:
     ) -> None:
         self._candidates = list(task.candidates)
         self._suites = [[s for s in suite if not _about(s, task, hidden)] for suite in task.suites]
+        self._written = 0  # characters
         if shuffle:
             self._candidates = _shuffled(self._candidates, f"{shuffle} {task.id}")
             self._suites = _shuffled(self._suites, f"{shuffle} {task.id} suites")
 
     async def candidates(self, count: int) -> list[str]:
         taken, self._candidates = self._candidates[:count], self._candidates[count:]
+        self._written += sum(map(len, taken))
         return taken
 
     async def suites(self, count: int) -> list[list[str]]:
         taken, self._suites = self._suites[:count], self._suites[count:]
+        self._written += sum(len(line) for suite in taken for line in suite)
         return taken
+
+    @property
+    def tokens(self) -> float:
+        """About how many tokens were written for what was handed out: a bank has only texts."""
+        return self._written / CHARACTERS
 
 
 def _shuffled(items: Sequence[Item], seed: str) -> list[Item]:
@@ -62,17 +72,15 @@ class SimulatedPerson:
     def __init__(self, task: BankTask, sandbox: Sandbox) -> None:
         self._program = Program(task.reference or "", task.name)
         self._sandbox = sandbox
-        self.asked: list[tuple[ReadingQuestion, int | None]] = []
+        self.asked: list[tuple[ReadingQuestion, Choice]] = []
 
-    async def __call__(self, question: ReadingQuestion) -> int | None:
+    async def __call__(self, question: ReadingQuestion) -> Choice:
         ((outcome,),) = await self._sandbox.matrix([self._program], [question.call])
-        chosen = None
+        chosen: Choice = None
         if outcome.ok:
             right = decoded(outcome.value)
-            for place, result in enumerate(question.results):
-                if same(decoded(result), right):
-                    chosen = place
-                    break
+            places = (n for n, one in enumerate(question.results) if same(decoded(one), right))
+            chosen = next(places, StatedResult(outcome.value))
         self.asked.append((question, chosen))
         return chosen
 

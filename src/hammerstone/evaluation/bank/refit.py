@@ -1,7 +1,7 @@
 """A calibration fitted on a bank, whole and in folds."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hammerstone.core.json_types import Json, JsonObject
@@ -12,9 +12,10 @@ from hammerstone.evaluation.bank.tasks import BankTask
 from hammerstone.synthesis.examine.conclude import simplest
 from hammerstone.synthesis.examine.confidence import Calibration, fit, task_key
 from hammerstone.synthesis.examine.escalate import gather
-from hammerstone.synthesis.examine.examination import ALL, Examination
+from hammerstone.synthesis.examine.examination import ALL, Examination, Ingredients
+from hammerstone.synthesis.examine.examples import read_examples
 from hammerstone.synthesis.examine.policy import DEFAULT, ExaminePolicy
-from hammerstone.synthesis.examine.verdict import ReadingQuestion
+from hammerstone.synthesis.examine.verdict import Choice, ReadingQuestion
 
 FOLDS = 10
 ORDERS = (1, 2, 3)  # shuffles of a task's witnesses; its own order is kept for measuring
@@ -33,7 +34,7 @@ class Observation:
 async def observe(
     task: BankTask, sandbox: Sandbox, calibration: Calibration, policy: ExaminePolicy = DEFAULT
 ) -> list[Observation]:
-    """Observations along the way of the policy, with and without the examples of the spec.
+    """Observations along the way of the policy, with all, one and none of the spec's examples.
 
     Taken where the policy stops or asks: that is where the number is used. It stops when things
     look good, so random samples would be too hopeful; and the many steps of hard tasks would
@@ -41,7 +42,7 @@ async def observe(
     """
     remembering = RememberingSandbox(sandbox)
     seen: list[Observation] = []
-    for ingredients in (ALL, replace(ALL, examples=0)):
+    for ingredients in _given(task):
         for order in ORDERS:
             examination = start(task, remembering, ingredients)
             examination.calibration = calibration
@@ -51,7 +52,7 @@ async def observe(
                 question: ReadingQuestion,
                 examination: Examination = examination,
                 person: SimulatedPerson = person,
-            ) -> int | None:
+            ) -> Choice:
                 _note(task, examination, seen)
                 return await person(question)
 
@@ -63,6 +64,13 @@ async def observe(
     return seen
 
 
+def _given(task: BankTask) -> list[Ingredients]:
+    """With all examples of the spec, with the first alone, and with none."""
+    count = len(read_examples(task.spec, task.name, task.parameters))
+    told = [replace(ALL, examples=n) for n in (1, 0) if n < count]
+    return [ALL, *told]
+
+
 def _note(task: BankTask, examination: Examination, seen: list[Observation]) -> None:
     """Add what is known now to `seen`."""
     belief = examination.belief
@@ -72,24 +80,38 @@ def _note(task: BankTask, examination: Examination, seen: list[Observation]) -> 
         seen.append(Observation(task_key(task.spec), dict(belief.features), right))
 
 
-def calibrate(observations: Sequence[Observation], source: str) -> JsonObject:
-    """The calibration file: fitted on all tasks, and in folds that each leave some out."""
+def calibrate(
+    banks: Mapping[str, Sequence[Observation]], source: str, model: str
+) -> JsonObject:
+    """The calibration file: fitted on all tasks, in folds that each leave some tasks out, and
+    without each of several banks."""
+    observations = [one for part in banks.values() for one in part]
     tasks = sorted({one.task for one in observations})
     random.Random(0).shuffle(tasks)
     fold_of = {task: number % FOLDS for number, task in enumerate(tasks)}
-    whole = fit_on(observations, source)
-    folds = [
-        fit_on([one for one in observations if fold_of[one.task] != fold], source).to_json()
+    whole = fit_on(observations, source, model)
+    folds: list[Json] = [
+        _weights(fit_on([one for one in observations if fold_of[one.task] != fold]))
         for fold in range(FOLDS)
     ]
-    parts: list[Json] = [
-        {"weights": fold["weights"], "intercept": fold["intercept"]} for fold in folds
-    ]
+    without: list[Json] = []
+    for name, part in banks.items():
+        others = [one for other, rows in banks.items() if other != name for one in rows]
+        if others:
+            own: list[Json] = [*sorted({one.task for one in part})]
+            without.append([own, _weights(fit_on(others))])
     membership: dict[str, Json] = dict(sorted(fold_of.items()))
-    return {**whole.to_json(), "folds": parts, "fold_of": membership}
+    return {**whole.to_json(), "folds": folds, "fold_of": membership, "banks": without}
 
 
-def fit_on(observations: Sequence[Observation], source: str = "") -> Calibration:
+def _weights(fitted: Calibration) -> JsonObject:
+    document = fitted.to_json()
+    return {"weights": document["weights"], "intercept": document["intercept"]}
+
+
+def fit_on(
+    observations: Sequence[Observation], source: str = "", model: str = ""
+) -> Calibration:
     """One calibration in which every task counts the same.
 
     Told and untold ones are fitted together: apart, the few tasks with examples teach that a
@@ -98,9 +120,10 @@ def fit_on(observations: Sequence[Observation], source: str = "") -> Calibration
     counts: dict[str, int] = {}
     for one in observations:
         counts[one.task] = counts.get(one.task, 0) + 1
-    return fit(
+    fitted = fit(
         [one.features for one in observations],
         [one.right for one in observations],
         weights=[TASK_WEIGHT / counts[one.task] for one in observations],
         source=source,
     )
+    return replace(fitted, model=model)

@@ -68,11 +68,22 @@ def summary(scored: Sequence[ScoredTask]) -> JsonObject:
         "ece": calibration_error(scored),
         "mean_candidates": sum(s.candidates for s in scored) / count,
         "mean_suites": sum(s.suites for s in scored) / count,
+        "mean_tokens": sum(s.tokens for s in scored) / count,
         "questions_asked": sum(s.questions for s in scored),
         "seconds_per_task": sum(s.seconds for s in scored) / count,
         "mean_mutation_score": sum(mutation) / len(mutation) if mutation else None,
+        "vetoes": _vetoes(scored),
         "reliability": bins,
     }
+
+
+def _vetoes(scored: Sequence[ScoredTask]) -> JsonObject:
+    """How often each veto was found, and how many of these tools were right all the same."""
+    table: JsonObject = {}
+    for name in sorted({one.veto for one in scored if one.veto}):
+        found = [one for one in scored if one.veto == name]
+        table[name] = {"found": len(found), "right": sum(one.right for one in found)}
+    return table
 
 
 def rule_scores(results: Mapping[str, Sequence[bool | None]]) -> JsonObject:

@@ -1,7 +1,7 @@
 """One evaluation on a bank from file to report."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ from hammerstone.synthesis.examine.policy import DEFAULT
 
 @dataclass(frozen=True, slots=True)
 class BankOptions:
-    bank: Path
+    banks: Sequence[Path]
     questions: int = 0
     limit: int = 0
     examples: bool = True
@@ -37,6 +37,7 @@ class BankOptions:
     harder: bool = True  # also examine each task with less to go by
     refit: Path | None = None
     folder: Path = Path("reports/synthesis")
+    model: str = ""  # whose candidates and suites the banks hold; for a refit
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +51,56 @@ async def run_bank(
     options: BankOptions, sandbox: Sandbox, show: Callable[[str], None]
 ) -> BankReport:
     """Examine, score, compare, and write the report's files."""
-    tasks = read_bank(options.bank)
-    tasks = tasks[: options.limit] if options.limit else tasks
-    if not tasks:
-        raise BadRequest(f"{options.bank} holds no tasks")
+    banks = {bank_name(path): _tasks(path, options.limit) for path in options.banks}
     if options.refit:
-        await _refit(tasks, sandbox, options, show)
-    ingredients = ALL if options.examples else replace(ALL, examples=0)
-    setup = Setup(options.questions, DEFAULT, ingredients)
+        await _refit(banks, sandbox, options, show)
+    setup = Setup(
+        options.questions, DEFAULT, ALL if options.examples else replace(ALL, examples=0)
+    )
+    parts = {
+        name: await _run_one(tasks, sandbox, setup, options, show) for name, tasks in banks.items()
+    }
+    by_bank = {name: part.numbers for name, part in parts.items()}
+    whole = _joined(list(parts.values()))
+    numbers = _numbers(whole, options)
+    numbers["by_bank"] = by_bank
+    numbers |= {"bank": ", ".join(map(str, options.banks)), "questions": options.questions}
+    numbers |= {"examples": options.examples, "backend": sandbox.backend}
+    numbers["calibration"] = shipped().source
+    _write(options, whole.scored, numbers)
+    return BankReport(numbers, whole.scored, options.folder)
+
+
+def bank_name(path: Path) -> str:
+    """The name of a bank in a report: its file's, without endings."""
+    return path.name.split(".")[0]
+
+
+def _tasks(path: Path, limit: int) -> list[BankTask]:
+    tasks = read_bank(path)
+    tasks = tasks[:limit] if limit else tasks
+    if not tasks:
+        raise BadRequest(f"{path} holds no tasks")
+    return tasks
+
+
+@dataclass(frozen=True, slots=True)
+class BankPart:
+    """What came of the tasks of one bank, or of several put together."""
+
+    scored: list[ScoredTask]
+    simple: list[Verdicts]
+    varied: dict[str, list[ScoredTask]]
+    numbers: dict[str, Any]
+
+
+async def _run_one(
+    tasks: list[BankTask],
+    sandbox: Sandbox,
+    setup: Setup,
+    options: BankOptions,
+    show: Callable[[str], None],
+) -> BankPart:
     others = variants(setup, harder=options.harder, ablation=options.ablation)
     simple: dict[str, Verdicts] = {}
     varied: dict[str, list[ScoredTask]] = {name: [] for name in others}
@@ -70,19 +113,27 @@ async def run_bank(
             varied[name].append(await examine_task(task, known, changed))
 
     scored = await evaluate(tasks, sandbox, setup, compare)
-    numbers: dict[str, Any] = dict(summary(scored))
-    numbers["baselines"] = (
-        _baselines([simple[task.id] for task in tasks]) if options.baselines else {}
+    part = BankPart(scored, [simple[task.id] for task in tasks if task.id in simple], varied, {})
+    return replace(part, numbers=_numbers(part, options))
+
+
+def _joined(parts: list[BankPart]) -> BankPart:
+    return BankPart(
+        [one for part in parts for one in part.scored],
+        [one for part in parts for one in part.simple],
+        {name: [s for part in parts for s in part.varied[name]] for name in parts[0].varied},
+        {},
     )
+
+
+def _numbers(part: BankPart, options: BankOptions) -> dict[str, Any]:
+    numbers: dict[str, Any] = dict(summary(part.scored))
+    numbers["baselines"] = _baselines(part.simple) if options.baselines else {}
     if options.harder:
-        numbers["harder"] = harder_table(scored, varied)
+        numbers["harder"] = harder_table(part.scored, part.varied)
     if options.ablation:
-        numbers["ablation"] = ablation_table(scored, varied)
-    numbers |= {"bank": str(options.bank), "questions": options.questions}
-    numbers |= {"examples": options.examples, "backend": sandbox.backend}
-    numbers["calibration"] = shipped().source
-    _write(options, scored, numbers)
-    return BankReport(numbers, scored, options.folder)
+        numbers["ablation"] = ablation_table(part.scored, part.varied)
+    return numbers
 
 
 def _baselines(simple: list[Verdicts]) -> dict[str, Any]:
@@ -93,7 +144,10 @@ def _baselines(simple: list[Verdicts]) -> dict[str, Any]:
 
 
 async def _refit(
-    tasks: list[BankTask], sandbox: Sandbox, options: BankOptions, show: Callable[[str], None]
+    banks: dict[str, list[BankTask]],
+    sandbox: Sandbox,
+    options: BankOptions,
+    show: Callable[[str], None],
 ) -> None:
     """Fit a calibration on the way the shipped one would go, and write it to a file."""
 
@@ -102,11 +156,14 @@ async def _refit(
         show(f"{task.id}: {len(seen)} observations")
         return seen
 
-    parts = await side_by_side(tasks, one)
-    observations = [observation for part in parts for observation in part]
-    source = f"{options.bank.name}, {len(tasks)} tasks, {len(observations)} observations"
+    observed: dict[str, list[Observation]] = {}
+    for name, tasks in banks.items():
+        parts = await side_by_side(tasks, one)
+        observed[name] = [observation for part in parts for observation in part]
+    count = sum(map(len, observed.values()))
+    source = f"{' and '.join(banks)}, {sum(map(len, banks.values()))} tasks, {count} observations"
     assert options.refit is not None
-    text = json.dumps(calibrate(observations, source), indent=1)
+    text = json.dumps(calibrate(observed, source, options.model), indent=1)
     options.refit.write_text(text + "\n", "utf-8")
 
 
@@ -115,5 +172,6 @@ def _write(options: BankOptions, scored: list[ScoredTask], numbers: dict[str, An
     lines = [json.dumps(one.to_json()) for one in scored]
     (options.folder / "verdicts.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
     (options.folder / "numbers.json").write_text(json.dumps(numbers, indent=1) + "\n", "utf-8")
-    title = f"{options.bank.name}, at most {options.questions} questions"
+    names = " and ".join(map(bank_name, options.banks))
+    title = f"{names}, at most {options.questions} questions"
     plot(scored, options.folder / "reliability.png", title)

@@ -6,11 +6,17 @@ from dataclasses import dataclass, replace
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.evaluation.bank.evaluate import ScoredTask, Setup
 from hammerstone.evaluation.bank.report import calibration_error
-from hammerstone.synthesis.examine.confidence import Calibration
+from hammerstone.synthesis.examine.confidence import Calibration, shipped
+from hammerstone.synthesis.examine.policy import SuiteWork
 
 AS_GIVEN, HARDEST = "as given", "hardest half of the tasks"
 NO_EXAMPLES, ONE_EXAMPLE = "examples taken out", "only the first example"
-HARDER = (NO_EXAMPLES, ONE_EXAMPLE)
+ONE_QUESTION = "one question"
+OTHER_BANK = "fitted on the other bank"
+HARDER = (
+    NO_EXAMPLES, ONE_EXAMPLE, ONE_QUESTION, f"{NO_EXAMPLES}, {ONE_QUESTION}", OTHER_BANK,
+    f"{NO_EXAMPLES}, {OTHER_BANK}",
+)  # fmt: skip
 
 STRENGTHENING = "without strengthening"
 RAW_SHARE = Calibration(("share",), (1.0,), 0.0, "the share of the candidates that agree")
@@ -18,30 +24,24 @@ RAW_SHARE = Calibration(("share",), (1.0,), 0.0, "the share of the candidates th
 
 def variants(setup: Setup, *, harder: bool, ablation: bool) -> dict[str, Setup]:
     """The setups to compare with, none of which freezes a suite."""
-    setup = replace(setup, freeze=False)
+    setup = replace(setup, work=SuiteWork.NONE)
     ingredients, policy = setup.ingredients, setup.policy
     found: dict[str, Setup] = {}
     if harder:
-        found[NO_EXAMPLES] = replace(setup, ingredients=replace(ingredients, examples=0))
-        found[ONE_EXAMPLE] = replace(setup, ingredients=replace(ingredients, examples=1))
+        untold = replace(setup, ingredients=replace(ingredients, examples=0))
+        one = replace(setup, ingredients=replace(ingredients, examples=1))
+        asked = replace(setup, questions=1), replace(untold, questions=1)
+        other = replace(setup, other_bank=True), replace(untold, other_bank=True)
+        found = dict(zip(HARDER, (untold, one, *asked, *other), strict=True))
     if not ablation:
         return found
     one_go = replace(
-        policy, first_candidates=8, first_suites=4, max_candidates=8, max_candidates_unmet=8,
-        max_candidates_answered=8, min_candidates_untold=8, max_suites=4,
-    )  # fmt: skip
-    eager = replace(
-        policy, verified_at_untold=policy.verified_at, min_candidates_untold=policy.min_candidates
+        policy, first_candidates=8, first_suites=4, max_candidates=8, max_suites=4
     )
-    trusting = replace(policy, min_votes=1, equal_weight=1.0)
+    shipped_one = shipped()
     found |= {
-        "without examples in the spec": replace(
-            setup, ingredients=replace(ingredients, examples=0)
-        ),
         "without test authors' voices": replace(
-            setup,
-            ingredients=replace(ingredients, voices=False),
-            policy=replace(policy, min_voices_untold=0, min_support_untold=0.0),
+            setup, ingredients=replace(ingredients, voices=False)
         ),
         "without made-up inputs": replace(
             setup, ingredients=replace(ingredients, varied=0, stretched=0)
@@ -51,17 +51,19 @@ def variants(setup: Setup, *, harder: bool, ablation: bool) -> dict[str, Setup]:
         ),
         "without escalation (8 candidates, 4 suites)": replace(setup, policy=one_go),
         "without calibration (raw share of the votes)": replace(setup, calibration=RAW_SHARE),
-        "without extra caution where nothing was told": replace(setup, policy=eager),
-        "without a veto of rivals and small majorities": replace(setup, policy=trusting),
-        "without the rule on second readings": replace(setup, policy=replace(policy, rivals=1.0)),
-        "without extra caution with one example": replace(
-            setup, policy=replace(policy, few_examples=0)
-        ),
-        "without counting copies once": replace(setup, policy=replace(policy, seconded=0.0)),
-        "without questions": replace(setup, questions=0),
-        "with one question": replace(setup, questions=1),
+        **{
+            f"without {name.replace('_', ' ')}": replace(setup, calibration=_blind(shipped_one, name))
+            for name in ("second_reading", "one_program", "several", "told")
+        },
     }
     return found
+
+
+def _blind(calibration: Calibration, name: str) -> Calibration:
+    """The calibration without the weight of one feature; not fitted again."""
+    weights = zip(calibration.names, calibration.weights, strict=True)
+    left = tuple(0.0 if one == name else weight for one, weight in weights)
+    return replace(calibration, weights=left)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,7 @@ class VariantRow:
             "wrong": len(verified) - right,
             "ece": calibration_error(self.scored),
             "mean_candidates": sum(one.candidates for one in self.scored) / count,
+            "mean_tokens": sum(one.tokens for one in self.scored) / count,
             "questions_asked": sum(one.questions for one in self.scored),
         }
 

@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 from hammerstone.synthesis.examine.behaviours import BehaviourGroup, Cells, group
 
 SAID_ENOUGH = 3  # cases beside the person's examples that make an author worth hearing
+RIVALS = 0.1  # of the candidates that meet the examples: more than this take another reading
+BACKED = 0.25  # unless the test authors side with the leader by so much where they differ
+SECONDED = 0.34  # share of the authors that agree with a program which is more than one witness
 VOICE_WEIGHT = 0.5  # of the authors' agreement against the log of the votes; see the design page
 
 Shares = NDArray[np.float64]
@@ -72,6 +75,7 @@ class Hearing:
     answered: QuestionTally = QuestionTally()
     raising: frozenset[int] = frozenset()
     covering: bool = True
+    programs: Sequence[str] = ()  # the form of each draw's program; empty: all differ
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +137,7 @@ def weigh(hearing: Hearing) -> Belief:
         "adjudged": float(adjudged[order[0]]),
     }
     features |= _authors(hearing, ranking[0].group.labels)
+    features["one_program"] = float(_is_one_program(hearing, ranking[0], features["content"]))
     return Belief(drawn, tuple(survivors), ranking, features, unmet)
 
 
@@ -188,40 +193,50 @@ def _renumbered(one: BehaviourGroup, survivors: Sequence[int]) -> BehaviourGroup
     )
 
 
+def _is_one_program(hearing: Hearing, leader: WeighedBehaviour, content: float) -> bool:
+    """Whether the leader is one program drawn again and again, with few test authors beside it.
+
+    Copies of a program are one witness. A person who chose its result is another one.
+    """
+    if not hearing.programs or content >= SECONDED or hearing.answered.flipped:
+        return False
+    return len({hearing.programs[draw] for draw in leader.group.covered}) < 2
+
+
 def _features(
     hearing: Hearing,
     ranking: Sequence[WeighedBehaviour],
     survivors: int,
     contested: Sequence[float],
 ) -> dict[str, float]:
-    drawn = len(hearing.cells)
     votes = ranking[0].group.votes
-    rival = ranking[1].group.votes if len(ranking) > 1 else 0.0
     answered = hearing.answered
     examples = max(0, len(hearing.truth) - answered.total)
+    lead = float(contested[0] - (max(contested[1:]) if len(contested) > 1 else 0.0))
     return {
-        "behaviours": float(len(ranking)),
-        **counted(float(drawn), float(survivors), votes, rival),
+        **counted(float(len(hearing.cells)), float(survivors), votes, lead),
+        "contested": lead,
         "support": ranking[0].support,
-        "contested": float(contested[0] - (max(contested[1:]) if len(contested) > 1 else 0.0)),
         "examples": float(examples),
         "told": float(examples > 0),
+        "several": float(examples > 1),
         "upheld": float(answered.upheld),
         "flipped": float(answered.flipped),
-        "refused": float(answered.refused),
-        "weight": ranking[0].weight,
     }
 
 
-def counted(drawn: float, survivors: float, votes: float, rival: float) -> dict[str, float]:
-    """The features that follow from counts alone; also used to look ahead."""
+def counted(drawn: float, survivors: float, votes: float, contested: float) -> dict[str, float]:
+    """The features that follow from counts; also used to look ahead.
+
+    A second reading is open where candidates that no truth contradicts behave differently and
+    the test authors do not say which of them is meant.
+    """
+    divided = survivors - votes > RIVALS * survivors
     return {
-        "rival": rival,
-        "margin": math.log((votes + 0.5) / (rival + 0.5)),
         "drawn": drawn,
         "survivors": survivors,
         "votes": votes,
         "share": math.log((votes + 0.5) / (drawn - votes + 0.5)),
-        "unity": math.log((votes + 0.5) / (survivors - votes + 0.5)),
         "size": math.log(drawn),
+        "second_reading": float(divided and contested < BACKED),
     }

@@ -3,45 +3,39 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from hammerstone.core.calls import Failure, Program
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import CaseKind
 from hammerstone.judging.labels import Labels
 from hammerstone.judging.rendering import show
-from hammerstone.judging.result_types import usual_type_mismatch
 from hammerstone.synthesis.examine.examination import Examination
 from hammerstone.synthesis.examine.forms import form_of
 from hammerstone.synthesis.examine.freeze import NOTHING, Frozen, freeze
-from hammerstone.synthesis.examine.policy import ExaminePolicy
+from hammerstone.synthesis.examine.policy import ExaminePolicy, SuiteWork
 from hammerstone.synthesis.examine.questions import shares
 from hammerstone.synthesis.examine.sureness import judged
 from hammerstone.synthesis.examine.verdict import Behaviour, BehaviourStanding, ExaminationVerdict
+from hammerstone.synthesis.examine.vetoes import find_veto
 
 NEARLY = 1.25  # times the size of the smallest program
 SHOWN_ERROR = 120  # characters
 SHOWN_CASES = 40  # cases kept in the evidence for people
-TRIED_ALONE = 3  # calls that did not end in the matrix
-_DEATHS = {
-    Failure.TIMEOUT: "does not end in time",
-    Failure.MEMORY: "needs too much memory",
-    Failure.CRASHED: "crashes",
-}
 
 
 async def conclude(
-    examination: Examination, policy: ExaminePolicy, steps: Sequence[JsonObject] = ()
+    examination: Examination,
+    policy: ExaminePolicy,
+    steps: Sequence[JsonObject] = (),
+    work: SuiteWork = SuiteWork.STRENGTHENED,
 ) -> ExaminationVerdict:
     """The verdict on what has been heard so far."""
     belief = examination.belief
     if not belief.ranking:
         return _nobody(examination, steps)
     code = simplest(examination, belief.ranking[0].group.exact)
-    frozen = await freeze(examination, code, policy) if policy.freeze else NOTHING
-    doubt = await _unsteady(examination, code, policy.repeated_calls) or _other_type(
-        examination, code
-    )
-    confidence = 0.0 if doubt else examination.confidence
-    standing, reason = judged(examination, policy, doubt or await _unfinished(examination, code))
+    frozen = NOTHING if work is SuiteWork.NONE else await freeze(examination, code, work)
+    veto = await find_veto(examination, code, policy)
+    confidence = min(examination.confidence, veto.at_most)
+    standing, reason = judged(examination, policy, confidence, veto.doubt)
     asked = examination.question() if standing is not BehaviourStanding.VERIFIED else None
     return ExaminationVerdict(
         standing=standing,
@@ -56,7 +50,7 @@ async def conclude(
         suites_used=examination.suites,
         questions_asked=examination.answered.total,
         reason=reason,
-        evidence=_evidence(examination, frozen, steps),
+        evidence={**_evidence(examination, frozen, steps), "veto": veto.name},
     )
 
 
@@ -105,63 +99,6 @@ def simplest(examination: Examination, draws: Sequence[int]) -> str:
         return much_larger, -counts[form.shape], form.size, len(matrix.codes[row])
 
     return matrix.codes[min(set(rows), key=effort)]
-
-
-async def _unsteady(examination: Examination, code: str, count: int) -> str:
-    """Why the winner cannot be trusted to repeat itself, or an empty text.
-
-    The second run has other surroundings: single calls in fresh processes, in reverse order, as
-    the tool is called in production. Code that counts its calls, draws lots or watches for
-    being tested answers differently.
-    """
-    matrix = examination.matrix
-    row = matrix.add_code(code)
-    columns = [c for c in range(len(matrix.calls)) if matrix.labels[row, c] >= 0]
-    step = max(1, len(columns) // max(1, count))
-    program = Program(code, examination.function)
-    for column in reversed(columns[::step][:count]):
-        again = await examination.sandbox.call(program, matrix.calls[column], files=matrix.files)
-        if again.failure is Failure.LOST:
-            continue
-        if matrix.label_again(column, again) != matrix.labels[row, column]:
-            return f"{matrix.calls[column].source} gives different results in different runs"
-    return ""
-
-
-async def _unfinished(examination: Examination, code: str) -> str:
-    """A call that a person or a test author wrote and the winner does not survive, or nothing.
-
-    Tried once more, alone with the time of a whole row: in the matrix a call may be given up
-    because the calls before it used that up. What is right but dies in verification is at best
-    experimental (R3.6).
-    """
-    matrix = examination.matrix
-    row = matrix.add_code(code)
-    written = sorted({heard.column for heard in (*examination.truth, *examination.cases)})
-    broken = [column for column in written if matrix.labels[row, column] == Labels.BROKEN]
-    for column in broken[:TRIED_ALONE]:
-        again = await examination.sandbox.call(
-            Program(code, examination.function),
-            matrix.calls[column],
-            limits=matrix.limits,
-            files=matrix.files,
-        )
-        death = _DEATHS.get(again.failure) if again.failure else None
-        if death:
-            return f"{matrix.calls[column].source} {death}"
-    return ""
-
-
-def _other_type(examination: Examination, code: str) -> str:
-    """Where the winner mostly returns something else than its spec declares."""
-    if not examination.spec or not examination.spec.returns:
-        return ""
-    matrix = examination.matrix
-    row = matrix.add_code(code)
-    labels = [(c, int(matrix.labels[row, c])) for c in range(len(matrix.calls))]
-    values = [matrix.value(column, label) for column, label in labels if label >= 0]
-    reason = usual_type_mismatch(examination.spec.returns, values)
-    return f"the result is not what the spec declares: {reason}" if reason else ""
 
 
 def _failing_promised(examination: Examination) -> int:

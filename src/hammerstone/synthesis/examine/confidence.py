@@ -1,7 +1,8 @@
 """The probability that the leading behaviour is right, calibrated on real examinations.
 
 A logistic model over a handful of features. The shipped one was fitted on a bank of candidates
-with hidden tests (`calibration.json`, made by `hammerstone eval synthesis --bank F --refit`);
+with hidden tests (`calibration.json`, made by `hammerstone eval synthesis --bank F --bank G
+--refit`);
 `fit` makes another one from the user's own history.
 """
 
@@ -18,7 +19,16 @@ import numpy as np
 
 from hammerstone.core.json_types import JsonObject
 
-FEATURES = ("share", "content", "told", "size", "upheld", "flipped")
+FEATURES = (
+    "share",  # of the candidates, that behave like the leader (log odds)
+    "size",  # how many were drawn (log)
+    "told",  # a person gave an example
+    "several",  # a person gave more than one
+    "second_reading",  # others meet the examples too, and no test author says which is meant
+    "one_program",  # the leader is one program written again and again, with no author beside it
+    "upheld",  # answers of a person that the leader gave too
+    "flipped",  # answers that chose it against another
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +39,7 @@ class Calibration:
     weights: tuple[float, ...]
     intercept: float
     source: str = ""  # what it was fitted on
+    model: str = ""  # whose candidates and suites these were
 
     def probability(self, features: Mapping[str, float]) -> float:
         total = self.intercept + sum(
@@ -42,6 +53,7 @@ class Calibration:
             "weights": [round(weight, 5) for weight in self.weights],
             "intercept": round(self.intercept, 5),
             "source": self.source,
+            "model": self.model,
         }
 
 
@@ -58,6 +70,18 @@ def shipped_without(task: str) -> Calibration:
     data = _shipped_json()
     fold = data["fold_of"].get(task)
     return _parsed(data if fold is None else data | data["folds"][fold])
+
+
+def shipped_without_bank_of(task: str) -> Calibration | None:
+    """The shipped calibration as fitted without the bank that a task is in.
+
+    None for a task it was not fitted on, and where it was fitted on one bank only.
+    """
+    data = _shipped_json()
+    for tasks, part in data.get("banks", ()):
+        if task in tasks:
+            return _parsed(data | part)
+    return None
 
 
 def task_key(spec: str) -> str:
@@ -77,6 +101,7 @@ def _parsed(data: Mapping[str, Any]) -> Calibration:
         weights=tuple(data["weights"]),
         intercept=data["intercept"],
         source=data["source"],
+        model=data.get("model", ""),
     )
 
 

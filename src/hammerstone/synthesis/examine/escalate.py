@@ -1,11 +1,13 @@
-"""How much evidence: draw more only while it can change the verdict, then ask, then stop.
+"""How much evidence: draw what moves the verdict most for its price, and stop when nothing can.
 
-Starts with a few candidates and suites. More are drawn while the next ones, if they agree with
-the leader, would lift it over the mark, and are not too unlikely to do so. A test author is
-asked again when behaviours compete, since voices only count where behaviours differ. What then
-is still open is put to the model as an adjudicator, if there is one, and then to the person.
+Starts with a few candidates and suites. Then each further step is weighed: how likely it is to
+lift the confidence over the mark, divided by what it costs in tokens. A candidate counts where it
+agrees; a test author where a second reading is open or all candidates are one program; then
+the model as an adjudicator. A person is asked last, when nothing cheaper can settle it. The loop
+is the same for live authors, for recorded banks and for solutions that exist already.
 """
 
+import math
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -17,18 +19,9 @@ from hammerstone.synthesis.examine.adjudicate import Adjudicator
 from hammerstone.synthesis.examine.belief import counted
 from hammerstone.synthesis.examine.conclude import conclude
 from hammerstone.synthesis.examine.examination import Examination
-from hammerstone.synthesis.examine.policy import DEFAULT, DrawLimits, ExaminePolicy
+from hammerstone.synthesis.examine.policy import DEFAULT, ExaminePolicy, SuiteWork
 from hammerstone.synthesis.examine.questions import PosedQuestion
-from hammerstone.synthesis.examine.sureness import (
-    copies,
-    is_sure,
-    mark_of,
-    rival_weight,
-    rivals,
-    two_readings,
-    votes_asked_for,
-)
-from hammerstone.synthesis.examine.verdict import ExaminationVerdict, ReadingQuestion
+from hammerstone.synthesis.examine.verdict import Choice, ExaminationVerdict, ReadingQuestion
 from hammerstone.tracing import span
 
 
@@ -43,12 +36,26 @@ class Witnesses(Protocol):
     async def suites(self, count: int) -> Sequence[Sequence[str | Case]]: ...
 
 
+MORE = 2  # candidates that are drawn at a time
+UNMET = 8  # candidates that are drawn while none meets the examples
+RIGHT_ASSERTS = 0.46  # of the asserts that a test author of the embedded model writes
+UPHELD = 0.94  # of the right leaders, that the answer to the best question upholds
+MAX_ADJUDICATIONS = 1
+
+
 class Move(StrEnum):
     CANDIDATES = "candidates"
     SUITES = "suites"
     ADJUDICATION = "adjudication"
     QUESTION = "question"
     STOP = "stop"
+
+
+TOKENS = {Move.CANDIDATES: 130, Move.SUITES: 300, Move.ADJUDICATION: 500, Move.QUESTION: 5000}
+"""What a step costs: one candidate, one suite, one round of votes; a person's time in the same
+coin, so that cheaper ways are tried first."""
+
+LAST_RESORT = 1e-9  # worth of what cannot settle it alone and may still bring another leader
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +78,8 @@ class EscalationStep:
         }
 
 
-Ask = Callable[[ReadingQuestion], Awaitable[int | None]]
-"""Shows the question; returns the position of the right result, or None: neither."""
+Ask = Callable[[ReadingQuestion], Awaitable[Choice]]
+"""Shows the question and returns what the person said."""
 
 OnStep = Callable[[EscalationStep], Awaitable[None]]
 
@@ -85,13 +92,14 @@ async def escalate(
     ask: Ask | None = None,
     adjudicator: Adjudicator | None = None,
     on_step: OnStep | None = None,
+    work: SuiteWork = SuiteWork.STRENGTHENED,
 ) -> ExaminationVerdict:
     """Examine until the verdict is clear or the policy's effort is spent."""
     with span(f"examine {examination.function}", kind="step") as traced:
         steps = await gather(
             examination, witnesses, policy, ask=ask, adjudicator=adjudicator, on_step=on_step
         )
-        verdict = await conclude(examination, policy, [step.to_json() for step in steps])
+        verdict = await conclude(examination, policy, [step.to_json() for step in steps], work)
         traced.output = {"standing": str(verdict.standing), "confidence": verdict.confidence}
     return verdict
 
@@ -149,7 +157,7 @@ async def _adjudicate(
     votes = await adjudicator.votes(asked.question)
     if votes:
         await examination.adjudge(asked, votes, policy.adjudicator_reliability)
-    if not votes or len(examination.adjudged) >= policy.max_adjudications:
+    if not votes or len(examination.adjudged) >= MAX_ADJUDICATIONS:
         closed.add(Move.ADJUDICATION)
 
 
@@ -162,74 +170,91 @@ async def _call(
         return suites, await witnesses.candidates(policy.first_candidates)
     if move is Move.SUITES:
         return await witnesses.suites(1), ()
-    return (), await witnesses.candidates(_room(examination, policy))
+    room = policy.max_candidates - len(examination.draws)
+    return (), await witnesses.candidates(min(MORE, room))
 
 
 def next_move(examination: Examination, policy: ExaminePolicy, closed: Collection[Move]) -> Move:
-    """What is worth doing next, of what is not closed."""
-    may_ask = Move.QUESTION not in closed and examination.answered.total < policy.max_questions
-    rival = rival_weight(examination)
-    if is_sure(examination, policy):
-        doubtful = rival >= policy.rival_weight or examination.confidence < policy.ask_below
-        worth = may_ask and doubtful and not examination.answered.total
-        return Move.QUESTION if worth and examination.question() else Move.STOP
-    if Move.CANDIDATES not in closed and _worth_drawing(examination, policy):
-        enough = examination.confidence >= mark_of(examination, policy)
-        contested = rival > policy.contested_weight or (enough and copies(examination, policy))
-        if contested and Move.SUITES not in closed and examination.suites < policy.max_suites:
-            return Move.SUITES
-        return Move.CANDIDATES
-    for move in (Move.ADJUDICATION, Move.QUESTION):
-        open_one = may_ask if move is Move.QUESTION else move not in closed
-        if open_one and examination.question():
+    """What is worth most per token, of what is not closed; a stop where nothing is worth it."""
+    if examination.belief.ranking and examination.confidence >= policy.verified_at:
+        return Move.STOP
+    worths = {
+        move: chance(examination, policy) / TOKENS[move]
+        for move, chance in _CHANCES.items()
+        if move not in closed
+    }
+    for move in sorted(worths, key=lambda one: -worths[one]):
+        if worths[move] <= 0:
+            break
+        asks = move in (Move.QUESTION, Move.ADJUDICATION)
+        if not asks or examination.question():
             return move
     return Move.STOP
 
 
-def _room(examination: Examination, policy: DrawLimits) -> int:
-    return min(policy.more_candidates, _most(examination, policy) - len(examination.draws))
-
-
-def _most(examination: Examination, policy: DrawLimits) -> int:
+def _by_candidates(examination: Examination, policy: ExaminePolicy) -> float:
+    """The chance that further candidates lift the leader over the mark, for each of them."""
+    drawn = len(examination.draws)
+    room = policy.max_candidates - drawn
     if not examination.belief.ranking:
-        return policy.max_candidates_unmet
-    answered = examination.answered.total > 0
-    return policy.max_candidates_answered if answered else policy.max_candidates
-
-
-def _worth_drawing(examination: Examination, policy: ExaminePolicy) -> bool:
-    """Whether further candidates may lift the leader over the mark, and have a chance to."""
-    drawn, room = len(examination.draws), _most(examination, policy) - len(examination.draws)
-    if room <= 0 or not examination.belief.ranking:
-        return room > 0
+        return LAST_RESORT if drawn < min(UNMET, policy.max_candidates) else 0.0
     features = examination.belief.features
-    if features["votes"] < policy.enough_votes and drawn < policy.max_for_votes:
-        return True
-    mark = mark_of(examination, policy)
-    if examination.confidence >= mark:  # and yet not sure: something speaks against it
-        if two_readings(examination, policy):
-            return _can_outvote(examination, policy, room)
-        lonely = features["votes"] < votes_asked_for(examination, policy)
-        rivalled = rival_weight(examination) >= policy.equal_weight
-        return lonely or rivalled or drawn < policy.min_candidates_untold
     agrees = (features["votes"] + 1) / (drawn + 2)
-    for more in range(policy.more_candidates, room + 1, policy.more_candidates):
+    for more in range(MORE, room + 1, MORE):
         if agrees**more < policy.hopeless:
-            return False
-        hoped = dict(features) | counted(
-            drawn + more, features["survivors"] + more, features["votes"] + more, features["rival"]
-        )
-        if examination.sure_of(hoped) >= mark:
-            return True
-    return False
+            return 0.0
+        if _hoped(examination, more) >= policy.verified_at:
+            return agrees**more / more
+    return 0.0
 
 
-def _can_outvote(examination: Examination, policy: ExaminePolicy, room: int) -> bool:
-    """Whether further candidates may make those few that took another reading."""
-    survivors = len(examination.belief.survivors)
-    against = rivals(examination)
-    if against > policy.rivals * (survivors + room):
-        return False
-    missing = against / policy.rivals - survivors
-    agrees = (survivors - against + 1) / (survivors + 2)
-    return agrees**missing >= policy.hopeless
+def _hoped(examination: Examination, more: int = 0, **changed: float) -> float:
+    """The confidence if so many further candidates agree and other features change."""
+    features = examination.belief.features
+    counts = counted(
+        features["drawn"] + more,
+        features["survivors"] + more,
+        features["votes"] + more,
+        features["contested"],
+    )
+    return examination.sure_of({**features, **counts, **changed})
+
+
+def _by_suite(examination: Examination, policy: ExaminePolicy) -> float:
+    """The chance that another test author settles it: by siding with the leader where readings
+    differ, or by expecting all that one program does."""
+    if not examination.belief.ranking or examination.suites >= policy.max_suites:
+        return 0.0
+    hoped = _hoped(examination, second_reading=0.0, one_program=0.0)
+    return examination.confidence * RIGHT_ASSERTS if hoped >= policy.verified_at else 0.0
+
+
+def _by_adjudication(examination: Examination, policy: ExaminePolicy) -> float:
+    if not examination.belief.ranking:
+        return 0.0
+    said = math.log(policy.adjudicator_reliability / (1 - policy.adjudicator_reliability))
+    leaning = examination.belief.features["adjudged"] + said
+    hoped = _hoped(examination, adjudged=leaning)
+    sure = hoped >= policy.verified_at
+    return examination.confidence * policy.adjudicator_reliability if sure else 0.0
+
+
+def _by_question(examination: Examination, policy: ExaminePolicy) -> float:
+    """The chance that a person's answer settles it. It is asked even where it cannot: it may
+    bring another leader, and it stays with the tool as a case."""
+    if examination.answered.total >= policy.max_questions:
+        return 0.0
+    if not examination.belief.ranking:
+        return LAST_RESORT
+    upheld = examination.belief.features["upheld"] + 1
+    hoped = _hoped(examination, upheld=upheld, second_reading=0.0)
+    settles = hoped >= policy.verified_at
+    return examination.confidence * UPHELD if settles else LAST_RESORT
+
+
+_CHANCES: dict[Move, Callable[[Examination, ExaminePolicy], float]] = {
+    Move.CANDIDATES: _by_candidates,
+    Move.SUITES: _by_suite,
+    Move.ADJUDICATION: _by_adjudication,
+    Move.QUESTION: _by_question,
+}

@@ -31,8 +31,10 @@ from hammerstone.synthesis.examine.belief import (
 from hammerstone.synthesis.examine.cases import BadCase, Draft, read_assert, settle
 from hammerstone.synthesis.examine.confidence import Calibration, shipped
 from hammerstone.synthesis.examine.examples import USER
+from hammerstone.synthesis.examine.forms import form_of
 from hammerstone.synthesis.examine.matrix import OutcomeMatrix
 from hammerstone.synthesis.examine.questions import PosedQuestion, best_question
+from hammerstone.synthesis.examine.verdict import Choice, StatedResult
 
 PROBES_LATER = 5  # part of the made-up inputs that later evidence adds again
 PROMISED = 12  # inputs made from the spec's schema
@@ -122,7 +124,7 @@ class Examination:
         self._probe()
         await self._weigh()
 
-    async def answer(self, asked: PosedQuestion, chosen: int | None) -> None:
+    async def answer(self, asked: PosedQuestion, chosen: Choice) -> None:
         """Record what the person said about a question; it is truth from then on."""
         done = self.answered
         if chosen is None:
@@ -135,7 +137,8 @@ class Examination:
         if asked.example and chosen != 0:
             self._withdraw(asked.column)
         if chosen is not None and not (asked.example and chosen == 0):
-            value = asked.question.results[chosen]
+            stated = isinstance(chosen, StatedResult)
+            value = chosen.value if stated else asked.question.results[chosen]
             case = Case(
                 CaseKind.VALUE, asked.question.call, value, origin=USER, note="answer to a question"
             )
@@ -264,6 +267,7 @@ class Examination:
             adjudged=tuple(self.adjudged),
             answered=self.answered,
             raising=frozenset(raising),
+            programs=[form_of(self.matrix.codes[row]).shape for row in self.draws],
         )
 
     async def _accepted(self, heard: PlacedCase) -> frozenset[int]:

@@ -2,6 +2,7 @@
 
 import ast
 from dataclasses import dataclass
+from functools import lru_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +17,7 @@ _PARTS = (
 )  # fmt: skip
 
 
+@lru_cache(maxsize=256)
 def form_of(code: str) -> ResultForm:
     """The form of a program; top-level statements that only run something are left out."""
     try:

@@ -16,7 +16,7 @@ from hammerstone.synthesis.examine.behaviours import Cells
 from hammerstone.synthesis.examine.examination import Examination
 from hammerstone.synthesis.examine.examples import USER
 from hammerstone.synthesis.examine.matrix import OutcomeMatrix
-from hammerstone.synthesis.examine.policy import DEFAULT, SuitePolicy
+from hammerstone.synthesis.examine.policy import SuiteWork
 from hammerstone.synthesis.examine.questions import shares
 
 STRENGTHENING = "strengthening"
@@ -45,7 +45,9 @@ class _Entry:
     accepted: frozenset[int]
 
 
-async def freeze(examination: Examination, code: str, policy: SuitePolicy = DEFAULT) -> Frozen:
+async def freeze(
+    examination: Examination, code: str, work: SuiteWork = SuiteWork.STRENGTHENED
+) -> Frozen:
     """The frozen suite of the winner, and how many of its mutants the suite notices."""
     row = examination.matrix.add_code(code)
     await examination.matrix.fill()
@@ -57,7 +59,7 @@ async def freeze(examination: Examination, code: str, policy: SuitePolicy = DEFA
     noticed = {n: {c for c in range(len(own)) if trial.labels[n, c] != own[c]} for n in loaded}
     results = examination.matrix.labels[row]
     entries = agreed
-    if policy.strengthen:
+    if work is SuiteWork.STRENGTHENED:
         entries = agreed + _strengthened(examination, agreed, noticed, results)
     kept = _minimised(examination, entries, noticed)
     return Frozen(

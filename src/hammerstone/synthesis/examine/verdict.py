@@ -16,11 +16,19 @@ class BehaviourStanding(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class ReadingQuestion:
-    """One input on which plausible behaviours differ, and the two results to choose from.
+class StatedResult:
+    """The right result as a person typed it, where neither of two that were shown is right."""
 
-    The answer is the position of the right result, or None: neither of them.
-    """
+    value: Json
+
+
+Choice = int | StatedResult | None
+"""The position of the right result, what is right instead, or None: neither of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingQuestion:
+    """One input on which plausible behaviours differ, and the two results to choose from."""
 
     call: Call
     results: tuple[Json, Json]
@@ -29,7 +37,7 @@ class ReadingQuestion:
     @property
     def text(self) -> str:
         first, second = (show(result) for result in self.results)
-        return f"What should {self.call.source} return: {first} or {second}?"
+        return f"What should {self.call.source} give: {first}, {second} or something else?"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from hammerstone.evaluation.bank.run import BankOptions, BankReport
 
 app = typer.Typer(help="Measure the product on files that others wrote.", no_args_is_help=True)
@@ -20,8 +22,10 @@ def _group() -> None:
 @app.command("synthesis")
 def synthesis(
     bank: Annotated[
-        Path | None,
-        typer.Option("--bank", help="Recorded candidates and suites (.json or .json.gz)."),
+        list[Path] | None,
+        typer.Option(
+            "--bank", help="Recorded candidates and suites (.json or .json.gz); several times."
+        ),
     ] = None,
     tasks: Annotated[
         Path | None,
@@ -47,7 +51,7 @@ def synthesis(
         bool, typer.Option(help="Also switch off each ingredient in turn.")
     ] = False,
     refit: Annotated[
-        Path | None, typer.Option("--refit", help="Fit a calibration on this bank and write it.")
+        Path | None, typer.Option("--refit", help="Fit a calibration on the banks and write it.")
     ] = None,
     report: Annotated[
         Path, typer.Option("--report", help="Folder for the plot and the verdict of each task.")
@@ -62,10 +66,11 @@ def synthesis(
     """
     from hammerstone.core.errors import BadRequest
     from hammerstone.evaluation.bank.run import BankOptions
+    from hammerstone.models.pull.model_files import EMBEDDED_MODEL
     from hammerstone.serve.cli.evals.eval_tasks import evaluate_tasks
     from hammerstone.serve.cli.output import print_json
 
-    if (bank is None) == (tasks is None):
+    if bool(bank) == (tasks is not None):
         raise BadRequest("give either --bank FILE or --tasks FILE")
     if tasks is not None:
         evaluate_tasks(tasks, limit=limit, skip=skip, as_json=as_json, resume=resume)
@@ -73,7 +78,8 @@ def synthesis(
     assert bank is not None
 
     options = BankOptions(
-        bank=bank,
+        banks=bank,
+        model=Path(EMBEDDED_MODEL.name).stem,
         questions=questions,
         limit=limit,
         examples=examples,
@@ -116,16 +122,9 @@ def _print(result: "BankReport") -> None:
 
     out = console()
     numbers = result.numbers
-    table = Table("verified means", "share verified", "of these right")
-    table.add_row(
-        "cross-examination", _percent(numbers["coverage"]), _percent(numbers["precision"])
-    )
-    for part in ("baselines", "harder", "ablation"):
-        if numbers.get(part):
-            table.add_section()
-        for name, row in (numbers.get(part) or {}).items():
-            table.add_row(name, _percent(row["coverage"]), _percent(row["precision"]))
-    out.print(table)
+    several = numbers["by_bank"] if len(numbers["by_bank"]) > 1 else {}
+    for name, part in {**several, "": numbers}.items():
+        out.print(_table(part, name))
     strengthened = (numbers.get("ablation") or {}).get("without strengthening")
     if strengthened:
         out.print(
@@ -145,6 +144,29 @@ def _print(result: "BankReport") -> None:
         bins.add_row(span, str(row["count"]), _percent(row["confidence"]), _percent(row["right"]))
     out.print(bins)
     out.print(f"plot and verdicts: {result.folder}")
+
+
+def _table(numbers: dict[str, Any], bank: str) -> "Table":
+    """Shares verified and right, of a bank or of all of them, variant by variant."""
+    from rich.table import Table
+
+    table = Table(
+        "verified means", "share verified", "of these right", "calibration error", "candidates",
+        title=bank or None,
+    )  # fmt: skip
+    rows = {"cross-examination": numbers}
+    for part in ("", "baselines", "harder", "ablation"):
+        for name, row in (numbers.get(part) or {} if part else rows).items():
+            error, drawn = row.get("ece"), row.get("mean_candidates")
+            table.add_row(
+                name,
+                _percent(row["coverage"]),
+                _percent(row["precision"]),
+                "" if error is None else f"{error:.3f}",
+                "" if drawn is None else f"{drawn:.1f}",
+            )
+        table.add_section()
+    return table
 
 
 def _percent(value: Any) -> str:
