@@ -8,7 +8,10 @@ from hammerstone.synthesis.examine.confidence import Calibration
 
 # Fixed, so that these tests do not move with the shipped calibration.
 PLAIN = Calibration(
-    ("share", "unity", "told", "upheld", "flipped"), (0.9, 0.3, 0.8, 1.0, 1.0), -0.4, "test"
+    ("share", "size", "told", "several", "second_reading", "one_program", "upheld", "flipped"),
+    (0.9, 0.6, 0.6, 0.5, -1.5, -0.8, 0.8, 0.8),
+    -0.3,
+    "test",
 )
 RIGHT = "def double(xs):\n    return [x * 2 for x in xs]\n"
 OTHER = (

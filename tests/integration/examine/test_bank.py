@@ -50,7 +50,7 @@ async def evaluated(folder: Path, **options: object) -> dict[str, object]:
     path.write_text(json.dumps(BANK))
     sandbox = await open_sandbox(Settings(data_dir=default_data_dir()))
     try:
-        chosen = BankOptions(bank=path, folder=folder / "report", **options)  # type: ignore[arg-type]
+        chosen = BankOptions(banks=[path], folder=folder / "report", **options)  # type: ignore[arg-type]
         return (await run_bank(chosen, sandbox, lambda text: None)).numbers
     finally:
         await sandbox.close()
@@ -72,7 +72,10 @@ async def test_a_bank_is_scored_and_the_report_written(tmp_path: Path) -> None:
     assert len(numbers["ablation"]) >= 9  # type: ignore[arg-type]
     assert numbers["ablation"]["without strengthening"]["mutation_score"] > 0.5  # type: ignore[index]
     stripped = numbers["harder"]["examples taken out"]  # type: ignore[index]
-    assert stripped["coverage"] < numbers["coverage"]  # type: ignore[operator]
+    assert stripped["mean_candidates"] > numbers["mean_candidates"]  # type: ignore[operator]
+    assert stripped["precision"] < 1  # what all candidates share is noticed by the example alone
+    assert list(numbers["by_bank"]) == ["bank"]  # type: ignore[call-overload]
+    assert numbers["mean_tokens"] > 0  # type: ignore[operator]
     lines = (tmp_path / "report" / "verdicts.jsonl").read_text().splitlines()
     assert json.loads(lines[2])["standing"] == "rejected"
     assert (tmp_path / "report" / "reliability.png").stat().st_size > 1000
@@ -95,4 +98,4 @@ async def test_an_empty_bank_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "bank.json"
     path.write_text("[]")
     with pytest.raises(BadRequest):
-        await run_bank(BankOptions(bank=path), None, lambda text: None)  # type: ignore[arg-type]
+        await run_bank(BankOptions(banks=[path]), None, lambda text: None)  # type: ignore[arg-type]

@@ -3,10 +3,17 @@
 import ast
 
 from hammerstone.core.seams import Sandbox
+from hammerstone.core.tools import Case
 from hammerstone.synthesis.examine.confidence import Calibration
 from hammerstone.synthesis.examine.escalate import EscalationStep, Move, escalate
 from hammerstone.synthesis.examine.examination import Examination
-from hammerstone.synthesis.examine.verdict import BehaviourStanding, ReadingQuestion
+from hammerstone.synthesis.examine.policy import ExaminePolicy
+from hammerstone.synthesis.examine.verdict import (
+    BehaviourStanding,
+    Choice,
+    ReadingQuestion,
+    StatedResult,
+)
 from tests.integration.examine.doubling import OTHER, PLAIN, RIGHT, SUITE, WRONG, Given, says
 
 
@@ -96,7 +103,7 @@ async def test_a_winner_that_does_not_end_on_a_written_input_is_at_best_experime
     examination = Examination("double", sandbox, truth=truth, calibration=PLAIN)
     verdict = await escalate(examination, Given([endless] * 8, [suite, suite]))
     assert verdict.standing is BehaviourStanding.EXPERIMENTAL
-    assert verdict.confidence > 0.9  # right where it ends
+    assert verdict.confidence == 0.5  # what the veto leaves
     assert "double([99]) does not end in time" in verdict.reason
 
 
@@ -147,37 +154,57 @@ async def test_nobody_meets_the_examples(sandbox: Sandbox) -> None:
     assert verdict.candidates_used <= 8
 
 
-async def test_candidates_that_all_agree_lose_to_authors_where_nobody_told_anything(
+async def test_verified_is_exactly_a_confidence_over_the_mark(sandbox: Sandbox) -> None:
+    for intercept in (2.9, 3.0):  # 94.8 % and 95.3 %
+        fixed = Calibration(("share",), (0.0,), intercept, "the same for all")
+        examination = Examination("double", sandbox, calibration=fixed)
+        verdict = await escalate(examination, Given([RIGHT, WRONG, WRONG], [SUITE]))
+        sure = verdict.confidence >= ExaminePolicy().verified_at
+        assert sure is (intercept == 3.0)
+        assert (verdict.standing is BehaviourStanding.VERIFIED) is sure
+        assert ("94.8% sure, 95% are asked for" in verdict.reason) is not sure
+
+
+async def test_one_program_written_many_times_is_less_than_several_that_agree(
     sandbox: Sandbox,
 ) -> None:
-    sure = Calibration(("share",), (0.0,), 9.0, "always sure")
-    suites = [["assert double([1, 3]) == [2, 6]", "assert double([5]) == [10]"]] * 3
-    told = Examination("double", sandbox, truth=[says("double([2])", [4])], calibration=sure)
-    several = [WRONG, "def double(xs):\n    return [x * x for x in xs]\n"] * 7
-    assert (await escalate(told, Given(several, suites))).standing is BehaviourStanding.VERIFIED
-    untold = Examination("double", sandbox, calibration=sure)
-    verdict = await escalate(untold, Given(several, suites))
-    assert verdict.standing is BehaviourStanding.EXPERIMENTAL
-    assert "expect something else" in verdict.reason
-    assert verdict.question is not None
-    assert verdict.question.results[0] != verdict.question.results[1]
+    async def sure_of(codes: list[str]) -> float:
+        told = [says("double([4])", [8])]
+        examination = Examination("double", sandbox, truth=told)
+        await examination.hear(codes)
+        return examination.confidence
+
+    assert await sure_of([RIGHT] * 4) < await sure_of([RIGHT, OTHER, RIGHT, OTHER])
 
 
-async def test_one_program_written_many_times_is_one_witness(sandbox: Sandbox) -> None:
-    sure = Calibration(("share",), (0.0,), 9.0, "always sure")
-    against = [["assert double([1, 3]) == [2, 6]"]] * 4
-    examination = Examination("double", sandbox, truth=[says("double([2])", [4])], calibration=sure)
-    verdict = await escalate(examination, Given([WRONG] * 14, against))
-    assert verdict.standing is BehaviourStanding.EXPERIMENTAL
-    assert "these are one program" in verdict.reason
-    assert verdict.suites_used == 4  # more authors are heard before more copies are written
+async def test_the_less_is_told_the_more_candidates_have_to_agree(sandbox: Sandbox) -> None:
+    async def used(truth: list[Case]) -> int:
+        examination = Examination("double", sandbox, truth=truth)
+        verdict = await escalate(examination, Given([RIGHT, OTHER] * 12, [SUITE, SUITE]))
+        assert verdict.standing is BehaviourStanding.VERIFIED
+        return verdict.candidates_used
+
+    none, one = await used([]), await used([says("double([4])", [8])])
+    assert none > one >= await used([says("double([4])", [8]), says("double([0])", [0])])
 
 
 async def test_one_candidate_is_never_enough(sandbox: Sandbox) -> None:
-    sure = Calibration(("share",), (0.0,), 9.0, "always sure")
-    examination = Examination("double", sandbox, truth=[says("double([4])", [8])], calibration=sure)
-    verdict = await escalate(examination, Given([RIGHT], [SUITE]))
-    assert verdict.standing is not BehaviourStanding.VERIFIED
+    told = [says("double([4])", [8]), says("double([6])", [12])]
+    verdict = await escalate(Examination("double", sandbox, truth=told), Given([RIGHT], [SUITE]))
+    assert verdict.standing is BehaviourStanding.EXPERIMENTAL
+
+
+async def test_a_result_that_neither_shows_can_be_typed(sandbox: Sandbox) -> None:
+    async def person(question: ReadingQuestion) -> Choice:
+        given = ast.literal_eval((question.call.source or "").removeprefix("double"))
+        return StatedResult([x * 2 for x in given])
+
+    plus = "def double(xs):\n    return [x + 2 for x in xs]\n"
+    examination = Examination("double", sandbox, truth=[says("double([2])", [4])])
+    codes = [WRONG, plus, WRONG, plus, RIGHT, WRONG, plus, RIGHT, OTHER]
+    verdict = await escalate(examination, Given(codes, [SUITE]), ask=person)
+    assert verdict.code == RIGHT
+    assert any(case.note == "answer to a question" for case in verdict.suite)
 
 
 async def test_where_every_candidate_fails_the_reason_names_the_error(sandbox: Sandbox) -> None:
@@ -215,8 +242,9 @@ async def test_a_disagreement_goes_to_the_adjudicator_and_then_to_the_person(
         return None
 
     voting = Voting(1, 1, None)
+    nearly = Calibration(("share",), (0.0,), 2.8, "nearly sure")
     examination = Examination(
-        "double", sandbox, truth=[says("double([2])", [4])], calibration=PLAIN
+        "double", sandbox, truth=[says("double([2])", [4])], calibration=nearly
     )
     witnesses = Given([WRONG, RIGHT] * 9, [SUITE, SUITE])
     await escalate(examination, witnesses, ask=person, adjudicator=voting, on_step=note)
@@ -237,15 +265,6 @@ async def test_an_adjudicator_moves_the_confidence_but_not_far(sandbox: Sandbox)
     alone, against, agreed = await confidence(), await confidence(1, 1), await confidence(0, 0)
     assert against < alone < agreed
     assert agreed - against < 0.3
-
-
-async def test_authors_who_state_nothing_support_nothing(sandbox: Sandbox) -> None:
-    sure = Calibration(("share",), (0.0,), 9.0, "always sure")
-    empty = ["double([1, 2])", "print(double([3]))"]  # no asserts
-    examination = Examination("double", sandbox, calibration=sure)
-    verdict = await escalate(examination, Given([RIGHT] * 14, [SUITE, empty, empty, empty]))
-    assert verdict.standing is BehaviourStanding.EXPERIMENTAL
-    assert "no independent tests support it" in verdict.reason
 
 
 async def test_the_verdict_tells_a_person_why(sandbox: Sandbox) -> None:

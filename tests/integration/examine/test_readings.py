@@ -76,22 +76,11 @@ async def test_test_authors_who_side_with_the_leader_settle_what_an_example_leav
     spoken = [[*SUITE, "assert double([0]) == [0]"], [*SUITE, "assert double([0, 1]) == [0, 2]"]]
     examination = Examination("double", sandbox, truth=one, calibration=PLAIN)
     codes = [RIGHT, OTHER, RIGHT, OTHER, CAUTIOUS]
-    verdict = await escalate(examination, Given(codes, spoken))
-    assert verdict.standing is BehaviourStanding.VERIFIED
-    assert verdict.candidates_used == 5
-
-
-async def test_one_example_and_no_test_author_ask_for_more_candidates(sandbox: Sandbox) -> None:
-    one = [says("double([4])", [8])]
-    wrong = ["assert double([1]) == [1]", "assert double([2]) == [3]", "assert double([3]) == [5]"]
+    await examination.hear(codes, spoken)
+    settled = examination.confidence
     examination = Examination("double", sandbox, truth=one, calibration=PLAIN)
-    few = await escalate(examination, Given([RIGHT, OTHER, RIGHT, OTHER, RIGHT], [wrong]))
-    assert few.standing is BehaviourStanding.EXPERIMENTAL
-    assert "with one example from a person 10 candidates are asked for" in few.reason
-    examination = Examination("double", sandbox, truth=one, calibration=PLAIN)
-    many = await escalate(examination, Given([RIGHT, OTHER] * 8, [wrong]))
-    assert many.standing is BehaviourStanding.VERIFIED
-    assert 10 <= many.candidates_used < 13
+    await examination.hear(codes, [SUITE, SUITE])
+    assert settled > 0.9 > examination.confidence
 
 
 async def test_a_negative_number_in_an_example_is_tried_with_others(sandbox: Sandbox) -> None:

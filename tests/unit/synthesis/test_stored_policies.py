@@ -13,13 +13,8 @@ from hammerstone.storage import Database
 from hammerstone.synthesis.examine.policy import ExaminePolicy
 
 NAMES = {
-    ExaminePolicy: """verified_at verified_at_untold verified_at_answered verified_at_answer_alone
-        rejected_below first_candidates first_suites more_candidates max_candidates
-        max_candidates_answered max_candidates_unmet min_candidates few_examples
-        min_candidates_few rivals backed min_votes min_candidates_untold seconded
-        min_votes_answered min_voices_untold min_support_untold enough_votes max_for_votes
-        max_suites max_questions ask_below rival_weight equal_weight contested_weight
-        max_adjudications adjudicator_reliability repeated_calls freeze strengthen hopeless""",
+    ExaminePolicy: """verified_at rejected_below first_candidates first_suites max_candidates
+        max_suites max_questions hopeless adjudicator_reliability repeated_calls""",
     RepairPolicy: """enabled edits survivors probes samples second_opinion temperature enough
         promote sessions slower attempts replays probation_uses tokens model_calls usd""",
     MemoryPolicy: """enabled tokens window exchange_tokens facts_tokens summary_tokens log_tokens
@@ -44,6 +39,20 @@ async def test_a_document_with_every_field_takes_effect(kind: type[Any], tmp_pat
         assert asdict(policies.get(kind)) == stored
         await policies.change(kind.name, {names[0]: defaults[names[0]]}, who="ada", why="back")
         assert asdict(policies.get(kind)) == {**stored, names[0]: defaults[names[0]]}
+    finally:
+        await database.close()
+
+
+async def test_a_document_of_the_time_of_many_marks_is_read(tmp_path: Path) -> None:
+    """What is still a number of the policy counts; what is not any more is left alone."""
+    stored = {"verified_at": 0.9, "verified_at_untold": 0.99, "min_votes": 5, "max_suites": 6}
+    database = await Database.open_url(f"sqlite:///{tmp_path}/policies.db")
+    try:
+        await database.policies.put("synthesis", stored, "ada", "as it was stored")
+        policies = Policies(database, KINDS)
+        await policies.load()
+        policy = policies.get(ExaminePolicy)
+        assert (policy.verified_at, policy.max_suites) == (0.9, 6)
     finally:
         await database.close()
 

@@ -80,9 +80,7 @@ def _note(task: BankTask, examination: Examination, seen: list[Observation]) -> 
         seen.append(Observation(task_key(task.spec), dict(belief.features), right))
 
 
-def calibrate(
-    banks: Mapping[str, Sequence[Observation]], source: str, model: str
-) -> JsonObject:
+def calibrate(banks: Mapping[str, Sequence[Observation]], source: str, model: str) -> JsonObject:
     """The calibration file: fitted on all tasks, in folds that each leave some tasks out, and
     without each of several banks."""
     observations = [one for part in banks.values() for one in part]
@@ -109,9 +107,7 @@ def _weights(fitted: Calibration) -> JsonObject:
     return {"weights": document["weights"], "intercept": document["intercept"]}
 
 
-def fit_on(
-    observations: Sequence[Observation], source: str = "", model: str = ""
-) -> Calibration:
+def fit_on(observations: Sequence[Observation], source: str = "", model: str = "") -> Calibration:
     """One calibration in which every task counts the same.
 
     Told and untold ones are fitted together: apart, the few tasks with examples teach that a

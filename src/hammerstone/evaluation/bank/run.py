@@ -54,9 +54,7 @@ async def run_bank(
     banks = {bank_name(path): _tasks(path, options.limit) for path in options.banks}
     if options.refit:
         await _refit(banks, sandbox, options, show)
-    setup = Setup(
-        options.questions, DEFAULT, ALL if options.examples else replace(ALL, examples=0)
-    )
+    setup = Setup(options.questions, DEFAULT, ALL if options.examples else replace(ALL, examples=0))
     parts = {
         name: await _run_one(tasks, sandbox, setup, options, show) for name, tasks in banks.items()
     }

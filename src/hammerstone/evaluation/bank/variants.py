@@ -35,10 +35,7 @@ def variants(setup: Setup, *, harder: bool, ablation: bool) -> dict[str, Setup]:
         found = dict(zip(HARDER, (untold, one, *asked, *other), strict=True))
     if not ablation:
         return found
-    one_go = replace(
-        policy, first_candidates=8, first_suites=4, max_candidates=8, max_suites=4
-    )
-    shipped_one = shipped()
+    one_go = replace(policy, first_candidates=8, first_suites=4, max_candidates=8, max_suites=4)
     found |= {
         "without test authors' voices": replace(
             setup, ingredients=replace(ingredients, voices=False)
@@ -51,11 +48,10 @@ def variants(setup: Setup, *, harder: bool, ablation: bool) -> dict[str, Setup]:
         ),
         "without escalation (8 candidates, 4 suites)": replace(setup, policy=one_go),
         "without calibration (raw share of the votes)": replace(setup, calibration=RAW_SHARE),
-        **{
-            f"without {name.replace('_', ' ')}": replace(setup, calibration=_blind(shipped_one, name))
-            for name in ("second_reading", "one_program", "several", "told")
-        },
     }
+    for name in ("second_reading", "one_program", "several", "told"):
+        blind = replace(setup, calibration=_blind(shipped(), name))
+        found[f"without {name.replace('_', ' ')}"] = blind
     return found
 
 

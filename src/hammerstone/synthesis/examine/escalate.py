@@ -197,7 +197,7 @@ def _by_candidates(examination: Examination, policy: ExaminePolicy) -> float:
     drawn = len(examination.draws)
     room = policy.max_candidates - drawn
     if not examination.belief.ranking:
-        return LAST_RESORT if drawn < min(UNMET, policy.max_candidates) else 0.0
+        return LAST_RESORT if drawn + MORE <= min(UNMET, policy.max_candidates) else 0.0
     features = examination.belief.features
     agrees = (features["votes"] + 1) / (drawn + 2)
     for more in range(MORE, room + 1, MORE):

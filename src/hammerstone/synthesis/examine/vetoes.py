@@ -126,8 +126,8 @@ async def _unfinished(examination: Examination, code: str, _policy: ExaminePolic
 
 
 VETOES = (
-    Veto("unsteady", 0.0, "no tool that contradicts itself is right", _unsteady),
-    Veto("other type", 0.0, "a result of another type is not what was promised", _other_type),
+    Veto("unsteady", 0.05, "no tool that contradicts itself is right", _unsteady),
+    Veto("other type", 0.05, "a result of another type is not what was promised", _other_type),
     Veto("constant", 0.05, "both banks: none of the leaders seen so was right", _constant),
-    Veto("unfinished", 0.5, "both banks: about half of the leaders seen so were right", _unfinished),
+    Veto("unfinished", 0.5, "both banks: about half of those seen so were right", _unfinished),
 )

@@ -41,7 +41,6 @@ def test_a_denied_result_is_out_and_others_stay() -> None:
     belief = weigh(Hearing(cells, truth=[denied], answered=QuestionTally(refused=1)))
     assert belief.survivors == (3,)
     assert belief.features["told"] == 0.0  # a refusal is not an example
-    assert belief.features["refused"] == 1.0
 
 
 def test_more_agreement_never_lowers_the_share() -> None:
@@ -49,7 +48,39 @@ def test_more_agreement_never_lowers_the_share() -> None:
     more = np.array([[0]] * 4 + [[1]])
     before, after = weigh(Hearing(cells)).features, weigh(Hearing(more)).features
     assert after["share"] > before["share"]
-    assert after["unity"] > before["unity"]
+
+
+def test_a_second_reading_is_open_until_authors_say_which_is_meant() -> None:
+    cells = np.array([[0, 0]] * 4 + [[0, 1]])
+    open_one = weigh(Hearing(cells, truth=[accepted(0, 0)]))
+    assert open_one.features["second_reading"] == 1.0
+    backed = weigh(Hearing(cells, truth=[accepted(0, 0)], claims=[accepted(1, 0, author=0)]))
+    assert backed.features["second_reading"] == 0.0
+    outvoted = np.array([[0, 0]] * 9 + [[0, 1]])  # a tenth is no reading
+    assert weigh(Hearing(outvoted)).features["second_reading"] == 0.0
+    dead = np.array([[0, 0]] * 4 + [[5, 1]])  # who misses the example has no reading
+    assert weigh(Hearing(dead, truth=[accepted(0, 0)])).features["second_reading"] == 0.0
+
+
+def test_copies_of_one_program_are_one_witness_unless_somebody_seconds_them() -> None:
+    cells = np.array([[0, 0, 0]] * 3)
+    copies = ("same",) * 3
+    assert weigh(Hearing(cells, programs=copies)).features["one_program"] == 1.0
+    others = weigh(Hearing(cells, programs=("same", "same", "other")))
+    assert others.features["one_program"] == 0.0
+    author = [accepted(column, 0, 0) for column in range(3)]
+    assert weigh(Hearing(cells, claims=author, programs=copies)).features["one_program"] == 0.0
+    chosen = weigh(Hearing(cells, answered=QuestionTally(flipped=1), programs=copies))
+    assert chosen.features["one_program"] == 0.0
+
+
+def test_one_example_and_several_are_told_apart() -> None:
+    cells = np.array([[0, 0]] * 3)
+    one = weigh(Hearing(cells, truth=[accepted(0, 0)])).features
+    two = weigh(Hearing(cells, truth=[accepted(0, 0), accepted(1, 0)])).features
+    assert (one["told"], one["several"], two["several"]) == (1.0, 0.0, 1.0)
+    answer = Hearing(cells, truth=[accepted(0, 0)], answered=QuestionTally(upheld=1))
+    assert weigh(answer).features["told"] == 0.0  # an answer has its own weight
 
 
 def test_an_author_is_content_only_with_everything() -> None:

@@ -6,7 +6,13 @@ import random
 import pytest
 
 from hammerstone.synthesis.examine import confidence
-from hammerstone.synthesis.examine.confidence import FEATURES, fit, shipped, shipped_without
+from hammerstone.synthesis.examine.confidence import (
+    FEATURES,
+    fit,
+    shipped,
+    shipped_without,
+    shipped_without_bank_of,
+)
 
 
 def test_fit_recovers_a_known_model() -> None:
@@ -38,8 +44,10 @@ def test_the_shipped_calibration_points_the_right_way() -> None:
     model = shipped()
     assert set(model.names) == set(FEATURES)
     weights = dict(zip(model.names, model.weights, strict=True))
+    against = {"second_reading", "one_program"}
     for name in FEATURES:
-        assert weights[name] > 0, name
+        assert (weights[name] < 0) is (name in against), name
+    assert model.model == "qwen2.5-coder-1.5b-instruct-q4_k_m"
 
 
 def test_a_task_is_judged_without_itself(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,3 +62,19 @@ def test_a_task_is_judged_without_itself(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(confidence, "_shipped_json", lambda: data)
     assert shipped_without("known").weights == (9.0,)
     assert shipped_without("new").weights == (1.0,)
+
+
+def test_a_bank_is_judged_without_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = {
+        "names": ["share"],
+        "weights": [1.0],
+        "intercept": 0.0,
+        "source": "test",
+        "fold_of": {},
+        "banks": [[["one"], {"weights": [2.0], "intercept": 0.0}]],
+    }
+    monkeypatch.setattr(confidence, "_shipped_json", lambda: data)
+    other = shipped_without_bank_of("one")
+    assert other is not None
+    assert other.weights == (2.0,)
+    assert shipped_without_bank_of("new") is None
