@@ -12,6 +12,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import isfinite
 from typing import Any
 
 from hammerstone.core.calls import Call
@@ -256,7 +257,8 @@ def _integer(value: int, other: int, rng: random.Random, signed: bool, depth: in
 
 
 def _number(value: float, other: float, rng: random.Random, signed: bool, depth: int) -> float:
-    choices = [0.0, 1.0, value + 0.5, value * 2, value / 2, value + other, float(round(value))]
+    whole = float(round(value)) if isfinite(value) else 0.0
+    choices = [0.0, 1.0, value + 0.5, value * 2, value / 2, value + other, whole]
     chosen = rng.choice([*choices, -value] if signed else choices)
     return chosen if signed else abs(chosen)
 

@@ -54,3 +54,8 @@ def test_an_argument_with_choices_keeps_to_them() -> None:
     made = vary(known, 30, choices={"mode": ["up", "down"]})
     assert {dict(one.kwargs)["mode"] for one in made} == {"up", "down"}
     assert len({dict(one.kwargs)["n"] for one in made}) > 3
+
+
+def test_numbers_without_end_are_varied_too() -> None:
+    known = [Known((float("inf"), [float("nan"), 1.0])), Known((2.0, [float("-inf"), 3.0]))]
+    assert len(vary(known, 40)) > 5
