@@ -219,10 +219,11 @@ async def test_a_tool_that_the_person_named_is_used() -> None:
 
 async def test_anything_else_is_planned_with_what_it_refers_to() -> None:
     plan = Plan(Strategy.SOLVING, (PlanStep("1", "x"),))
-    planning = Planning(plan)
-    work = Work(make_run("double that result"), inputs=StepInputs((session_value(7),)))
+    planning, told = Planning(plan), list[Event]()
+    work = Work(make_run("double that result", told=told), inputs=StepInputs((session_value(7),)))
     assert await planning.stage(work) is None
     assert work.plan is plan
+    assert told == []  # one step is not worth showing
     ((text, words),) = planning.asked
     assert text == "double that result"
     assert "7" in words
@@ -231,9 +232,11 @@ async def test_anything_else_is_planned_with_what_it_refers_to() -> None:
 async def test_what_refers_to_nothing_is_told() -> None:
     work = Work(make_run("double that result"), inputs=StepInputs())
     answer = await Planning(Plan(Strategy.SOLVING, (PlanStep("1", "x"),))).stage(work)
-    if answer is not None:
-        assert answer.text.startswith("I do not know what you mean: ")
-        assert answer.status is AnswerStatus.FAILED
+    assert answer is not None
+    assert answer.status is AnswerStatus.FAILED
+    assert answer.text == (
+        "I do not know what you mean: nothing in this session could be meant by 'that result'."
+    )
 
 
 async def test_a_plan_of_several_steps_is_shown_and_checked() -> None:

@@ -6,11 +6,13 @@ from typing import Any, cast
 
 import pytest
 
+from hammerstone.connectors import Offer
 from hammerstone.core.answers import Event
 from hammerstone.core.approvals import Question, QuestionKind
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Tool
 from hammerstone.library.search import Band
+from hammerstone.run.act.execute import CallExecution
 from hammerstone.run.act.step_outcome import StepOutcome
 from hammerstone.run.act.stepping import StepInputs, StepRunner
 from hammerstone.run.bind.binding import BoundArguments, Given
@@ -40,7 +42,10 @@ class Around:
         outcome: StepOutcome | None = None,
         solutions: tuple[SolveOutcome, ...] = (),
         contradiction: str = "",
+        offer: Offer | None = None,
+        reached: CallExecution | str = "",
     ) -> None:
+        self._offer, self._reached = offer, reached
         self._found = found or Discovery(None, 0.0)
         self._bound, self._outcome = bound, outcome or done()
         self._solutions = [*solutions]
@@ -74,8 +79,18 @@ class Around:
     async def fitting(self, run: Run, text: str, above: float = 0.0) -> None:
         """No skill."""
 
-    async def fitting_offer(self, run: Run, text: str) -> None:
+    async def fitting_offer(self, run: Run, text: str) -> Offer | None:
         self.asked.append("offer")
+        return self._offer
+
+    async def reach(self, run: Run, offer: Offer, arguments: Any) -> CallExecution | str:
+        self.asked.append(f"reach {offer.name} {arguments}")
+        return self._reached
+
+    def kept_outcome(
+        self, run: Run, tool: Tool, bound: Any, executed: CallExecution, about: str
+    ) -> StepOutcome:
+        return StepOutcome(True, tool, bound.values, executed, executed.value, error=about)
 
     async def contradiction(self, run: Run, tool: Tool) -> str:
         return self._contradiction
@@ -157,6 +172,38 @@ async def test_what_does_not_fit_is_solved(band: Band) -> None:
     around = Around(found=found(band))
     assert await around.step() is SOLVED
     assert around.asked == ["look double 5", "offer", "solve double 5"]
+
+
+WEATHER = Offer("meteo.forecast", "meteo", "The weather.", {"properties": {"town": {}}})
+
+
+async def test_a_connector_does_what_no_tool_does() -> None:
+    around = Around(
+        offer=WEATHER, bound=BoundArguments({"town": "Oslo"}), reached=CallExecution(12)
+    )
+    outcome = await around.step(text="the weather of Oslo")
+    assert (outcome.ok, outcome.result, outcome.error) == (True, 12, "the weather of Oslo")
+    assert outcome.tool is not None
+    assert outcome.tool.name == "meteo.forecast"
+    assert around.asked[-1] == "reach meteo.forecast {'town': 'Oslo'}"
+
+
+@pytest.mark.parametrize(
+    ("bound", "reached", "error"),
+    [
+        (BoundArguments({}, problem="no town"), CallExecution(12), "no town"),
+        (BoundArguments({"town": "Oslo"}), "meteo.forecast: too slow", "meteo.forecast: too slow"),
+    ],
+)
+async def test_a_connector_that_gives_nothing_says_why(
+    bound: BoundArguments, reached: CallExecution | str, error: str
+) -> None:
+    around = Around(offer=WEATHER, bound=bound, reached=reached)
+    outcome = await around.step(text="the weather of Oslo")
+    assert (outcome.ok, outcome.error, outcome.arguments) == (False, error, bound.values or None)
+    question = BoundArguments({}, question=Question(QuestionKind.MISSING, "Which town?"))
+    asks = await Around(offer=WEATHER, bound=question).step(text="the weather")
+    assert asks.question is question.question
 
 
 async def test_where_search_has_looked_it_does_not_look_again() -> None:
@@ -251,8 +298,8 @@ async def test_a_tool_with_a_rule_of_its_own_is_not_used_for_another() -> None:
     around = Around(found=found(Band.HIGH, tool=tool_rule), bound=BoundArguments({"amount": 200}))
     text = "VAT of 200 at a rate of 7%"
     outcome = await around.step(text=text)
-    if outcome is SOLVED:
-        assert "does not take the values of the request" in around.told[-1].text
+    assert outcome is SOLVED
+    assert "does not take the values of the request" in around.told[-1].text
     plain = Around(found=found(Band.HIGH, tool=tool_rule), bound=BoundArguments({"amount": 200}))
     assert (await plain.step(text="VAT of 200")).result == 10
 
