@@ -188,16 +188,21 @@ class CallCache:
             await self._db.cache.unclaim(key)
 
     async def _known(self, key: str, version: str) -> JsonObject | None:
-        at_hand = self._at_hand.find(key)
-        if isinstance(at_hand, dict):
-            self._db.cache.note(version, hit=True, key=key)
+        if (at_hand := self._close_by(key, version)) is not None:
             return at_hand
         row = await self._db.cache.get(key, self._clock.now())
         if row is None or not isinstance(row.value, dict):
-            return None
+            return self._close_by(key, version)  # of a call that ended while we were looking
         self._db.cache.note(version, hit=True)
         self._at_hand.take(key, row.value, row.expires_at)
         return row.value
+
+    def _close_by(self, key: str, version: str) -> JsonObject | None:
+        at_hand = self._at_hand.find(key)
+        if not isinstance(at_hand, dict):
+            return None
+        self._db.cache.note(version, hit=True, key=key)
+        return at_hand
 
     async def stats(self) -> JsonObject:
         """Results kept, hits, misses and the hit rate, in all and by version."""

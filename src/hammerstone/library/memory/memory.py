@@ -39,8 +39,7 @@ _LONG_AGO = re.compile(
 )
 # Words that many requests and many facts have: sharing them says nothing.
 _EVERYWHERE = frozenset(
-    {"number", "list", "use", "calculat", "comput", "find", "give", "show", "tell", "make"}
-    | {"value", "name", "get", "want", "need"}
+    stems("number list use calculate compute find give show tell make value name get want need")
 )
 _ONLY_BY_YOU = (
     "Nothing was forgotten: I have nothing about that, or it is a rule, which a program cannot"

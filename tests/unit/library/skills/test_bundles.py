@@ -137,3 +137,90 @@ def test_the_same_name_twice(tmp_path: Path) -> None:
 def test_nothing_there(tmp_path: Path) -> None:
     with pytest.raises(NotFound):
         read_bundle(tmp_path / "no", POLICY)
+
+
+def test_the_largest_that_is_taken(tmp_path: Path) -> None:
+    files = {"SKILL.md": b"x" * 500, "a": b"x" * 1000, "b": b"x" * 1000, "c": b"", "d": b""}
+    folder = write_skill(tmp_path / "s", "x" * 500, a="x" * 1000, b="x" * 1000, c="", d="")
+    assert read_bundle(folder, SMALL).files == files
+    archive = zipped(tmp_path / "s.zip", files)
+    assert read_bundle(archive, SMALL).files == files
+    for name, more in (("one-more", {"e": b""}), ("larger", {"d": b"x"})):
+        too_much = zipped(tmp_path / f"{name}.zip", {**files, **more})
+        with pytest.raises(BadRequest, match=r"more than 5 files|larger than 2,500"):
+            read_bundle(too_much, SMALL)
+    large = zipped(tmp_path / "large.zip", {"SKILL.md": b"x" * 1001})
+    with pytest.raises(BadRequest, match=r"SKILL\.md is larger than 1,000 bytes"):
+        read_bundle(large, SMALL)
+
+
+def test_an_archive_of_very_many_files_is_not_looked_through(tmp_path: Path) -> None:
+    litter = {f"__MACOSX/{n}": b"" for n in range(19)}
+    allowed = zipped(tmp_path / "a.zip", {"SKILL.md": b"x", **litter})
+    assert read_bundle(allowed, SMALL).files == {"SKILL.md": b"x"}
+    more = zipped(tmp_path / "b.zip", {"SKILL.md": b"x", "y": b"", **litter})
+    with pytest.raises(BadRequest, match="the archive has more than 5 files"):
+        read_bundle(more, SMALL)
+
+
+@pytest.mark.parametrize(
+    ("names", "folder", "inside"),
+    [
+        (["s/SKILL.md", "s/a"], "s", ["SKILL.md", "a"]),
+        (["SKILL.md", "s/a"], None, ["SKILL.md", "s/a"]),
+        (["s/SKILL.md", "t/a"], None, ["s/SKILL.md", "t/a"]),
+        (["s/SKILL.md", "a"], None, ["s/SKILL.md", "a"]),
+        (["s/t/SKILL.md"], "s", ["t/SKILL.md"]),
+        (["s/s/a", "s/SKILL.md"], "s", ["s/a", "SKILL.md"]),
+    ],
+)
+def test_the_one_folder_that_everything_lies_in(
+    names: list[str], folder: str | None, inside: list[str], tmp_path: Path
+) -> None:
+    archive = zipped(tmp_path / "x.zip", dict.fromkeys(names, b"x"))
+    read = read_bundle(archive, POLICY)
+    assert (read.folder, list(read.files), read.source) == (folder, inside, "zip")
+
+
+def test_litter_is_left_behind(tmp_path: Path) -> None:
+    folder = write_skill(
+        tmp_path / "s", a___pyc=b"x", node_modules__x="x", sub__a="1", sub____DS_Store=b"x"
+    )
+    (folder / ".git").mkdir()
+    (folder / ".git" / "config").write_text("x")
+    (folder / "sub" / ".DS_Store").write_text("x")
+    read = read_bundle(folder, POLICY)
+    assert {name for name in read.files if not name.endswith("DS_Store")} == {"SKILL.md", "sub/a"}
+    assert (read.folder, read.source) == ("s", "folder")
+    archive = zipped(tmp_path / "s.zip", {"SKILL.md": b"x", "__pycache__/x": b"", ".git/y": b""})
+    assert list(read_bundle(archive, POLICY).files) == ["SKILL.md"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["a", "x" * 200, "/".join("abcdefgh"), "a.b/c d.txt", "ä/ö", "a..b", ".hidden"],
+)
+def test_paths_that_are_allowed(path: str) -> None:
+    assert safe_path(path) == path
+    assert safe_path(f"./{path}"[:200]) in (path, path[:198])
+
+
+def test_what_is_packed_tightly_but_small_is_taken(tmp_path: Path) -> None:
+    small = zipped(tmp_path / "x.zip", {"SKILL.md": b"0" * (1 << 16)})
+    assert len(read_bundle(small, POLICY).files["SKILL.md"]) == 1 << 16
+
+
+def test_special_entries_of_an_archive_are_refused(tmp_path: Path) -> None:
+    pipe = zipped(tmp_path / "p.zip", {"SKILL.md": b"x"}, stat.S_IFIFO)
+    with pytest.raises(BadRequest, match=r"SKILL\.md is not an ordinary file"):
+        read_bundle(pipe, POLICY)
+    plain = zipped(tmp_path / "q.zip", {"SKILL.md": b"x"}, stat.S_IFREG)
+    assert read_bundle(plain, POLICY).files == {"SKILL.md": b"x"}
+
+
+def test_what_is_there_but_no_archive_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("text")
+    with pytest.raises(BadRequest, match=r"a\.txt is neither a folder nor a zip"):
+        read_bundle(tmp_path / "a.txt", POLICY)
+    with pytest.raises(NotFound, match="does not exist"):
+        read_bundle(tmp_path / "SKILL.md", POLICY)
