@@ -7,8 +7,10 @@ from hammerstone.core.calls import Call
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Assessment, Case, CaseKind, Spec, Status, Tool
 from hammerstone.library.tools.registry import ActivationReason, NewVersion
-from tests.integration.engine import Script
+from tests.integration.engine import Script, add_tool, solution_of
 
+REQUEST = "double the number 4"
+DOUBLE = "def double(n: float) -> float:\n    return n * 2\n"
 CEIL = "import math\n\n\ndef {name}(price: float) -> float:\n    return math.ceil(price)\n"
 HALVES = (
     "import math\n\n\ndef {name}(price: float) -> float:\n    return math.ceil(price * 2) / 2\n"
@@ -26,7 +28,19 @@ HALF_TESTS = "\n".join(
 def agreeing(code: str = CEIL, tests: str = CEIL_TESTS) -> Script:
     """New authors who all read the promise in one way."""
     written = f"```python\n{code.format(name='round_up')}```"
-    return Script(code=written, tests=f"```python\n{tests}\n```", repair=written)
+    return Script(
+        code=written,
+        tests=f"```python\n{tests}\n```",
+        repair=written,
+        arguments='{"n": 4}',
+        solution=solution_of(DOUBLE, "double(4)"),
+    )
+
+
+async def add_double(hs: Hammerstone) -> None:
+    """A tool that answers `REQUEST` with 8."""
+    number: JsonObject = {"type": "number", "description": "a number"}
+    await add_tool(hs, DOUBLE, "Double a number.", {"n": number}, {"type": "number"})
 
 
 def kept_question(call: str = "round_up(3.41)", **more: Any) -> JsonObject:
