@@ -49,7 +49,7 @@ function QuestionCard({ asked }) {
     ${problem && html`<${Problem} error=${problem} />`}
     ${busy
       ? html`<p class="hint working" role="status">examining ${asked.tool} again</p>`
-      : html`<p class="hint">It would help to prove <a href=${`#/library/${encodeURIComponent(asked.tool)}`}>${asked.tool}</a>.
+      : html`<p class="hint"><span>It would help to prove <a href=${`#/library/${encodeURIComponent(asked.tool)}`}>${asked.tool}</a>.</span>
           <button class="link" onClick=${() => reply({ later: "some_day" })}>I do not know</button>
           <button class="link" onClick=${() => reply({ later: "never" })}>Do not ask this again</button></p>`}
   </aside>`;
