@@ -2,6 +2,6 @@
 
 from hammerstone.app.questions.question import OpenQuestion
 from hammerstone.app.questions.questionbook import QuestionBook
-from hammerstone.app.questions.reply import AnswerEffect, QuestionReply
+from hammerstone.app.questions.reply import AnswerEffect, QuestionOutcome
 
-__all__ = ["AnswerEffect", "OpenQuestion", "QuestionBook", "QuestionReply"]
+__all__ = ["AnswerEffect", "OpenQuestion", "QuestionBook", "QuestionOutcome"]

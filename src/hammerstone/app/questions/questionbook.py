@@ -15,7 +15,7 @@ from hammerstone.app.questions.journal import (
 from hammerstone.app.questions.question import FILES, OpenQuestion, read_question
 from hammerstone.app.questions.reply import (
     AnswerEffect,
-    QuestionReply,
+    QuestionOutcome,
     examined_reply,
     reply_of,
 )
@@ -91,7 +91,7 @@ class QuestionBook:
 
     async def put_off(
         self, name: str, *, user: str | None = None, for_good: bool = False
-    ) -> QuestionReply:
+    ) -> QuestionOutcome:
         """Leave a question open: it comes again after some days, or with `for_good` never."""
         who = user or self._who
         tool = await self._registry.get(name)
@@ -114,7 +114,7 @@ class QuestionBook:
         choice: int | None = None,
         value: str | None = None,
         user: str | None = None,
-    ) -> QuestionReply:
+    ) -> QuestionOutcome:
         """What came of a person's result: `choice` 1 or 2, or a `value` as it is typed.
 
         It is kept before the tool is examined with it, so that an interruption loses nothing.
@@ -149,7 +149,7 @@ class QuestionBook:
             await self._journal.keep(lease, said)
             return await self._examined(tool, lease, said)
 
-    async def _examined(self, tool: Tool, lease: Lease, said: SaidResult) -> QuestionReply:
+    async def _examined(self, tool: Tool, lease: Lease, said: SaidResult) -> QuestionOutcome:
         case = Case(CaseKind.VALUE, Call(source=said.call), said.value, origin=PERSON, note=_NOTE)
         done = await self._examining.reexamine(tool.name, [case], user=said.user)
         reply = examined_reply(done, tool.version.code, said.value)
@@ -159,7 +159,7 @@ class QuestionBook:
 
     async def _late(
         self, tool: Tool, lease: Lease, who: str, given: tuple[int | None, str | None]
-    ) -> QuestionReply:
+    ) -> QuestionOutcome:
         """An answer to what was answered meanwhile; raises `BadRequest` where nothing was."""
         said = said_in(lease)
         asked = said and (await self._journal.of_person(who)).find(tool.name, said.call)
@@ -180,7 +180,7 @@ class QuestionBook:
             )
         return await self._contradicted(tool, lease, said)
 
-    async def _contradicted(self, tool: Tool, lease: Lease, said: SaidResult) -> QuestionReply:
+    async def _contradicted(self, tool: Tool, lease: Lease, said: SaidResult) -> QuestionOutcome:
         """Two people said different things: the tool stands as it did before the first one."""
         text = f"Somebody else gave another result for `{said.call}`, so neither of the two counts"
         if said.after and tool.version.id == said.after:

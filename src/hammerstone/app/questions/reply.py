@@ -20,7 +20,7 @@ class AnswerEffect(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionReply:
+class QuestionOutcome:
     tool: str
     effect: AnswerEffect
     text: str
@@ -37,11 +37,11 @@ class QuestionReply:
         }
 
 
-def reply_of(tool: Tool, effect: AnswerEffect, text: str) -> QuestionReply:
-    return QuestionReply(tool.name, effect, text, str(tool.status), tool.confidence)
+def reply_of(tool: Tool, effect: AnswerEffect, text: str) -> QuestionOutcome:
+    return QuestionOutcome(tool.name, effect, text, str(tool.status), tool.confidence)
 
 
-def examined_reply(done: Reexamination, code_before: str, value: Json) -> QuestionReply:
+def examined_reply(done: Reexamination, code_before: str, value: Json) -> QuestionOutcome:
     """What the examination with the person's result came to."""
     tool, verdict = done.tool, done.verdict
     sure = f"{verdict.confidence:.0%} sure"

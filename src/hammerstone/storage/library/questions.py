@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Select, bindparam, func, select
 
-from hammerstone.core.json_types import JsonObject
+from hammerstone.core.json_types import JsonObject, is_dict
 from hammerstone.core.tools import Status
 from hammerstone.storage.access import Access
 from hammerstone.storage.schema import (
@@ -32,7 +32,7 @@ class QuestionRow:
     provenance: JsonObject
 
 
-def _assessed() -> Select[Any]:
+def _assessed() -> Select[Any, Any, Any, Any, Any, Any, Any]:
     """Every assessment of the active versions that are experimental now, oldest first."""
     each, last = assessments.alias(), assessments.alias()
     latest = (
@@ -83,11 +83,12 @@ class StoredQuestions:
             rows = (await connection.execute(_ASSESSED)).all()
         found: dict[str, QuestionRow] = {}
         for row in rows:
-            if not isinstance(row.evidence, dict) or "question" not in row.evidence:
+            evidence: object = row.evidence
+            if not is_dict(evidence) or "question" not in evidence:
                 continue
             found.pop(row.tool, None)
-            question = row.evidence["question"]
-            if isinstance(question, dict):
+            question: object = evidence["question"]
+            if is_dict(question):
                 found[row.tool] = QuestionRow(
                     row.tool,
                     row.version_id,

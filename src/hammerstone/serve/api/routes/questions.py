@@ -28,7 +28,7 @@ class DueBody(BaseModel):
     question: QuestionBody | None
 
 
-class ReplyBody(BaseModel):
+class ToolAnswerBody(BaseModel):
     """One of `choice`, `value` and `later`."""
 
     choice: int | None = Field(None, ge=1, le=2, description="Which of the two is right.")
@@ -65,7 +65,7 @@ async def due(hs: Engine, caller: Asking) -> DueBody:
 
 
 @router.post("/api/questions/{tool}")
-async def answer(tool: str, body: ReplyBody, hs: Engine, user: Person) -> OutcomeBody:
+async def answer(tool: str, body: ToolAnswerBody, hs: Engine, user: Person) -> OutcomeBody:
     """Say what is right; the tool is examined again with it, which may take a while."""
     if sum(one is not None for one in (body.choice, body.value, body.later)) != 1:
         raise BadRequest("one of `choice`, `value` and `later` is needed")
