@@ -32,16 +32,22 @@ class Examining:
     async def reexamine(
         self,
         name: str,
-        examples: Iterable[str] = (),
+        examples: Iterable[str | Case] = (),
         *,
         files: Mapping[str, Path] | None = None,
         notify: Notify | None = None,
         ask: AskUser | None = None,
+        user: str | None = None,
     ) -> Reexamination:
-        """Examine a tool again with new witnesses and a person's examples (`f(2) == 4`)."""
+        """Examine a tool again with new witnesses and a person's examples (`f(2) == 4`).
+
+        `user` is whose examples and files these are, where it is not this engine's own person.
+        """
         await self._policies.load()
         tool = await self._registry.get(name)
-        evidence = LaterEvidence(self._truth(tool, examples), files=files or {}, user=self._who)
+        evidence = LaterEvidence(
+            self._truth(tool, examples), files=files or {}, user=user or self._who
+        )
         limits = self._policies.get(BuildBudgetPolicy)
         budget = Budget(
             tokens=limits.tokens, model_calls=limits.model_calls, usd=limits.usd, name="building"
@@ -66,9 +72,12 @@ class Examining:
         suite = [case for case in version.suite if "/files/" not in repr(case.call)]
         return pytest_file(version.spec.name, version.code, suite)
 
-    def _truth(self, tool: Tool, examples: Iterable[str]) -> tuple[Case, ...]:
+    def _truth(self, tool: Tool, examples: Iterable[str | Case]) -> tuple[Case, ...]:
         told: list[Case] = []
         for text in examples:
+            if isinstance(text, Case):
+                told.append(text)
+                continue
             read = read_request_examples(text.replace("==", "->", 1), tool.version.spec)
             if not read.cases:
                 raise BadRequest(

@@ -15,6 +15,7 @@ from hammerstone.app.learning import Learning
 from hammerstone.app.lessonbook import LessonBook
 from hammerstone.app.librarian import Librarian
 from hammerstone.app.peoplebook import PeopleBook
+from hammerstone.app.questions import QuestionBook
 from hammerstone.app.sessionbook import SessionBook
 from hammerstone.app.skill_runs import SkillRuns
 from hammerstone.app.stats import stored_stats
@@ -66,6 +67,9 @@ class Hammerstone:
         self.stop: StopSwitch = services.guards.stop
         self.connectors: Connectors = workshop.connectors
         self.examining = Examining(services, self.sharing, who=who)
+        self.questions = QuestionBook(
+            services, self.examining, self.sharing, who=who, settle=settle
+        )
         self.proofs = wiring.proofs
         self.learning = Learning(services)
         self.lessons = LessonBook(db, self.learning, self.sharing)

@@ -122,6 +122,16 @@ class ExecutionPolicy:
 
 
 @dataclass(frozen=True, slots=True)
+class QuestionPolicy:
+    """When somebody is asked what an experimental tool should give."""
+
+    name: ClassVar[str] = "questions"
+    enabled: bool = True
+    pause_hours: float = 24.0  # between two questions to one person
+    put_off_days: float = 7.0  # before a question that was left open comes again
+
+
+@dataclass(frozen=True, slots=True)
 class TracePolicy:
     """Which traces are kept, and how long (R8.4)."""
 
@@ -140,6 +150,7 @@ POLICIES: tuple[type[PolicyKind], ...] = (
     ProofPolicy,
     DuplicatePolicy,
     ExecutionPolicy,
+    QuestionPolicy,
     TracePolicy,
 )
 

@@ -19,6 +19,7 @@ from hammerstone.storage.library.index import Index
 from hammerstone.storage.library.memory import MemoryStore
 from hammerstone.storage.library.patterns import Patterns
 from hammerstone.storage.library.policies import PolicyStore
+from hammerstone.storage.library.questions import StoredQuestions
 from hammerstone.storage.library.revisions import Glances
 from hammerstone.storage.library.skills import SkillStore
 from hammerstone.storage.library.tools import Tools
@@ -78,6 +79,10 @@ class Stores:
     @cached_property
     def tools(self) -> Tools:
         return Tools(self._access)
+
+    @cached_property
+    def questions(self) -> StoredQuestions:
+        return StoredQuestions(self._access)
 
     @cached_property
     def executions(self) -> Executions:

@@ -21,6 +21,7 @@ from hammerstone.synthesis.examine.examples import USER
 from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.synthesis.examine.verdict import BehaviourStanding, ExaminationVerdict
 from hammerstone.synthesis.jobs import BuildJob
+from hammerstone.synthesis.registering import evidence_of
 from hammerstone.synthesis.witnesses import Notify
 
 
@@ -77,9 +78,8 @@ class Reexaminer:
         version, before = tool.version, tool.status
         standing = _STATUS.get(verdict.standing, Status.EXPERIMENTAL)
         told: JsonObject = {
-            **verdict.evidence,
+            **evidence_of(verdict),
             "reason": f"examined again: {verdict.reason}",
-            "mutation_score": verdict.mutation_score,
         }
         better = verdict.code is not None and verdict.code != version.code
         if verdict.code is None:

@@ -1,5 +1,6 @@
 """After a verdict: the tool is kept, or one that does the same is, or the rejection is recorded."""
 
+import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 
@@ -13,8 +14,14 @@ from hammerstone.judging.rendering import show
 from hammerstone.library.tools.duplicates import Duplicates
 from hammerstone.library.tools.registry import ActivationReason, NewVersion, Registry
 from hammerstone.library.tools.sharing import OPEN_CASES, USER, made_up, with_people
-from hammerstone.synthesis.examine.verdict import BehaviourStanding, ExaminationVerdict
+from hammerstone.synthesis.examine.verdict import (
+    BehaviourStanding,
+    ExaminationVerdict,
+    ReadingQuestion,
+)
 from hammerstone.synthesis.witnesses import Notify
+
+_KEPT_CHARS = 10_000  # of a question's results: what is longer nobody compares
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,13 +167,21 @@ def _provenance(origin: Origin, spec: Spec, verdict: ExaminationVerdict) -> Json
 
 def evidence_of(verdict: ExaminationVerdict) -> JsonObject:
     """What the verdict rests on, with the question that would help most if nobody was asked."""
-    question: Json = None
-    if verdict.question is not None:
-        results = [show(result) for result in verdict.question.results]
-        question = {"call": verdict.question.call.source, "results": list[Json](results)}
     return {
         **verdict.evidence,
         "mutation_score": verdict.mutation_score,
         "reason": verdict.reason,
-        "question": question,
+        "question": question_document(verdict.question) if verdict.question else None,
     }
+
+
+def question_document(asked: ReadingQuestion) -> JsonObject:
+    """A question as it is kept with a tool: to be read, and with its values to be answered."""
+    results = [show(result) for result in asked.results]
+    document: JsonObject = {
+        "call": asked.call.source,
+        "results": list[Json](results),
+        "belief": [round(share, 4) for share in asked.belief],
+    }
+    values = json.dumps(asked.results)  # to the letter: JSONB would turn 1e16 into a whole number
+    return {**document, "values": values} if len(values) <= _KEPT_CHARS else document

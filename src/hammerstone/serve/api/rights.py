@@ -43,6 +43,9 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ("POST", "/api/runs/{run_id}/answer"): _ASK,
     ("POST", "/api/runs/{run_id}/feedback"): _BUILD,
     ("GET", "/api/proofs"): _READ,
+    ("GET", "/api/questions"): _READ,  # a guest is asked nothing
+    ("POST", "/api/questions"): _ASK,
+    ("POST", "/api/questions/{tool}"): Operation(Right.BUILD, "said what a tool should give"),
     ("GET", "/api/sessions"): _READ,
     ("GET", "/api/sessions/{session_id}"): _READ,
     ("PATCH", "/api/sessions/{session_id}"): _ASK,

@@ -17,7 +17,7 @@ from hammerstone.serve.cli.evals import (
 from hammerstone.serve.cli.evals import eval as evals
 from hammerstone.serve.cli.learning import learn, ledger, policies, proposals, prove, repair, undo
 from hammerstone.serve.cli.library import graph, memory, search, skills, tools
-from hammerstone.serve.cli.requests import approvals, chat, files, sessions
+from hammerstone.serve.cli.requests import approvals, chat, files, questions, sessions
 from hammerstone.serve.cli.requests import ask as ask_command
 from hammerstone.serve.cli.system import (
     connectors,
@@ -57,6 +57,7 @@ app.add_typer(graph.app, name="graph")
 app.add_typer(sessions.app, name="sessions")
 app.add_typer(memory.app, name="memory")
 app.add_typer(approvals.app, name="approvals")
+app.add_typer(questions.app, name="questions")
 app.add_typer(traces.app, name="traces")
 app.add_typer(people.app, name="people")
 app.add_typer(policies.app, name="policies")

@@ -97,6 +97,7 @@ class ChatSession:
         from hammerstone.run.request import AskOptions
         from hammerstone.serve.cli.requests.ask import show_answer
         from hammerstone.serve.cli.requests.live import LiveSteps
+        from hammerstone.serve.cli.requests.questions import ask_one
 
         talks = sys.stdin.isatty()
         with LiveSteps(enabled=not self._quiet) as steps:
@@ -114,6 +115,10 @@ class ChatSession:
         self._files = []
         self._trace = answer.trace_id
         show_answer(answer)
+        if talks and answer.status == "done":
+            left = await ask_one(self._hs)
+            if left:
+                await self.take(left)
 
     async def _list_files(self) -> None:
         for row in await self._hs.sessions.files(self._hs.settings.user, None):

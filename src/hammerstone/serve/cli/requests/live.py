@@ -84,7 +84,7 @@ class LiveSteps:
             self._console.print(f"  {len(choices) + 1}) none of these")
             self._console.print("which? ", end="")
             try:
-                typed = await _line()
+                typed = await read_line()
             finally:
                 if self._enabled and self._console.is_terminal:
                     self._status.start()
@@ -103,7 +103,7 @@ class LiveSteps:
                 await asyncio.sleep(_READING_S)
                 _forget_typed()
                 self._console.print("yes (y), yes for this session (s), no (n)? ", end="")
-                typed = (await _line()).strip().lower()
+                typed = (await read_line()).strip().lower()
             finally:
                 if self._enabled and self._console.is_terminal:
                     self._status.start()
@@ -112,7 +112,7 @@ class LiveSteps:
         return typed in ("y", "yes")
 
 
-async def _line() -> str:
+async def read_line() -> str:
     """A line from the terminal, empty at its end. Ctrl-C ends the waiting, which it would not
     if a thread sat in `input`. Of several lines at once only the first counts: the others would
     answer what nobody has seen yet."""

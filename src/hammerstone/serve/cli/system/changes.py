@@ -19,12 +19,13 @@ COMMANDS: dict[tuple[str, ...], str] = {
     ("learn", "run"): "had it learn",
     ("people", "add"): "let somebody in",
     ("people", "revoke"): "revoked a token",
+    ("questions", "answer"): "said what a tool should give",
     ("repair",): "had a tool mended",
     ("undo",): "took a lesson back",
     ("stop",): "stopped",
     ("resume",): "resumed",
 }
-_WITH_A_VALUE = ("--why", "--role", "--days")
+_WITH_A_VALUE = ("--why", "--role", "--days", "--value")
 _ONLY_TELLING = ("--dry-run", "--help", "-h")
 
 

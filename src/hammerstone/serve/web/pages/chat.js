@@ -3,6 +3,7 @@ import { get, patch, remove, upload } from "../api.js";
 import { live } from "../live.js";
 import { AnswerCard, AnswerSoFar } from "../parts/answer.js";
 import { Asks } from "../parts/asks.js";
+import { ToolQuestion } from "../parts/questions.js";
 import { Timeline } from "../parts/timeline.js";
 import { Confirm, html, Problem, useEffect, useRef, useState } from "../ui.js";
 
@@ -21,7 +22,7 @@ function grown(run, message) {
   if (message.type === "question" || message.type === "approval") return { ...run, asks: [...run.asks.filter((one) => one.id !== message.id), message] };
   if (message.type === "answered") return { ...run, asks: run.asks.filter((one) => one.id !== message.id) };
   if (message.type === "query_complete") {
-    return { ...run, asks: [], answer: message.answer || null, error: message.error || null };
+    return { ...run, asks: [], answer: message.answer || null, error: message.error || null, fresh: message.answer?.status === "done" };
   }
   return run;
 }
@@ -188,6 +189,7 @@ function Exchange({ run }) {
     ${!run.answer && !run.error && html`<${AnswerSoFar} steps=${run.steps} />`}
     ${run.asks.map((one) => html`<${Asks} run=${run} asks=${one} key=${one.id} />`)}
     ${run.answer && html`<${AnswerCard} answer=${run.answer} steps=${run.steps} />`}
+    ${run.fresh && html`<${ToolQuestion} />`}
     ${run.error && html`<${Problem} error=${run.error} />`}
   </article>`;
 }

@@ -1,0 +1,111 @@
+"""A question that a tool keeps: one call, and the two results that were plausible."""
+
+import ast
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from hammerstone.core import wire
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.judging.literals import NotLiteral, literal
+from hammerstone.judging.rendering import show
+from hammerstone.library.tools.sharing import USER, declared_people
+from hammerstone.storage.library.questions import QuestionRow
+
+FILES = "/files/"  # in a call: it reads a file that is not here any more
+
+
+@dataclass(frozen=True, slots=True)
+class OpenQuestion:
+    """What `call` of a tool should give. `own`: the person used the tool or asked for it."""
+
+    tool: str
+    version_id: str
+    number: int
+    call: str
+    results: tuple[Json, Json]  # in wire form, the leading one first
+    belief: tuple[float, float] | None  # in each of the two; None where it was not kept
+    confidence: float | None
+    uses: int = 0
+    asked_by: str = ""  # whose request the tool was made for
+    people: frozenset[str] = frozenset()  # whose values the tool is known to hold
+    own: bool = False
+
+    @property
+    def text(self) -> str:
+        return f"What should `{self.call}` give?"
+
+    @property
+    def choices(self) -> tuple[str, str]:
+        first, second = self.results
+        return show(first), show(second)
+
+    @property
+    def merit(self) -> tuple[bool, bool, float, int]:
+        """What is worth most comes first in descending order.
+
+        If the second result is the right one the tool is mended, so the chance that it is right
+        rises by the belief in that result. Where no belief was kept, a tool that lacks little to
+        be verified comes first, and of those the most used.
+        """
+        rise = self.belief[1] if self.belief else (self.confidence or 0.0)
+        return self.own, self.belief is not None, rise, self.uses
+
+    def to_json(self) -> JsonObject:
+        return {
+            "tool": self.tool,
+            "version": self.number,
+            "text": self.text,
+            "call": self.call,
+            "choices": [*self.choices],
+            "confidence": self.confidence,
+            "uses": self.uses,
+            "own": self.own,
+        }
+
+
+def read_question(row: QuestionRow) -> OpenQuestion | None:
+    """The question in a row; None for one that nobody could answer: its results were too long to
+    be kept, have no form that is read back, or it is about a file."""
+    call = row.question.get("call")
+    results = _results(row.question)
+    if not isinstance(call, str) or FILES in call or results is None:
+        return None
+    return OpenQuestion(
+        tool=row.tool,
+        version_id=row.version_id,
+        number=row.number,
+        call=call,
+        results=results,
+        belief=_belief(row.question.get("belief")),
+        confidence=row.confidence,
+        uses=row.uses,
+        asked_by=str(row.provenance.get(USER) or ""),
+        people=frozenset(declared_people(row.provenance)),
+    )
+
+
+def _results(question: JsonObject) -> tuple[Json, Json] | None:
+    values = question.get("values")
+    try:
+        if isinstance(values, str):
+            first, second = json.loads(values)
+            return first, second
+        # Questions of earlier versions hold only what people read.
+        first, second = (_read(str(text)) for text in _list(question.get("results")))
+        return first, second
+    except (ValueError, SyntaxError, RecursionError, MemoryError, NotLiteral):
+        return None
+
+
+def _read(text: str) -> Any:
+    return wire.encode(literal(ast.parse(text, mode="eval").body))
+
+
+def _list(value: Json) -> list[Json]:
+    return value if isinstance(value, list) else []
+
+
+def _belief(value: Json) -> tuple[float, float] | None:
+    shares = [float(one) for one in _list(value) if isinstance(one, int | float)]
+    return (shares[0], shares[1]) if len(shares) == 2 else None
