@@ -28,7 +28,8 @@ def test_bins_count_right_wrong_and_unknown() -> None:
     assert (high.low, high.high, high.right, high.wrong, high.unknown) == (0.9, 1.0, 7, 2, 3)
     assert high.share == pytest.approx(4.9 / 6.9, abs=1e-3)
     assert high.confidence == pytest.approx((0.9 * 6.2 + 0.7) / 6.9, abs=1e-3)
-    expected = (6.9 * abs(high.confidence - high.share) + 2 * 0.35) / 8.9
+    off = (0.9 * 6.2 + 0.7) / 6.9 - 4.9 / 6.9
+    expected = (6.9 * off + 2 * 0.35) / 8.9
     assert curve.calibration_error == pytest.approx(expected, abs=1e-3)
     assert curve.enough
     assert curve.in_words().startswith(
