@@ -32,7 +32,7 @@ def calibration(*words: str) -> Result:
     return done
 
 
-async def _lived_in(settings: Settings) -> None:
+async def lived_in(settings: Settings) -> None:
     """Ten tools at 0.9 of a model of one's own: eight confirmed, two with another value stated."""
     db = await Database.open(settings)
     library = Library(db)
@@ -55,7 +55,7 @@ def test_an_empty_library_says_so(tmp_path: Path) -> None:
 
 
 def test_the_curve_is_printed_plotted_and_served(tmp_path: Path) -> None:
-    asyncio.run(_lived_in(load_settings()))
+    asyncio.run(lived_in(load_settings()))
 
     told = calibration("--report", str(tmp_path / "curve")).stdout
     assert "Of 10 examined tools 8 turned out right and 2 wrong" in told

@@ -49,7 +49,7 @@ function Calibration() {
     <${Loaded} of=${found}>${(it) => html`
       <p>${it.text}</p>
       ${it.tools > 0 && html`<${Wide} about="Confidence"><table class="full"><thead><tr><th>confidence</th><th class="number">right</th><th class="number">wrong</th><th class="number">unknown</th><th class="number">mean confidence</th><th>turned out right</th></tr></thead><tbody>
-        ${it.reliability.map((bin) => html`<tr><td>${percent(bin.low)} to ${percent(bin.high)}</td><td class="number">${bin.right}</td><td class="number">${bin.wrong}</td><td class="number">${bin.unknown}</td><td class="number">${bin.confidence === null ? "–" : percent(bin.confidence)}</td><td>${bin.share === null ? "–" : html`<meter min="0" max="1" value=${bin.share} aria-label="turned out right"></meter> ${percent(bin.share)}`}</td></tr>`)}
+        ${it.reliability.map((bin) => html`<tr><td>${percent(bin.low)} to ${percent(bin.high)}</td><td class="number">${bin.right}</td><td class="number">${bin.wrong}</td><td class="number">${bin.unknown}</td><td class="number">${percent(bin.confidence)}</td><td>${bin.share === null ? "–" : html`<meter min="0" max="1" value=${bin.share} aria-label="turned out right"></meter> ${percent(bin.share)}`}</td></tr>`)}
       </tbody></table><//>`}
       ${it.adjustments.map((one) => html`<p class="hint">${one.model}: ${one.cautious ? `the calibration was fitted for ${one.fitted_for}, so it starts cautious` : "the calibration was fitted for it"}; ${one.judged ? `${one.judged} tools judged` : "no tool judged yet"}. ${one.examples.map((each) => `${percent(each.shipped)} counts as ${percent(each.adjusted)}`).join(", ")}.</p>`)}`}<//>`;
 }
