@@ -14,6 +14,7 @@ from hammerstone.app.filebook import FileBook
 from hammerstone.app.learning import Learning
 from hammerstone.app.lessonbook import LessonBook
 from hammerstone.app.librarian import Librarian
+from hammerstone.app.outcomebook import OutcomeBook
 from hammerstone.app.peoplebook import PeopleBook
 from hammerstone.app.questions import QuestionBook
 from hammerstone.app.sessionbook import SessionBook
@@ -75,6 +76,7 @@ class Hammerstone:
         self.lessons = LessonBook(db, self.learning, self.sharing)
         self.traces = TraceBook(db, settle, workshop.sandbox)
         self.analytics = Analytics(db, self.graph, clock, settle)
+        self.outcomes = OutcomeBook(db, workshop.models, settle)
         self.files = FileBook(db, clock, who, settle)
         self.sessions = SessionBook(db, clock, settle)
         self.people = PeopleBook(db, clock, wiring.settings)

@@ -16,6 +16,7 @@ from hammerstone.storage.files.location import Location, locate, locate_url
 from hammerstone.storage.files.making import take_hold
 from hammerstone.storage.library.graph import Graph
 from hammerstone.storage.library.index import Index
+from hammerstone.storage.library.judgements import Judgements
 from hammerstone.storage.library.memory import MemoryStore
 from hammerstone.storage.library.patterns import Patterns
 from hammerstone.storage.library.policies import PolicyStore
@@ -139,6 +140,10 @@ class Stores:
     @cached_property
     def analyses(self) -> Analyses:
         return Analyses(self._access)
+
+    @cached_property
+    def judgements(self) -> Judgements:
+        return Judgements(self._access)
 
     @cached_property
     def leases(self) -> Leases:

@@ -89,6 +89,7 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ("GET", "/api/analytics/sessions/{session_id}"): _READ,
     ("GET", "/api/analytics/stats"): _READ,
     ("GET", "/api/analytics/progress"): _READ,
+    ("GET", "/api/calibration"): _READ,
     ("GET", "/api/ledger"): _READ,
     ("POST", "/api/ledger/{lesson_id}/undo"): Operation(Right.GOVERN, "took a lesson back"),
     ("GET", "/api/proposals"): _READ,

@@ -10,6 +10,7 @@ from hammerstone.serve.cli.evals import (
     bench,
     eval_answers,
     eval_arguments,
+    eval_calibration,
     eval_families,
     eval_repair,
     eval_retrieval,
@@ -70,6 +71,7 @@ app.add_typer(bench.app, name="bench")
 eval_retrieval.register(evals.app)
 eval_answers.register(evals.app)
 eval_arguments.register(evals.app)
+eval_calibration.register(evals.app)
 eval_families.register(evals.app)
 eval_repair.register(evals.app)
 app.add_typer(learn.app, name="learn")

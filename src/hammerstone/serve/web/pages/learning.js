@@ -7,6 +7,7 @@ export default function Learning() {
   return html`<div class="page">
     <header><h1>Learning</h1></header>
     <${Progress} />
+    <${Calibration} />
     <${Ledger} />
     <${Proposals} />
     <${Patterns} />
@@ -40,6 +41,17 @@ function Progress() {
 
 function Number_({ title, value }) {
   return html`<div class="card"><strong>${value}</strong><span class="soft">${title}</span></div>`;
+}
+
+function Calibration() {
+  const found = useLoaded(() => get("/api/calibration"), "calibration");
+  return html`<h2>Confidence</h2>
+    <${Loaded} of=${found}>${(it) => html`
+      <p>${it.text}</p>
+      ${it.tools > 0 && html`<${Wide} about="Confidence"><table class="full"><thead><tr><th>confidence</th><th class="number">right</th><th class="number">wrong</th><th class="number">unknown</th><th class="number">mean confidence</th><th>turned out right</th></tr></thead><tbody>
+        ${it.reliability.map((bin) => html`<tr><td>${percent(bin.low)} to ${percent(bin.high)}</td><td class="number">${bin.right}</td><td class="number">${bin.wrong}</td><td class="number">${bin.unknown}</td><td class="number">${percent(bin.confidence)}</td><td>${bin.share === null ? "–" : html`<meter min="0" max="1" value=${bin.share} aria-label="turned out right"></meter> ${percent(bin.share)}`}</td></tr>`)}
+      </tbody></table><//>`}
+      ${it.adjustments.map((one) => html`<p class="hint">${one.model}: ${one.cautious ? `the calibration was fitted for ${one.fitted_for}, so it starts cautious` : "the calibration was fitted for it"}; ${one.judged ? `${one.judged} tools judged` : "no tool judged yet"}. ${one.examples.map((each) => `${percent(each.shipped)} counts as ${percent(each.adjusted)}`).join(", ")}.</p>`)}`}<//>`;
 }
 
 function Ledger() {
