@@ -150,6 +150,8 @@ class FindStage:
             if read.problem:
                 return failed(run, f"I do not know what you mean: {read.problem}.")
             work.plan = await self._planner.plan_for(run, run.words, read.words)
+            if work.plan.named:
+                work.run = run = replace(run, given_tool=work.plan.last.tool)
         plan = work.plan
         if len(plan.steps) > 1:
             if problem := plan.problem(await self._planner.specs_of(plan)):

@@ -33,6 +33,7 @@ class PlanStep:
     text: str
     tool: str | None = None
     arguments: Mapping[str, Source[str]] = field(default_factory=dict[str, Source[str]])
+    said: Mapping[str, Json] = field(default_factory=dict[str, Json])  # read from the words already
     after: tuple[str, ...] = ()
     unfit: bool = False  # search has looked already: no tool fits these words
     fit: float = 1.0  # the chance that `tool` is the right one for these words
@@ -50,6 +51,7 @@ class Plan:
     steps: tuple[PlanStep, ...]
     why: str = ""
     rival: str | None = None  # a tool that search could not tell from the single step's
+    named: bool = False  # the request calls the single step's tool by its name
 
     @property
     def last(self) -> PlanStep:
