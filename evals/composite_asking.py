@@ -26,7 +26,7 @@ from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
 
 SESSIONS, TIMES = 2, 2  # of each family while it is learned
-UNSEEN = 3  # requests of each family in each way of asking
+UNSEEN = 2  # requests of each family in each way of asking
 
 
 class Refusing:
@@ -50,6 +50,7 @@ class Asked:
     right: bool
     model_calls: int
     seconds: float
+    why: str = ""  # what the answer says where there is none
 
     @property
     def by_steps(self) -> bool:
@@ -111,17 +112,20 @@ async def _ask(
             calls, began = model.calls, time.perf_counter()
             answer = await _answer(hs, family.request(values, way), f"unseen {number}")
             seconds = time.perf_counter() - began
-            right = answer is not None and same(answer.result, family.truth(values))
-            tools = _tools(answer) if answer is not None else ()
-            found.append(Asked(family, way, tools, right, model.calls - calls, seconds))
+            if isinstance(answer, str):
+                found.append(Asked(family, way, (), False, model.calls - calls, seconds, answer))
+                continue
+            right = same(answer.result, family.truth(values))
+            used, asked = _tools(answer), model.calls - calls
+            found.append(Asked(family, way, used, right, asked, seconds, answer.text[:200]))
     return found, names
 
 
-async def _answer(hs: Hammerstone, text: str, session: str) -> Answer | None:
+async def _answer(hs: Hammerstone, text: str, session: str) -> Answer | str:
     try:
         return await hs.ask(text, session=session)
-    except HammerstoneError:
-        return None
+    except HammerstoneError as error:
+        return error.message
 
 
 def _tools(answer: Answer) -> tuple[str, ...]:
@@ -145,8 +149,14 @@ def _numbers(
         }
         for family in FAMILIES
     ]
+    missed = [
+        {"chain": new.family.name, "way": new.way, "tools": list(new.tools), "why": new.why}
+        for _, new in pairs
+        if not new.by_composite(names)
+    ]
     return {
         "rows": rows,
+        "missed": missed,
         "requests": len(after),
         "by_steps_before": len(pairs),
         "by_composite": len(served),
@@ -173,6 +183,10 @@ def told(numbers: dict[str, Any]) -> str:
         f"{row['by_steps_before']}, by the composite {row['by_composite']}, right "
         f"{row['right_before']} before and {row['right_after']} after, of {row['asked']}"
         for row in numbers["rows"]
+    ]
+    lines += [
+        f"not by its composite: {one['chain']}, way {one['way'] + 1}: {one['tools']} ({one['why']})"
+        for one in numbers["missed"]
     ]
     share = numbers["share"]
     lines.append(
