@@ -34,14 +34,14 @@ class PlanStep:
     id: str
     text: str
     tool: str | None = None
-    skill: str | None = None  # the skill that the person starts by its name
     arguments: Mapping[str, Source[str]] = field(default_factory=dict[str, Source[str]])
-    said: Mapping[str, Json] = field(default_factory=dict[str, Json])  # read from the words already
     after: tuple[str, ...] = ()
     unfit: bool = False  # search has looked already: no tool fits these words
     fit: float = 1.0  # the chance that `tool` is the right one for these words
     whole: bool = False  # it does several parts: what a later one refers to is made inside
     beside_solution: bool = False  # the tool may fit: it runs beside a solution that is compared
+    said: Mapping[str, Json] = field(default_factory=dict[str, Json])  # read from the words already
+    skill: str | None = None  # the skill that the person starts by its name
 
     @property
     def referring(self) -> str:
