@@ -11,7 +11,7 @@ from hammerstone.run.act.reuse import Remedies, ToolReuse
 from hammerstone.run.act.skill_tools import SkillTools
 from hammerstone.run.act.skill_work import SkillWork
 from hammerstone.run.act.solving import StepSolver
-from hammerstone.run.act.stepping import StepHelpers, StepRunner
+from hammerstone.run.act.stepping import StepRunner, StepServices
 from hammerstone.run.aftermath import Aftermath, Lessons
 from hammerstone.run.answer.look_up import WebLookup
 from hammerstone.run.answer.memo import AnswerMemo
@@ -63,8 +63,8 @@ def open_answerer(services: Services, repairer: Repairer, proofs: Proofs) -> Ans
         keeper,
         workshop.sandbox,
     )
-    helpers = StepHelpers(outside, skills)
-    steps = StepRunner(finder, binder, reuse, solver, helpers, records.clock)
+    others = StepServices(outside, skills)
+    steps = StepRunner(finder, binder, reuse, solver, others, records.clock)
     plans = PlanRunner(steps, records)
     clarification = Clarification(questions, catalogue, calls, records)
     prose = Prose(models)

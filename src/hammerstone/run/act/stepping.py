@@ -57,7 +57,7 @@ class StepInputs:
 
 
 @dataclass(frozen=True, slots=True)
-class StepHelpers:
+class StepServices:
     """What does a step for which the library has no tool: connectors and skills."""
 
     outside: OutsideServices
@@ -73,15 +73,15 @@ class StepRunner:
         binder: Binder,
         reuse: ToolReuse,
         solver: StepSolver,
-        helpers: StepHelpers,
+        services: StepServices,
         clock: Clock,
     ) -> None:
         self._finder = finder
         self._binder = binder
         self._reuse = reuse
         self._solver = solver
-        self._outside = helpers.outside
-        self._skills = helpers.skills
+        self._outside = services.outside
+        self._skills = services.skills
         self._clock = clock
 
     async def run_step(
