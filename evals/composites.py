@@ -1,12 +1,13 @@
 """Chains of tools, run a few times with different values: which become composites, and are
-those right on values nobody has seen?
+those right on values nobody has seen, and are they what later requests are answered with?
 
-    python evals/composites.py [--json]
+    python evals/composites.py [--json] [--only chains|ask] [--embedder local|off]
 
 Every chain is really executed in the sandbox, in several sessions, then mined, learned, proved
 and put before the gate like any other. Beside 24 honest chains there are traps that must not
 become tools: equal values by coincidence, ambiguous sources, chains that fail too often, one
-session repeating itself a thousand times, a part that writes.
+session repeating itself a thousand times, a part that writes. The second part goes through `ask`:
+composite_asking.py.
 """
 
 import argparse
@@ -20,6 +21,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from composite_asking import measure, told
 from composite_chains import CHAINS, TOOLS, TRAPS, Chain
 from hammerstone.core import wire
 from hammerstone.core.calls import Call, Outcome, Program
@@ -232,12 +234,25 @@ async def _judge(
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--only", choices=("chains", "ask"))
+    parser.add_argument("--embedder", choices=("local", "off"), default="local")
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        numbers = asyncio.run(evaluate(Path(folder)))
+    found: dict[str, Any] = {}
+    if arguments.only != "ask":
+        with tempfile.TemporaryDirectory() as folder:
+            found |= asyncio.run(evaluate(Path(folder)))
+    if arguments.only != "chains":
+        found["ask"] = asyncio.run(measure(arguments.embedder))
     if arguments.json:
-        print(json.dumps(numbers, indent=2))
+        print(json.dumps(found, indent=2))
         return
+    if "rows" in found:
+        _show_chains(found)
+    if "ask" in found:
+        print(told(found["ask"]))
+
+
+def _show_chains(numbers: dict[str, Any]) -> None:
     for row in numbers["rows"]:
         print(
             f"{row['chain']:24} {row['steps']} steps  {row['outcome']:10} "

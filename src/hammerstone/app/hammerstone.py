@@ -37,7 +37,7 @@ from hammerstone.library.search import ToolSearch
 from hammerstone.library.skills import Skills
 from hammerstone.library.tools.registry import Registry
 from hammerstone.library.tools.sharing import Sharing
-from hammerstone.run.assembly import open_answerer
+from hammerstone.run.assembly import open_answerer, open_preview
 from hammerstone.run.context import Contacts
 from hammerstone.run.request import AskOptions, Request
 from hammerstone.run.services import RoleModels
@@ -60,9 +60,10 @@ class Hammerstone:
         self.library = Librarian(services, self.sharing, who=who)
         self.policies: Policies = services.guards.policies
         self.search: ToolSearch = catalogue.search
+        self.preview = open_preview(services)
         self.graph: SkillGraph = catalogue.graph
         self.skills: Skills = catalogue.skills
-        self.skill_runs = SkillRuns(catalogue, workshop, clock)
+        self.skill_runs = SkillRuns(catalogue, workshop, services.records)
         self.memory: Memory = services.memories.memory
         self.approvals: ApprovalDesk = services.guards.desk
         self.stop: StopSwitch = services.guards.stop

@@ -24,6 +24,7 @@ from hammerstone.library.policies import Policies, ProofPolicy
 from hammerstone.library.tools.upkeep.blame import own_fault
 from hammerstone.library.tools.verification import VerificationResult
 from hammerstone.synthesis.examine.matrix import OutcomeMatrix
+from hammerstone.synthesis.produced import FileSeeingSandbox
 
 PROMISED = 12  # inputs made from the schema
 REPEATED = 8  # calls made again, each in a process of its own
@@ -50,11 +51,15 @@ class SandboxVerifier:
             return VerificationResult(None, tuple(refused))
         if not suite:
             return VerificationResult(None, ("there is no case to prove it with",))
-        return await _Trial(await self._sandbox(), spec, code, self._policies).run(suite)
+        sandbox = await self._sandbox()
+        if spec.produces:
+            sandbox = FileSeeingSandbox(sandbox)  # the files are part of each call's value
+        return await _Trial(sandbox, spec, code, self._policies).run(suite)
 
 
 def _forbidden(spec: Spec, code: str) -> list[str]:
-    found = [str(finding) for finding in scan(code, spec.effect) if finding.blocks]
+    seen = scan(code, spec.effect, makes_files=bool(spec.produces))
+    found = [str(finding) for finding in seen if finding.blocks]
     if spec.effect is Effect.PURE and depends_on_the_moment(code):
         found.append("it asks for the time or for chance, so its effect is reads, not pure")
     return found
@@ -135,6 +140,8 @@ class _Trial:
                 found.append(f"{call} breaks down with {error}"[:400])
         labels = self.matrix.labels[row]
         values += [self.matrix.value(c, int(n)) for c, n in enumerate(labels) if n >= 0]
+        if self.spec.produces:
+            values = [each["returned"] for each in values if isinstance(each, dict)]
         broken = usual_type_mismatch(self.spec.returns, values)
         return [*found[:5], f"the result is not what it declares: {broken}"] if broken else found
 

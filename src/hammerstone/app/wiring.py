@@ -33,7 +33,7 @@ from hammerstone.library.skills import SkillPolicy, Skills
 from hammerstone.library.tools.duplicates import Duplicates
 from hammerstone.library.tools.registry import Registry
 from hammerstone.library.tools.upkeep import Lifecycle, Upkeep
-from hammerstone.library.workflows import PartWatch, Workflows
+from hammerstone.library.workflows import OwnRequests, PartWatch, Workflows
 from hammerstone.models.embedding.embedder_opening import open_embedder, why_words_only
 from hammerstone.models.opening import Models, open_models
 from hammerstone.run.plan_policy import PlanPolicy, SessionPolicy
@@ -203,7 +203,7 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
         tracer.observe(meter)
         meter.watch(tracer)
         await tracer.recover()
-        registry = Registry(db, PartWatch(search, db), clock)
+        registry = Registry(db, PartWatch(search, db, OwnRequests(search, db)), clock)
         lifecycle = Lifecycle(db, registry, policies)
         housekeeping.chores.append(Upkeep(db, registry, lifecycle, search).run)
         services = Services(

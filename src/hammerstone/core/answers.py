@@ -119,6 +119,7 @@ class Answer:
     files: tuple[MadeFile, ...] = ()
     strategy: str = ""  # how it was answered: single, sequence, composition, workflow, building
     steps: tuple[JsonObject, ...] = ()  # the task tree of work that took several steps
+    skill: str | None = None  # the skill that it was answered by
     checks: JsonObject = field(default_factory=dict[str, Json])  # confirmed, contradicted, ...
 
     def to_json(self) -> JsonObject:

@@ -2,7 +2,7 @@
 
 import ast
 
-from hammerstone.guard.scan import full_name, imported_names
+from hammerstone.guard.code_names import full_name, imported_names
 
 # By full name; a module or class stands for everything in it.
 _MOMENT = (

@@ -5,11 +5,13 @@ of the library. Code that hides its intent gets past any such scan; the sandbox 
 """
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from hammerstone.core.tools import Effect
+from hammerstone.guard.code_names import full_name, imported_names
+from hammerstone.guard.scan_places import WritePlace, WritePlaces
 from hammerstone.guard.scan_rules import DEFAULT_RULES, ScanRules
 
 
@@ -36,15 +38,25 @@ class CodeFinding:
 
 
 def scan(
-    code: str, effect: Effect = Effect.PURE, rules: ScanRules = DEFAULT_RULES
+    code: str,
+    effect: Effect = Effect.PURE,
+    rules: ScanRules = DEFAULT_RULES,
+    *,
+    makes_files: bool = False,
 ) -> list[CodeFinding]:
-    """What speaks against running the code, by line; empty when nothing does."""
+    """What speaks against running the code, by line; empty when nothing does.
+
+    Any code may write to the places that each call has to itself. Code that declares to make
+    files (`makes_files`) may also write where only the call knows, but not to a path that it
+    states and that is elsewhere.
+    """
     if len(code) > rules.max_chars:
         return [_block(1, "size", f"more than {rules.max_chars:,} characters of code")]
     try:
         tree = ast.parse(code)
         names = imported_names(tree)
-        findings = set(_Scan(names, effect, rules).findings(tree))
+        places = WritePlaces(tree, names)
+        findings = set(_Scan(names, effect, rules, places, makes_files).findings(tree))
     except SyntaxError as error:
         return [_block(error.lineno or 1, "syntax", f"not Python: {error.msg}")]
     except ValueError as error:
@@ -58,38 +70,26 @@ def _block(line: int, rule: str, what: str) -> CodeFinding:
     return CodeFinding(line, rule, Severity.BLOCK, what)
 
 
-def imported_names(tree: ast.Module) -> dict[str, str]:
-    """What each imported name stands for: `sp` -> `subprocess`, `run` -> `subprocess.run`."""
-    names: dict[str, str] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                bound = alias.asname or alias.name.partition(".")[0]
-                names[bound] = alias.name if alias.asname else bound
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            for alias in node.names:
-                names[alias.asname or alias.name] = f"{node.module}.{alias.name}"
-    return names
-
-
-def full_name(node: ast.expr, names: Mapping[str, str]) -> str | None:
-    """The full name of an imported thing: `o.path.join` with `import os as o`."""
-    parts: list[str] = []
-    while isinstance(node, ast.Attribute):
-        parts.append(node.attr)
-        node = node.value
-    if not isinstance(node, ast.Name) or node.id not in names:
-        return None
-    return ".".join([names[node.id], *reversed(parts)])
-
-
 class _Scan:
-    def __init__(self, names: dict[str, str], effect: Effect, rules: ScanRules) -> None:
+    def __init__(
+        self,
+        names: dict[str, str],
+        effect: Effect,
+        rules: ScanRules,
+        places: WritePlaces,
+        makes_files: bool,
+    ) -> None:
         self._names = names
         self._effect = effect
         self._rules = rules
+        self._places = places
+        self._makes_files = makes_files
+        self._harmless: set[int] = set()  # functions that only write where their call may
 
     def findings(self, tree: ast.Module) -> Iterator[CodeFinding]:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and self._writes_where_it_may(node):
+                self._harmless.add(id(node.func))
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
                 for alias in node.names:
@@ -119,7 +119,9 @@ class _Scan:
                 yield from self._module(module, node.lineno)
                 yield CodeFinding(node.lineno, "import", Severity.WARN, f"imports all of {module}")
             else:
-                yield from self._reached(f"{module}.{alias.name}", node.lineno)
+                name = f"{module}.{alias.name}"
+                if name not in self._rules.writers:  # those are judged where they are used
+                    yield from self._reached(name, node.lineno)
 
     def _reached(self, dotted: str, line: int) -> Iterator[CodeFinding]:
         """A function or value by its full name, such as `os.system`."""
@@ -134,7 +136,7 @@ class _Scan:
         if node.attr in self._rules.escapes:
             yield _block(node.lineno, "escape", f"reaches into the interpreter by {node.attr}")
         dotted = full_name(node, self._names)
-        if dotted is not None:
+        if dotted is not None and id(node) not in self._harmless:
             yield from self._reached(dotted, node.lineno)
 
     def _name(self, node: ast.Name) -> Iterator[CodeFinding]:
@@ -142,6 +144,20 @@ class _Scan:
             yield _block(node.lineno, "dynamic", f"calls {node.id}()")
         if node.id in self._rules.escapes:
             yield _block(node.lineno, "escape", f"reaches into the interpreter by {node.id}")
+        writer = self._names.get(node.id)
+        if writer in self._rules.writers and id(node) not in self._harmless:
+            yield from self._reached(writer, node.lineno)
+
+    def _writes_where_it_may(self, node: ast.Call) -> bool:
+        """Whether a function that changes files is called for places that are the call's own."""
+        places = self._rules.writes_at.get(full_name(node.func, self._names) or "")
+        if places is None or len(node.args) <= max(places):
+            return False
+        return self._may_write(*(node.args[place] for place in places))
+
+    def _may_write(self, *paths: ast.expr | None) -> bool:
+        allowed = {WritePlace.OWN, WritePlace.UNKNOWN} if self._makes_files else {WritePlace.OWN}
+        return self._effect is Effect.WRITES or all(self._places.of(p) in allowed for p in paths)
 
     def _call(self, node: ast.Call) -> Iterator[CodeFinding]:
         function, line = node.func, node.lineno
@@ -153,8 +169,9 @@ class _Scan:
             elif function.id in ("getattr", "setattr", "delattr"):
                 yield from self._by_name(node)
         elif isinstance(function, ast.Attribute):
-            if function.attr in self._rules.writing_methods and self._effect is not Effect.WRITES:
-                yield _block(line, "writes", f".{function.attr}() changes files")
+            if function.attr in self._rules.writing_methods:
+                if not self._may_write(*_written(node, function)):
+                    yield _block(line, "writes", f".{function.attr}() changes files")
             elif function.attr in self._rules.maybe_writing and self._effect is not Effect.WRITES:
                 yield CodeFinding(
                     line, "writes", Severity.WARN, f".{function.attr}() may change files"
@@ -164,7 +181,7 @@ class _Scan:
 
     def _open(self, node: ast.Call, place: int) -> Iterator[CodeFinding]:
         """Opening for writing; a mode that cannot be read off is worth a warning."""
-        if self._effect is Effect.WRITES:
+        if self._may_write(_opened(node, place)):
             return
         mode: ast.expr | None = node.args[place] if len(node.args) > place else None
         for keyword in node.keywords:
@@ -196,3 +213,19 @@ class _Scan:
         owner = full_name(holder, self._names)
         if owner is not None:
             yield from self._reached(f"{owner}.{attribute.value}", node.lineno)
+
+
+def _opened(node: ast.Call, place: int) -> ast.expr | None:
+    """The path that is opened: `open(path, mode)`, or `path.open(mode)`."""
+    if place == 0:
+        return node.func.value if isinstance(node.func, ast.Attribute) else None
+    named = [keyword.value for keyword in node.keywords if keyword.arg == "file"]
+    return next(iter([*node.args[:1], *named]), None)
+
+
+def _written(node: ast.Call, function: ast.Attribute) -> Sequence[ast.expr | None]:
+    """The paths that a method changes: what it is a method of, or where it unpacks to."""
+    if function.attr != "extractall":
+        return [function.value]
+    named = [keyword.value for keyword in node.keywords if keyword.arg == "path"]
+    return [next(iter([*node.args[:1], *named]), None)]

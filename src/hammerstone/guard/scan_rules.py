@@ -13,6 +13,7 @@ class ScanRules:
     builtins: frozenset[str]
     escapes: frozenset[str]
     writers: frozenset[str]
+    writes_at: Mapping[str, tuple[int, ...]]  # which arguments of a writer say where
     writing_methods: frozenset[str]
     maybe_writing: frozenset[str]  # methods and functions that write unless given a buffer
     max_chars: int = 200_000
@@ -69,6 +70,13 @@ DEFAULT_RULES = ScanRules(
         "chown truncate mkfifo mknod open write",
     )
     | _of("shutil", "rmtree copy copy2 copyfile copytree move make_archive unpack_archive chown"),
+    writes_at={
+        **dict.fromkeys(_of("os", "mkdir makedirs remove unlink rmdir removedirs"), (0,)),
+        **dict.fromkeys(_of("os", "rename renames replace"), (0, 1)),
+        **dict.fromkeys(_of("shutil", "copy copy2 copyfile copytree"), (1,)),
+        "shutil.move": (0, 1),
+        "shutil.rmtree": (0,),
+    },
     writing_methods=frozenset(
         {"write_text", "write_bytes", "unlink", "rmdir", "touch", "symlink_to", "hardlink_to",
          "extractall"}

@@ -7,7 +7,8 @@ from typing import Any
 
 from hammerstone.core.dataflow import FromRequest, Source, needed_steps, source_from_json
 from hammerstone.core.json_types import JsonObject
-from hammerstone.core.tools import Tool
+from hammerstone.core.tools import Tool, Version
+from hammerstone.library.search import PastOutcome, ToolSearch
 from hammerstone.library.tools.registry import HIDDEN, ToolIndex
 from hammerstone.storage import Database
 
@@ -91,6 +92,12 @@ class Workflow:
         )
 
 
+def workflow_of(version: Version) -> Workflow | None:
+    """The workflow that a composite is made of; None for any other tool."""
+    document = version.provenance.get("composite")
+    return Workflow.from_json(document) if isinstance(document, dict) else None
+
+
 class Workflows:
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -119,15 +126,17 @@ class PartWatch:
     """An index that hides composites as soon as one of their parts is not what it was.
 
     A composite holds its parts' code. When a part gets another version or goes out of use, the
-    parts are used again at once; when it comes back, so does the composite.
+    parts are used again at once; when it comes back, so does the composite. The requests whose
+    steps it was made of are `own` to it as long as it is found.
     """
 
-    def __init__(self, index: ToolIndex, db: Database) -> None:
+    def __init__(self, index: ToolIndex, db: Database, own: "OwnRequests | None" = None) -> None:
         self._index = index
         self._db = db
+        self._own = own
 
     async def index(self, tool: Tool) -> None:
-        await self._index.index(tool)
+        await self._show(tool)
         await self._check(tool.name)
 
     async def index_all(self, tools: Sequence[Tool]) -> None:
@@ -137,6 +146,11 @@ class PartWatch:
     async def remove(self, name: str) -> None:
         await self._index.remove(name)
         await self._check(name)
+
+    async def _show(self, tool: Tool) -> None:
+        await self._index.index(tool)
+        if self._own is not None and tool.status not in HIDDEN:
+            await self._own.take_over(tool)
 
     async def _check(self, *names: str) -> None:
         for row in await self._db.workflows.list(limit=10_000):
@@ -150,7 +164,7 @@ class PartWatch:
                 continue
             fits = await self._fits(workflow)
             if fits and not row.active:
-                await self._index.index(composite)
+                await self._show(composite)
             elif row.active and not fits:
                 await self._index.remove(composite.name)
             if fits is not row.active:
@@ -163,6 +177,34 @@ class PartWatch:
             if part is None or part.status in HIDDEN or part.version.id != step.version_id:
                 return False
         return True
+
+
+class OwnRequests:
+    """Past requests that belong to a composite: those whose steps it was made of.
+
+    They speak for the composite in search, and no longer for one of its parts. Taking the
+    composite out of search forgets them with it.
+    """
+
+    def __init__(self, search: ToolSearch, db: Database) -> None:
+        self._search = search
+        self._db = db
+
+    async def take_over(self, tool: Tool) -> None:
+        """Let search learn the requests that a composite came from; any other tool has none."""
+        workflow = workflow_of(tool.version)
+        runs = tool.version.provenance.get("runs")
+        if workflow is None or not isinstance(runs, list):
+            return
+        for id in dict.fromkeys(map(str, runs)):
+            run = await self._db.runs.find(id)
+            calls = await self._db.executions.of_run(id) if run is not None else []
+            whole = sorted(calls, key=lambda call: call.number)
+            if run is None or tuple(call.tool for call in whole) != workflow.tools:
+                continue  # only a part of the chain: its request asked for that part
+            for part in dict.fromkeys(workflow.tools):
+                await self._search.unlearn(run.request, part, run.user)
+            await self._search.learn(run.request, tool.name, PastOutcome.ANSWERED, run.user)
 
 
 def _overlap(words: set[str], past: str) -> float:

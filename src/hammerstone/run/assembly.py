@@ -8,8 +8,10 @@ from hammerstone.run.act.execute import ToolCalls
 from hammerstone.run.act.outside import OutsideServices
 from hammerstone.run.act.results import ResultKeeper
 from hammerstone.run.act.reuse import Remedies, ToolReuse
+from hammerstone.run.act.skill_tools import SkillTools
+from hammerstone.run.act.skill_work import SkillWork
 from hammerstone.run.act.solving import StepSolver
-from hammerstone.run.act.stepping import StepRunner
+from hammerstone.run.act.stepping import StepRunner, StepServices
 from hammerstone.run.aftermath import Aftermath, Lessons
 from hammerstone.run.answer.look_up import WebLookup
 from hammerstone.run.answer.memo import AnswerMemo
@@ -18,14 +20,24 @@ from hammerstone.run.answer.record import RunRecorder
 from hammerstone.run.answer.wording import Wording
 from hammerstone.run.answering import Answerer
 from hammerstone.run.bind.binding import Binder
+from hammerstone.run.bind.skill_inputs import SkillInputs
 from hammerstone.run.context import RunModels
 from hammerstone.run.find.discover import Finder
 from hammerstone.run.find.planning import Planner
+from hammerstone.run.find.preview import RequestPreview
 from hammerstone.run.services import Services
 from hammerstone.run.stages import ActStage, FindStage, RespondStage, Stages, UnderstandStage
 from hammerstone.run.understand.enrich import Enrichment
 from hammerstone.run.understand.follow_ups import FollowUps
 from hammerstone.run.understand.session_files import SessionFiles
+
+
+def open_preview(services: Services) -> RequestPreview:
+    """What shows what requests would find."""
+    catalogue, guards = services.catalogue, services.guards
+    finder = Finder(catalogue.registry, catalogue.search)
+    planner = Planner(catalogue, finder, guards.policies)
+    return RequestPreview(planner, finder, catalogue, guards, services.records)
 
 
 def open_answerer(services: Services, repairer: Repairer, proofs: Proofs) -> Answerer:
@@ -43,7 +55,16 @@ def open_answerer(services: Services, repairer: Repairer, proofs: Proofs) -> Ans
     remedies = Remedies(finder, binder, repairer)
     reuse = ToolReuse(policies, permissions, calls, keeper, remedies)
     solver = StepSolver(policies, permissions, models, workshop.sandbox, keeper)
-    steps = StepRunner(finder, binder, reuse, solver, outside, records.clock)
+    skills = SkillWork(
+        catalogue.skills,
+        SkillInputs(binder, models),
+        SkillTools(finder, permissions, calls),
+        solver,
+        keeper,
+        workshop.sandbox,
+    )
+    others = StepServices(outside, skills)
+    steps = StepRunner(finder, binder, reuse, solver, others, records.clock)
     plans = PlanRunner(steps, records)
     clarification = Clarification(questions, catalogue, calls, records)
     prose = Prose(models)
@@ -56,7 +77,7 @@ def open_answerer(services: Services, repairer: Repairer, proofs: Proofs) -> Ans
             records.db.values,
             policies,
         ),
-        FindStage(Planner(catalogue, finder, policies), finder, records.clock),
+        FindStage(Planner(catalogue, finder, policies), finder, catalogue.skills, records.clock),
         ActStage(plans),
         RespondStage(
             clarification, plans, Wording(prose, policies), prose, WebLookup(outside, models)

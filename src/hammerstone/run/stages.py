@@ -12,6 +12,7 @@ from hammerstone.core.request_kinds import RequestKind
 from hammerstone.core.tools import Status, Tool
 from hammerstone.judging.arguments import find_mismatch
 from hammerstone.library.policies import Policies
+from hammerstone.library.skills import Skills
 from hammerstone.run.act.carry_out import PlanOutcome, PlanRunner
 from hammerstone.run.act.clarify import Clarification
 from hammerstone.run.act.step_outcome import StepOutcome
@@ -32,6 +33,7 @@ from hammerstone.run.find.planning import Planner
 from hammerstone.run.plan_policy import SessionPolicy
 from hammerstone.run.understand.enrich import Enrichment
 from hammerstone.run.understand.follow_ups import FollowUp, FollowUps
+from hammerstone.run.understand.naming import skill_command
 from hammerstone.run.understand.session_files import SessionFiles
 from hammerstone.storage import SessionValue
 from hammerstone.storage.requests.values import SessionValues
@@ -126,8 +128,9 @@ class UnderstandStage:
 class FindStage:
     """Which tools answer it, in which steps; a step without one is solved in its turn."""
 
-    def __init__(self, planner: Planner, finder: Finder, clock: Clock) -> None:
+    def __init__(self, planner: Planner, finder: Finder, skills: Skills, clock: Clock) -> None:
         self._planner = planner
+        self._skills = skills
         self._finder = finder
         self._clock = clock
 
@@ -145,12 +148,27 @@ class FindStage:
             work.plan = Plan(Strategy.SINGLE, (PlanStep("1", run.words, follow.tool.name),))
         elif run.given_tool:
             work.plan = Plan(Strategy.SINGLE, (PlanStep("1", run.words, run.given_tool),))
+        elif command := await self._skill_command(run):
+            name, rest = command
+            work.run = run = run.about(rest or run.words)
+            work.plan = Plan(Strategy.SKILL, (PlanStep("1", run.words, skill=name),))
         else:
             read = work.inputs.read_words(run, run.words, self._clock.now())
             if read.problem:
                 return failed(run, f"I do not know what you mean: {read.problem}.")
             work.plan = await self._planner.plan_for(run, run.words, read.words)
-        plan = work.plan
+            if work.plan.named:
+                work.run = run = replace(run, given_tool=work.plan.last.tool)
+        return await self._told(run, work.plan)
+
+    async def _skill_command(self, run: Run) -> tuple[str, str] | None:
+        """The skill that the request starts by its name, and what it is to do."""
+        command = skill_command(run.words)
+        known = command and await self._skills.knows(command[0], run.request.user)
+        return command if known else None
+
+    async def _told(self, run: Run, plan: Plan) -> Answer | None:
+        """What keeps a plan of several steps from being carried out; else it is shown."""
         if len(plan.steps) > 1:
             if problem := plan.problem(await self._planner.specs_of(plan)):
                 return failed(run, f"I could not make a plan: {problem}")

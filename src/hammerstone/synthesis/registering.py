@@ -79,8 +79,8 @@ class Registrar:
         """The tool after a verdict: registered, found to be there already, or rejected."""
         if verdict.standing is BehaviourStanding.REJECTED or verdict.code is None:
             return await self._rejected(spec, verdict, verdict.reason or "no candidate was right")
-        allowed = Effect.WRITES if spec.produces else spec.effect
-        findings = [finding for finding in scan(verdict.code, allowed) if finding.blocks]
+        found = scan(verdict.code, spec.effect, makes_files=bool(spec.produces))
+        findings = [finding for finding in found if finding.blocks]
         if findings:
             return await self._rejected(spec, verdict, f"the code is not allowed: {findings[0]}")
         if spec.effect is Effect.PURE and depends_on_the_moment(verdict.code):

@@ -157,3 +157,17 @@ async def test_a_file_that_is_missing_or_empty_is_never_verified(code: str, tmp_
         await hs.proofs.wait(answer)
         tools = await hs.tools.list()
     assert not [tool for tool in tools if tool.status is Status.VERIFIED]
+
+
+async def test_a_tool_that_leaves_a_file_is_read_back_from_its_folder(tmp_path: Path) -> None:
+    async with scripted_engine(_rows_script(ROWS_CODE), tmp_path / "one") as hs:
+        await hs.proofs.wait(await hs.ask(ROWS_REQUEST))
+        await hs.library.export(tmp_path / "tools")
+        (made,) = await hs.tools.list()
+    async with scripted_engine(Script(), tmp_path / "two") as hs:
+        report = await hs.library.sync(tmp_path / "tools")
+        tool = await hs.tools.get("save_rows")
+        answer = await hs.run_tool("save_rows", {"rows": [[5, 6]]})
+    assert not report.troubled, report
+    assert tool.version.spec.produces == ("csv",) and tool.version.code == made.version.code
+    assert tool.version.suite and [file.name for file in answer.files] == ["rows.csv"]

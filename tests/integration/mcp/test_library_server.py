@@ -42,6 +42,7 @@ async def test_a_tool_built_by_asking_appears_and_can_be_called(tmp_path: Path, 
             assert [tool.name for tool in (await client.list_tools()).tools] == [
                 "ask",
                 "build_tool",
+                "search_tools",
             ]
             asked = {"request": "What is 17.5% of 240?"}
             answer = await client.call_tool("ask", asked, progress_callback=progress)
@@ -95,7 +96,7 @@ async def test_a_client_sees_only_what_it_was_granted(tmp_path: Path) -> None:
         for name, seen in (
             ("careful", ["percentage_of"]),
             ("shut", []),
-            ("other", ["ask", "build_tool", "percentage_of"]),
+            ("other", ["ask", "build_tool", "search_tools", "percentage_of"]),
         ):
             info = types.Implementation(name=name, version="1")
             async with Client(library.server, mode="legacy", client_info=info) as client:

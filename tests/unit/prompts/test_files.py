@@ -36,6 +36,7 @@ SENT = {
     "rewrite": (1, "3b0b010d92a88650"),
     "schema": (1, "ac4a31253e2fae2a"),
     "schema_again": (1, "665fb32cd03403be"),
+    "skill_input": (1, "dcc3655f464bfd98"),
     "solve": (1, "6b5882de53fb143a"),
     "solve_again": (1, "ea7dfffdba979f89"),
     "summarise": (1, "1d931d5f0b6af889"),

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from hammerstone.core import wire
 from hammerstone.core.calls import Call, Program
@@ -65,6 +65,7 @@ async def build(
         held_out = await _left_out(instances, recipe, sandbox)
     except CannotCompose as error:
         return CompositeAttempt(problem=str(error))
+    new, workflow = _judged(new, workflow, held_out, _distinct(instances))
     pairs = await _parts_still_pass(new, recipe.parts, sandbox)
     seconds = [sum(step.seconds for step in one.steps) for one in instances]
     own = await _timed(new, workflow, instances, sandbox)
@@ -86,14 +87,13 @@ def make(
     steps = bindings.steps
     tools = [step.tool for step in steps]
     name = _name(tools)
-    seen = len(instances)
     workflow = Workflow(
         id=digest(*tools, *(str(step.to_json()) for step in steps))[:16],
         name=name,
         steps=steps,
         support=recipe.support,
         success=recipe.success,
-        confidence=(seen + 1) / (seen + 2),
+        confidence=0.0,  # until it was replayed
     )
     spec = _spec(workflow, bindings, recipe.parts)
     defaults = dict(bindings.defaults)
@@ -125,10 +125,30 @@ def make(
         rejected=(),
         status=Status.VERIFIED,
         confidence=workflow.confidence,
-        evidence={"replayed": seen},
+        evidence={},
         provenance=with_people(provenance, {instance.user for instance in instances}),
     )
     return new, workflow
+
+
+def _judged(
+    new: NewVersion, workflow: Workflow, replays: Sequence[ScorePair], distinct: int
+) -> tuple[NewVersion, Workflow]:
+    """The version with the confidence that its replays give: how often it came to the recorded
+    result of a run that it was not learned from. Equal runs say it only once."""
+    right = sum(pair.after >= 1.0 for pair in replays)
+    share = right / len(replays) if replays else 0.0
+    confidence = (share * distinct + 1) / (distinct + 2)
+    workflow = replace(workflow, confidence=confidence)
+    replayed: JsonObject = {"replayed": len(replays), "right": right, "different": distinct}
+    provenance = {**new.provenance, "composite": workflow.to_json()}
+    judged = replace(new, confidence=confidence, evidence=replayed, provenance=provenance)
+    return judged, workflow
+
+
+def _distinct(instances: Sequence[Instance]) -> int:
+    """How many of the recorded runs differ in their values."""
+    return len({_key(instance) for instance in instances})
 
 
 def _may_show(instances: Sequence[Instance], recipe: Recipe) -> bool:

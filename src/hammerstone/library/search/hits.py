@@ -32,6 +32,7 @@ class Hit:
     frequency: float | None = None
     considered: bool = True  # False under the similarity floor
     same_wording: bool = False  # it answers requests that differ in values alone
+    named: bool = False  # the request calls it by its name
 
     @property
     def explanation(self) -> str:
@@ -46,6 +47,8 @@ class Hit:
             parts.append(f"numbers missing or spare -{self.unfilled:.0%}")
         if self.success is not None:
             parts.append(f"success {self.success:.0%}, use {self.frequency or 0:.2f}")
+        if self.named:
+            parts.append("called by its name")
         if self.same_wording:
             parts.append("answers the same words with other values")
         if not self.considered:

@@ -16,6 +16,7 @@ from hammerstone.library.policies import FitPolicy, Policies, SearchPolicy
 from hammerstone.library.search.entries import put_entries, put_entry
 from hammerstone.library.search.experience import Experience, Past, PastOutcome
 from hammerstone.library.search.facets import Facets
+from hammerstone.library.search.filtering import passing_filters
 from hammerstone.library.search.fit.crowd import rivals
 from hammerstone.library.search.fit.gate import FitGate
 from hammerstone.library.search.fit.refit import Refit, refit
@@ -197,6 +198,13 @@ class ToolSearch:
         await self._forget_keys(experience, kept[: -max(1, policy.past_requests)])
         self._start_training(experience)  # now, rather than beside the next search
 
+    async def unlearn(self, request: str, tool: str, tenant: str = "") -> None:
+        """Take back that a request spoke for a tool; what was said against it stays."""
+        await self._shelf.refresh()
+        text, experience = search_text(request).strip(), self._shelf.experiences[tenant]
+        good = [p for p in experience.of_tool(tool) if p.lesson is not PastOutcome.WRONG]
+        await self._forget_keys(experience, [p.key for p in good if p.request == text])
+
     async def forget(self, tool: str, tenant: str | None = None) -> int:
         """Undo what was learned about a tool, for one tenant or all; how many requests went."""
         await self._shelf.refresh()
@@ -311,7 +319,7 @@ class ToolSearch:
         depth, total = limit + SPARE_HITS, len(self._shelf.catalog)
         while True:
             ranked = await self._rank(query, vector, depth, filters, tenant)
-            passing = await self._passing(ranked, filters)
+            passing = await passing_filters(self._db, ranked, filters)
             if len(passing) >= limit or depth >= total or len(ranked) < depth:
                 return self._reranked(passing)[:limit]
             depth *= WIDER
@@ -348,28 +356,6 @@ class ToolSearch:
                 )
             )
         return sorted(hits, key=lambda hit: (-hit.score, hit.name))
-
-    async def _passing(self, ranked: list[RankedTool], filters: Filters | None) -> list[RankedTool]:
-        """Those that the filters let through, by what the database says now.
-
-        Without filters nothing is asked: a retired tool has left the index.
-        """
-        if filters is None or (filters.statuses is None and filters.effects is None):
-            return ranked
-        standings = await self._db.tools.standings([each.name for each in ranked])
-        passing: list[RankedTool] = []
-        for each in ranked:
-            status = standings[each.name][0] if each.name in standings else None
-            if status is None or status is Status.RETIRED:
-                continue
-            if filters.statuses is not None and status not in filters.statuses:
-                continue
-            if filters.effects is not None:
-                tool = await self._db.tools.find_sound(each.name)
-                if tool is None or tool.version.spec.effect not in filters.effects:
-                    continue
-            passing.append(each)
-        return passing
 
     def _start_training(self, experience: Experience, *, at_once: bool = False) -> None:
         """Train in the background, one at a time; searches use what was learned before.

@@ -6,11 +6,12 @@ from datetime import datetime
 
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.guard.data import as_data
-from hammerstone.library.skills.checking.rules import metadata_of
+from hammerstone.library.skills.checking.rules import LEVELS, metadata_of
 
 SCRIPTS = "scripts/"
 REFERENCES = "references/"
 PLAN = "hammerstone"  # the metadata whose value names the file with the composition
+MATURITY = "maturity"  # the metadata whose value is the level that the skill works at, 1 to 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,7 @@ class SkillHit:
     cosine: float | None  # raw similarity; None when search works with words alone
     words: float
     considered: bool  # False under the similarity floor
+    probability: float = 0.0  # that it is the right one for the request
 
     @property
     def explanation(self) -> str:
@@ -36,6 +38,7 @@ class SkillHit:
             "description": self.description,
             "score": round(self.score, 4),
             "considered": self.considered,
+            "probability": round(self.probability, 4),
             "explanation": self.explanation,
         }
 
@@ -73,6 +76,12 @@ class Skill:
     def agent_invocable(self) -> bool:
         """Whether the agent may choose it by itself."""
         return agent_invocable(self.front_matter)
+
+    @property
+    def level(self) -> int | None:
+        """The maturity that the skill sets for itself; None when it says nothing."""
+        said = self.metadata.get(MATURITY, "")
+        return int(said) if said in LEVELS else None
 
     @property
     def asked_tools(self) -> tuple[str, ...] | None:
@@ -125,6 +134,7 @@ class Skill:
             "findings": [dict(finding) for finding in self.findings],
             "user_invocable": self.user_invocable,
             "agent_invocable": self.agent_invocable,
+            "level": self.level,
             "digest": self.digest,
             "source": self.source,
             "at": self.at.isoformat(),

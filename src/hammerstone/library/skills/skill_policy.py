@@ -1,14 +1,16 @@
 """The numbers that decide what a skill may be and do."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 
 @dataclass(frozen=True, slots=True)
 class SkillPolicy:
-    """Sizes of what is imported, and bounds of what a composed skill may start."""
+    """Sizes of what is imported, and bounds of what a skill may start and show."""
 
     name: ClassVar[str] = "skills"
+    ranges: ClassVar[Mapping[str, tuple[float, float]]] = {"level": (1, 5), "fit": (0, 1)}
     max_file_bytes: int = 2 << 20
     max_total_bytes: int = 10 << 20
     max_files: int = 300
@@ -21,3 +23,8 @@ class SkillPolicy:
     max_items: int = 50  # parts of an input in one fan-out
     parallel: int = 4
     seconds: float = 300.0
+    level: int = 4  # the maturity that no skill works above, whatever it says of itself
+    fit: float = 0.8  # how likely a skill has to be the right one before `ask` uses it
+    body_chars: int = 12_000  # of a skill's text that a model is shown at once
+    reference_chars: int = 6_000  # of the references that its text and the request lead to
+    references: int = 2

@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import suppress
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,11 @@ from hammerstone.core.seams import Embedder
 from hammerstone.library.policies import FitPolicy, Policies, SearchPolicy
 from hammerstone.library.search.catalog import Catalog
 from hammerstone.library.search.facets import Facets
+from hammerstone.library.search.fit.crowd import rivals
+from hammerstone.library.search.fit.gate import shipped_gate
+from hammerstone.library.search.fit.signals import CROWD, read_signals
 from hammerstone.library.search.ranking import RankedTool, Ranker, Weights
+from hammerstone.library.search.text.request_text import search_text
 from hammerstone.library.search.vectors.centre import centre_of
 from hammerstone.library.search.vectors.reembed import embed, tool_vector
 from hammerstone.library.skills.skill import agent_invocable
@@ -19,6 +24,15 @@ from hammerstone.storage import Database
 from hammerstone.storage.library.skills import SkillHead
 
 MAX_REQUEST = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSkill:
+    """A skill and where it stands; only the first one's `probability` is looked at."""
+
+    ranked: RankedTool
+    considered: bool  # near enough
+    probability: float = 0.0  # that it is the right one
 
 
 class SkillSearch:
@@ -31,19 +45,31 @@ class SkillSearch:
         self._catalogs: dict[str, tuple[int, Catalog]] = {}
         self._reading = asyncio.Lock()
 
-    async def find(self, text: str, limit: int, tenant: str) -> list[tuple[RankedTool, bool]]:
-        """The skills that the agent may choose, best first, each with whether it is near
-        enough to be considered."""
-        text = text[:MAX_REQUEST].encode("utf-8", "replace").decode("utf-8")
+    async def find(self, text: str, limit: int, tenant: str) -> list[FoundSkill]:
+        """The skills that the agent may choose, best first.
+
+        How likely the first one is meant is judged like the fit of a tool.
+        """
+        text = search_text(text[:MAX_REQUEST].encode("utf-8", "replace").decode("utf-8"))
         catalog = await self._catalog(tenant)
         if not text.strip() or limit <= 0 or not len(catalog):
             return []
         policy = self._policies.get(SearchPolicy)
         floor = self._policies.get(FitPolicy).retrieval_similarity_threshold
         vector = await self._vector(text)
-        ranker = Ranker(catalog, Weights(policy.meaning_weight, policy.words_weight))
-        ranked = ranker.rank(text, vector, limit)
-        return [(each, _near(each, floor)) for each in ranked]
+        weights = Weights(policy.meaning_weight, policy.words_weight)
+        ranked = Ranker(catalog, weights).rank(text, vector, max(limit, CROWD + 1))
+        found = [FoundSkill(each, _near(each, floor)) for each in ranked]
+        if found and found[0].considered:
+            others = ranked[1:]
+            if vector is not None and self._embedder is not None:
+                space = self._embedder.space
+                others += rivals(catalog, weights, space, text, vector, ranked[0].name)
+            others.sort(key=lambda each: -each.relevance)
+            signals = read_signals(text, ranked[0], others, catalog, 0.0)
+            fit = shipped_gate(meaning=vector is not None).probability(signals)
+            found[0] = replace(found[0], probability=fit)
+        return found[:limit]
 
     async def _catalog(self, tenant: str) -> Catalog:
         revision = await self._db.skills.revision()

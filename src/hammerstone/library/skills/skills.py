@@ -105,6 +105,11 @@ class Skills:
         skill = await self.open(name, tenant)
         return SkillImport(skill, checked.problems, known is not None)
 
+    async def knows(self, name: str, tenant: str = "") -> bool:
+        """Whether there is a skill of that name."""
+        own = await self._db.skills.find(name, tenant)
+        return own is not None or (bool(tenant) and await self._db.skills.find(name) is not None)
+
     async def open(self, name: str, tenant: str = "") -> Skill:
         """A skill with its text; its files stay where they are until they are asked for."""
         row = await self._db.skills.find(name, tenant)
@@ -148,18 +153,24 @@ class Skills:
             chars = self.policy.idle_chars
             hits = [
                 SkillHit(
-                    ranked.name,
-                    shortened(descriptions[ranked.name], chars),
-                    ranked.relevance,
-                    ranked.cosine,
-                    ranked.words,
-                    considered,
+                    found.ranked.name,
+                    shortened(descriptions[found.ranked.name], chars),
+                    found.ranked.relevance,
+                    found.ranked.cosine,
+                    found.ranked.words,
+                    found.considered,
+                    found.probability,
                 )
-                for ranked, considered in await self._search.find(text, limit, tenant)
-                if ranked.name in descriptions
+                for found in await self._search.find(text, limit, tenant)
+                if found.ranked.name in descriptions
             ]
             traced.output = [{"skill": hit.name, "why": hit.explanation} for hit in hits]
             return hits
+
+    def level_of(self, skill: Skill) -> int:
+        """The maturity that a skill works at: its own, never above what the policy allows."""
+        most = self.policy.level
+        return most if skill.level is None else min(most, skill.level)
 
     async def file(self, skill: Skill, path: str) -> bytes:
         """One file of a skill: a reference, a template, a script."""

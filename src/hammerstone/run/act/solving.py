@@ -52,9 +52,14 @@ class StepSolver:
         return await contradiction(run.words, tool, self._sandbox)
 
     async def solve_step(
-        self, run: Run, mentions: Sequence[Mention], made: Sequence[SessionValue]
+        self,
+        run: Run,
+        mentions: Sequence[Mention],
+        made: Sequence[SessionValue],
+        notes: Sequence[str] = (),
     ) -> StepOutcome:
-        """The outcome of solving the run's words; a refusal where the level rules it out."""
+        """The outcome of solving the run's words, with `notes` beside them; a refusal where the
+        level rules it out."""
         if self._permissions.is_refused(run, _SOLVING):
             kind = await kind_of_request(run.words, self._models.of(run, Role.PLANNER))
             if kind is not RequestKind.CALCULATION:
@@ -64,6 +69,7 @@ class StepSolver:
             return StepOutcome(False, error=allowed.reason, refused=True)
         await run.say(EventKind.SYNTHESIZING, "no tool fits: writing solutions")
         scope = await self.scope_of(run, mentions, made)
+        scope = SolutionScope(scope.values, (*notes, *scope.notes))
         solved = await (await self.solver_for(run, scope)).solve()
         if solved.tally is None:
             return StepOutcome(False, error=solved.error, solved=solved)

@@ -11,6 +11,16 @@ from hammerstone.storage import SessionValue
 
 
 @dataclass(frozen=True, slots=True)
+class SkillUse:
+    """The skill behind an outcome: the level it worked at, its call, and what it did."""
+
+    name: str
+    level: int
+    call: str = ""
+    steps: tuple[JsonObject, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class StepOutcome:
     """A value, an error, or a question back to the person.
 
@@ -33,4 +43,5 @@ class StepOutcome:
     certain_arguments: bool = False
     refused: bool = False
     only_may_fit: bool = False  # the tool is held against a solution before it is believed
+    skill: SkillUse | None = None
     agrees: bool = False  # an independent solution gave the same result as the tool

@@ -12,6 +12,7 @@ from hammerstone.core.tools import Tool
 from hammerstone.judging.equality import decoded, same_answer
 from hammerstone.run.act.outside import OutsideServices, as_tool
 from hammerstone.run.act.reuse import ToolReuse, named_values
+from hammerstone.run.act.skill_work import FittingSkill, SkillWork
 from hammerstone.run.act.solving import StepSolver
 from hammerstone.run.act.step_outcome import StepOutcome
 from hammerstone.run.bind.binding import Binder, BoundArguments, Given
@@ -55,6 +56,14 @@ class StepInputs:
         return StepWords(with_values(text, mentions), problem)
 
 
+@dataclass(frozen=True, slots=True)
+class StepServices:
+    """What does a step for which the library has no tool: connectors and skills."""
+
+    outside: OutsideServices
+    skills: SkillWork
+
+
 class StepRunner:
     """Runs the steps of plans."""
 
@@ -64,14 +73,15 @@ class StepRunner:
         binder: Binder,
         reuse: ToolReuse,
         solver: StepSolver,
-        outside: OutsideServices,
+        services: StepServices,
         clock: Clock,
     ) -> None:
         self._finder = finder
         self._binder = binder
         self._reuse = reuse
         self._solver = solver
-        self._outside = outside
+        self._outside = services.outside
+        self._skills = services.skills
         self._clock = clock
 
     async def run_step(
@@ -88,7 +98,7 @@ class StepRunner:
             return await self._reuse.call_tool(run, tool, bound, given, closed=True)
         earlier = [done[id] for id in sorted(step.needs, reverse=True)]
         made = [outcome.value for outcome in earlier if outcome.value is not None]
-        mentions = find_mentions(step.text, [*made, *inputs.values], self._clock.now())
+        mentions = find_mentions(step.referring, [*made, *inputs.values], self._clock.now())
         if problem := next((each.problem for each in mentions if each.problem), ""):
             return StepOutcome(False, error=problem)
         given = Given(step, mentions, made, done, inputs.known, inputs.data)
@@ -97,14 +107,25 @@ class StepRunner:
         if isinstance(tool, Offer):
             return await self._by_offer(work, tool, given)
         words = run.about(step.text)
+        if isinstance(tool, FittingSkill):
+            outcome = await self._skills.carry_out(work, tool, given, self._clock)
+            if outcome.ok or tool.by_person or outcome.question or outcome.refused:
+                return outcome
+            tool = None  # a solution may still answer
         if tool is not None:
             outcome = await self._by_tool(work, tool, replace(given, step=step))
             if outcome is not None:
                 return await self._compared(words, outcome, given)
         return await self._solver.solve_step(words, mentions, made if not mentions else ())
 
-    async def _tool(self, run: Run, step: PlanStep) -> tuple[Tool | Offer | None, PlanStep]:
+    async def _tool(
+        self, run: Run, step: PlanStep
+    ) -> tuple[Tool | Offer | FittingSkill | None, PlanStep]:
+        if step.skill is not None:
+            return await self._skills.named(run, step.skill), step
         if step.tool is not None:
+            if step.beside_solution and (one := await self._skill(run, step, step.fit)):
+                return one, step
             return await self._finder.named(run, step.tool), step
         forced = run.reading.forces_building
         if not forced and not step.unfit:
@@ -112,12 +133,20 @@ class StepRunner:
             if found.tool is not None and found.usable:
                 await tell_found(run, found)
                 beside = not found.certain
+                if beside and (one := await self._skill(run, step, found.probability)):
+                    return one, step
                 return found.tool, replace(step, fit=found.probability, beside_solution=beside)
+        if not forced and (one := await self._skill(run, step)):
+            return one, step
         if not forced:
             offer = await self._outside.fitting_offer(run, step.text)
             if offer is not None:
                 return offer, step
         return None, step
+
+    async def _skill(self, run: Run, step: PlanStep, above: float = 0.0) -> FittingSkill | None:
+        """A skill for the step, where no tool is certain and none is likelier."""
+        return await self._skills.fitting(run, step.text, above)
 
     async def _by_tool(self, run: Run, tool: Tool, given: Given) -> StepOutcome | None:
         """The outcome of a tool that was found or named; None when it is not the right one

@@ -50,7 +50,9 @@ def confidence_of(steps: Sequence[StepOutcome], policy: AnswerPolicy) -> AnswerC
 def call_of(step: StepOutcome) -> str:
     """The call behind a result, as a person reads it; one that holds much data is cut."""
     call = ""
-    if step.tool is None:
+    if step.skill is not None and step.skill.call:
+        call = step.skill.call
+    elif step.tool is None:
         call = step.solved.winner.call if step.solved and step.solved.winner else ""
     elif step.arguments is not None:
         name = step.tool.version.spec.name
@@ -59,6 +61,9 @@ def call_of(step: StepOutcome) -> str:
 
 
 def _of_step(step: StepOutcome, policy: AnswerPolicy) -> float:
+    if step.tool is None and step.solved is None and step.skill is not None:
+        sure = policy.unknown_tool * step.fit
+        return sure if step.certain_arguments else sure * policy.read_arguments
     if step.tool is None:
         return step.solved.confidence if step.solved else 0.0
     sure = _tool_confidence(step.tool, policy) * _fit(step, policy)
@@ -81,6 +86,9 @@ def _fit(step: StepOutcome, policy: AnswerPolicy) -> float:
 
 def _why(step: StepOutcome) -> str:
     tool = step.tool
+    if tool is None and step.skill is not None:
+        meant = f" and {step.fit:.0%} likely to be meant" if step.fit < 1 else ""
+        return f"the skill {step.skill.name} says how; nothing proves it{meant}"
     if tool is None:
         return step.error
     proved = tool.status in (Status.VERIFIED, Status.TRUSTED)

@@ -4,15 +4,17 @@ from dataclasses import replace
 
 from hammerstone.core.answers import Answer, AnswerStatus, MadeFile, Proof, Sureness
 from hammerstone.core.approvals import Question
-from hammerstone.core.json_types import Json
+from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Status, Tool
 from hammerstone.library.policies import Policies
 from hammerstone.run.act.carry_out import PlanOutcome
+from hammerstone.run.act.skill_work import steps_of
+from hammerstone.run.act.step_outcome import StepOutcome
 from hammerstone.run.answer.confidence import call_of, confidence_of
 from hammerstone.run.answer.prose import Prose
 from hammerstone.run.answer.respond import in_words
 from hammerstone.run.context import Run
-from hammerstone.run.find.plan import Plan
+from hammerstone.run.find.plan import Plan, Strategy
 from hammerstone.run.solve.answer_policy import AnswerPolicy
 from hammerstone.run.understand.session_files import GIVEN
 
@@ -66,7 +68,7 @@ class Wording:
 
     async def answer_in_words(self, run: Run, plan: Plan, outcome: PlanOutcome) -> Answer:
         """The answer of a plan that was outcome out to its end."""
-        last = outcome.done[plan.last.id]
+        last, several = outcome.done[plan.last.id], len(plan.steps) > 1
         ends = [step for step in plan.steps if not any(step.id in s.needs for s in plan.steps)]
         result: Json = last.result
         if len(ends) > 1:
@@ -103,10 +105,18 @@ class Wording:
             alternatives=sure.alternatives,
             proof=Proof.PENDING if run.ledger.proofs else _proof(last.tool),
             cached=bool(executed) and all(each.cached for each in executed),
-            strategy=str(plan.strategy),
-            steps=tuple(node.to_json() for node in outcome.nodes) if len(plan.steps) > 1 else (),
+            skill=last.skill.name if last.skill else None,
+            strategy=str(Strategy.SKILL if last.skill and not several else plan.strategy),
+            steps=_steps(outcome, last, several=several),
             checks=outcome.checks() if len(plan.steps) > 1 else {},
         )
+
+
+def _steps(outcome: PlanOutcome, last: StepOutcome, *, several: bool) -> tuple[JsonObject, ...]:
+    """The steps of work that took several: of the plan, or of the one skill that did it."""
+    if several:
+        return tuple(node.to_json() for node in outcome.nodes)
+    return steps_of(last.skill) if last.skill else ()
 
 
 def notes(outcome: PlanOutcome) -> list[str]:

@@ -107,7 +107,7 @@ class Binder:
             settled, sources = _planned(given)
         except _NothingUsable as error:
             return BoundArguments({}, problem=str(error))
-        for name, value in given.known.items():
+        for name, value in (*given.known.items(), *given.step.said.items()):
             if name not in settled and name in spec.takes.schemas:
                 settled[name], sources[name] = value, FROM_WORDS
         offered = _offered(given)

@@ -1,13 +1,14 @@
 """Which tool of the library answers a request, if any: by search, without a model."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hammerstone.core.answers import EventKind
 from hammerstone.core.tools import Tool
-from hammerstone.library.search import Band, Hit, ToolSearch
-from hammerstone.library.tools.registry import Registry
+from hammerstone.library.search import Band, Filters, Fit, Hit, ToolSearch
+from hammerstone.library.tools.registry import HIDDEN, Registry
 from hammerstone.run.bind.fill import fill
 from hammerstone.run.context import Run
+from hammerstone.run.understand.naming import tool_names
 from hammerstone.run.understand.reading import read
 
 _AS_LIKELY = 0.05  # less likely than the first by no more than this
@@ -26,6 +27,12 @@ class Discovery:
     probability: float
     band: Band = Band.LOW
     hits: tuple[Hit, ...] = ()
+    fit: Fit | None = None  # what the probability was made of
+
+    @property
+    def named(self) -> bool:
+        """Whether the words call the tool by its name."""
+        return bool(self.hits) and self.hits[0].named
 
     @property
     def certain(self) -> bool:
@@ -58,22 +65,37 @@ class Finder:
         *,
         without: frozenset[str] = frozenset(),
         leans: bool = False,
+        limit: int = 5,
+        filters: Filters | None = None,
     ) -> Discovery:
-        """The best tool by search, whatever its band.
+        """The tool that the words call by its name, else the best by search, whatever its band.
 
         Values that the words lack do not speak against a tool where they come from the step
         before (`leans`), nor where the words give none at all: then the person is asked.
         """
         search, tenant = self._search, run.request.user
         revision = run.seen.index if run.seen_lately else None
-        found = await search.find(text, limit=5, tenant=tenant, revision=revision)
+        found = await search.find(
+            text, limit=limit, filters=filters, tenant=tenant, revision=revision
+        )
         hits = [hit for hit in found if hit.name not in without]
+        named = await self.named_in(run, text)
+        if named is not None and named.name not in without:
+            hits = _led_by_name(hits, named.name)
         if not hits:
             return Discovery(None, 0.0)
         to_come = leans or not read(text).literals
         fit = await search.fit(text, hits, tenant, values_to_come=to_come)
+        if hits[0].named:
+            fit = replace(fit, probability=1.0, band=Band.HIGH)
         tool = await self.known_tool(run, hits[0].name)
-        return Discovery(tool, fit.probability, fit.band, tuple(hits))
+        return Discovery(tool, fit.probability, fit.band, tuple(hits), fit)
+
+    async def named_in(self, run: Run, text: str) -> Tool | None:
+        """The one tool in use that the words call by its name, such as `count_words`."""
+        known = [await self.known_tool(run, name) for name in tool_names(text)]
+        named = [tool for tool in known if tool is not None and tool.status not in HIDDEN]
+        return named[0] if len(named) == 1 else None
 
     async def known_tool(self, run: Run, name: str) -> Tool | None:
         """A tool as the library has it, read once for each run."""
@@ -98,6 +120,12 @@ class Finder:
         fit = await self._search.fit(text, found.hits[1:], run.request.user)
         as_likely = fit.band is Band.HIGH and found.probability - fit.probability < _AS_LIKELY
         return await self.known_tool(run, second.name) if as_likely else None
+
+
+def _led_by_name(hits: list[Hit], name: str) -> list[Hit]:
+    """The hits, led by the tool that the words call by its name."""
+    own = next((hit for hit in hits if hit.name == name), Hit(name, 1.0, 1.0, None, 1.0))
+    return [replace(own, named=True, considered=True), *(hit for hit in hits if hit.name != name)]
 
 
 async def tell_found(run: Run, found: Discovery) -> None:

@@ -8,6 +8,7 @@ from hammerstone.core.dataflow import Constant, FromStep, Source, needed_steps
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Spec
 from hammerstone.run.bind.types import fits_type, type_at
+from hammerstone.run.understand.reading import read
 
 
 class Strategy(StrEnum):
@@ -19,6 +20,7 @@ class Strategy(StrEnum):
     WORKFLOW = "workflow"
     BUILDING = "building"  # a tool was asked for
     SOLVING = "solving"  # no tool fits: whole solutions
+    SKILL = "skill"  # a written procedure of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,18 @@ class PlanStep:
     after: tuple[str, ...] = ()
     unfit: bool = False  # search has looked already: no tool fits these words
     fit: float = 1.0  # the chance that `tool` is the right one for these words
+    whole: bool = False  # it does several parts: what a later one refers to is made inside
     beside_solution: bool = False  # the tool may fit: it runs beside a solution that is compared
+    said: Mapping[str, Json] = field(default_factory=dict[str, Json])  # read from the words already
+    skill: str | None = None  # the skill that the person starts by its name
+
+    @property
+    def referring(self) -> str:
+        """The beginning of the words that may refer to something from before this step."""
+        if not self.whole:
+            return self.text
+        first = read(self.text).parts[0]
+        return self.text[: self.text.find(first) + len(first)]
 
     @property
     def needs(self) -> set[str]:
@@ -50,6 +63,7 @@ class Plan:
     steps: tuple[PlanStep, ...]
     why: str = ""
     rival: str | None = None  # a tool that search could not tell from the single step's
+    named: bool = False  # the request calls the single step's tool by its name
 
     @property
     def last(self) -> PlanStep:

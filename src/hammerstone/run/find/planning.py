@@ -5,10 +5,17 @@ from dataclasses import replace
 
 from hammerstone.core.answers import EventKind
 from hammerstone.core.dataflow import renamed
-from hammerstone.core.tools import Spec, Tool
+from hammerstone.core.json_types import JsonObject
+from hammerstone.core.tools import Spec
 from hammerstone.library.policies import Policies
-from hammerstone.library.workflows import Workflow
+from hammerstone.library.workflows import Workflow, workflow_of
 from hammerstone.run.context import Run
+from hammerstone.run.find.composites import (
+    CompositeFinder,
+    RequestPart,
+    plan_of,
+    words_of_parts,
+)
 from hammerstone.run.find.discover import Discovery, Finder, takes_all, tell_found
 from hammerstone.run.find.paths import GraphPaths
 from hammerstone.run.find.plan import Plan, PlanStep, Strategy
@@ -25,6 +32,7 @@ class Planner:
         self._registry = catalogue.registry
         self._workflows = catalogue.workflows
         self._finder = finder
+        self._composites = CompositeFinder(finder, catalogue.workflows)
         self._paths = GraphPaths(catalogue.graph, policies)
         self._policies = policies
 
@@ -37,9 +45,10 @@ class Planner:
             return Plan(Strategy.BUILDING, (PlanStep("1", text),), "a tool was asked for")
         await run.say(EventKind.SEARCHING, "searching the library")
         whole = await self._finder.look(run, words)
-        if whole.certain and _is_composite(whole.tool):
-            return await self._single(run, whole, text)
         pieces = read(text).parts
+        composite = await self._one_call(run, whole, text, pieces)
+        if composite is not None:
+            return composite
         most = self._policies.get(PlanPolicy).most_steps
         if len(pieces) > most:
             why = f"{len(pieces)} steps are one solution's work"
@@ -51,7 +60,7 @@ class Planner:
             and whole.tool
             and (way := await self._paths.by_path(run, whole.tool, text))
         ):
-            return way
+            return await self._composites.by_path(run, text, way) or way
         other = await self._finder.rival(run, whole, words)
         return replace(await self._single(run, whole, text), rival=other.name if other else None)
 
@@ -63,6 +72,25 @@ class Planner:
             if tool is not None:
                 specs[name] = tool.version.spec
         return specs
+
+    async def _one_call(
+        self, run: Run, whole: Discovery, text: str, pieces: Sequence[str]
+    ) -> Plan | None:
+        """The call that the whole request is: of the tool that it names, or of a composite."""
+        if not whole.certain or whole.tool is None:
+            return None
+        workflow = workflow_of(whole.tool.version)
+        if workflow is None and (not whole.named or len(pieces) > 1):
+            return None
+        said: JsonObject | None = {}
+        if workflow is not None and len(pieces) == len(workflow.steps):
+            said = words_of_parts(workflow, whole.tool.version.spec, pieces)
+            if said is None and not whole.named:
+                return None  # a part brings values of its own
+        single = await self._single(run, whole, text)
+        if workflow is not None:
+            single = plan_of(whole.tool, text, said or {}, whole.probability)
+        return replace(single, named=whole.named)
 
     async def _single(self, run: Run, found: Discovery, text: str) -> Plan:
         """One step: by the tool that was found, beside a solution where that only may fit."""
@@ -84,9 +112,13 @@ class Planner:
         ]
         if any(map(_has_rule, found)):
             return None
+        names = [_settled(each, piece) for each, piece in zip(found, pieces, strict=True)]
+        parts = [RequestPart(*each) for each in zip(pieces, found, names, strict=True)]
+        if composite := await self._composites.by_parts(run, text, parts):
+            await _tell_composite(run, composite)
+            return composite
         if not self._separable(text, pieces, found):
             return None
-        names = [_settled(each, piece) for each, piece in zip(found, pieces, strict=True)]
         same = whole.tool.name if whole.certain and whole.tool else None
         if (
             same is not None
@@ -130,8 +162,16 @@ class Planner:
         return None
 
 
-def _is_composite(tool: Tool | None) -> bool:
-    return tool is not None and "composite" in tool.version.provenance
+async def _tell_composite(run: Run, plan: Plan) -> None:
+    """Show which composite stands for the parts of the request."""
+    step = plan.last
+    await run.say(
+        EventKind.TOOL_FOUND,
+        f"found {step.tool} ({step.fit:.0%} likely to fit)",
+        tool=step.tool,
+        probability=step.fit,
+        why="it is made of the steps that the request asks for",
+    )
 
 
 def _has_rule(found: Discovery) -> bool:

@@ -42,6 +42,7 @@ class AnswerBody(BaseModel, extra="allow"):
         None, description="The chance that the tool is right in general."
     )
     proof: str = Field("none", description="none, pending, proved or unproved.")
+    skill: str | None = Field(None, description="The skill that it was answered by.")
     cached: bool
     cost: CostBody
     trace_id: str

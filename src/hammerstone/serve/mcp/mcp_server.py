@@ -23,7 +23,7 @@ from hammerstone.core.errors import BadRequest, HammerstoneError
 from hammerstone.core.tools import Tool
 from hammerstone.run.request import AskOptions
 from hammerstone.serve.mcp.dialogues import Dialogue, Dialogues, can_be_asked
-from hammerstone.serve.mcp.offers import ASK, BUILD, doors, offer, offered_name
+from hammerstone.serve.mcp.offers import ASK, BUILD, SEARCH, doors, offer, offered_name
 from hammerstone.serve.mcp.permissions import Grant, Permissions
 from hammerstone.serve.mcp.resources import Resources, may_build, user_of
 from hammerstone.tracing.warn import warn
@@ -154,6 +154,8 @@ class LibraryServer:
         try:
             if params.name in (ASK, BUILD):
                 return await self._ask(ctx, params, arguments)
+            if params.name == SEARCH and self._permissions.grant(_client(ctx)) >= Grant.ASK:
+                return await self._search(ctx, arguments)
             for tool in await self._whole(self._hs.tools.list()):
                 if offered_name(tool) == params.name and self._may(_client(ctx), tool):
                     answer = await self._hs.run_tool(tool.name, arguments, user=user_of(ctx))
@@ -161,6 +163,18 @@ class LibraryServer:
         except HammerstoneError as error:
             return _error(f"{error.message}. {error.hint}".strip())
         return _error(f"there is no tool {params.name!r} for this client")
+
+    async def _search(self, ctx: Context, arguments: dict[str, Any]) -> types.CallToolResult:
+        text, limit = arguments.get("request"), arguments.get("limit", 5)
+        if not isinstance(text, str) or not text.strip():
+            raise BadRequest("the request must be text")
+        if not isinstance(limit, int) or not 1 <= limit <= 50:
+            raise BadRequest("the limit is a number from 1 to 50")
+        user = user_of(ctx) or self._hs.settings.user
+        found = await self._whole(self._hs.preview.of(text[:4000], user, limit=limit))
+        return types.CallToolResult(
+            content=[types.TextContent(text=json.dumps(found))], structured_content=found
+        )
 
     async def _ask(
         self, ctx: Context, params: types.CallToolRequestParams, arguments: dict[str, Any]

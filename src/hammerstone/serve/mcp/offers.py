@@ -8,7 +8,8 @@ from hammerstone.core.tools import Effect, Tool
 
 ASK = "ask"
 BUILD = "build_tool"
-RESERVED = (ASK, BUILD)
+SEARCH = "search_tools"
+RESERVED = (ASK, BUILD, SEARCH)
 
 
 def offered_name(tool: Tool) -> str:
@@ -42,7 +43,7 @@ def offer(tool: Tool) -> types.Tool:
 
 
 def doors() -> list[types.Tool]:
-    """Asking and building: what a client does when no tool fits."""
+    """Asking, building and searching: what a client does when it knows no tool."""
     session = {"type": "string", "description": "go on in this session", "maxLength": 100}
     asking = types.Tool(
         name=ASK,
@@ -88,4 +89,24 @@ def doors() -> list[types.Tool]:
             read_only_hint=False, destructive_hint=False, open_world_hint=False
         ),
     )
-    return [asking, building]
+    searching = types.Tool(
+        name=SEARCH,
+        title="Search the library",
+        description=(
+            "What a request would find: tools with how likely the best one fits, and the plan "
+            "that `ask` would carry out. Nothing is run and no model is asked."
+        ),
+        input_schema={
+            "type": "object",
+            "properties": {
+                "request": {"type": "string", "description": "what you want", "minLength": 1},
+                "limit": {"type": "integer", "minimum": 1, "maximum": 50},
+            },
+            "required": ["request"],
+            "additionalProperties": False,
+        },
+        annotations=types.ToolAnnotations(
+            read_only_hint=True, destructive_hint=False, open_world_hint=False
+        ),
+    )
+    return [asking, building, searching]

@@ -17,6 +17,7 @@ SKILL_FILE = "SKILL.md"
 SPECIFIED = ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
 # Not in the specification, but agents in the field write and understand them.
 KNOWN = ("user-invocable", "disable-model-invocation", "argument-hint", "model", "version")
+LEVELS = ("1", "2", "3", "4", "5")  # of metadata.maturity
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
@@ -124,6 +125,8 @@ def _metadata(value: Json) -> Iterator[Problem]:
             yield _error(f"metadata.{key}", "it has to be a text")
         elif not isinstance(item, str):
             yield _warning(f"metadata.{key}", f"read as the text {_as_text(item)!r}; quote it")
+        if key == "maturity" and _as_text(item) not in LEVELS:
+            yield _error("metadata.maturity", "it has to be a level from 1 to 5")
 
 
 def _tools(value: Json) -> Iterator[Problem]:
@@ -145,6 +148,8 @@ def _body(body: str, longest: int) -> Iterator[Problem]:
 
 
 def _as_text(value: Json) -> str:
+    if isinstance(value, str):
+        return value
     return str(value).lower() if isinstance(value, bool) else "" if value is None else str(value)
 
 
@@ -161,4 +166,4 @@ def metadata_of(fields: JsonObject) -> dict[str, str]:
     value = fields.get("metadata")
     if not isinstance(value, dict):
         return {}
-    return {key: item if isinstance(item, str) else _as_text(item) for key, item in value.items()}
+    return {key: _as_text(item) for key, item in value.items()}

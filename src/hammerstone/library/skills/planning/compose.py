@@ -96,7 +96,10 @@ class SkillRunner:
         sandbox: Callable[[], Awaitable[Sandbox]],
         call_tool: CallTool | None,
         clock: Clock,
+        *,
+        by_agent: bool = False,
     ) -> None:
+        self._by_agent = by_agent  # nobody named the skill: only what agents may start runs
         self._skills = skills
         self._sandbox = sandbox
         self._call_tool = call_tool
@@ -192,10 +195,16 @@ class SkillRunner:
             raise BudgetExceeded(f"more than {policy.max_steps} steps", steps=spent.steps)
         began_s = self._clock.elapsed_s()
         arguments = filled(step.arguments, known, step.id)
-        try:
-            found = await self._call(skill, step, arguments, callers, spent)
-        except (BadRequest, NotFound, Refused) as error:
-            found = StepResult(error=error.message)
+        with span(f"skill step {step.id}", kind="step", input=arguments) as traced:
+            traced.set("hammerstone.skill", skill.name)
+            traced.set(f"hammerstone.skill.{step.kind}", step.what)
+            try:
+                found = await self._call(skill, step, arguments, callers, spent)
+            except (BadRequest, NotFound, Refused) as error:
+                found = StepResult(error=error.message)
+            traced.output = found.value
+            if found.error:
+                traced.fail(found.error)
         seconds = self._clock.elapsed_s() - began_s
         error = found.error and f"{step.id} ({step.what}): {found.error}"
         spent.done.append(StepRecord(skill.name, step.id, step.what, found.ok, error, seconds))
@@ -214,6 +223,8 @@ class SkillRunner:
             return await self._script(skill, step.what, arguments)
         if step.kind == "skill":
             other = await self._skills.open(step.what, skill.tenant)
+            if self._by_agent and not other.agent_invocable:
+                raise Refused(f"only a person starts {other.name}")
             return await self._skill(other, arguments, callers, spent)
         if self._call_tool is None:
             raise Refused("no tools may be called here")

@@ -1,5 +1,5 @@
 def percentage_of(percent: float, number: float) -> float:
-    """What a percentage of a number is: 17.5 percent of 240 is 42.
+    """What a percentage of a number is: 8 percent of 50 is 4.
 
     percent: the percentage, 17.5 for 17.5 %
     number: the number it is taken of

@@ -1,5 +1,5 @@
 def what_percent(part: float, whole: float) -> float:
-    """What percentage one number is of another: 42 is 17.5 percent of 240.
+    """What percentage one number is of another: 4 is 8 percent of 50.
 
     part: the part
     whole: what counts as 100 percent

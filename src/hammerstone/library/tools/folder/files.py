@@ -73,6 +73,8 @@ def _about(tool: Tool, spec: Spec) -> str:
     }
     if spec.constants:
         head["constants"] = list(spec.constants)
+    if spec.produces:
+        head["produces"] = list(spec.produces)
     if spec.requests:
         head["requests"] = list(spec.requests)
     parts = ["".join(f"{key} = {toml_value(value)}\n" for key, value in head.items())]
@@ -192,6 +194,7 @@ def _spec(about: JsonObject, name: str, problems: list[str]) -> Spec | None:
     if problems:
         return None
     edges, requests = about.get("edge_cases", []), about.get("requests", [])
+    produces = about.get("produces", [])
     return Spec(
         name=name,
         description=str(about["description"]),
@@ -200,6 +203,7 @@ def _spec(about: JsonObject, name: str, problems: list[str]) -> Spec | None:
         effect=Effect(str(about["effect"])),
         edge_cases=tuple(map(str, edges)) if isinstance(edges, list) else (),
         limits=str(limits),
+        produces=tuple(map(str, produces)) if isinstance(produces, list) else (),
         constants=tuple(numbers),
         requests=tuple(map(str, requests)) if isinstance(requests, list) else (),
     )

@@ -36,15 +36,9 @@ async def search(
     q: str = Query(min_length=1, max_length=4000),
     limit: int = Query(10, ge=1, le=50),
 ) -> dict[str, Any]:
-    """Tools for a request: every score explained, and whether the best one fits."""
-    hits = await hs.search.find(q, limit=limit, tenant=user)
-    fit = await hs.search.fit(q, hits, user) if hits else None
-    return {
-        "hits": [
-            {"name": hit.name, "score": hit.score, "explanation": hit.explanation} for hit in hits
-        ],
-        "fit": {"probability": fit.probability, "band": str(fit.band)} if fit else None,
-    }
+    """What a request would find: tools with every score explained, the fit of the best one, and
+    the plan."""
+    return await hs.preview.of(q, user, limit=limit)
 
 
 @router.get("/api/tools/{name}")

@@ -12,10 +12,11 @@ router = APIRouter(tags=["skills"], responses=ERRORS)
 
 @router.get("/api/skills")
 async def skills(hs: Engine, user: Person) -> list[dict[str, Any]]:
-    """Every skill's name and description; the rest only when it is opened."""
+    """The skills that a person can start, by name and description; the rest only when opened."""
     return [
         {"name": skill.name, "description": skill.description}
         for skill in await hs.skills.list(user)
+        if skill.user_invocable
     ]
 
 
@@ -27,7 +28,8 @@ async def find(
     limit: int = Query(5, ge=1, le=50),
 ) -> list[dict[str, Any]]:
     """Skills for a request, best first."""
-    return [{"name": hit.name, "score": hit.score} for hit in await hs.skills.find(q, user, limit)]
+    hits = await hs.skills.find(q, user, limit)
+    return [{"name": h.name, "score": h.score, "probability": h.probability} for h in hits]
 
 
 @router.get("/api/skills/{name}")
@@ -38,5 +40,6 @@ async def skill(name: str, hs: Engine, user: Person) -> dict[str, Any]:
         "name": opened.name,
         "description": opened.description,
         "body": opened.body,
+        "level": hs.skills.level_of(opened),
         "files": sorted(opened.files),
     }

@@ -52,8 +52,6 @@ def find(
 async def _find(
     query: str, limit: int, statuses: list[str], effects: list[str], user: str
 ) -> dict[str, Any]:
-    from dataclasses import asdict
-
     from hammerstone.app.hammerstone import Hammerstone
     from hammerstone.core.tools import Effect, Status
     from hammerstone.library.search import Filters
@@ -62,16 +60,9 @@ async def _find(
         statuses=frozenset(_chosen(Status, statuses)) if statuses else None,
         effects=frozenset(_chosen(Effect, effects)) if effects else None,
     )
+    chosen = filters if statuses or effects else None
     async with Hammerstone.open() as hs:
-        tenant = user or hs.settings.user
-        hits = await hs.search.find(query, limit, filters, tenant)
-        fit = await hs.search.fit(query, hits, tenant)
-        return {
-            "query": query,
-            "hits": [asdict(hit) | {"explanation": hit.explanation} for hit in hits],
-            "fit": fit.to_json(),
-            "words_only": hs.search.words_only or None,
-        }
+        return await hs.preview.of(query, user or hs.settings.user, limit=limit, filters=chosen)
 
 
 def _chosen(kind: Any, names: list[str]) -> list[Any]:
@@ -104,6 +95,12 @@ def _show(found: dict[str, Any]) -> None:
     out.print(table)
     fit = found["fit"]
     out.print(f"fit of the first: {fit['probability']:.0%} ({fit['band']})")
+    for step in (found["plan"] or {"steps": []})["steps"]:
+        sure = "" if step["fit"] is None else f" ({step['fit']:.0%})"
+        out.print(f"would run {step['tool'] or 'a solution'}{sure}: {escape(step['text'])}")
+    if found["skill"]:
+        name, sure = found["skill"]["name"], found["skill"]["probability"]
+        out.print(f"would work by the skill {name} ({sure:.0%})")
     if fit["signals"]:
         out.print(", ".join(f"{name} {value:.2f}" for name, value in fit["signals"].items()))
 

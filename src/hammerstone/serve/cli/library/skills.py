@@ -20,9 +20,15 @@ Place = Annotated[Path, typer.Argument(help="A skill's folder, its SKILL.md, or 
 
 
 @app.command("list")
-def list_skills(as_json: AsJson = False) -> None:
-    """List every skill with its description, shortened."""
+def list_skills(
+    everything: Annotated[
+        bool, typer.Option("--all", help="Also those that only the agent starts.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """List the skills that you can start, each with its description, shortened."""
     rows = asyncio.run(_list())
+    rows = [row for row in rows if everything or row["user_invocable"]]
     if as_json:
         print_json(rows)
         return
