@@ -125,8 +125,13 @@ async def test_undo_leaves_alone_what_a_person_chose_since(tmp_path: Path):
         decided = await shop.gate.propose(repair(NEW))
         await shop.registry.restore("double", 1, who="ada")
 
-        (told,) = await shop.gate.undo(decided.id, who="ada")
-        assert "another version by now" in told
+        with pytest.raises(BadRequest, match=r"other changes build on .*restored by ada"):
+            await shop.gate.undo(decided.id, who="ada")
+        (told,) = await shop.gate.undo(decided.id, who="probation", cascade=True)
+        assert "stays, because of" in told
+        assert (await shop.db.proposals.get(decided.id)).status == ProposalState.PROMOTED
+        assert await active(shop) == OLD
+        assert len(await shop.gate.undo(decided.id, who="ada", cascade=True)) == 2
         assert await active(shop) == OLD
 
 
