@@ -266,7 +266,7 @@ class Learning:
     async def proposal(self, id: str) -> JsonObject:
         """A proposal with its preview, everything decided about it, and what builds on it."""
         row = await self._records.db.proposals.get(id)
-        preview = await self.gate.preview(id) if row.change else row.title
+        preview = await self.gate.preview(id)
         audits: list[Json] = [
             f"{audit.at:%Y-%m-%d %H:%M} {audit.what} by {audit.who}: {audit.reason}"
             for audit in await self._records.db.proposals.audits(id)

@@ -11,7 +11,7 @@ from hammerstone.core.tools import Assessment, Status, Tool, Version
 from hammerstone.learn.gate import difference
 from hammerstone.learn.lesson_entries import LessonChange
 from hammerstone.learn.proposals import Applier, ProposalKind, UndoReason
-from hammerstone.library.policies import Policies
+from hammerstone.library.policies import PROMPT, Policies
 from hammerstone.library.search import ToolSearch
 from hammerstone.library.skills import Skills
 from hammerstone.library.tools.registry import HIDDEN, ActivationReason, NewVersion, Registry
@@ -149,36 +149,40 @@ def _reason(change: JsonObject) -> str:
 
 
 class PolicyChange:
-    """New numbers for a policy."""
+    """New numbers for a policy, or with a prefix for their names, another sort of document."""
 
-    def __init__(self, policies: Policies) -> None:
+    def __init__(self, policies: Policies, prefix: str = "") -> None:
         self._policies = policies
+        self._prefix = prefix
 
     async def preview(self, target: str, change: JsonObject) -> str:
-        history = await self._policies.history(target)
+        history = await self._policies.history(self._prefix + target)
         before = history[-1].value if history else {}
         return f"policy {target}: {before} becomes {change['values']}"
 
     async def apply(self, target: str, change: JsonObject, why: JsonObject) -> JsonObject:
-        history = await self._policies.history(target)
-        values = change["values"]
+        name = self._prefix + target
+        history, values = await self._policies.history(name), change["values"]
         if not isinstance(values, dict):
-            raise BadRequest(f"the change of policy {target} has no values")
-        who, reason = str(why["who"]), str(why["reason"])
-        await self._policies.change(
-            target, values, who=who, why=reason, proposal=str(why["proposal"])
-        )
-        after = (await self._policies.history(target))[-1].number
+            raise BadRequest(f"the change of {name} has no values")
+        how = {"who": str(why["who"]), "why": str(why["reason"])}
+        proposal = str(why["proposal"])
+        if self._prefix:
+            await self._policies.put(name, values, **how, proposal=proposal)
+        else:
+            await self._policies.change(name, values, **how, proposal=proposal)
+        after = (await self._policies.history(name))[-1].number
         return {"before": history[-1].number if history else 0, "after": after}
 
     async def reverse(self, target: str, how: JsonObject, why: UndoReason) -> str:
         before, after = how.get("before"), how.get("after")
         assert isinstance(before, int)
         assert isinstance(after, int)
-        if not await self._policies.put_back(target, before, after, who=why.who, why=why.words):
-            return f"policy {target} was changed since; it stays"
-        where = f"version {before}" if before else "its defaults"
-        return f"policy {target} is back at {where}"
+        name, sort = self._prefix + target, "prompt" if self._prefix else "policy"
+        if not await self._policies.put_back(name, before, after, who=why.who, why=why.words):
+            return f"{sort} {target} was changed since; it stays"
+        where = f"version {before}" if before else "what was shipped"
+        return f"{sort} {target} is back at {where}"
 
 
 class SkillChange:
@@ -212,6 +216,7 @@ def appliers(
     """One for each kind of change that can be made with what is given."""
     made: dict[str, Applier] = {kind: ToolChange(registry, db, kind) for kind in TOOL_KINDS}
     made[ProposalKind.POLICY] = PolicyChange(policies)
+    made[ProposalKind.PROMPT] = PolicyChange(policies, PROMPT)
     if skills is not None:
         made[ProposalKind.SKILL] = SkillChange(skills)
     if search is not None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from hammerstone.core.approvals import Action, ActionKind
-from hammerstone.core.changes import AUTOMATIC, kinds_beside
+from hammerstone.core.changes import AUTOMATIC, TOOL_KINDS, kinds_beside
 from hammerstone.core.clock import Clock
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import Json, JsonObject
@@ -140,9 +140,17 @@ class ChangeGate:
         )
 
     async def preview(self, id: str) -> str:
-        """What a proposal would change, for a person."""
+        """What a proposal would change, or has changed, for a person."""
         row = await self._db.proposals.get(id)
-        return await self._applier(row.kind).preview(row.target, row.change)
+        if row.status in OPEN and row.change:
+            return await self._applier(row.kind).preview(row.target, row.change)
+        before, after = (str((row.reverse or {}).get(name) or "") for name in ("before", "after"))
+        if row.kind not in TOOL_KINDS or not after or before == after:
+            return row.title
+        code = {
+            id: (await self._db.tools.get_version(id)).code if id else "" for id in (before, after)
+        }
+        return difference(code[before], code[after], (f"{row.target} before", "after"))
 
     async def _promote(self, row: ProposalRow, decision: JsonObject, who: str) -> GateDecision:
         """Do the change. Whoever comes second finds it taken and changes nothing."""

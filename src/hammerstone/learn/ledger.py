@@ -39,6 +39,23 @@ class LedgerEntry:
     undo: str
 
     @property
+    def worth(self) -> str:
+        """What it was worth so far, in words."""
+        if self.kind not in (*TOOL_KINDS, ProposalKind.LESSON):
+            return "not measured"
+        used = f"used {self.uses} {'time' if self.uses == 1 else 'times'} since"
+        saved = [f"{self.saved_calls:g} calls"] if self.saved_calls else []
+        saved += [f"{self.saved_s:.1f} s"] if self.saved_s else []
+        return f"{used}, saved {' and '.join(saved)}" if saved else used
+
+    @property
+    def cost(self) -> str:
+        """What it took, in words; empty when that is nothing to speak of."""
+        told = [f"{self.cost_s:.1f} s"] if self.cost_s else []
+        told += [f"{self.cost_tokens:g} tokens"] if self.cost_tokens else []
+        return " and ".join(told)
+
+    @property
     def pays(self) -> bool:
         return self.saved_s > self.cost_s or self.saved_calls > 0
 
@@ -52,6 +69,8 @@ class LedgerEntry:
         document["traces"] = list(self.traces)
         document["against"] = list(self.against)
         document["pays"] = self.pays
+        document["worth"] = self.worth
+        document["cost"] = self.cost
         return document
 
 

@@ -9,6 +9,7 @@ from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.library.change_notes import ChangeNote, keep_note
 from hammerstone.library.policy_ranges import in_range, range_of
+from hammerstone.prompts import use_own
 from hammerstone.storage import Database
 from hammerstone.storage.rows import Policy
 
@@ -146,6 +147,7 @@ POLICIES: tuple[type[PolicyKind], ...] = (
 )
 
 P = TypeVar("P", bound=PolicyKind)
+PROMPT = "prompt/"  # under which a person's own text for a prompt is stored
 
 
 class Policies:
@@ -157,6 +159,7 @@ class Policies:
         self.kinds = (*POLICIES, *more)
         self._stored: dict[str, JsonObject] = {}
         self._made: dict[type[PolicyKind], Any] = {}
+        self._own_prompts: dict[str, str] = {}
         self.revision = -1
 
     async def load(self, revision: int | None = None) -> None:
@@ -166,12 +169,17 @@ class Policies:
         """
         if revision is None:
             revision = await self._db.policies.revision()
-        if revision == self.revision:
-            return
-        rows = await self._db.policies.all_active()
-        self._stored = {row.name: row.value for row in rows if isinstance(row.value, dict)}
-        self._made.clear()
-        self.revision = revision
+        if revision != self.revision:
+            rows = await self._db.policies.all_active()
+            self._stored = {row.name: row.value for row in rows if isinstance(row.value, dict)}
+            self._own_prompts = {
+                name.removeprefix(PROMPT): str(value["text"])
+                for name, value in self._stored.items()
+                if name.startswith(PROMPT) and "text" in value
+            }
+            self._made.clear()
+            self.revision = revision
+        use_own(self._own_prompts)
 
     def get(self, kind: type[P]) -> P:
         """The defaults of the policy with what was changed on top."""
@@ -212,22 +220,25 @@ class Policies:
         why: str,
         evidence: JsonObject | None = None,
         proposal: str = "",
+        against: tuple[str, ...] = (),
     ) -> None:
         """Put a whole document in force, and the change into the ledger."""
+        prompt = name.startswith(PROMPT)
         async with self._db.transaction() as stores:
             before = await stores.policies.active(name)
             after = await stores.policies.put(name, value, who, why, evidence or {})
             known = before.value if before and isinstance(before.value, dict) else {}
             if known != value:
                 note = ChangeNote(
-                    kind=ProposalKind.POLICY,
-                    target=name,
-                    title=f"policy {name}: {_differences(known, value)}",
+                    kind=ProposalKind.PROMPT if prompt else ProposalKind.POLICY,
+                    target=name.removeprefix(PROMPT) if prompt else name,
+                    title=_title(name, known, value),
                     who=who,
                     reason=why,
                     reverse={"before": before.number if before else 0, "after": after.number},
                     change={"values": value},
                     grounds=evidence or {},
+                    against=against,
                     proposal=proposal,
                 )
                 await keep_note(stores, note, after.at)
@@ -276,6 +287,13 @@ class Policies:
         await self._db.policies.put(name, known.get(before, {}), who, why, {"undone": after})
         await self.load()
         return True
+
+
+def _title(name: str, before: JsonObject, after: JsonObject) -> str:
+    if not name.startswith(PROMPT):
+        return f"policy {name}: {_differences(before, after)}"
+    text = "a text of one's own" if after else "the shipped text again"
+    return f"prompt {name.removeprefix(PROMPT)}: {text}"
 
 
 def _differences(before: JsonObject, after: JsonObject) -> str:
