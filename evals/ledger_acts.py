@@ -10,8 +10,9 @@ from typing import Any
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.calls import Call
 from hammerstone.core.chat import Prompt
-from hammerstone.core.tools import Case, CaseKind, Spec
+from hammerstone.core.tools import Case, CaseKind, Spec, Status
 from hammerstone.library.skills.bundle import Bundle
+from hammerstone.library.tools.registry import ActivationReason, NewVersion
 from hammerstone.storage import Database, Execution
 
 DIGITS = (
@@ -105,18 +106,20 @@ async def add_skill(hs: Hammerstone, when: str, body: str) -> None:
 
 
 async def add(hs: Hammerstone, name: str, code: str, **kinds: str) -> None:
-    properties: Any = {parameter: {"type": kind} for parameter, kind in kinds.items()}
-    takes: Any = {"type": "object", "properties": properties, "required": list(kinds)}
-    spec = Spec(name, f"The {name} of a thing.", takes, {})
-    calls = CASES[name]
+    spec, calls = _spec(name, **kinds), CASES[name]
     suite = tuple(Case(CaseKind.VALUE, Call(source=f"{name}({g})"), v) for g, v in calls)
     await hs.library.add(spec, code, suite)
+
+
+def _spec(name: str, **kinds: str) -> Spec:
+    properties: Any = {parameter: {"type": kind} for parameter, kind in kinds.items()}
+    takes: Any = {"type": "object", "properties": properties, "required": list(kinds)}
+    return Spec(name, f"The {name} of a thing.", takes, {})
 
 
 CASES: dict[str, list[tuple[str, Any]]] = {
     **{n: [("'a'", "A!"), ("'bc'", "BC!"), ("''", "!")] for n in ("shout", "cry_out")},
     "middle_value": [("[1, 2, 3]", 2.0), ("[4]", 4.0), ("[0, 1]", 0.5)],
-    "fragile": [("'a'", 1), ("'b'", 2), ("'c'", 3)],
     "summary": [("[1, 2]", {"total": 3, "count": 2}), ("[5]", {"total": 5, "count": 1})],
     "taxed": [("100, 10", 110.0), ("50, 20", 60.0), ("10, 0", 10.0)],
 }
@@ -146,7 +149,10 @@ async def mend(hs: Hammerstone, _: Path) -> None:
 
 async def fall(hs: Hammerstone, _: Path) -> None:
     """A tool that fails by its own fault goes out of use by itself."""
-    await add(hs, "fragile", FRAGILE, key="string")
+    given = NewVersion(
+        _spec("fragile", key="string"), FRAGILE, (), (), Status.VERIFIED, None, {}, {}
+    )
+    await hs.tools.register(given, ActivationReason("added", "ada", "given"))
     await hs.policies.change("repair", {"enabled": False}, who="ada", why="to see it fall")
     for number in range(4):
         await hs.run_tool("fragile", {"key": "z"}, session=f"fall {number}")

@@ -85,7 +85,7 @@ async def test_a_new_tool_says_what_it_rests_on_and_what_it_cost(library: Librar
     (entry,) = await library.entries()
     assert (entry.kind, entry.target) == ("build", "total")
     assert entry.title == "total: a new tool, verified"
-    assert entry.evidence["grounds"] == {"confidence": 0.9}
+    assert entry.evidence["grounds"] == {"confidence": 0.9, "mutation_score": 1.0}
     assert entry.value == {"cost_tokens": 1234}
     assert (entry.decision or {})["by"] == "synthesis"
     assert [audit.what for audit in await library.db.proposals.audits(entry.id)] == ["promoted"]

@@ -73,6 +73,8 @@ class ToolChange:
         row = await self._db.proposals.get(str(why["proposal"]))
         if row.reverse:
             return row.reverse
+        if "code" in change and tool.status is Status.RETIRED:
+            return {}  # a person took it out of use, and there it stays
         # It was so already: taking it back changes nothing.
         return {"tool": tool.name, "before": tool.version.id, "after": tool.version.id}
 

@@ -169,6 +169,8 @@ class ChangeGate:
             back = self._audit(row.id, "failed", who, "the change could not be made")
             await self._db.proposals.change(row.id, back, status=ProposalState.PROPOSED)
             raise
+        if not reverse:
+            return await self._unwanted(row, who)
         watched = bool(row.value.get("probation"))
         standing = ProposalState.PROBATION if watched else ProposalState.PROMOTED
         done = self._audit(
@@ -178,6 +180,16 @@ class ChangeGate:
             row.id, done, status=standing, decision=decision, reverse=reverse
         )
         return GateDecision(row.id, standing, str(decision["finding"]), str(decision["reason"]))
+
+    async def _unwanted(self, row: ProposalRow, who: str) -> GateDecision:
+        """A change that was not made, because a person has decided otherwise."""
+        reason = f"a person has taken {row.target} out of use"
+        decision: JsonObject = {"finding": "unwanted", "reason": reason}
+        audit = self._audit(row.id, str(ProposalState.REFUSED), who, reason)
+        await self._db.proposals.change(
+            row.id, audit, status=ProposalState.REFUSED, decision=decision
+        )
+        return GateDecision(row.id, ProposalState.REFUSED, "unwanted", reason)
 
     async def recover(self) -> list[str]:
         """Changes that a process began to make and never ended are proposals again.

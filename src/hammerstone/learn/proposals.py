@@ -50,7 +50,10 @@ class Applier(Protocol):
         ...
 
     async def apply(self, target: str, change: JsonObject, why: JsonObject) -> JsonObject:
-        """Do it; what comes back is all that `reverse` needs. Doing it twice is doing it once."""
+        """Do it; what comes back is all that `reverse` needs. Doing it twice is doing it once.
+
+        Nothing comes back when a person's decision stands against it: it was not done.
+        """
         ...
 
     async def reverse(self, target: str, how: JsonObject, why: UndoReason) -> str:

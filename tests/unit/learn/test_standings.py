@@ -1,4 +1,4 @@
-"""What use says about a tool passes the gate: trust, falls and retirement, each with its numbers."""
+"""What use says about a tool passes the gate: trust, falls and retirement."""
 
 from pathlib import Path
 

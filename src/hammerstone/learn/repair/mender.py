@@ -283,6 +283,8 @@ class Mender:
             rows[0].id, who="probation", why=why, cascade=True, to=ProposalState.ROLLED_BACK
         )
         tool = await self._bench.registry.get(failed.tool.name)
+        if tool.version.id == failed.tool.version.id:
+            return None  # a person has decided about it since
         return Mending(MendingOutcome.ROLLED_BACK, why, tool, again, rows[0].id)
 
     async def _failed(

@@ -45,7 +45,7 @@ async def note_move(
     note = ChangeNote(
         kind=cause.kind,
         target=name,
-        title=await _title(stores, move, cause),
+        title=await _title(stores, move),
         who=cause.who or "hammerstone",
         reason=cause.reason,
         reverse=move.to_json(),
@@ -59,13 +59,14 @@ async def note_move(
     await keep_note(stores, note, at)
 
 
-async def _title(stores: Stores, move: ToolMove, cause: ToolCause) -> str:
+async def _title(stores: Stores, move: ToolMove) -> str:
     name, before, after = move.tool, move.before, move.after
     if before.version is None:
         return f"{name}: a new tool, {after.status}"
     if after.version is not None and after.version != before.version:
-        version = await stores.tools.get_version(after.version)
-        return f"{name}: version {version.number}, {cause.reason}"
+        new = (await stores.tools.get_version(after.version)).number
+        old = (await stores.tools.get_version(before.version)).number
+        return f"{name}: version {new} in place of {old}, {after.status}"
     if before.status is after.status:
         return f"{name}: {after.status} as before, on other evidence"
     return f"{name}: {after.status}, was {before.status}"
