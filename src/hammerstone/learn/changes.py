@@ -11,6 +11,7 @@ from hammerstone.core.tools import Assessment, Status, Tool, Version
 from hammerstone.learn.gate import difference
 from hammerstone.learn.lesson_entries import LessonChange
 from hammerstone.learn.proposals import Applier, ProposalKind, UndoReason
+from hammerstone.library.own_prompts import check_prompt
 from hammerstone.library.policies import PROMPT, Policies
 from hammerstone.library.search import ToolSearch
 from hammerstone.library.skills import Skills
@@ -164,12 +165,13 @@ class PolicyChange:
 
     async def apply(self, target: str, change: JsonObject, why: JsonObject) -> JsonObject:
         name = self._prefix + target
-        history, values = await self._policies.history(name), change["values"]
+        history, values = await self._policies.history(name), change.get("values")
         if not isinstance(values, dict):
             raise BadRequest(f"the change of {name} has no values")
         how = {"who": str(why["who"]), "why": str(why["reason"])}
         proposal = str(why["proposal"])
         if self._prefix:
+            check_prompt(target, str(values.get("text", "")))
             await self._policies.put(name, values, **how, proposal=proposal)
         else:
             await self._policies.change(name, values, **how, proposal=proposal)

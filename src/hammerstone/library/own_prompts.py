@@ -30,16 +30,7 @@ class OwnPrompts:
 
         Raises `NotFound` for an unknown name, `BadRequest` for a text that is no such prompt.
         """
-        _known(name)
-        try:
-            new, old = read(name, text), shipped(name)
-        except ValueError as error:
-            raise BadRequest(str(error), hint=f"hammerstone prompts show {name}") from None
-        if set(new.given) != set(old.given) or new.parts != old.parts:
-            raise BadRequest(
-                f"the prompt {name} is given {', '.join(old.given)}, and nothing else",
-                hint=f"hammerstone prompts show {name}",
-            )
+        check_prompt(name, text)
         against = (UNMEASURED, CALIBRATED) if name == "solve" else (UNMEASURED,)
         value = {"text": text}
         await self.policies.put(PROMPT + name, value, who=who, why=why, against=against)
@@ -50,6 +41,19 @@ class OwnPrompts:
         _known(name)
         if self.is_own(name):
             await self.policies.put(PROMPT + name, {}, who=who, why="back to the shipped text")
+
+
+def check_prompt(name: str, text: str) -> None:
+    """Raise `NotFound` or `BadRequest` unless a text can take the shipped prompt's place."""
+    _known(name)
+    hint = f"hammerstone prompts show {name}"
+    try:
+        new, old = read(name, text), shipped(name)
+    except ValueError as error:
+        raise BadRequest(str(error), hint=hint) from None
+    if set(new.given) != set(old.given) or new.parts != old.parts:
+        told = f"the prompt {name} is given {', '.join(old.given)}, and nothing else"
+        raise BadRequest(told, hint=hint)
 
 
 def _known(name: str) -> None:

@@ -218,8 +218,11 @@ async def test_a_change_that_cannot_be_made_stays_a_proposal(tmp_path: Path):
 
 async def test_a_kind_nobody_can_make_is_told(tmp_path: Path):
     async with workshop(tmp_path) as shop:
-        with pytest.raises(BadRequest, match="kind prompt"):
-            await shop.gate.propose(Proposal(ProposalKind.PROMPT, "p", "t", {}, BETTER))
+        with pytest.raises(BadRequest, match="kind skill"):
+            await shop.gate.propose(Proposal(ProposalKind.SKILL, "p", "t", {}, BETTER))
+        for values in ({}, {"values": {"text": "no prompt"}}):
+            with pytest.raises(BadRequest):
+                await shop.gate.propose(Proposal(ProposalKind.PROMPT, "solve", "t", values, BETTER))
 
 
 async def test_a_change_broken_off_by_a_crash_is_a_proposal_again_and_can_be_made(tmp_path: Path):
