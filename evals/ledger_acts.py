@@ -140,7 +140,7 @@ async def edit(hs: Hammerstone, folder: Path) -> None:
 async def mend(hs: Hammerstone, _: Path) -> None:
     """A tool with a bug fails in two sessions, and is repaired."""
     await add(hs, "middle_value", MIDDLE, values="array")
-    few = {"edits": 60, "probes": 10}
+    few: Any = {"edits": 60, "probes": 10}
     await hs.policies.change("repair", few, who="ada", why="a small machine")
     for session in ("mend one", "mend two"):
         await hs.run_tool("middle_value", {"values": []}, session=session)

@@ -168,13 +168,12 @@ class PolicyChange:
         history, values = await self._policies.history(name), change.get("values")
         if not isinstance(values, dict):
             raise BadRequest(f"the change of {name} has no values")
-        how = {"who": str(why["who"]), "why": str(why["reason"])}
-        proposal = str(why["proposal"])
+        who, reason, proposal = (str(why[name]) for name in ("who", "reason", "proposal"))
         if self._prefix:
             check_prompt(target, str(values.get("text", "")))
-            await self._policies.put(name, values, **how, proposal=proposal)
+            await self._policies.put(name, values, who=who, why=reason, proposal=proposal)
         else:
-            await self._policies.change(name, values, **how, proposal=proposal)
+            await self._policies.change(name, values, who=who, why=reason, proposal=proposal)
         after = (await self._policies.history(name))[-1].number
         return {"before": history[-1].number if history else 0, "after": after}
 

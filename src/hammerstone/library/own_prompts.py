@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from hammerstone.core.errors import BadRequest, NotFound
+from hammerstone.core.json_types import JsonObject
 from hammerstone.library.policies import PROMPT, Policies
 from hammerstone.prompts import read, shipped, shipped_names, shipped_text
 
@@ -32,7 +33,7 @@ class OwnPrompts:
         """
         check_prompt(name, text)
         against = (UNMEASURED, CALIBRATED) if name == "solve" else (UNMEASURED,)
-        value = {"text": text}
+        value: JsonObject = {"text": text}
         await self.policies.put(PROMPT + name, value, who=who, why=why, against=against)
         return against
 

@@ -29,7 +29,7 @@ class SkillContent:
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> "SkillContent":
-        row = {**data["row"], "at": datetime.fromisoformat(data["row"]["at"])}
+        row: dict[str, Any] = {**data["row"], "at": datetime.fromisoformat(data["row"]["at"])}
         files = {path: base64.b64decode(text) for path, text in data["files"].items()}
         return SkillContent(SkillRow(**row), files)
 
