@@ -49,7 +49,8 @@ async def engine(folder: Path) -> AsyncIterator[Hammerstone]:
     opened, wiring.open_embedder = wiring.open_embedder, lambda settings: HashedEmbedder()
     try:
         models = OneModel(ScriptedModel(script))
-        async with Hammerstone.open(Settings(data_dir=folder), models=models) as hs:
+        settings = Settings(data_dir=folder, starter_tools=True)
+        async with Hammerstone.open(settings, models=models) as hs:
             yield hs
     finally:
         wiring.open_embedder = opened
@@ -57,6 +58,11 @@ async def engine(folder: Path) -> AsyncIterator[Hammerstone]:
 
 async def in_force(hs: Hammerstone) -> dict[str, str]:
     """All that is in force, each thing by its name, as text that can be compared."""
+    return {**await owned(hs), **await searched(hs)}
+
+
+async def owned(hs: Hammerstone) -> dict[str, str]:
+    """Tools, policies and skills."""
     db, found = database(hs), dict[str, str]()
     for tool in await db.tools.list(include_retired=True):
         version = tool.version
@@ -81,6 +87,12 @@ async def in_force(hs: Hammerstone) -> dict[str, str]:
             paths = await db.skills.files(head.name, tenant)
             content = [await db.skills.content(head.name, path, tenant) for path in paths]
             found[f"skill {head.name}"] = f"{row} {content}"
+    return found
+
+
+async def searched(hs: Hammerstone) -> dict[str, str]:
+    """What search finds, what it has learned, and what is planned with."""
+    db, found = database(hs), dict[str, str]()
     for key, text in (await db.index.texts(PAST)).items():
         found[f"lesson {key}"] = text
     for key, text in (await db.index.texts(TOOL)).items():
@@ -115,10 +127,17 @@ class Week:
     failed: int = 0
     changes: Counter[str] = field(default_factory=Counter[str])
     now: dict[str, str] = field(default_factory=dict[str, str])
+    owned: dict[str, str] = field(default_factory=dict[str, str])
+    revisions: tuple[int, ...] = ()
 
     async def look(self, hs: Hammerstone) -> None:
         """Count what is different since the last look; what search holds of a tool follows."""
-        seen = await in_force(hs)
+        db = database(hs)
+        stores = (db.tools, db.policies, db.skills)
+        revisions = tuple([await store.revision() for store in stores])
+        if revisions != self.revisions:
+            self.revisions, self.owned = revisions, await owned(hs)
+        seen = {**self.owned, **await searched(hs)}
         for name in seen.keys() | self.now.keys():
             if seen.get(name) != self.now.get(name) and _counts(name, seen):
                 self.changes[name] += 1
