@@ -43,6 +43,8 @@ class LedgerEntry:
         """What it was worth so far, in words."""
         if self.kind not in (*TOOL_KINDS, ProposalKind.LESSON):
             return "not measured"
+        if not self.uses:
+            return "not used since"
         used = f"used {self.uses} {'time' if self.uses == 1 else 'times'} since"
         saved = [f"{self.saved_calls:g} calls"] if self.saved_calls else []
         saved += [f"{self.saved_s:.1f} s"] if self.saved_s else []

@@ -156,7 +156,7 @@ def _title(one: _Difference) -> str:
 def _listed(keys: Iterable[str]) -> str:
     tools = tools_of(keys)
     shown = ", ".join(f"{tool} {count}" for tool, count in tools.most_common(5))
-    more = f" and {len(tools) - 5} tools more" if len(tools) > 5 else ""
+    more = ", and others" if len(tools) > 5 else ""
     return f"{tools.total()} requests ({shown}{more})"
 
 

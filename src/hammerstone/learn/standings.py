@@ -16,7 +16,11 @@ class StandingProposals:
         self._registry = registry
 
     async def decide(self, change: Change) -> Tool | None:
-        """The tool as it stands now, or None when the gate has left it as it was."""
+        """The tool as it stands now, or None when it is left as it was: by the gate, or because
+        somebody was faster."""
+        tool = await self._registry.get(change.tool)
+        if (tool.version.id, tool.status) != (change.version, change.before):
+            return None
         decided = await self._gate.propose(proposal_of(change), who=WHO)
         return await self._registry.get(change.tool) if decided.in_force else None
 
