@@ -226,7 +226,8 @@ async def test_a_new_version_that_fails_where_the_old_one_works_goes_back_at_onc
             {},
             {},
         )
-        worse = await hs.tools.register(bad, ActivationReason("registered", "test", "test"))
+        why = ActivationReason("repaired", "learning", "test", {"proposal": row.id})
+        worse = await hs.tools.register(bad, why)
         proposals = services_of(hs).records.db.proposals
         audit = (await proposals.audits(row.id))[0]
         reverse = {"tool": "mean", "before": tool.version.id, "after": worse.version.id}

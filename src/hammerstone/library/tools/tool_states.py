@@ -75,6 +75,8 @@ class ToolMove:
 async def state_of(stores: Stores, name: str, versions: Sequence[str]) -> ToolState:
     """A tool as it is now, with the standing of these versions and of the active one."""
     version = await stores.tools.pointer(name)
-    ids = sorted({*versions, *([version] if version is not None else [])})
+    ids = list(versions)
+    if version is not None and version not in ids:
+        ids.append(version)
     known = await stores.tools.assessed(ids)
     return ToolState(version, {id: known.get(id) for id in ids})
