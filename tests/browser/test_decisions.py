@@ -115,8 +115,9 @@ async def test_a_lesson_is_undone_and_what_it_changed_is_as_before(
         works = await api.post(f"{served.address}api/tools/mean_rating/run", data=call)
         assert (await works.json())["result"] == 0
         await page.goto(f"{served.address}#/learning")
-        lesson = page.locator("tr:has-text('mean_rating')").filter(has=page.locator("text=Undo"))
-        await expect(lesson).to_contain_text("repair")
+        lesson = page.locator("tr:has(td:text-is('repair'))").filter(has=page.locator("text=Undo"))
+        await expect(lesson).to_contain_text("mean_rating")
+        await expect(lesson).to_contain_text("probation")
         await lesson.locator("text=Undo").click()
         await page.click("dialog >> text=Undo it")
         await expect(page.locator("[role=status]", has_text="Done")).to_contain_text("mean_rating")
@@ -125,10 +126,14 @@ async def test_a_lesson_is_undone_and_what_it_changed_is_as_before(
         assert tool["version"] == 1 and "< 0" in tool["code"]
         broken = await api.post(f"{served.address}api/tools/mean_rating/run", data=call)
         assert (await broken.json())["status"] == "failed"
-        assert await (await api.get(f"{served.address}api/ledger")).json() == []
+        left = await (await api.get(f"{served.address}api/ledger")).json()
+        assert "repair" not in {entry["kind"] for entry in left}
+        assert "build" in {entry["kind"] for entry in left}
+        await expect(page.locator("text=probation")).to_have_count(0)
         await page.check("text=also what was refused or undone")
-        undone = page.locator("tr:has-text('mean_rating')").first
+        undone = page.locator("tr:has(td:text-is('repair'))")
         await expect(undone).to_contain_text("undone")
+        await expect(page.locator("text=probation")).to_have_count(0)
     finally:
         served.stop()
 

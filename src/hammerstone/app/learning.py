@@ -24,6 +24,8 @@ from hammerstone.learn.proposals import ProposalState
 from hammerstone.learn.repair.mender import Mender, Mending, MendingOutcome, Workbench, settled
 from hammerstone.learn.repair.repair_policy import RepairPolicy
 from hammerstone.library.policies import Policies
+from hammerstone.library.search import ToolSearch
+from hammerstone.library.skills import Skills
 from hammerstone.library.tools.registry import HIDDEN, Registry
 from hammerstone.run.services import RoleModels, Services
 from hammerstone.storage import Database, Execution
@@ -55,15 +57,25 @@ class LearningPolicy:
 LEARNING_POLICIES = (GatePolicy, MiningPolicy, RepairPolicy, LearningPolicy)
 
 
-def open_gate(db: Database, registry: Registry, policies: Policies) -> ChangeGate:
-    return ChangeGate(db, policies, appliers(registry, policies, db), db.access.clock)
+def open_gate(
+    db: Database, registry: Registry, policies: Policies, skills: Skills, search: ToolSearch
+) -> ChangeGate:
+    made = appliers(registry, policies, db, skills=skills, search=search)
+    return ChangeGate(db, policies, made, db.access.clock)
+
+
+def gate_of(services: Services) -> ChangeGate:
+    """The gate of an engine."""
+    catalogue = services.catalogue
+    parts = (catalogue.registry, services.guards.policies, catalogue.skills, catalogue.search)
+    return open_gate(services.records.db, *parts)
 
 
 def open_mender(services: Services) -> Mender:
     """Mends tools for a run, which knows it only as a `Repairer`."""
     records, registry = services.records, services.catalogue.registry
     workshop, policies = services.workshop, services.guards.policies
-    gate = open_gate(records.db, registry, policies)
+    gate = gate_of(services)
     bench = Workbench(
         db=records.db,
         registry=registry,
@@ -103,7 +115,7 @@ class Learning:
         self._policies = services.guards.policies
         self._stop = services.guards.stop
         self._records = services.records
-        self.gate = open_gate(self._records.db, self._registry, self._policies)
+        self.gate = gate_of(services)
         self.mender = open_mender(services)
 
     @property
@@ -127,6 +139,7 @@ class Learning:
         records, report = self._records, dict[str, Json]()
         await self._policies.load()
         await self.gate.recover()
+        await self.ledger.entries.gather()
         mining = self._policies.get(MiningPolicy)
         miner = Miner(records.db, mining, records.clock, self._graph.observe)
         report["mined"] = (await miner.run()).to_json()
@@ -253,7 +266,7 @@ class Learning:
     async def proposal(self, id: str) -> JsonObject:
         """A proposal with its preview, everything decided about it, and what builds on it."""
         row = await self._records.db.proposals.get(id)
-        preview = await self.gate.preview(id) if row.change else row.title
+        preview = await self.gate.preview(id)
         audits: list[Json] = [
             f"{audit.at:%Y-%m-%d %H:%M} {audit.what} by {audit.who}: {audit.reason}"
             for audit in await self._records.db.proposals.audits(id)

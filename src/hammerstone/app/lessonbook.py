@@ -24,30 +24,33 @@ class LessonBook:
         found: list[JsonObject] = []
         for entry in await self._learning.ledger.lessons(every=every):
             shown = entry.to_json()
-            if not await self._is_open(entry.id, user):
-                row = await self._db.proposals.get(entry.id)
-                shown |= {"what": _title(row), "why": _ELSEWHERE, "traces": []}
+            row = await self._db.proposals.get(entry.id)
+            if not await self._is_open(row, user):
+                shown |= {"what": _title(row), "why": _ELSEWHERE, "traces": [], "against": []}
             found.append(shown)
         return found
 
     async def proposals(self, user: str, statuses: list[str]) -> list[ProposalRow]:
         """Changes that were suggested, newest first."""
         rows = await self._learning.proposals(statuses)
-        return [row if await self._is_open(row.id, user) else _shared(row) for row in rows]
+        return [row if await self._is_open(row, user) else _shared(row) for row in rows]
 
     async def proposal(self, id: str, user: str) -> JsonObject:
         """One proposal with its preview, what was decided about it, and what builds on it."""
         document = await self._learning.proposal(id)
         row = await self._db.proposals.get(id)
-        if await self._is_open(row.id, user):
+        if await self._is_open(row, user):
             return document
         shared = _shared(row)
         document |= {"title": shared.title, "decision": shared.decision}
         document |= {"evidence": shared.evidence, "audits": [], "dependents": []}
         return document | {"preview": document["preview"] if row.change else shared.title}
 
-    async def _is_open(self, id: str, user: str) -> bool:
-        sessions = await self._db.proposals.sessions(id)
+    async def _is_open(self, row: ProposalRow, user: str) -> bool:
+        owner = (row.reverse or {}).get("tenant")
+        if owner and owner != user:
+            return False
+        sessions = await self._db.proposals.sessions(row.id)
         return await self._sharing.users_of(sessions) <= {user}
 
 

@@ -2,17 +2,18 @@
 
 import difflib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from hammerstone.app.edit_evidence import measure_edit
 from hammerstone.app.proving import SandboxVerifier
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Case, Spec, Tool, Version
 from hammerstone.library.seeding import SeedReport, seed
 from hammerstone.library.tools.duplicates import DuplicateMatch, merge
-from hammerstone.library.tools.folder import FolderSync, SyncReport, render
+from hammerstone.library.tools.folder import FolderSync, SyncAction, SyncReport, render
 from hammerstone.library.tools.folder.files import NOT_READ_BACK
 from hammerstone.library.tools.registry import HIDDEN, ActivationReason, NewVersion
 from hammerstone.library.tools.sharing import Sharing
@@ -35,6 +36,7 @@ class Librarian:
 
     def __init__(self, services: Services, sharing: Sharing, *, who: str) -> None:
         catalogue, policies = services.catalogue, services.guards.policies
+        self._db = services.records.db
         self._executions = services.records.db.executions
         self._calls = services.workshop.calls
         self._sandbox = services.workshop.sandbox
@@ -77,7 +79,15 @@ class Librarian:
     async def sync(
         self, directory: Path, *, dry_run: bool = False, who: str | None = None
     ) -> SyncReport:
-        return await self._folders(who or self._who).sync(directory, dry_run=dry_run)
+        """Bring a folder and the library in step; an edit that changes what was answered before
+        is taken, and the report says so."""
+        report = await self._folders(who or self._who).sync(directory, dry_run=dry_run)
+        for place, entry in enumerate(report.entries):
+            if entry.action is SyncAction.NEW_VERSION and not dry_run:
+                against = await measure_edit(self._db, await self._sandbox(), entry.name)
+                details = (*entry.details, *([against] if against else []))
+                report.entries[place] = replace(entry, details=details)
+        return report
 
     def _folders(self, who: str) -> FolderSync:
         return FolderSync(self._registry, self._verifier, self._sharing, who=who)

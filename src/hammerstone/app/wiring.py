@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 
 from hammerstone.app.housekeeping import Housekeeping
-from hammerstone.app.learning import LEARNING_POLICIES, Learning, open_mender
+from hammerstone.app.learning import LEARNING_POLICIES, Learning, open_gate, open_mender
 from hammerstone.app.proofs import ProofDesk
 from hammerstone.app.proofs.result import ProvingPolicy
 from hammerstone.app.tracebook import StoredTraces
@@ -22,6 +22,7 @@ from hammerstone.guard.maturity import MaturityPolicy
 from hammerstone.guard.services import ServiceBreakers, ServicePolicy
 from hammerstone.guard.stop import StopSwitch
 from hammerstone.guard.stoppable import StoppableEmbedder, StoppableModel, StoppableSandbox
+from hammerstone.learn.standings import StandingProposals
 from hammerstone.library.caches import CallCache, RequestMemo
 from hammerstone.library.graph import SkillGraph
 from hammerstone.library.graph.graph_policy import GraphPolicy
@@ -204,14 +205,16 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
         meter.watch(tracer)
         await tracer.recover()
         registry = Registry(db, PartWatch(search, db, OwnRequests(search, db)), clock)
-        lifecycle = Lifecycle(db, registry, policies)
+        skills = Skills(db, embedder, policies, clock)
+        gate = open_gate(db, registry, policies, skills, search)
+        lifecycle = Lifecycle(db, registry, policies, StandingProposals(gate, registry))
         housekeeping.chores.append(Upkeep(db, registry, lifecycle, search).run)
         services = Services(
             Catalogue(
                 registry=registry,
                 search=search,
                 graph=SkillGraph(db, search, policies, clock),
-                skills=Skills(db, embedder, policies, clock),
+                skills=skills,
                 workflows=Workflows(db),
                 lifecycle=lifecycle,
                 duplicates=Duplicates(registry, search, policies),

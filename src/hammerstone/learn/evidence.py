@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -28,7 +28,8 @@ class ProposalEvidence:
     the cases with positive evidence (frozen, or confirmed by a person): none may turn from right
     to wrong. `confidence` is a calibrated probability that the change is right, from a
     cross-examination with independent witnesses. `equivalent` claims the same results for less:
-    `saved_calls` and `saved_s` a use.
+    `saved_calls` and `saved_s` a use. `rule` is what a policy says about the numbers in
+    `grounds`, in words; `against` is what speaks against a change that a person decided.
     """
 
     search: tuple[ScorePair, ...] = ()
@@ -41,6 +42,9 @@ class ProposalEvidence:
     looks: int = 1  # how often the held-out evidence was looked at while it grew
     changed: tuple[JsonObject, ...] = ()  # other earlier results that become different
     sources: int = 0  # traces behind it
+    rule: str = ""
+    grounds: JsonObject = field(default_factory=dict[str, Json])
+    against: tuple[str, ...] = ()
 
     def to_json(self) -> JsonObject:
         return {
@@ -54,6 +58,9 @@ class ProposalEvidence:
             "looks": self.looks,
             "changed": list(self.changed),
             "sources": self.sources,
+            "rule": self.rule,
+            "grounds": self.grounds,
+            "against": list(self.against),
         }
 
     @staticmethod
@@ -71,6 +78,9 @@ class ProposalEvidence:
             looks=int(data.get("looks", 1)),
             changed=tuple(data.get("changed", ())),
             sources=int(data.get("sources", 0)),
+            rule=str(data.get("rule", "")),
+            grounds=dict(data.get("grounds", {})),
+            against=tuple(map(str, data.get("against", ()))),
         )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from hammerstone.core.approvals import Action, ActionKind
+from hammerstone.core.changes import AUTOMATIC, TOOL_KINDS, kinds_beside
 from hammerstone.core.clock import Clock
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import Json, JsonObject
@@ -21,6 +22,7 @@ from hammerstone.learn.proposals import (
     Proposal,
     ProposalKind,
     ProposalState,
+    UndoReason,
 )
 from hammerstone.learn.verdict import GateRuling, rule
 from hammerstone.library.policies import Policies
@@ -84,15 +86,18 @@ class ChangeGate:
         }
         if not ruling.promotes:
             return await self._end(row, ProposalState.REFUSED, decision, who)
-        asks = self._asks(proposal.kind, proposal.title)
+        asks = self._asks(proposal)
         if asks:
             decision["waits"] = asks
             return await self._end(row, ProposalState.WAITING, decision, who)
         return await self._promote(row, decision, who)
 
-    def _asks(self, kind: ProposalKind, title: str) -> str:
-        """Why a person has to say yes first; empty when nobody has to."""
-        policy = self._policies.get(GatePolicy)
+    def _asks(self, proposal: Proposal) -> str:
+        """Why a person has to say yes first; empty when nobody has to.
+
+        To think less of a tool than before is allowed at every level.
+        """
+        policy, kind = self._policies.get(GatePolicy), proposal.kind
         wanted = {
             ProposalKind.PROMPT: policy.ask_for_prompts,
             ProposalKind.POLICY: policy.ask_for_policies,
@@ -100,9 +105,11 @@ class ChangeGate:
         }
         if wanted.get(kind, False):
             return f"the policy wants a person to look at every {kind}"
+        if proposal.change.get("lowers") is True:
+            return ""
         maturity = self._policies.get(MaturityPolicy)
         standing = Maturity(level_in_force(maturity), maturity)
-        leave = decide(Action(ActionKind.IMPROVE, title, reversible=True), standing)
+        leave = decide(Action(ActionKind.IMPROVE, proposal.title, reversible=True), standing)
         return "" if leave.ruling is Leave.ALLOW else leave.why
 
     async def ask(self, proposal: Proposal, *, why: str) -> GateDecision:
@@ -133,9 +140,17 @@ class ChangeGate:
         )
 
     async def preview(self, id: str) -> str:
-        """What a proposal would change, for a person."""
+        """What a proposal would change, or has changed, for a person."""
         row = await self._db.proposals.get(id)
-        return await self._applier(row.kind).preview(row.target, row.change)
+        if row.status in OPEN and row.change:
+            return await self._applier(row.kind).preview(row.target, row.change)
+        before, after = (str((row.reverse or {}).get(name) or "") for name in ("before", "after"))
+        if row.kind not in TOOL_KINDS or not after or before == after:
+            return row.title
+        code = {
+            id: (await self._db.tools.get_version(id)).code if id else "" for id in (before, after)
+        }
+        return difference(code[before], code[after], (f"{row.target} before", "after"))
 
     async def _promote(self, row: ProposalRow, decision: JsonObject, who: str) -> GateDecision:
         """Do the change. Whoever comes second finds it taken and changes nothing."""
@@ -146,13 +161,16 @@ class ChangeGate:
             return GateDecision(
                 row.id, ProposalState.PROMOTING, "taken", "somebody else is doing it"
             )
-        why: JsonObject = {"proposal": row.id, "who": who, **decision}
+        why: JsonObject = {**decision, "proposal": row.id, "who": who}
+        await self._db.proposals.link(row.id, await self._on_same_target(row))
         try:
             reverse = await self._applier(row.kind).apply(row.target, row.change, why)
         except BaseException:
             back = self._audit(row.id, "failed", who, "the change could not be made")
             await self._db.proposals.change(row.id, back, status=ProposalState.PROPOSED)
             raise
+        if not reverse:
+            return await self._unwanted(row, who)
         watched = bool(row.value.get("probation"))
         standing = ProposalState.PROBATION if watched else ProposalState.PROMOTED
         done = self._audit(
@@ -162,6 +180,16 @@ class ChangeGate:
             row.id, done, status=standing, decision=decision, reverse=reverse
         )
         return GateDecision(row.id, standing, str(decision["finding"]), str(decision["reason"]))
+
+    async def _unwanted(self, row: ProposalRow, who: str) -> GateDecision:
+        """A change that was not made, because a person has decided otherwise."""
+        reason = f"a person has taken {row.target} out of use"
+        decision: JsonObject = {"finding": "unwanted", "reason": reason}
+        audit = self._audit(row.id, str(ProposalState.REFUSED), who, reason)
+        await self._db.proposals.change(
+            row.id, audit, status=ProposalState.REFUSED, decision=decision
+        )
+        return GateDecision(row.id, ProposalState.REFUSED, "unwanted", reason)
 
     async def recover(self) -> list[str]:
         """Changes that a process began to make and never ended are proposals again.
@@ -218,7 +246,8 @@ class ChangeGate:
         """Take a change back; what was done, in order.
 
         When others in force build on it, they are undone first, with `cascade`; without it
-        nothing happens and `BadRequest` lists them.
+        nothing happens and `BadRequest` lists them. What a person decided since is only taken
+        back by a person: for anybody else the change then stays.
         """
         row = await self._db.proposals.get(id)
         if row.status not in IN_FORCE:
@@ -231,13 +260,18 @@ class ChangeGate:
                 hint=f"hammerstone undo {id} --with-dependents undoes them first, in this order",
                 dependents=[other.id for other in above],
             )
+        decided = [other for other in above if _by_person(other)]
+        if decided and who in AUTOMATIC:
+            await self.settle(id, why=f"a person has decided about {row.target} since")
+            return [f"{id}: stays, because of {decided[0].id} ({decided[0].title})"]
         done = [await self._take_back(other, who, f"it built on {id}") for other in above]
         return [*done, await self._take_back(row, who, why, to or ProposalState.UNDONE)]
 
     async def _take_back(
         self, row: ProposalRow, who: str, why: str, to: ProposalState = ProposalState.UNDONE
     ) -> str:
-        text = await self._applier(row.kind).reverse(row.target, row.reverse or {}, why)
+        reason = UndoReason(who, why)
+        text = await self._applier(row.kind).reverse(row.target, row.reverse or {}, reason)
         audit = self._audit(row.id, str(to), who, why or "asked for", row.change, row.reverse)
         await self._db.proposals.change(row.id, audit, expected=IN_FORCE, status=to)
         return f"{row.id}: {text}"
@@ -256,13 +290,16 @@ class ChangeGate:
             changed_at=now,
             value={**proposal.value, "probation": proposal.probation},
         )
-        below = {*proposal.rests_on, *await self._on_same_target(proposal)}
-        return await self._db.proposals.add(row, rests_on=below, sessions=proposal.sessions)
+        return await self._db.proposals.add(
+            row, rests_on=proposal.rests_on, sessions=proposal.sessions
+        )
 
-    async def _on_same_target(self, proposal: Proposal) -> list[str]:
-        """The last change in force of the same target: the new one stands on it."""
-        rows = await self._db.proposals.list(target=proposal.target, statuses=IN_FORCE, limit=1)
-        return [row.id for row in rows if row.id != proposal.id]
+    async def _on_same_target(self, row: ProposalRow) -> list[str]:
+        """The changes in force of the same target: one that is made now stands on them."""
+        rows = await self._db.proposals.list(
+            kinds=kinds_beside(row.kind), target=row.target, statuses=IN_FORCE, limit=10_000
+        )
+        return [other.id for other in rows]
 
     async def _end(
         self, row: ProposalRow, standing: ProposalState, decision: JsonObject, who: str
@@ -291,6 +328,11 @@ class ChangeGate:
         after: Json = None,
     ) -> AuditRow:
         return AuditRow(id, what, who, reason, before, after, self._clock.now())
+
+
+def _by_person(row: ProposalRow) -> bool:
+    by = (row.decision or {}).get("by")
+    return bool(by) and by not in AUTOMATIC
 
 
 def difference(before: str, after: str, names: Sequence[str] = ("before", "after")) -> str:

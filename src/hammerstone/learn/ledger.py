@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from hammerstone.core.changes import TOOL_KINDS
 from hammerstone.core.clock import Clock
 from hammerstone.core.json_types import JsonObject
 from hammerstone.learn.evidence import ProposalEvidence
 from hammerstone.learn.gate import ChangeGate, GateDecision
+from hammerstone.learn.lesson_entries import LessonEntries, requests_of, tools_of
 from hammerstone.learn.mining.mining_policy import MiningPolicy
 from hammerstone.learn.proposals import IN_FORCE, Proposal, ProposalKind
 from hammerstone.storage import Database
@@ -15,10 +17,12 @@ from hammerstone.storage.work.proposals import ProposalRow
 
 @dataclass(frozen=True, slots=True)
 class LedgerEntry:
-    """One entry. `saved_calls` and `saved_s` are what it has saved so far; `undo` the command."""
+    """One entry. `uses`, `saved_calls` and `saved_s` are what it was worth so far, `against` what
+    speaks against it, `undo` the command."""
 
     id: str
     kind: str
+    target: str
     what: str
     status: str
     at: datetime
@@ -28,8 +32,30 @@ class LedgerEntry:
     saved_calls: float
     saved_s: float
     cost_s: float
+    cost_tokens: float
     why: str
+    who: str
+    against: tuple[str, ...]
     undo: str
+
+    @property
+    def worth(self) -> str:
+        """What it was worth so far, in words."""
+        if self.kind not in (*TOOL_KINDS, ProposalKind.LESSON):
+            return "not measured"
+        if not self.uses:
+            return "not used since"
+        used = f"used {self.uses} {'time' if self.uses == 1 else 'times'} since"
+        saved = [f"{self.saved_calls:g} calls"] if self.saved_calls else []
+        saved += [f"{self.saved_s:.1f} s"] if self.saved_s else []
+        return f"{used}, saved {' and '.join(saved)}" if saved else used
+
+    @property
+    def cost(self) -> str:
+        """What it took, in words; empty when that is nothing to speak of."""
+        told = [f"{self.cost_s:.1f} s"] if self.cost_s else []
+        told += [f"{self.cost_tokens:g} tokens"] if self.cost_tokens else []
+        return " and ".join(told)
 
     @property
     def pays(self) -> bool:
@@ -37,11 +63,16 @@ class LedgerEntry:
 
     def to_json(self) -> JsonObject:
         document: JsonObject = {
-            name: getattr(self, name) for name in self.__slots__ if name not in ("at", "traces")
+            name: getattr(self, name)
+            for name in self.__slots__
+            if name not in ("at", "traces", "against")
         }
         document["at"] = self.at.isoformat()
         document["traces"] = list(self.traces)
+        document["against"] = list(self.against)
         document["pays"] = self.pays
+        document["worth"] = self.worth
+        document["cost"] = self.cost
         return document
 
 
@@ -51,9 +82,11 @@ class Ledger:
         self._gate = gate
         self._policy = policy
         self._clock = clock
+        self.entries = LessonEntries(db, clock)
 
     async def lessons(self, *, every: bool = False, limit: int = 500) -> list[LedgerEntry]:
         """What is in force, newest first; with `every`, also what was refused or taken back."""
+        await self.entries.gather()
         statuses = () if every else IN_FORCE
         rows = await self._db.proposals.list(statuses=statuses, limit=limit)
         return [await self._lesson(row) for row in rows]
@@ -61,19 +94,13 @@ class Ledger:
     async def _lesson(self, row: ProposalRow) -> LedgerEntry:
         evidence = ProposalEvidence.from_json(row.evidence)
         sessions = await self._db.proposals.sessions(row.id)
-        after = (row.reverse or {}).get("after")
-        uses = 0
-        if isinstance(after, str) and row.kind in (
-            ProposalKind.REPAIR,
-            ProposalKind.COMPOSITE,
-            ProposalKind.MERGE,
-        ):
-            uses = (await self._db.executions.of_version(after)).good
+        uses = await self._uses(row)
         decision = row.decision or {}
         in_force = row.status in IN_FORCE
         return LedgerEntry(
             id=row.id,
             kind=row.kind,
+            target=row.target,
             what=row.title,
             status=row.status,
             at=row.changed_at,
@@ -83,9 +110,32 @@ class Ledger:
             saved_calls=uses * _number(row, "saved_calls"),
             saved_s=uses * _number(row, "saved_s"),
             cost_s=_number(row, "cost_s"),
+            cost_tokens=_number(row, "cost_tokens"),
             why=str(decision.get("reason", "")),
+            who=str(decision.get("by", "learning")),
+            against=evidence.against,
             undo=f"hammerstone undo {row.id}" if in_force else "",
         )
+
+    async def _uses(self, row: ProposalRow) -> int:
+        """Good calls since then of the version that is in force through it, or, of what search
+        learned, of the tools that it leads to."""
+        reverse = row.reverse or {}
+        after = reverse.get("after")
+        if row.kind in TOOL_KINDS and isinstance(after, str):
+            new = reverse.get("before") != after
+            since = None if new else row.created_at
+            return (await self._db.executions.of_version(after, since)).good
+        if row.kind == ProposalKind.LESSON:
+            added, _ = requests_of(reverse)
+            found = [await self._db.tools.pointer(tool) for tool in tools_of(added)]
+            uses = [
+                (await self._db.executions.of_version(version, row.created_at)).good
+                for version in found
+                if version
+            ]
+            return sum(uses)
+        return 0
 
     async def retire_what_does_not_pay(self, *, dry_run: bool = False) -> list[LedgerEntry]:
         """Composites that nobody used for long are proposed for retirement; a person decides."""
@@ -124,6 +174,9 @@ class Ledger:
         done: list[str] = []
         for row in await self._db.proposals.of_session(session_id):
             others = [s for s in await self._db.proposals.sessions(row.id) if s != session_id]
+            stays = row.kind not in (ProposalKind.REPAIR, ProposalKind.COMPOSITE)
+            if stays:
+                continue  # a tool that was built or examined holds nothing of it but its request
             if lessons and row.status in IN_FORCE and len(others) < self._policy.sessions:
                 why = "the session it came from was deleted"
                 done += await self._gate.undo(row.id, who="person", why=why, cascade=True)

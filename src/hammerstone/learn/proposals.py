@@ -2,40 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Protocol
 
+from hammerstone.core.changes import IN_FORCE, OPEN, ProposalKind, ProposalState
 from hammerstone.core.hashing import canonical, digest
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.learn.evidence import ProposalEvidence
-
-
-class ProposalKind(StrEnum):
-    REPAIR = "repair"
-    COMPOSITE = "composite"
-    MERGE = "merge"
-    POLICY = "policy"
-    PROMPT = "prompt"
-    SKILL = "skill"
-    RETIREMENT = "retirement"
-
-
-class ProposalState(StrEnum):
-    """Where a proposal is. In force are probation and promoted."""
-
-    PROPOSED = "proposed"
-    WAITING = "waiting"  # for a person
-    PROMOTING = "promoting"  # being done right now
-    PROBATION = "probation"  # in force and watched
-    PROMOTED = "promoted"
-    REFUSED = "refused"
-    UNDONE = "undone"
-    ROLLED_BACK = "rolled back"  # taken back because it did worse
-    QUARANTINED = "quarantined"  # tried too often without success
-
-
-IN_FORCE = (ProposalState.PROBATION, ProposalState.PROMOTED)
-OPEN = (ProposalState.PROPOSED, ProposalState.WAITING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +30,18 @@ class Proposal:
         return digest(self.kind, self.target, canonical(self.change))[:12]
 
 
+@dataclass(frozen=True, slots=True)
+class UndoReason:
+    """Who takes a change back, and why."""
+
+    who: str
+    why: str = ""
+
+    @property
+    def words(self) -> str:
+        return self.why or "the change was undone"
+
+
 class Applier(Protocol):
     """Does a kind of change, and takes it back."""
 
@@ -66,9 +50,23 @@ class Applier(Protocol):
         ...
 
     async def apply(self, target: str, change: JsonObject, why: JsonObject) -> JsonObject:
-        """Do it; what comes back is all that `reverse` needs. Doing it twice is doing it once."""
+        """Do it; what comes back is all that `reverse` needs. Doing it twice is doing it once.
+
+        Nothing comes back when a person's decision stands against it: it was not done.
+        """
         ...
 
-    async def reverse(self, target: str, how: JsonObject, why: str) -> str:
+    async def reverse(self, target: str, how: JsonObject, why: UndoReason) -> str:
         """Take it back; what was done, in words."""
         ...
+
+
+__all__ = [
+    "IN_FORCE",
+    "OPEN",
+    "Applier",
+    "Proposal",
+    "ProposalKind",
+    "ProposalState",
+    "UndoReason",
+]

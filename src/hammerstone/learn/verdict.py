@@ -33,7 +33,7 @@ def rule(evidence: ProposalEvidence, policy: GatePolicy) -> GateRuling:
     No case with positive evidence may turn from right to wrong. Beyond that a change is
     promoted when it is better on held-out cases by more than chance, or gives the same on
     held-out cases for less, or was proved right by independent witnesses and no held-out case
-    says otherwise.
+    says otherwise, or follows from use by a policy's rule.
     """
     broken = [pair for pair in evidence.passes if _falls(pair)]
     if broken:
@@ -51,6 +51,8 @@ def rule(evidence: ProposalEvidence, policy: GatePolicy) -> GateRuling:
         return GateRuling(GateOutcome.REFUSE, "worse", told, numbers)
     if evidence.equivalent:
         return _equivalent(evidence, policy, found.losses, numbers)
+    if evidence.rule:
+        return GateRuling(GateOutcome.PROMOTE, "by use", evidence.rule, evidence.grounds)
     if evidence.confidence is not None:
         return _proved(evidence, policy, found.losses, numbers)
     if found.finding is EvidenceFinding.BETTER:

@@ -4,9 +4,12 @@ import math
 from dataclasses import Field, asdict, dataclass, fields, replace
 from typing import Any, ClassVar, Protocol, TypeVar
 
-from hammerstone.core.errors import BadRequest
+from hammerstone.core.changes import ProposalKind
+from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.library.change_notes import ChangeNote, keep_note
 from hammerstone.library.policy_ranges import in_range, range_of
+from hammerstone.prompts import use_own
 from hammerstone.storage import Database
 from hammerstone.storage.rows import Policy
 
@@ -155,6 +158,7 @@ POLICIES: tuple[type[PolicyKind], ...] = (
 )
 
 P = TypeVar("P", bound=PolicyKind)
+PROMPT = "prompt/"  # under which a person's own text for a prompt is stored
 
 
 class Policies:
@@ -166,6 +170,7 @@ class Policies:
         self.kinds = (*POLICIES, *more)
         self._stored: dict[str, JsonObject] = {}
         self._made: dict[type[PolicyKind], Any] = {}
+        self._own_prompts: dict[str, str] = {}
         self.revision = -1
 
     async def load(self, revision: int | None = None) -> None:
@@ -175,12 +180,17 @@ class Policies:
         """
         if revision is None:
             revision = await self._db.policies.revision()
-        if revision == self.revision:
-            return
-        rows = await self._db.policies.all_active()
-        self._stored = {row.name: row.value for row in rows if isinstance(row.value, dict)}
-        self._made.clear()
-        self.revision = revision
+        if revision != self.revision:
+            rows = await self._db.policies.all_active()
+            self._stored = {row.name: row.value for row in rows if isinstance(row.value, dict)}
+            self._own_prompts = {
+                name.removeprefix(PROMPT): str(value["text"])
+                for name, value in self._stored.items()
+                if name.startswith(PROMPT) and "text" in value
+            }
+            self._made.clear()
+            self.revision = revision
+        use_own(self._own_prompts)
 
     def get(self, kind: type[P]) -> P:
         """The defaults of the policy with what was changed on top."""
@@ -201,11 +211,48 @@ class Policies:
         """What is in force under a name, without defaults; None when nothing was ever put."""
         return self._stored.get(name)
 
-    async def change(self, name: str, values: JsonObject, *, who: str, why: str) -> None:
-        """Put a new version of a policy in force; raises `BadRequest` as `check` does."""
+    async def change(
+        self, name: str, values: JsonObject, *, who: str, why: str, proposal: str = ""
+    ) -> None:
+        """Put a new version of a policy in force; raises `BadRequest` as `check` does.
+
+        `proposal` is the entry in the ledger that the gate has made for it, if it decided.
+        """
         self.check(name, values)
         merged: JsonObject = {**self._stored.get(name, {}), **values}
-        await self._db.policies.put(name, merged, who, why, {})
+        await self.put(name, merged, who=who, why=why, proposal=proposal)
+
+    async def put(
+        self,
+        name: str,
+        value: JsonObject,
+        *,
+        who: str,
+        why: str,
+        evidence: JsonObject | None = None,
+        proposal: str = "",
+        against: tuple[str, ...] = (),
+    ) -> None:
+        """Put a whole document in force, and the change into the ledger."""
+        prompt = name.startswith(PROMPT)
+        async with self._db.transaction() as stores:
+            before = await stores.policies.active(name)
+            after = await stores.policies.put(name, value, who, why, evidence or {})
+            known = before.value if before and isinstance(before.value, dict) else {}
+            if known != value:
+                note = ChangeNote(
+                    kind=ProposalKind.PROMPT if prompt else ProposalKind.POLICY,
+                    target=name.removeprefix(PROMPT) if prompt else name,
+                    title=_title(name, known, value),
+                    who=who,
+                    reason=why,
+                    reverse={"before": before.number if before else 0, "after": after.number},
+                    change={"values": value},
+                    grounds=evidence or {},
+                    against=against,
+                    proposal=proposal,
+                )
+                await keep_note(stores, note, after.at)
         await self.load()
 
     def check(self, name: str, values: JsonObject) -> None:
@@ -233,8 +280,43 @@ class Policies:
 
         What is out of range in it counts as never set.
         """
-        await self._db.policies.restore(name, number, who, f"version {number} restored")
+        old = next((each for each in await self.history(name) if each.number == number), None)
+        if old is None:
+            raise NotFound(f"policy {name} has no version {number}", policy=name, number=number)
+        value = old.value if isinstance(old.value, dict) else {}
+        why = f"version {number} restored"
+        await self.put(name, value, who=who, why=why, evidence={"restored": number})
+
+    async def put_back(self, name: str, before: int, after: int, *, who: str, why: str) -> bool:
+        """Take a change back: what was in force before it is again, in its own words.
+
+        False when something else than the change is in force, which stays.
+        """
+        known = {each.number: each.value for each in await self.history(name)}
+        if not known or known[max(known)] != known.get(after):
+            return False
+        await self._db.policies.put(name, known.get(before, {}), who, why, {"undone": after})
         await self.load()
+        return True
+
+
+def _title(name: str, before: JsonObject, after: JsonObject) -> str:
+    if not name.startswith(PROMPT):
+        return f"policy {name}: {_differences(before, after)}"
+    text = "a text of one's own" if after else "the shipped text again"
+    return f"prompt {name.removeprefix(PROMPT)}: {text}"
+
+
+def _differences(before: JsonObject, after: JsonObject) -> str:
+    """What another value has: `high 0.8 -> 0.9`."""
+    names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
+    told = [f"{name} {_shown(before.get(name))} -> {_shown(after.get(name))}" for name in names[:4]]
+    more = f" and {len(names) - 4} more" if len(names) > 4 else ""
+    return ", ".join(told) + more
+
+
+def _shown(value: Json) -> str:
+    return "as shipped" if value is None else str(value)[:40]
 
 
 def _fits(value: Json, default: object) -> bool:

@@ -78,7 +78,7 @@ async def keep_starter_set(registry: Registry) -> None:
         if confidence is None and status not in HIDDEN:
             found = shipped[version]
             told = Assessment(version, status, suite_confidence(found), found)
-            await registry.assess(str(found["tool"]), told)
+            await registry.assess(str(found["tool"]), told, None)
     missing = {str(shipped[version]["tool"]) for version in shipped.keys() - known.keys()}
     for name in missing & await registry.names() if missing else ():
         there = await registry.find(name)

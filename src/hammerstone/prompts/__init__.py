@@ -17,8 +17,10 @@ with `{{note?}}` is left out where the note is empty.
 """
 
 import re
+from collections.abc import Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Literal, cast
 
@@ -93,10 +95,40 @@ class Template:
         return tuple(one.fill(values) for one in self.sections if one.part in ("", part))
 
 
-@cache
+_OWN: ContextVar[Mapping[str, str] | None] = ContextVar("own_prompts", default=None)
+
+
 def load(name: str) -> Template:
-    """The prompt of that name."""
-    return read(name, (files("hammerstone.prompts") / f"{name}.md").read_text(encoding="utf-8"))
+    """The prompt of that name: a person's own where one is in force, else the shipped one."""
+    own = (_OWN.get() or {}).get(name)
+    return shipped(name) if own is None else _own(name, own)
+
+
+@cache
+def shipped(name: str) -> Template:
+    """The prompt as it came with the package."""
+    return read(name, shipped_text(name))
+
+
+def shipped_text(name: str) -> str:
+    """A prompt's file; `FileNotFoundError` where there is none."""
+    return (files("hammerstone.prompts") / f"{name}.md").read_text(encoding="utf-8")
+
+
+def shipped_names() -> list[str]:
+    """The names of the prompts that came with the package."""
+    found = [one.name for one in files("hammerstone.prompts").iterdir()]
+    return sorted(name.removesuffix(".md") for name in found if name.endswith(".md"))
+
+
+def use_own(texts: Mapping[str, str]) -> None:
+    """Put people's own texts in force for what runs from here on in this task."""
+    _OWN.set(texts)
+
+
+@lru_cache(maxsize=64)
+def _own(name: str, text: str) -> Template:
+    return read(name, text)
 
 
 def read(name: str, text: str) -> Template:

@@ -86,7 +86,7 @@ class Registrar:
         if spec.effect is Effect.PURE and depends_on_the_moment(verdict.code):
             spec = replace(spec, effect=Effect.READS)  # the clock or chance: never cached
         twin = await self._twin(spec, verdict, origin)
-        return twin or Registration(await self._register(spec, verdict, origin))
+        return twin or await self._register(spec, verdict, origin)
 
     async def _twin(
         self, spec: Spec, verdict: ExaminationVerdict, origin: Origin
@@ -130,7 +130,9 @@ class Registrar:
         await self._notify(EventKind.VERIFYING, f"{spec.name} is rejected: {reason}", told)
         return Registration(reason=reason)
 
-    async def _register(self, spec: Spec, verdict: ExaminationVerdict, origin: Origin) -> Tool:
+    async def _register(
+        self, spec: Spec, verdict: ExaminationVerdict, origin: Origin
+    ) -> Registration:
         verified = verdict.standing is BehaviourStanding.VERIFIED
         status = Status.VERIFIED if verified else Status.EXPERIMENTAL
         tool = await self._registry.register(
@@ -149,13 +151,16 @@ class Registrar:
             ),
             as_new_tool=True,
         )
+        if tool.status is Status.RETIRED:
+            why = f"{tool.name} was retired by a person: hammerstone tools unretire {tool.name}"
+            return await self._rejected(spec, verdict, why)
         kept = len(tool.version.suite)
         await self._notify(
             EventKind.VERIFYING,
             f"{tool.name} is {status} ({verdict.confidence:.0%} sure, {kept} cases kept)",
             {"tool": tool.name, "status": str(status), "confidence": verdict.confidence},
         )
-        return tool
+        return Registration(tool)
 
 
 def _provenance(origin: Origin, spec: Spec, verdict: ExaminationVerdict) -> JsonObject:

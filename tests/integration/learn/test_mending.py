@@ -114,8 +114,9 @@ async def test_a_bug_seen_in_two_sessions_is_mended_for_good_and_watched(tmp_pat
         now = await hs.tools.get("mean")
         assert now.version.number == 2
         assert len(now.version.suite) == len(tool.version.suite) + 1
-        (lesson,) = await hs.learning.ledger.lessons()
+        (lesson,) = [one for one in await hs.learning.ledger.lessons() if one.kind == "repair"]
         assert (lesson.status, lesson.evidence) == ("probation", 2)
+        assert lesson.cost_s > 0
 
         await hs.learning.gate.undo(lesson.id, who="ada")
         assert (await hs.tools.get("mean")).version.id == tool.version.id
@@ -225,7 +226,8 @@ async def test_a_new_version_that_fails_where_the_old_one_works_goes_back_at_onc
             {},
             {},
         )
-        worse = await hs.tools.register(bad, ActivationReason("registered", "test", "test"))
+        why = ActivationReason("repaired", "learning", "test", {"proposal": row.id})
+        worse = await hs.tools.register(bad, why)
         proposals = services_of(hs).records.db.proposals
         audit = (await proposals.audits(row.id))[0]
         reverse = {"tool": "mean", "before": tool.version.id, "after": worse.version.id}

@@ -125,8 +125,13 @@ async def test_undo_leaves_alone_what_a_person_chose_since(tmp_path: Path):
         decided = await shop.gate.propose(repair(NEW))
         await shop.registry.restore("double", 1, who="ada")
 
-        (told,) = await shop.gate.undo(decided.id, who="ada")
-        assert "another version by now" in told
+        with pytest.raises(BadRequest, match=r"other changes build on .*version 1 in place of 2"):
+            await shop.gate.undo(decided.id, who="ada")
+        (told,) = await shop.gate.undo(decided.id, who="probation", cascade=True)
+        assert "stays, because of" in told
+        assert (await shop.db.proposals.get(decided.id)).status == ProposalState.PROMOTED
+        assert await active(shop) == OLD
+        assert len(await shop.gate.undo(decided.id, who="ada", cascade=True)) == 2
         assert await active(shop) == OLD
 
 
@@ -213,8 +218,11 @@ async def test_a_change_that_cannot_be_made_stays_a_proposal(tmp_path: Path):
 
 async def test_a_kind_nobody_can_make_is_told(tmp_path: Path):
     async with workshop(tmp_path) as shop:
-        with pytest.raises(BadRequest, match="kind prompt"):
-            await shop.gate.propose(Proposal(ProposalKind.PROMPT, "p", "t", {}, BETTER))
+        with pytest.raises(BadRequest, match="kind skill"):
+            await shop.gate.propose(Proposal(ProposalKind.SKILL, "p", "t", {}, BETTER))
+        for values in ({}, {"values": {"text": "no prompt"}}):
+            with pytest.raises(BadRequest):
+                await shop.gate.propose(Proposal(ProposalKind.PROMPT, "solve", "t", values, BETTER))
 
 
 async def test_a_change_broken_off_by_a_crash_is_a_proposal_again_and_can_be_made(tmp_path: Path):
@@ -230,3 +238,15 @@ async def test_a_change_broken_off_by_a_crash_is_a_proposal_again_and_can_be_mad
         assert await shop.gate.recover() == [decided.id]
         assert (await shop.gate.propose(repair(NEW))).in_force
         assert await active(shop) == NEW
+
+
+async def test_what_a_person_retired_is_not_put_back_by_a_proposal(tmp_path: Path):
+    async with workshop(tmp_path) as shop:
+        await shop.add(version_of("double", OLD))
+        await shop.registry.retire("double", who="ada", reason="not wanted")
+        change = version_change(version_of("double", NEW), new_tool=True)
+        decided = await shop.gate.propose(replace(repair(NEW), change=change))
+        assert (decided.standing, decided.finding) == (ProposalState.REFUSED, "unwanted")
+        assert (await shop.registry.get("double")).status is Status.RETIRED
+        row = await shop.db.proposals.get(decided.id)
+        assert row.status == ProposalState.REFUSED

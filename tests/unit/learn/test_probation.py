@@ -88,7 +88,8 @@ async def test_the_ledger_says_what_a_lesson_is_worth(tmp_path: Path) -> None:
         proposal = await mended(shop)
         await used(shop, 3, 1)
         ledger = Ledger(shop.db, shop.gate, MiningPolicy(), shop.clock)
-        (lesson,) = await ledger.lessons()
+        lesson, built = await ledger.lessons()
+        assert (built.kind, built.what) == ("build", "double: a new tool, verified")
         assert (lesson.id, lesson.what, lesson.uses) == (proposal, "mend double", 3)
         assert lesson.evidence == 3
         assert lesson.undo == f"hammerstone undo {proposal}"
@@ -96,7 +97,8 @@ async def test_the_ledger_says_what_a_lesson_is_worth(tmp_path: Path) -> None:
         assert lesson.to_json()["at"] == lesson.at.isoformat()
 
         await shop.gate.undo(proposal, who="ada")
-        assert await ledger.lessons() == []
-        (gone,) = await ledger.lessons(every=True)
+        assert [one.id for one in await ledger.lessons()] == [built.id]
+        gone, _ = await ledger.lessons(every=True)
+        assert gone.status == ProposalState.UNDONE
         assert gone.undo == ""
         assert shop.clock.now() - gone.at < timedelta(hours=1)

@@ -6,9 +6,12 @@ import pytest
 
 from hammerstone.core.calls import Call
 from hammerstone.core.tools import Case, CaseKind
+from hammerstone.learn.evidence import ProposalEvidence
+from hammerstone.learn.gate_policy import GatePolicy
 from hammerstone.learn.repair.complaint import Complaint, PastCall, with_sources
 from hammerstone.learn.repair.regression_check import RegressionVerdict, stands
 from hammerstone.learn.repair.repair_policy import RepairPolicy
+from hammerstone.learn.verdict import rule
 from tests.unit.own_code import OwnCodeSandbox
 
 OLD = "def half(n):\n    return n // 2\n"
@@ -111,3 +114,21 @@ def test_cases_get_their_calls_as_expressions() -> None:
     assert found.call.source == "half(3, m=[1])"
     assert (found.expected, found.origin) == (2, "user")
     assert all(case.call.source for case in more)
+
+
+async def test_what_the_gate_is_given_was_measured() -> None:
+    """Each case with the old program and with the fix: a fix that breaks one is vetoed."""
+    good = await verdict(GOOD)
+    assert [(pair.case, pair.before, pair.after) for pair in good.pairs] == [
+        ("half(3)", 0, 1),
+        ("half(4)", 1, 1),
+        ("half(8)", 1, 1),
+        ("half(5)", 0, 0),
+        ("half(n=7)", 1, 1),
+        ("half(n=10)", 1, 1),
+    ]
+    bad = await verdict("def half(n):\n    return 1.5\n")
+    evidence = ProposalEvidence(search=bad.pairs[:1], passes=bad.pairs[1:], confidence=0.99)
+    ruling = rule(evidence, GatePolicy())
+    assert (ruling.finding, ruling.promotes) == ("breaks", False)
+    assert ruling.reason == "half(4) was right and would be wrong and 1 more"

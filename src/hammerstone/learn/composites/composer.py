@@ -112,8 +112,7 @@ class CompositeBuilder:
         new, workflow = composed.new, composed.workflow
         assert new is not None
         assert workflow is not None
-        right = all(pair.after for pair in composed.evidence.held_out)
-        await self._remember(workflow, instances, active=right)
+        await self._remember(workflow, instances)
         proposal = Proposal(
             kind=ProposalKind.COMPOSITE,
             target=workflow.name,
@@ -157,10 +156,8 @@ class CompositeBuilder:
             found += [row.id for row in rows]
         return found
 
-    async def _remember(
-        self, workflow: Workflow, instances: list[Instance], *, active: bool
-    ) -> None:
-        """Keep the workflow for planning, with the words it was asked for in."""
+    async def _remember(self, workflow: Workflow, instances: list[Instance]) -> None:
+        """Keep the workflow with the words it was asked for in; the gate puts it to use."""
         requests: list[str] = []
         for run in dict.fromkeys(instance.run_id for instance in instances):
             row = await self._db.runs.find(run)
@@ -173,7 +170,7 @@ class CompositeBuilder:
                 document=workflow.to_json(),
                 requests=requests[:MAX_REQUESTS],
                 first_tool=workflow.tools[0],
-                active=active,
+                active=False,
                 at=self._db.access.clock.now(),
             )
         )

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import StrEnum
 from functools import partial
 
@@ -16,7 +17,7 @@ from hammerstone.guard.purity import depends_on_the_moment
 from hammerstone.guard.scan import scan
 from hammerstone.judging.cases import ANY_VALUE
 from hammerstone.learn.changes import version_change
-from hammerstone.learn.evidence import ProposalEvidence, ScorePair
+from hammerstone.learn.evidence import ProposalEvidence
 from hammerstone.learn.gate import ChangeGate
 from hammerstone.learn.proposals import Proposal, ProposalKind, ProposalState
 from hammerstone.learn.reflection import Reflection, call_of, limits_of, reflect
@@ -92,7 +93,7 @@ class Mender:
 
         The allowance is that of the request the call was made for; between requests none.
         """
-        policy = self._bench.policy()
+        policy, began = self._bench.policy(), self._bench.clock.now()
         if not policy.enabled:
             return Mending(MendingOutcome.OFF, "the policy repair.enabled is false")
         with span(f"mend {failed.tool.name}", kind="step", input=failed.error) as traced:
@@ -100,7 +101,7 @@ class Mender:
             version = failed.tool.version
             found = await reflect(version, failed.arguments, sandbox)
             coder = partial(self._bench.coder, policy, allowance)
-            mending = await self._handle(failed, found, sandbox, coder)
+            mending = await self._handle(failed, found, sandbox, coder, began)
             traced.output = f"{mending.outcome}: {mending.reason}"
         await self._keep(failed, found, mending)
         return mending
@@ -111,6 +112,7 @@ class Mender:
         found: Reflection,
         sandbox: Sandbox,
         coder: Callable[[], Model | None],
+        began: datetime,
     ) -> Mending:
         policy = self._bench.policy()
         if found.kind is not FailureKind.BUG:
@@ -144,7 +146,10 @@ class Mender:
         verdict = await stands(complaint, code, sandbox, policy, limits)
         if not verdict.holds:
             return await self._failed(failed, found, f"the fix fails: {verdict.reason}", policy)
-        return await self._propose(failed, found, complaint, search, verdict)
+        cost_s = (self._bench.clock.now() - began).total_seconds()
+        return await self._propose(
+            failed, found, complaint, search, replace(verdict, took_s=cost_s)
+        )
 
     async def _complaint(
         self, version: Version, arguments: JsonObject, found: Reflection, policy: RepairPolicy
@@ -213,13 +218,9 @@ class Mender:
             tool = self._for_this_call(failed.tool, new)
             reason = f"seen in {len(seen)} session: mended for this call only"
             return Mending(MendingOutcome.THIS_CALL_ONLY, reason, tool, found)
-        passes = tuple(
-            ScorePair(case.call.source or str(dict(case.call.kwargs)), 1.0, 1.0)
-            for case in complaint.truth
-        )
         evidence = ProposalEvidence(
-            search=(ScorePair("the failing call", 0.0, 1.0),),
-            passes=passes,
+            search=verdict.pairs[:1],
+            passes=verdict.pairs[1:],
             confidence=search.confidence,
             changed=verdict.changed,
             sources=len(seen),
@@ -231,7 +232,7 @@ class Mender:
             change=version_change(new, new_tool=False),
             evidence=evidence,
             sessions=seen,
-            value={"cost_tokens": 0, "mends": found.cause},
+            value={"cost_s": verdict.took_s, "mends": found.cause},
             probation=True,
         )
         decided = await self._bench.gate.propose(proposal)
@@ -282,6 +283,8 @@ class Mender:
             rows[0].id, who="probation", why=why, cascade=True, to=ProposalState.ROLLED_BACK
         )
         tool = await self._bench.registry.get(failed.tool.name)
+        if tool.version.id == failed.tool.version.id:
+            return None  # a person has decided about it since
         return Mending(MendingOutcome.ROLLED_BACK, why, tool, again, rows[0].id)
 
     async def _failed(

@@ -9,6 +9,7 @@ from hammerstone.core.seams import Sandbox
 from hammerstone.judging.cases import passes
 from hammerstone.judging.equality import decoded, same
 from hammerstone.judging.rendering import call_source, show
+from hammerstone.learn.evidence import ScorePair
 from hammerstone.learn.repair.complaint import Complaint
 from hammerstone.learn.repair.repair_policy import FixStandards
 from hammerstone.tracing import span
@@ -27,6 +28,8 @@ class RegressionVerdict:
     changed: tuple[JsonObject, ...] = field(default=())
     passed: int = 0
     slower: float = 1.0
+    pairs: tuple[ScorePair, ...] = ()  # cases and past calls as measured, the failing call first
+    took_s: float = 0.0  # to find the fix and to try it
 
     def to_json(self) -> JsonObject:
         return {
@@ -78,7 +81,23 @@ async def stands(
         reason = f"{broken[0]}" + (f" and {len(broken) - 1} more" if len(broken) > 1 else "")
     elif slower >= policy.slower:
         reason = f"{slower:.0f} times slower than before"
-    return RegressionVerdict(not reason, reason, tuple(broken), tuple(changed), sum(still), slower)
+    return RegressionVerdict(
+        holds=not reason,
+        reason=reason,
+        broken=tuple(broken),
+        changed=tuple(changed),
+        passed=sum(still),
+        slower=slower,
+        pairs=tuple(
+            ScorePair(_source(call, complaint.function), float(old), float(new))
+            for call, old, new in zip(
+                calls,
+                [*passed, *(outcome.ok for outcome in before[len(cases) :])],
+                [*still, *(outcome.ok for outcome in after[len(cases) :])],
+                strict=True,
+            )
+        ),
+    )
 
 
 def _slower(before: Sequence[Outcome], after: Sequence[Outcome]) -> float:
@@ -90,12 +109,16 @@ def _slower(before: Sequence[Outcome], after: Sequence[Outcome]) -> float:
 
 
 def _told(call: Call, function: str, outcome: Outcome) -> str:
-    source = (call_source(call, function) or function)[:200]
+    source = _source(call, function)
     if outcome.ok:
         return f"{source} gives {show(outcome.value)[:200]}"
     return f"{source} fails: {outcome.error_type or outcome.failure}"
 
 
 def _change(call: Call, function: str, before: Json, outcome: Outcome) -> JsonObject:
-    source = (call_source(call, function) or function)[:200]
+    source = _source(call, function)
     return {"call": source, "before": show(before)[:200], "after": show(outcome.value)[:200]}
+
+
+def _source(call: Call, function: str) -> str:
+    return (call_source(call, function) or function)[:200]

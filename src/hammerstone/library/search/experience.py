@@ -11,7 +11,7 @@ the tools that have a past among themselves, and against all others their best o
 as much as the request is closer to its past than to what it says about itself.
 """
 
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Container, Iterable, Set
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
@@ -115,11 +115,14 @@ class Experience:
                 self._by_wording[wording(past.request)].discard(key)
                 self.dirty = True
 
-    def same_wording(self, request: str, typical: Set[str]) -> str | None:
+    def same_wording(
+        self, request: str, typical: Set[str], present: Container[str] | None = None
+    ) -> str | None:
         """The one tool that answers requests which differ from this one in values alone: by
-        what happened, or because they are `typical` of it."""
+        what happened, or because they are `typical` of it. Only those `present` count."""
         words = wording(request)
         alike = [self.past[key] for key in self._by_wording.get(words, ())] if words else []
+        alike = [past for past in alike if present is None or past.tool in present]
         wrong = {past.tool for past in alike if past.lesson is PastOutcome.WRONG}
         right = ({past.tool for past in alike} or set(typical)) - wrong
         return right.pop() if len(right) == 1 else None

@@ -62,7 +62,7 @@ class ToolSearch:
         self._db = db
         self._embedder = embedder
         self._policies = policies
-        self._gates = TenantGates(db, policies)
+        self._gates = TenantGates(policies)
         self._space = embedder.space if embedder else ""
         self._shelf = Shelf(db, self._space or None)
         self._standings = Standings(db)
@@ -93,8 +93,7 @@ class ToolSearch:
         await put_entries(self._db, tools, self._space)
 
     async def remove(self, name: str) -> None:
-        """Take a tool out of search, and what was learned about it."""
-        await self.forget(name)
+        """Take a tool out of search; what was learned about it waits for it to come back."""
         await self._db.index.remove(tool_key(name))
         self._shelf.catalog.remove(name)
 
@@ -123,8 +122,9 @@ class ToolSearch:
             )
             hits = await self._hits(query, vector, limit, filters, tenant)
             experience = self._shelf.experiences.get(tenant) or Experience()
-            typical = self._shelf.catalog.same_wording(query)
-            hits = led_by(hits, experience.same_wording(query, typical))
+            catalog = self._shelf.catalog
+            typical = catalog.same_wording(query)
+            hits = led_by(hits, experience.same_wording(query, typical, catalog))
             traced.output = [{"tool": hit.name, "why": hit.explanation} for hit in hits]
             if self.words_only:
                 traced.set("hammerstone.words_only", self.words_only)

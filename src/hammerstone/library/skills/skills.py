@@ -6,15 +6,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+from hammerstone.core.changes import ProposalKind
 from hammerstone.core.clock import Clock
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Embedder
+from hammerstone.library.change_notes import ChangeNote, keep_note
 from hammerstone.library.policies import Policies
 from hammerstone.library.skills.bundle import Bundle, read_bundle, safe_path
 from hammerstone.library.skills.checking.inspection import inspect_files
 from hammerstone.library.skills.checking.rules import SKILL_FILE, Problem, SkillCheck, check
 from hammerstone.library.skills.skill import Skill, SkillHit, agent_invocable, shortened
+from hammerstone.library.skills.skill_content import SkillContent, findings_of, read_content
 from hammerstone.library.skills.skill_policy import SkillPolicy
 from hammerstone.library.skills.skill_search import SkillSearch, visible_heads
 from hammerstone.storage import Database
@@ -101,7 +104,7 @@ class Skills:
             at=self._clock.now(),
         )
         if known is None or known.digest != digest:
-            await self._db.skills.put(row, bundle.files)
+            await self._change(name, tenant, SkillContent(row, bundle.files), f"from {row.source}")
         skill = await self.open(name, tenant)
         return SkillImport(skill, checked.problems, known is not None)
 
@@ -192,8 +195,54 @@ class Skills:
         return {path: await self.file(skill, path) for path in skill.files}
 
     async def remove(self, name: str, tenant: str = "") -> None:
-        if not await self._db.skills.remove(name, tenant):
+        if await self._db.skills.find(name, tenant) is None:
             raise NotFound(f"there is no skill {name!r}", hint="hammerstone skills list")
+        await self._change(name, tenant, None, "removed by hand")
+
+    async def put_back(self, name: str, tenant: str, before: JsonObject | None, after: str) -> bool:
+        """Take a change back: the skill is what it was before, or gone.
+
+        `after` is the digest of what the change left, empty for nothing; False when something
+        else is there now, which stays.
+        """
+        async with self._db.transaction() as stores:
+            there = await stores.skills.find(name, tenant)
+            if (there.digest if there else "") != after:
+                return False
+            if before is None:
+                await stores.skills.remove(name, tenant)
+            else:
+                content = SkillContent.from_json(before)
+                await stores.skills.put(content.row, content.files)
+        return True
+
+    async def _change(
+        self, name: str, tenant: str, content: SkillContent | None, reason: str
+    ) -> None:
+        """Put a skill in place of what is there, or nothing; the ledger keeps what was there."""
+        async with self._db.transaction() as stores:
+            there = await stores.skills.find(name, tenant)
+            before = await read_content(stores.skills, there) if there else None
+            if content is None:
+                await stores.skills.remove(name, tenant)
+            else:
+                await stores.skills.put(content.row, content.files)
+            said = "removed" if content is None else "replaced" if there else "added"
+            note = ChangeNote(
+                kind=ProposalKind.SKILL,
+                target=f"{tenant}/{name}" if tenant else name,
+                title=f"skill {name}: {said}",
+                who=tenant or "person",
+                reason=reason,
+                reverse={
+                    "name": name,
+                    "tenant": tenant,
+                    "before": before.to_json() if before else None,
+                    "after": content.row.digest if content else "",
+                },
+                against=tuple(findings_of(content)),
+            )
+            await keep_note(stores, note, self._clock.now())
 
 
 def digest_of(files: Mapping[str, bytes]) -> str:

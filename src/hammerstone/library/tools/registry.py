@@ -2,65 +2,31 @@
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Protocol
 
+from hammerstone.core.changes import ProposalKind
 from hammerstone.core.clock import Clock
-from hammerstone.core.documents import version_id
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.tools import Assessment, Case, Spec, Status, Tool, Version
+from hammerstone.core.tools import Assessment, Status, Tool, Version
 from hammerstone.guard.stop import stop_of_all, stopped_by
+from hammerstone.library.tools.new_versions import ActivationReason, NewVersion
 from hammerstone.library.tools.promises import same_promise
+from hammerstone.library.tools.tool_notes import (
+    ToolCause,
+    kind_of_registration,
+    note_move,
+    retired_by_hand,
+    standing_cause,
+)
+from hammerstone.library.tools.tool_states import ToolMove, state_of
 from hammerstone.storage import Database, PointerMove, Stores
 
 # A version that stands lower never pushes out one that stands higher.
 _RANK = {Status.RETIRED: 0, Status.DEPRECATED: 1, Status.EXPERIMENTAL: 2}
 HIDDEN = frozenset({Status.RETIRED, Status.DEPRECATED})
 """What search does not find; a deprecated tool can still be called by its name."""
-
-
-@dataclass(frozen=True, slots=True)
-class ActivationReason:
-    """Why a tool's active version changes: nothing moves the pointer without one."""
-
-    kind: str  # registered, restored, retired, repaired, ...
-    who: str
-    reason: str
-    evidence: Mapping[str, Json] = field(default_factory=dict[str, Json])
-
-    def to_json(self) -> JsonObject:
-        return {
-            "kind": self.kind,
-            "who": self.who,
-            "reason": self.reason,
-            "evidence": dict(self.evidence),
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class NewVersion:
-    """A version that is about to be added."""
-
-    spec: Spec
-    code: str
-    suite: tuple[Case, ...]
-    rejected: tuple[Case, ...]
-    status: Status
-    confidence: float | None
-    evidence: Mapping[str, Json]
-    provenance: Mapping[str, Json]
-
-    @property
-    def id(self) -> str:
-        return version_id(self.code, self.spec, self.suite)
-
-    def renamed(self, name: str) -> "NewVersion":
-        """The same under another name; the function keeps its own inside the module."""
-        if name == self.spec.name:
-            return self
-        code = f"{self.code.rstrip()}\n\n\n{name} = {self.spec.name}\n"
-        return replace(self, spec=replace(self.spec, name=name), code=code)
 
 
 class ToolIndex(Protocol):
@@ -77,7 +43,8 @@ class ToolIndex(Protocol):
 
 class Registry:
     """No active pointer moves while everything is stopped: the flag is read in the transaction
-    that would move it. Taking a tool out of use is always possible."""
+    that would move it. Taking a tool out of use is always possible. Every change of a tool
+    stands in the ledger from the transaction on that makes it."""
 
     def __init__(self, db: Database, index: ToolIndex, clock: Clock) -> None:
         self._db = db
@@ -93,19 +60,24 @@ class Registry:
         It is a version of the tool that has its name: a repair, an edit. With `as_new_tool` it
         is a tool of its own: when its name belongs to a tool that promises something else, it
         gets a free one (`name_2`), and when that tool promises the same (somebody was quicker),
-        it becomes a version there, active only if it stands higher. The tool that is active in
+        it becomes a version there, active only if it stands higher; where a person has retired
+        that tool, nothing is added and it is returned as it is. The tool that is active in
         the end is returned. All of it is one transaction: whoever registers at the same time
         comes before or after, never in between.
         """
         async with self._moving() as stores:
             name, standing = await self._place(stores, new) if as_new_tool else (None, None)
             added = new.renamed(name or new.spec.name)
-            stored = await self._add(stores, added)
-            if standing is None or _rank(added.status) > _rank(standing):
-                await stores.tools.move_active(
-                    stored.tool, stored.id, decision.to_json(), self._clock.now()
-                )
-        return await self._found_as(stored.tool)
+            name = added.spec.name
+            before = await state_of(stores, name, [added.id])
+            known = await stores.tools.assessments(before.version or "")
+            if not (standing and retired_by_hand(known)):
+                now = self._clock.now()
+                await self._add(stores, added)
+                if standing is None or _rank(added.status) > _rank(standing):
+                    await stores.tools.move_active(name, added.id, decision.to_json(), now)
+                await note_move(stores, name, before, _cause(added, decision), now)
+        return await self._found_as(name)
 
     async def register_shipped(
         self, news: Sequence[NewVersion], decision: ActivationReason
@@ -127,10 +99,15 @@ class Registry:
             if first or newer:
                 await _refuse_if_stopped(stores)
             rows = [self._rows(new) for new in first]
+            noted = [*(first if taken else ()), *newer]  # what a library begins with is no change
+            before = {new.id: await state_of(stores, new.spec.name, [new.id]) for new in noted}
             stored = await stores.tools.add_first(rows, told, now)
             for new in newer:
                 stored.append(await self._add(stores, new))
                 await stores.tools.move_active(new.spec.name, new.id, told, now)
+            for new in noted:
+                cause = _cause(new, decision)
+                await note_move(stores, new.spec.name, before[new.id], cause, now)
         added = [
             Tool(version.tool, version, new.status, new.confidence)
             for version, new in zip(stored, first + newer, strict=True)
@@ -187,29 +164,55 @@ class Registry:
         )
         return version, Assessment(version.id, new.status, new.confidence, new.evidence, now)
 
-    async def assess(self, name: str, assessment: Assessment) -> Tool:
-        """Append what is known now about a version; search follows at once."""
-        await self._db.tools.assess(replace(assessment, at=assessment.at or self._clock.now()))
+    async def assess(
+        self,
+        name: str,
+        assessment: Assessment,
+        kind: ProposalKind | None = ProposalKind.EXAMINATION,
+    ) -> Tool:
+        """Append what is known now about a version; search follows at once.
+
+        `kind` is what the ledger calls it; None for what was shipped and is only filled in.
+        """
+        now = self._clock.now()
+        async with self._db.transaction() as stores:
+            await stores.tools.lock()
+            before = await state_of(stores, name, [assessment.version_id])
+            await stores.tools.assess(replace(assessment, at=assessment.at or now))
+            if kind is not None:
+                await note_move(stores, name, before, standing_cause(kind, assessment), now)
         return await self._found_as(name)
 
     async def restore(self, name: str, number: int, *, who: str) -> Tool:
         """Make an earlier version the active one again; a retired one comes back with it."""
         version = await self.version(name, number)
-        decision = ActivationReason("restored", who, f"version {number} restored")
+        decision = ActivationReason("restored", who, f"restored by {who}")
+        now = self._clock.now()
         async with self._moving() as stores:
+            before = await state_of(stores, name, [version.id])
             await self._revive(stores, version, who)
-            await stores.tools.move_active(name, version.id, decision.to_json(), self._clock.now())
+            await stores.tools.move_active(name, version.id, decision.to_json(), now)
+            cause = ToolCause(ProposalKind.EDIT, who, decision.reason)
+            await note_move(stores, name, before, cause, now)
         return await self._found_as(name)
 
     async def retire(self, name: str, *, who: str, reason: str, **evidence: Json) -> Tool:
         """Take a tool out of use: neither found nor called, and still there to look at."""
         return await self._stand(name, Status.RETIRED, who, reason, evidence)
 
-    async def deprecate(self, name: str, better: str, *, who: str, reason: str) -> Tool:
+    async def deprecate(
+        self,
+        name: str,
+        better: str,
+        *,
+        who: str,
+        reason: str,
+        kind: ProposalKind = ProposalKind.RETIREMENT,
+    ) -> Tool:
         """Point at a better tool; this one can still be called by its name."""
         if better == name or await self.find(better) is None:
             raise BadRequest(f"{better!r} is not another tool", hint="hammerstone tools list")
-        return await self._stand(name, Status.DEPRECATED, who, reason, {"better": better})
+        return await self._stand(name, Status.DEPRECATED, who, reason, {"better": better}, kind)
 
     async def unretire(self, name: str, *, who: str) -> Tool:
         """Bring a retired or deprecated tool back to the standing it had before."""
@@ -217,15 +220,53 @@ class Registry:
         if tool.status not in HIDDEN:
             raise BadRequest(f"{name} is {tool.status}, there is nothing to bring back")
         async with self._db.transaction() as stores:
+            await stores.tools.lock()
+            before = await state_of(stores, name, [tool.version.id])
             await self._revive(stores, tool.version, who)
+            cause = ToolCause(ProposalKind.RETIREMENT, who, f"back from {tool.status}")
+            await note_move(stores, name, before, cause, self._clock.now())
         return await self._found_as(name)
 
+    async def put_back(self, move: ToolMove, *, who: str, reason: str) -> bool:
+        """Take a change back: the active version and the standings are what they were before.
+
+        A tool that was new is retired. False when the tool has another version by now, which
+        stays. Its entry in the ledger is the change's own.
+        """
+        name, now = move.tool, self._clock.now()
+        async with self._db.transaction() as stores:
+            await stores.tools.lock()
+            here = await stores.tools.pointer(name)
+            if here not in (move.before.version, move.after.version):
+                return False
+            back = move.before.version
+            if back is not None and back != here:
+                await _refuse_if_stopped(stores)
+                decision = ActivationReason("undone", who, reason).to_json()
+                await stores.tools.move_active(name, back, decision, now)
+            present = await stores.tools.assessed(list(move.before.standings))
+            for id, standing in move.before.standings.items():
+                if standing is None and back is None:
+                    standing = (Status.RETIRED, present[id][1])
+                if standing is not None and present[id] != standing:
+                    told: JsonObject = {"who": who, "reason": reason, "undone": True}
+                    await stores.tools.assess(Assessment(id, *standing, told, now))
+        await self._found_as(name)
+        return True
+
     async def _stand(
-        self, name: str, status: Status, who: str, reason: str, evidence: Mapping[str, Json]
+        self,
+        name: str,
+        status: Status,
+        who: str,
+        reason: str,
+        evidence: Mapping[str, Json],
+        kind: ProposalKind = ProposalKind.RETIREMENT,
     ) -> Tool:
         tool = await self.get(name)
         told: JsonObject = {"who": who, "reason": reason, **evidence}
-        return await self.assess(name, Assessment(tool.version.id, status, tool.confidence, told))
+        assessment = Assessment(tool.version.id, status, tool.confidence, told)
+        return await self.assess(name, assessment, kind)
 
     async def _revive(self, stores: Stores, version: Version, who: str) -> None:
         known = await stores.tools.assessments(version.id)
@@ -318,6 +359,18 @@ async def _outdated(stores: Stores, new: NewVersion) -> bool:
     if there is None or there.status in HIDDEN:
         return False
     return there.version.provenance.get("origin") == new.provenance.get("origin")
+
+
+def _cause(new: NewVersion, decision: ActivationReason) -> ToolCause:
+    """Why a version is added, for the ledger."""
+    return ToolCause(
+        kind_of_registration(decision.kind),
+        decision.who,
+        decision.reason,
+        {**new.evidence, "confidence": new.confidence, **decision.evidence},
+        str(new.provenance.get("run") or ""),
+        new.provenance.get("cost_tokens"),
+    )
 
 
 def _rank(status: Status) -> int:

@@ -16,7 +16,16 @@ from hammerstone.serve.cli.evals import (
     eval_retrieval,
 )
 from hammerstone.serve.cli.evals import eval as evals
-from hammerstone.serve.cli.learning import learn, ledger, policies, proposals, prove, repair, undo
+from hammerstone.serve.cli.learning import (
+    learn,
+    ledger,
+    policies,
+    prompts,
+    proposals,
+    prove,
+    repair,
+    undo,
+)
 from hammerstone.serve.cli.library import graph, memory, search, skills, tools
 from hammerstone.serve.cli.requests import approvals, chat, files, questions, sessions
 from hammerstone.serve.cli.requests import ask as ask_command
@@ -62,6 +71,7 @@ app.add_typer(questions.app, name="questions")
 app.add_typer(traces.app, name="traces")
 app.add_typer(people.app, name="people")
 app.add_typer(policies.app, name="policies")
+app.add_typer(prompts.app, name="prompts")
 app.add_typer(model.app, name="model")
 app.add_typer(sandbox.app, name="sandbox")
 app.add_typer(db.app, name="db")

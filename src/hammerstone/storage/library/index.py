@@ -141,6 +141,14 @@ class Index:
         async with self._access.reading() as connection:
             return list((await connection.execute(statement)).scalars())
 
+    async def texts(self, prefix: str) -> dict[str, str]:
+        """The texts of the entries whose keys begin with `prefix`, by key."""
+        statement = select(entries.c.key, entries.c.text).where(
+            entries.c.key.startswith(prefix, autoescape=True)
+        )
+        async with self._access.reading() as connection:
+            return {row.key: row.text for row in await connection.execute(statement)}
+
     async def spaces(self) -> dict[str, int]:
         """The vector spaces there are, and how many vectors each holds."""
         statement = select(vectors.c.space, func.count().label("size")).group_by(vectors.c.space)

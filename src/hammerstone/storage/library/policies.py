@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 from sqlalchemy import bindparam, func, insert, select
 
-from hammerstone.core.errors import NotFound
 from hammerstone.core.json_types import Json
 from hammerstone.storage.access import Access, bump, revision
 from hammerstone.storage.rows import Policy
@@ -78,13 +77,6 @@ class PolicyStore:
         async with self._access.reading() as connection:
             rows = (await connection.execute(_HISTORY, {"which": name})).mappings().all()
         return [Policy(**row) for row in rows]
-
-    async def restore(self, name: str, number: int, who: str, why: str) -> Policy:
-        """An old value in force again, as a new version that says where it came from."""
-        old = next((each for each in await self.history(name) if each.number == number), None)
-        if old is None:
-            raise NotFound(f"policy {name} has no version {number}", policy=name, number=number)
-        return await self.put(name, old.value, who, why, {"restored": number})
 
     async def revision(self) -> int:
         """A number that grows with every change of any policy."""

@@ -297,6 +297,11 @@ class Tools:
             move = _move(name, before, version_id, decision, at)
             await connection.execute(insert(pointer_moves), move)
 
+    async def pointer(self, name: str) -> str | None:
+        """The id of a tool's active version."""
+        async with self._access.reading() as connection:
+            return (await connection.execute(_POINTER, {"which": name})).scalar_one_or_none()
+
     async def pointer_history(self, name: str) -> list[PointerMove]:
         """Every move of a tool's active pointer, oldest first."""
         async with self._access.reading() as connection:

@@ -98,6 +98,7 @@ class Proposals:
         self,
         *,
         kind: str | None = None,
+        kinds: Sequence[str] = (),
         target: str | None = None,
         statuses: Sequence[str] = (),
         limit: int = 200,
@@ -106,6 +107,8 @@ class Proposals:
         statement = select(proposals)
         if kind is not None:
             statement = statement.where(proposals.c.kind == kind)
+        if kinds:
+            statement = statement.where(proposals.c.kind.in_(list(kinds)))
         if target is not None:
             statement = statement.where(proposals.c.target == target)
         if statuses:
@@ -137,6 +140,20 @@ class Proposals:
                 return False
             await connection.execute(insert(audits), _audit(audit))
         return True
+
+    async def link(self, id: str, rests_on: Iterable[str]) -> None:
+        """Say on which changes one stands."""
+        links = [{"proposal_id": id, "rests_on": other} for other in rests_on if other != id]
+        if links:
+            async with self._access.writing() as connection:
+                await connection.execute(self._link, links)
+
+    async def set_reverse(self, id: str, reverse: JsonObject) -> None:
+        """Keep how a change is taken back, in the transaction that makes it."""
+        async with self._access.writing() as connection:
+            await connection.execute(
+                update(proposals).where(proposals.c.id == id).values(reverse=reverse)
+            )
 
     async def audits(self, id: str) -> "list[AuditRow]":
         """Everything that was decided about a proposal, oldest first."""

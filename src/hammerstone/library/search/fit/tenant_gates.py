@@ -7,14 +7,12 @@ from hammerstone.core.json_types import JsonObject
 from hammerstone.library.policies import Policies
 from hammerstone.library.search.fit.gate import FitGate, shipped_gate
 from hammerstone.library.search.fit.refit import Refit
-from hammerstone.storage import Database
 
 
 @dataclass(frozen=True, slots=True)
 class TenantGates:
     """The gate by which each tenant's fits are judged."""
 
-    db: Database
     policies: Policies
 
     def of(self, tenant: str, *, meaning: bool) -> FitGate:
@@ -35,8 +33,7 @@ class TenantGates:
     async def _put(
         self, tenant: str, values: JsonObject, who: str, why: str, evidence: JsonObject
     ) -> None:
-        await self.db.policies.put(_policy(tenant), values, who, why, evidence)
-        await self.policies.load()
+        await self.policies.put(_policy(tenant), values, who=who, why=why, evidence=evidence)
 
 
 def _policy(tenant: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from hammerstone.core.calls import STANDARD, Call, Program
+from hammerstone.core.changes import ProposalKind
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Sandbox
@@ -58,7 +59,8 @@ async def merge(
         )
         reason = f"{gone.name} does the same; its cases hold here as well"
         result = await registry.register(new, ActivationReason("merged", who, reason, evidence))
-    await registry.deprecate(gone.name, kept.name, who=who, reason=f"merged into {kept.name}")
+    reason = f"merged into {kept.name}"
+    await registry.deprecate(gone.name, kept.name, who=who, reason=reason, kind=ProposalKind.MERGE)
     return result
 
 

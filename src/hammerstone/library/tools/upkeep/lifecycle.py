@@ -12,7 +12,9 @@ version, with the numbers behind it.
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
+from typing import Protocol
 
+from hammerstone.core.changes import ProposalKind
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Assessment, Status, Tool
 from hammerstone.library.policies import LifecyclePolicy, Policies
@@ -33,13 +35,36 @@ class Change:
     after: Status
     reason: str
     evidence: JsonObject
+    since: str | None = None  # when somebody brought it back: use counts from then on
+
+    @property
+    def kind(self) -> ProposalKind:
+        retires = self.after is Status.RETIRED
+        return ProposalKind.RETIREMENT if retires else ProposalKind.TRUST
+
+
+class StandingJudge(Protocol):
+    """Decides about what use asks for."""
+
+    async def decide(self, change: Change) -> Tool | None:
+        """The tool as it stands now, or None when it stands as before."""
+        ...
 
 
 class Lifecycle:
-    def __init__(self, db: Database, registry: Registry, policies: Policies) -> None:
+    """Without a judge, what use asks for happens."""
+
+    def __init__(
+        self,
+        db: Database,
+        registry: Registry,
+        policies: Policies,
+        judge: StandingJudge | None = None,
+    ) -> None:
         self._db = db
         self._registry = registry
         self._policies = policies
+        self._judge = judge
 
     async def after_use(self, tool: Tool, *, ok: bool) -> Tool | None:
         """Look at a tool right after a call that has been recorded; the changed tool, or None.
@@ -93,12 +118,16 @@ class Lifecycle:
         if after is tool.status:
             return None
         evidence["reason"] = reason
-        return Change(tool.name, tool.version.id, tool.status, after, reason, evidence)
+        revived = since.isoformat() if since else None
+        return Change(tool.name, tool.version.id, tool.status, after, reason, evidence, revived)
 
-    async def apply(self, change: Change) -> Tool:
+    async def apply(self, change: Change) -> Tool | None:
+        """The changed tool, or None when whoever decides has left it as it is."""
+        if self._judge is not None:
+            return await self._judge.decide(change)
         tool = await self._registry.get(change.tool)
         assessment = Assessment(change.version, change.after, tool.confidence, change.evidence)
-        return await self._registry.assess(change.tool, assessment)
+        return await self._registry.assess(change.tool, assessment, change.kind)
 
     async def due(self) -> list[Change]:
         """Every tool whose use asks for another standing now."""

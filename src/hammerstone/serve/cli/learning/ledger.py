@@ -1,6 +1,7 @@
 """`hammerstone ledger`: everything that was learned, what it is worth, and how to undo it."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
@@ -26,13 +27,23 @@ def ledger(
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("id", "kind", "status", "when", "evidence", "uses", "saved", "what"):
-        table.add_column(column, no_wrap=column != "what", overflow="fold")
+    for column in ("id", "when", "kind", "status", "what, and from what", "worth so far"):
+        table.add_column(column, no_wrap=column in ("id", "when", "kind"), overflow="fold")
     for row in rows:
-        saved = f"{row['saved_calls']:g} calls, {row['saved_s']:.1f} s"
-        cells = (row["id"], row["kind"], row["status"], row["at"][:10], str(row["evidence"]))
-        table.add_row(*cells, str(row["uses"]), saved, escape(row["what"]))
+        cost = f"\n[dim]it took {row['cost']}[/dim]" if row["cost"] else ""
+        cells = (row["id"], row["at"][:10], row["kind"], row["status"], _what(row, escape))
+        table.add_row(*cells, escape(row["worth"]) + cost)
     console().print(table)
+    if any(row["undo"] for row in rows):
+        typer.echo("Take one back: hammerstone undo ID", err=True)
+
+
+def _what(row: dict[str, Any], escape: Callable[[str], str]) -> str:
+    """The change, who decided it and why, and what speaks against it."""
+    seen = f", seen {row['evidence']} times" if row["evidence"] > 1 else ""
+    lines = [escape(row["what"]), f"[dim]{escape(row['who'])}: {escape(row['why'])}{seen}[/dim]"]
+    lines += [f"[yellow]against it: {escape(one)}[/yellow]" for one in row["against"]]
+    return "\n".join(lines)
 
 
 async def _ledger(every: bool) -> list[Any]:

@@ -4,12 +4,15 @@ import { Plot } from "../parts/result.js";
 import { Confirm, duration, Empty, html, Loaded, percent, Problem, Status, useLoaded, useState, when, Wide } from "../ui.js";
 
 export default function Learning() {
+  // Undoing a change also concerns what waits, and the other way round: both are read again.
+  const [round, setRound] = useState(0);
+  const changed = () => setRound(round + 1);
   return html`<div class="page">
     <header><h1>Learning</h1></header>
     <${Progress} />
+    <${Proposals} round=${round} changed=${changed} />
+    <${Ledger} round=${round} changed=${changed} />
     <${Calibration} />
-    <${Ledger} />
-    <${Proposals} />
     <${Patterns} />
   </div>`;
 }
@@ -54,9 +57,10 @@ function Calibration() {
       ${it.adjustments.map((one) => html`<p class="hint">${one.model}: ${one.cautious ? `the calibration was fitted for ${one.fitted_for}, so it starts cautious` : "the calibration was fitted for it"}; ${one.judged ? `${one.judged} tools judged` : "no tool judged yet"}. ${one.examples.map((each) => `${percent(each.shipped)} counts as ${percent(each.adjusted)}`).join(", ")}.</p>`)}`}<//>`;
 }
 
-function Ledger() {
+function Ledger({ round, changed }) {
   const [every, setEvery] = useState(false);
-  const ledger = useLoaded(() => get(`/api/ledger?every=${every}`), every);
+  const ledger = useLoaded(() => get(`/api/ledger?every=${every}`), `${every} ${round}`);
+  const [open, setOpen] = useState(null);
   const [error, setError] = useState(null);
   const [done, setDone] = useState(null);
   const [asked, setAsked] = useState(null);
@@ -66,7 +70,8 @@ function Ledger() {
       (result) => {
         setError(null);
         setDone(result.done);
-        ledger.again();
+        setOpen(null);
+        changed();
       },
       (problem) => setError({ ...problem, message: problem.message, hint: problem.hint, id }),
     );
@@ -76,19 +81,20 @@ function Ledger() {
     ${done && html`<p role="status">Done: ${done.join("; ")}</p>`}
     ${error && html`<${Problem} error=${error} />${error.message.includes("build on") && html`<button onClick=${() => undo(error.id, "", true)}>Undo them all, in order</button>`}`}
     <${Loaded} of=${ledger}>${(rows) => rows.length
-      ? html`<${Wide} about="Ledger"><table class="full"><thead><tr><th>what</th><th>kind</th><th>status</th><th class="number">evidence</th><th class="number">uses</th><th>saved</th><td></td></tr></thead><tbody>
+      ? html`<${Wide} about="Ledger"><table class="full"><thead><tr><th>what, and from what</th><th>kind</th><th>when</th><th>status</th><th>worth so far</th><td></td></tr></thead><tbody>
           ${rows.map((row) => html`<tr>
-            <td>${row.what}<br /><span class="soft">${row.why}</span></td><td>${row.kind}</td><td><${Status} of=${row.status} /></td>
-            <td class="number">${row.evidence}</td><td class="number">${row.uses}</td>
-            <td>${row.saved_calls} calls, ${duration(row.saved_s)}</td>
-            <td>${["promoted", "probation"].includes(row.status) && html`<button onClick=${() => setAsked(row)}>Undo</button>`}</td>
+            <td><button class="link" onClick=${() => get(`/api/proposals/${row.id}`).then(setOpen, setError)}>${row.what}</button><br /><span class="soft">${row.who}: ${row.why}${row.evidence > 1 ? `, seen ${row.evidence} times` : ""}</span>${row.against.map((one) => html`<br /><span class="soft">Against it: ${one}</span>`)}</td>
+            <td>${row.kind}</td><td>${when(row.at)}</td><td><${Status} of=${row.status} /></td>
+            <td>${row.worth}${row.cost && html`<br /><span class="soft">it took ${row.cost}</span>`}</td>
+            <td>${row.undo && html`<button onClick=${() => setAsked(row)}>Undo</button>`}</td>
           </tr>`)}
         </tbody></table><//>`
-      : html`<p class="soft">Nothing has been learned yet. Workflows that repeat become one tool, tools that fail are repaired with proof; both appear here.</p>`}<//>
-    ${asked && html`<${Confirm} title="Undo this lesson?" yes="Undo it" reason="Why (kept with it)" onYes=${(why) => undo(asked.id, why, false)} onNo=${() => setAsked(null)}>
+      : html`<p class="soft">Nothing has changed yet. What is built, learned, repaired, edited, trusted or retired appears here, and can be taken back.</p>`}<//>
+    ${open && html`<${Detail} of=${open} onClose=${() => setOpen(null)} />`}
+    ${asked && html`<${Confirm} title="Undo this change?" yes="Undo it" reason="Why (kept with it)" onYes=${(why) => undo(asked.id, why, false)} onNo=${() => setAsked(null)}>
       <p>${asked.what}</p><p class="hint">What it changed goes back to what it was before. It can be learned again when the evidence comes again.</p>
     <//>`}
-    <${Round} again=${ledger.again} />`;
+    <${Round} again=${changed} />`;
 }
 
 function Round({ again }) {
@@ -110,26 +116,32 @@ function Round({ again }) {
     ${report && html`<pre tabindex="0" role="status">${JSON.stringify(report, null, 2)}</pre>`}`;
 }
 
-function Proposals() {
-  const waiting = useLoaded(() => get("/api/proposals"), "proposals");
+function Detail({ of, onClose, children }) {
+  return html`<div class="card"><h3>${of.title} <${Status} of=${of.status} /></h3><pre tabindex="0">${of.preview}</pre>
+    <ul class="soft">${of.audits.map((line) => html`<li>${line}</li>`)}</ul>
+    <details><summary>Evidence</summary><pre tabindex="0">${JSON.stringify({ evidence: of.evidence, decision: of.decision }, null, 2)}</pre></details>
+    ${of.dependents.length > 0 && html`<p>Builds on it: ${of.dependents.join(", ")}</p>`}
+    <div class="row">${children}<button onClick=${onClose}>Close</button></div>
+  </div>`;
+}
+
+function Proposals({ round, changed }) {
+  const proposals = useLoaded(() => get("/api/proposals"), `proposals ${round}`);
   const [open, setOpen] = useState(null);
   const [error, setError] = useState(null);
   const show = (id) => get(`/api/proposals/${id}`).then(setOpen, setError);
   const decide = (id, approve) =>
     post(`/api/proposals/${id}`, { approve }).then(() => {
       setOpen(null);
-      waiting.again();
+      changed();
     }, setError);
+  const waits = (row) => ["proposed", "waiting"].includes(row.status);
   return html`<h2>Proposals</h2>
     ${error && html`<${Problem} error=${error} />`}
-    <${Loaded} of=${waiting}>${(rows) => rows.length
-      ? html`<${Wide} about="Proposals"><table class="full"><tbody>${rows.map((row) => html`<tr><td><button class="link" onClick=${() => show(row.id)}>${row.title}</button></td><td>${row.kind}</td><td><${Status} of=${row.status} /></td><td>${when(row.created_at)}</td></tr>`)}</tbody></table><//>`
-      : html`<p class="soft">None.</p>`}<//>
-    ${open && html`<div class="card"><h3>${open.title} <${Status} of=${open.status} /></h3><pre tabindex="0">${open.preview}</pre>
-      <details><summary>Evidence and decisions</summary><pre tabindex="0">${JSON.stringify({ evidence: open.evidence, decision: open.decision, audits: open.audits }, null, 2)}</pre></details>
-      ${open.dependents.length > 0 && html`<p>Builds on it: ${open.dependents.join(", ")}</p>`}
-      ${["proposed", "waiting"].includes(open.status) && html`<div class="row"><button class="primary" onClick=${() => decide(open.id, true)}>Approve</button><button onClick=${() => decide(open.id, false)}>Refuse</button></div>`}
-    </div>`}`;
+    <${Loaded} of=${proposals}>${(rows) => rows.some(waits)
+      ? html`<${Wide} about="Proposals"><table class="full"><tbody>${rows.filter(waits).map((row) => html`<tr><td><button class="link" onClick=${() => show(row.id)}>${row.title}</button></td><td>${row.kind}</td><td><${Status} of=${row.status} /></td><td>${when(row.created_at)}</td></tr>`)}</tbody></table><//>`
+      : html`<p class="soft">Nothing waits for a person.</p>`}<//>
+    ${open && html`<${Detail} of=${open} onClose=${() => setOpen(null)}><button class="primary" onClick=${() => decide(open.id, true)}>Approve</button><button onClick=${() => decide(open.id, false)}>Refuse</button><//>`}`;
 }
 
 function Patterns() {
