@@ -5,14 +5,15 @@ from datetime import datetime, timedelta
 from typing import ClassVar
 
 from hammerstone.core.chat import Role
-from hammerstone.core.errors import BadRequest, ModelError, NotFound, Stopped
-from hammerstone.core.hashing import canonical
+from hammerstone.core.errors import BadRequest, ModelError, Stopped
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.repair import FailedCall
 from hammerstone.core.seams import Allowance, Model
 from hammerstone.guard.budget import Budget, JointAllowance
 from hammerstone.learn.changes import appliers
 from hammerstone.learn.composites.composer import CompositeBuilder
+from hammerstone.learn.feedback.correction import Corrections
+from hammerstone.learn.feedback.reader import FeedbackReader
 from hammerstone.learn.gate import ChangeGate
 from hammerstone.learn.gate_policy import GatePolicy
 from hammerstone.learn.ledger import Ledger
@@ -21,13 +22,13 @@ from hammerstone.learn.mining.mining_policy import MiningPolicy
 from hammerstone.learn.mining.patterns import PatternBook
 from hammerstone.learn.probation import watch
 from hammerstone.learn.proposals import ProposalState
-from hammerstone.learn.repair.mender import Mender, Mending, MendingOutcome, Workbench, settled
+from hammerstone.learn.repair.mender import Mender, Mending, MendingOutcome, Workbench
 from hammerstone.learn.repair.repair_policy import RepairPolicy
+from hammerstone.library.feedback_policy import FeedbackPolicy
 from hammerstone.library.policies import Policies
 from hammerstone.library.tools.registry import HIDDEN, Registry
 from hammerstone.run.services import RoleModels, Services
 from hammerstone.storage import Database, Execution
-from hammerstone.storage.work.analyses import Confirmation
 from hammerstone.storage.work.proposals import ProposalRow
 
 _SETTLING = (
@@ -52,7 +53,7 @@ class LearningPolicy:
     repairs: int = 5  # tools that one round tries to mend
 
 
-LEARNING_POLICIES = (GatePolicy, MiningPolicy, RepairPolicy, LearningPolicy)
+LEARNING_POLICIES = (GatePolicy, MiningPolicy, RepairPolicy, LearningPolicy, FeedbackPolicy)
 
 
 def open_gate(db: Database, registry: Registry, policies: Policies) -> ChangeGate:
@@ -74,6 +75,19 @@ def open_mender(services: Services) -> Mender:
         clock=records.clock,
     )
     return Mender(bench)
+
+
+def open_reader(services: Services) -> FeedbackReader:
+    """Learns from feedback for a run, which knows it only as a `Listener`."""
+    records, catalogue = services.records, services.catalogue
+    return FeedbackReader(
+        records.db,
+        catalogue.registry,
+        catalogue.search,
+        catalogue.lifecycle,
+        services.guards.policies,
+        records.clock,
+    )
 
 
 def _coder(models: RoleModels, policy: RepairPolicy, request: Allowance | None) -> Model | None:
@@ -105,6 +119,14 @@ class Learning:
         self._records = services.records
         self.gate = open_gate(self._records.db, self._registry, self._policies)
         self.mender = open_mender(services)
+        self.corrections = Corrections(
+            self._records.db,
+            self._registry,
+            services.catalogue.search,
+            self.mender,
+            self._sandbox,
+            self._records.clock,
+        )
 
     @property
     def ledger(self) -> Ledger:
@@ -185,11 +207,17 @@ class Learning:
         tool = await self._registry.get(name)
         if tool.status in HIDDEN:
             raise BadRequest(f"{name} is {tool.status}", hint=f"hammerstone tools unretire {name}")
+        async with self._stop.calling():
+            stated = await self.corrections.repair_open(name)
+        if stated is not None:
+            return stated
         rows = await self._records.db.executions.list(name, limit=200)
         failures = [row for row in rows if not row.ok and row.version_id == tool.version.id]
         if not failures:
             return Mending(
-                MendingOutcome.NOTHING_TO_DO, f"no call of {name}'s present version has failed"
+                MendingOutcome.NOTHING_TO_DO,
+                f"no call of {name}'s present version has failed, and it gives every value that "
+                "people stated",
             )
         async with self._stop.calling():
             return await self._mend_rows(name, failures)
@@ -215,37 +243,6 @@ class Learning:
             if mending.outcome in _SETTLING:
                 break
         return mending
-
-    async def say(self, run_id: str, *, wrong: bool, expected: Json, known: bool) -> str:
-        """Keep what a person says about a run's last result; what it means, in words.
-
-        With `known`, `expected` is the right result; a contradiction counts for neither side.
-        """
-        rows = await self._records.db.executions.of_run(run_id)
-        if not rows:
-            raise NotFound(
-                f"there is no run {run_id} with a result", hint="hammerstone traces list"
-            )
-        last = rows[-1]
-        said = [(last.result, not wrong)] if not known else [(expected, True)]
-        if known and wrong:
-            said.insert(0, (last.result, False))
-        for result, right in said:
-            await self._records.db.analyses.confirm(
-                Confirmation(
-                    tool=last.tool,
-                    arguments=last.arguments,
-                    result=result,
-                    right=right,
-                    session_id=last.session_id,
-                    user="person",
-                    at=self._records.clock.now(),
-                )
-            )
-        _, contradicted = settled(await self._records.db.analyses.confirmations(last.tool))
-        if canonical(last.arguments) in contradicted:
-            return "kept; it contradicts what was said before, so it counts for neither side"
-        return f"kept: {last.tool} {'is wrong' if wrong else 'is right'} there"
 
     async def proposals(self, statuses: list[str]) -> list[ProposalRow]:
         return await self._records.db.proposals.list(statuses=statuses)

@@ -197,6 +197,13 @@ class ToolSearch:
         await self._forget_keys(experience, kept[: -max(1, policy.past_requests)])
         self._start_training(experience)  # now, rather than beside the next search
 
+    async def unlearn(self, request: str, tool: str, lesson: PastOutcome, tenant: str = "") -> None:
+        """Forget that a request ended so, if that was learned."""
+        await self._shelf.refresh()
+        experience = self._shelf.experiences[tenant]
+        key = past_key(tenant, tool, lesson, search_text(request).strip())
+        await self._forget_keys(experience, [key] if key in experience.past else [])
+
     async def forget(self, tool: str, tenant: str | None = None) -> int:
         """Undo what was learned about a tool, for one tenant or all; how many requests went."""
         await self._shelf.refresh()

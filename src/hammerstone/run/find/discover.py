@@ -67,6 +67,7 @@ class Finder:
         search, tenant = self._search, run.request.user
         revision = run.seen.index if run.seen_lately else None
         found = await search.find(text, limit=5, tenant=tenant, revision=revision)
+        without |= run.ledger.said.tools
         hits = [hit for hit in found if hit.name not in without]
         if not hits:
             return Discovery(None, 0.0)
