@@ -105,7 +105,7 @@ class Wording:
             cached=bool(executed) and all(each.cached for each in executed),
             strategy=str(plan.strategy),
             steps=tuple(node.to_json() for node in outcome.nodes) if len(plan.steps) > 1 else (),
-            checks=outcome.checks() if len(plan.steps) > 1 else {},
+            checks=outcome.checks(),
         )
 
 

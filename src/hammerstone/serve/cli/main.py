@@ -17,7 +17,7 @@ from hammerstone.serve.cli.evals import (
 from hammerstone.serve.cli.evals import eval as evals
 from hammerstone.serve.cli.learning import learn, ledger, policies, proposals, prove, repair, undo
 from hammerstone.serve.cli.library import graph, memory, search, skills, tools
-from hammerstone.serve.cli.requests import approvals, chat, files, sessions
+from hammerstone.serve.cli.requests import approvals, chat, feedback, files, sessions
 from hammerstone.serve.cli.requests import ask as ask_command
 from hammerstone.serve.cli.system import (
     connectors,
@@ -40,6 +40,8 @@ app = typer.Typer(
 )
 app.command("ask")(ask_command.ask)
 app.command("chat")(chat.chat)
+app.command("wrong")(feedback.wrong)
+app.command("right")(feedback.right)
 app.command("prove")(prove.prove)
 app.command("doctor")(doctor.doctor)
 app.command("serve")(serve.serve)
