@@ -39,6 +39,7 @@ class Library:
         error: str = "",
         session: str = "s",
         verdict: UseVerdict = UseVerdict.GOOD,
+        user: str = "ada",
     ) -> Tool | None:
         """One call, recorded and judged, then the hook; what the hook changed."""
         before = await self.registry.get(tool.name)
@@ -56,7 +57,7 @@ class Library:
         await self.db.executions.add(row)
         if not error:
             run, now = f"run-{self.calls}", SystemClock().now()
-            use = JudgedUse(run, session, "ada", tool.name, before.version.id, verdict, now)
+            use = JudgedUse(run, session, user, tool.name, before.version.id, verdict, now)
             await self.db.feedback.judge(use)
         well = not error and verdict is not UseVerdict.WRONG
         return await self.lifecycle.after_use(before, ok=well)
@@ -87,7 +88,7 @@ async def test_calls_without_an_error_that_nobody_judged_make_nothing_trusted(li
         assert used is None
 
 
-async def test_a_wrong_result_takes_trust_and_several_retire(library: Library):
+async def test_a_wrong_result_takes_trust_and_several_people_retire(library: Library):
     tool = await library.tool()
     for n in range(20):
         await library.use(tool, session=f"s{n % 5}")
@@ -96,6 +97,8 @@ async def test_a_wrong_result_takes_trust_and_several_retire(library: Library):
     assert fallen.status is Status.VERIFIED
     for _ in range(31):
         await library.use(tool, verdict=UseVerdict.WRONG)
+    assert (await library.registry.get("total")).status is Status.VERIFIED
+    await library.use(tool, verdict=UseVerdict.WRONG, user="grace")
     assert (await library.registry.get("total")).status is Status.RETIRED
 
 

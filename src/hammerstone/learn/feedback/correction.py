@@ -4,7 +4,7 @@ The value is a case of the tool from then on, with the person as its source. The
 lower until it passes: a repair that does brings the standing back.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -194,7 +194,7 @@ class Corrections:
     async def _before_fall(self, tool: Tool) -> Tool:
         """The tool with the standing that it had before a stated value took it."""
         known = await self._registry.assessments(tool.version.id)
-        last = known[-1].evidence if known else {}
+        last: Mapping[str, Json] = known[-1].evidence if known else {}
         if last.get("who") != WHO or "from" not in last or tool.status in HIDDEN:
             return tool
         return replace(tool, status=Status(str(last["from"])))

@@ -33,7 +33,7 @@ def _readings(value: Json) -> list[Json]:
     """The value as it was stated, then as what its text may write."""
     if not isinstance(value, str):
         return [value]
-    text, found = value.strip(), [value]
+    text, found = value.strip(), list[Json]([value])
     if text.lower() in _TRUTHS:
         found.append(_TRUTHS[text.lower()])
     for written in (text, text.replace(",", "")):

@@ -24,14 +24,17 @@ _MOST_PEOPLE = 1_000
 
 
 def words_key(request: Request, records: Records) -> str:
-    """The key of a request that means nothing but its words; empty for another, and for one
-    that holds what is not stored."""
-    reading = request.reading
-    if reading.refers_back or reading.forces_building or reading.varies or request.given_tool:
+    """The key of a request's words; empty for one that holds what is not stored."""
+    if request.reading.forces_building or request.given_tool:
         return ""
     if not records.storable(request.text):
         return ""
     return digest("said", request.user, request.text, *request.file_hashes())
+
+
+def means_itself(request: Request) -> bool:
+    """Whether the words mean the same whatever was said before them."""
+    return not (request.reading.refers_back or request.reading.varies)
 
 
 class SaidWords:
@@ -46,12 +49,17 @@ class SaidWords:
         number, user = run.seen.feedback, run.request.user
         if not number:
             return SaidBefore()  # nobody has ever said anything
+        key = words_key(run.request, self._records)
+        if not key:
+            return SaidBefore()
         known = self._known.get(user)
         if known is None or known[0] != number:
             if len(self._known) >= _MOST_PEOPLE:
                 self._known.clear()
             known = self._known[user] = (number, by_words(await self._of(user)))
-        return known[1].get(words_key(run.request, self._records), SaidBefore())
+        said = known[1].get(key, SaidBefore())
+        # Words that lean on others may mean another call next time, which the tool may do well.
+        return said if means_itself(run.request) else replace(said, tools=frozenset())
 
     async def _of(self, user: str) -> list[Feedback]:
         return await self._records.db.feedback.said(user)
@@ -68,7 +76,7 @@ def by_words(said: list[Feedback]) -> dict[str, SaidBefore]:
             continue
         before = found.get(each.words, SaidBefore())
         refused = (*before.refused, each.result)
-        tools = before.tools | ({each.tool} if each.tool else frozenset())
+        tools = before.tools | frozenset[str]({each.tool} - {""})
         found[each.words] = SaidBefore(
             each.kind is FeedbackKind.CORRECTED, each.value, refused, tools, f"{each.at:%Y-%m-%d}"
         )
@@ -83,7 +91,6 @@ def told_answer(run: Run, said: SaidBefore) -> Answer:
         confidence=1.0,
         sureness=Sureness.SURE,
         why=f"you said so on {said.at}",
-        cached=True,
         cost=run.cost(),
         trace_id=run.trace_id,
         session_id=run.request.session_id,
@@ -94,9 +101,13 @@ def told_answer(run: Run, said: SaidBefore) -> Answer:
 
 
 def not_refused(run: Run, answer: Answer) -> Answer:
-    """The answer, unless it is one that the person refused for these words."""
-    if not any(same(answer.result, each) for each in run.ledger.said.refused):
+    """The answer, unless the person refused it for these words: then what was stated instead."""
+    said = run.ledger.said
+    if answer.result is None or not any(same(answer.result, each) for each in said.refused):
         return answer
+    run.ledger.uses, run.ledger.made = [], []  # nothing was answered with them
+    if said.known:
+        return told_answer(run, said)
     text = (
         f"I come to {in_words(answer.result)} again, which you said is wrong. Say what is right "
         "(hammerstone wrong VALUE), or ask in other words."
@@ -121,7 +132,7 @@ class RunTrail:
         if answer is None:
             return [self._event(run, FeedbackKind.ABANDONED, use) for use in uses]
         result = self._records.scrub(answer.result)
-        words = words_key(run.request, self._records) if ledger.alone else ""
+        words = words_key(run.request, self._records)
         if not uses and answer.result is not None:
             uses = [ToolUse(run.request.text, "")]
         for use in uses:

@@ -19,11 +19,13 @@ _OF_RUN = select(feedback).where(feedback.c.run_id == bindparam("which")).order_
 
 @dataclass(frozen=True, slots=True)
 class UseTally:
-    """How many judged uses of a version were good, in how many sessions, and how many wrong."""
+    """How many judged uses of a version were good, in how many sessions, and how many wrong, to
+    how many people."""
 
     good: int
     sessions: int
     wrong: int
+    people: int
 
 
 class FeedbackEvents:
@@ -116,8 +118,11 @@ class FeedbackEvents:
             good, where = (
                 await connection.execute(select(func.count(), sessions).where(mine, well))
             ).one()
-            wrong = (await connection.execute(select(func.count()).where(mine, badly))).scalar()
-        return UseTally(int(good), int(where), int(wrong or 0))
+            people = func.count(judged_uses.c.user.distinct())
+            wrong, whose = (
+                await connection.execute(select(func.count(), people).where(mine, badly))
+            ).one()
+        return UseTally(int(good), int(where), int(wrong), int(whose))
 
     async def _list(self, statement: Select[Any]) -> list[Feedback]:
         async with self._access.reading() as connection:

@@ -68,7 +68,8 @@ class Lifecycle:
         use = await self._db.feedback.tally(tool.version.id, since)
         failures = await self._db.executions.failures(tool.version.id, since=since)
         own = sum(own_fault(tool.version.code, kind, error) for kind, error in failures)
-        judged = use.good + own + use.wrong
+        # What one person calls wrong takes trust; it takes several to put a tool out of use.
+        judged = use.good + own + (use.wrong if use.people > 1 else 0)
         rate = use.good / judged if judged else 1.0
         evidence: JsonObject = {
             "who": WHO,
