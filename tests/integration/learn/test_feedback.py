@@ -1,6 +1,6 @@
 """Wrong, it should be 8: what a person says, through `ask`, real sandbox and database."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -8,6 +8,7 @@ import pytest
 
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.calls import Call
+from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.feedback import FeedbackKind
 from hammerstone.core.json_types import Json, JsonObject
@@ -30,7 +31,7 @@ def case(kwargs: JsonObject, expected: Json) -> Case:
 
 @asynccontextmanager
 async def library(
-    tmp_path: Path, fix: str = FIX, solution: str = HELPLESS
+    tmp_path: Path, fix: str | Callable[[Prompt], str] = FIX, solution: str = HELPLESS
 ) -> AsyncIterator[Hammerstone]:
     """An engine with a tool that is wrong by a factor, and a model that offers `fix`."""
     script = Script(fix=fix, solution=solution, **{"solution repair": solution})
@@ -65,7 +66,8 @@ async def test_wrong_with_a_value_mends_the_tool_and_other_arguments_are_right(t
 
 
 async def test_without_a_repair_the_value_stays_told_and_the_tool_stands_lower(tmp_path: Path):
-    async with library(tmp_path, fix="no idea") as hs:
+    offered = ["no idea"]
+    async with library(tmp_path, fix=lambda _: offered[0]) as hs:
         await hs.policies.change("repair", {"edits": 0}, who="test", why="no fix is found")
         await hs.ask(ASKED)
         reply = await hs.feedback.wrong(8)
@@ -74,7 +76,8 @@ async def test_without_a_repair_the_value_stays_told_and_the_tool_stands_lower(t
         assert (await hs.tools.get("percentage_of")).status is Status.EXPERIMENTAL
         assert (await hs.ask(ASKED)).result == 8
         # The case is open: `repair` has something to do, and once it passes the standing is back.
-        await hs.policies.change("repair", {"edits": 150, "promote": 0.5}, who="t", why="t")
+        offered[0] = FIX
+        await hs.policies.change("repair", {"edits": 150}, who="test", why="a fix is found")
         mending = await hs.learning.repair("percentage_of")
         assert mending.outcome == "repaired"
         assert (await hs.tools.get("percentage_of")).status is Status.VERIFIED
@@ -131,7 +134,7 @@ async def test_two_people_who_disagree_count_for_neither_side(tmp_path: Path):
 async def test_a_person_who_calls_everything_wrong_is_heard_and_not_believed(tmp_path: Path):
     async with library(tmp_path) as hs:
         for number in range(11):
-            await hs.ask(f"What is {number + 1}% of the number 70?")
+            await hs.ask(f"What is {number + 1}% of 70?")
             await hs.feedback.wrong()
         before = await hs.tools.get("percentage_of")
         await hs.run_tool("percentage_of", {"percent": 1, "number": 10})
