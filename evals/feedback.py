@@ -1,6 +1,7 @@
 """Tools with a bug, a person who says "wrong, V" once: are other arguments right from then on?
 
-    python -m evals.feedback --data humanevalfix.jsonl [--tasks 60] [--model] [--json]
+    python -m evals.feedback --data humanevalfix.jsonl [--tasks 60]
+        [--model | --known-fix] [--json]
 
 Each task of a repair set is a tool in the library, wrong as it is there. A simulated person who
 knows the truth (the set's own solution, run in the sandbox) asks for every call that the task's
@@ -8,6 +9,8 @@ tests make, through `ask`, and says once what the first wrong answer should have
 the next requests with other arguments: right before, right without feedback, right after it; and
 repairs that are in force and wrong on any call. Without `--model` repairs are made of edits alone
 and the arguments are read by a script; with it everything is done by the configured model.
+`--known-fix` lets the script offer the set's own solution as a fix: that measures the way from
+"wrong" to a mended tool, and not who writes the fix.
 """
 
 import argparse
@@ -56,6 +59,7 @@ class KnownCall:
 @dataclass(frozen=True, slots=True)
 class FeedbackTask:
     tool: BrokenTool
+    right_code: str
     description: str
     calls: tuple[KnownCall, ...]
 
@@ -147,11 +151,12 @@ async def usable_tasks(data: Path, most: int, sandbox: Sandbox) -> list[Feedback
     found: list[FeedbackTask] = []
     for task in read_broken(data):
         row = rows[task.task_id]
-        calls = await known_calls(task, row["declaration"] + row["canonical_solution"], sandbox)
+        right_code = row["declaration"] + row["canonical_solution"]
+        calls = await known_calls(task, right_code, sandbox)
         if len(calls) > 2 and any(call.is_wrong for call in calls):
             text = (task.docstring or task.entry_point).strip().split(">>>")[0]
             description = " ".join(text.split())[:300] or task.entry_point
-            found.append(FeedbackTask(task, description, calls))
+            found.append(FeedbackTask(task, right_code, description, calls))
         if len(found) >= most:
             break
     return found
@@ -223,15 +228,23 @@ def summary(scores: list[FeedbackScore]) -> dict[str, Any]:
     }
 
 
-def scripted(arguments: JsonObject) -> Callable[[Prompt], str]:
-    """Reads arguments as the person means them, and knows nothing else."""
-    return lambda prompt: json.dumps(arguments) if prompt.purpose == "arguments" else "no idea"
+def scripted(arguments: JsonObject, fixes: list[str]) -> Callable[[Prompt], str]:
+    """Reads arguments as the person means them, offers the last of `fixes`, knows nothing else."""
+
+    def reply(prompt: Prompt) -> str:
+        if prompt.purpose == "arguments":
+            return json.dumps(arguments)
+        return f"```python\n{fixes[-1]}\n```" if fixes and prompt.purpose == "fix" else "no idea"
+
+    return reply
 
 
-async def run(data: Path, most: int, *, with_model: bool, show: Callable[[str], None]) -> Any:
+async def run(
+    data: Path, most: int, *, with_model: bool, known_fix: bool, show: Callable[[str], None]
+) -> Any:
     with tempfile.TemporaryDirectory() as folder:
-        arguments: JsonObject = {}
-        models = None if with_model else OneModel(ScriptedModel(scripted(arguments)))
+        arguments, fixes = dict[str, Any](), list[str]()
+        models = None if with_model else OneModel(ScriptedModel(scripted(arguments, fixes)))
         base = load_settings() if with_model else Settings(embedder="off")
         settings = base.model_copy(update={"data_dir": Path(folder), "starter_tools": False})
         sandbox = await open_sandbox(settings)
@@ -247,6 +260,7 @@ async def run(data: Path, most: int, *, with_model: bool, show: Callable[[str], 
                 await register(hs, task)
             person, scores = Person(hs, arguments), list[FeedbackScore]()
             for task in tasks:
+                fixes[:] = [task.right_code] if known_fix else []
                 score = await measure(person, task)
                 scores.append(score)
                 show(
@@ -261,10 +275,12 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--tasks", type=int, default=60)
     parser.add_argument("--model", action="store_true", help="repair with the configured model")
+    parser.add_argument("--known-fix", action="store_true", help="offer the set's own solution")
     parser.add_argument("--json", action="store_true")
     chosen = parser.parse_args()
     show = (lambda _: None) if chosen.json else (lambda text: print(text, flush=True))
-    report = asyncio.run(run(chosen.data, chosen.tasks, with_model=chosen.model, show=show))
+    ways = {"with_model": chosen.model, "known_fix": chosen.known_fix}
+    report = asyncio.run(run(chosen.data, chosen.tasks, **ways, show=show))
     print(json.dumps(report, indent=2))
 
 

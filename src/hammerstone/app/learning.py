@@ -14,6 +14,7 @@ from hammerstone.learn.changes import appliers
 from hammerstone.learn.composites.composer import CompositeBuilder
 from hammerstone.learn.feedback.correction import Corrections
 from hammerstone.learn.feedback.reader import FeedbackReader
+from hammerstone.learn.feedback.undone import note_undone
 from hammerstone.learn.gate import ChangeGate
 from hammerstone.learn.gate_policy import GatePolicy
 from hammerstone.learn.ledger import Ledger
@@ -107,6 +108,10 @@ def _coder(models: RoleModels, policy: RepairPolicy, request: Allowance | None) 
         return None
 
 
+def _told(tool: str, mending: Mending) -> JsonObject:
+    return {"tool": tool, "outcome": str(mending.outcome), "reason": mending.reason}
+
+
 class Learning:
     """`hammerstone learn`, `repair`, `ledger`, `undo` and `proposals`, and the daily job."""
 
@@ -119,6 +124,7 @@ class Learning:
         self._records = services.records
         self.gate = open_gate(self._records.db, self._registry, self._policies)
         self.mender = open_mender(services)
+        self._reader = open_reader(services)
         self.corrections = Corrections(
             self._records.db,
             self._registry,
@@ -163,6 +169,9 @@ class Learning:
         repairs = self._policies.get(RepairPolicy)
         watched = await watch(records.db, self.gate, repairs, dry_run=dry_run)
         report["probation"] = [one.to_json() for one in watched]
+        if not dry_run:
+            policy = self._policies.get(FeedbackPolicy)
+            report["undone"] = await note_undone(records.db, self._reader, policy)
         report["repairs"] = await self._repairs(dry_run)
         idle = await self.ledger.retire_what_does_not_pay(dry_run=dry_run)
         report["does_not_pay"] = [lesson.what for lesson in idle]
@@ -175,16 +184,18 @@ class Learning:
         needed = self._policies.get(RepairPolicy).sessions
         found: list[Json] = []
         for tool in await self._registry.list():
+            if not dry_run and await self.corrections.has_fallen(tool):
+                stated = await self.corrections.repair_open(tool.name)
+                if stated is not None:
+                    found.append(_told(tool.name, stated))
+                continue
             failures = await self._failures(tool.name, tool.version.id)
             if len({row.session_id for row in failures}) < needed or len(found) >= policy.repairs:
                 continue
             if dry_run:
                 found.append({"tool": tool.name, "outcome": "would be looked into"})
                 continue
-            mending = await self._mend_rows(tool.name, failures)
-            found.append(
-                {"tool": tool.name, "outcome": str(mending.outcome), "reason": mending.reason}
-            )
+            found.append(_told(tool.name, await self._mend_rows(tool.name, failures)))
         return found
 
     async def _failures(self, name: str, version_id: str) -> list[Execution]:

@@ -210,6 +210,19 @@ async def test_a_call_without_an_error_is_no_success_until_something_speaks_for_
         assert (await db.executions.uses())["percentage_of"][1:] == (0, 1)
 
 
+async def test_an_undone_repair_speaks_against_the_version_that_it_made(tmp_path: Path):
+    async with library(tmp_path) as hs:
+        await hs.ask(ASKED)
+        await hs.feedback.wrong(8)
+        made = await hs.tools.get("percentage_of")
+        (lesson,) = await hs.learning.ledger.lessons()
+        await hs.learning.gate.undo(lesson.id, who="ada")
+        assert (await hs.learning.run())["undone"] == 1
+        assert (await hs.learning.run())["undone"] == 0
+        tally = await services_of(hs).records.db.feedback.tally(made.version.id)
+        assert (tally.good, tally.wrong) == (0, 1)
+
+
 async def test_switched_off_it_is_kept_and_nothing_follows(tmp_path: Path):
     async with library(tmp_path) as hs:
         await hs.policies.change("feedback", {"enabled": False}, who="ada", why="to compare")

@@ -119,6 +119,12 @@ class Corrections:
         await self._fall(tool, stated)
         return await self._mend(tool, stated)
 
+    async def has_fallen(self, tool: Tool) -> bool:
+        """Whether a stated value has taken the tool's standing."""
+        return tool.status is Status.EXPERIMENTAL and (
+            (await self._before_fall(tool)).status is not tool.status
+        )
+
     async def repair_open(self, name: str) -> Mending | None:
         """Try to mend a tool for a value that a person stated and that it does not give; None
         when there is none. One that gives all of them has its standing back."""
