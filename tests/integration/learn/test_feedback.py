@@ -57,6 +57,8 @@ async def test_wrong_with_a_value_mends_the_tool_and_other_arguments_are_right(t
         again = await hs.ask(ASKED)
         assert (again.result, again.strategy) == (8, "told")
         assert "you said so" in again.why
+        await hs.feedback.right()  # of the told value: it stays told
+        assert (await hs.ask(ASKED)).strategy == "told"
         other = await hs.ask("What is 25% of the number 200?")
         assert (other.result, other.tool) == (50, "percentage_of")
         now = await hs.tools.get("percentage_of")
@@ -134,7 +136,7 @@ async def test_two_people_who_disagree_count_for_neither_side(tmp_path: Path):
 async def test_a_person_who_calls_everything_wrong_is_heard_and_not_believed(tmp_path: Path):
     async with library(tmp_path) as hs:
         for number in range(11):
-            await hs.ask(f"What is {number + 1}% of 70?")
+            await hs.run_tool("percentage_of", {"percent": number + 2, "number": 70})
             await hs.feedback.wrong()
         before = await hs.tools.get("percentage_of")
         await hs.run_tool("percentage_of", {"percent": 1, "number": 10})

@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from hammerstone.core.calls import Program
 from hammerstone.core.clock import Clock
+from hammerstone.core.errors import HammerstoneError, Stopped
 from hammerstone.core.hashing import canonical
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.repair import FailedCall
@@ -162,9 +163,13 @@ class Corrections:
             at=self._clock.now(),
         )
         ((case, _),) = stated_cases([said])
-        mending = await self._mender.look_into(
-            _failed(tool, case, said, request=stated.request, run=stated.call.run_id)
-        )
+        failed = _failed(tool, case, said, request=stated.request, run=stated.call.run_id)
+        try:
+            mending = await self._mender.look_into(failed)
+        except Stopped:
+            raise
+        except HammerstoneError as error:  # the case is kept, and tried again later
+            mending = Mending(MendingOutcome.FAILED, error.message)
         now = await self._registry.get(tool.name)
         outcome = CorrectionOutcome.NOT_REPAIRED
         if mending.outcome is MendingOutcome.REPAIRED:

@@ -71,10 +71,11 @@ def by_words(said: list[Feedback]) -> dict[str, SaidBefore]:
     for each in said:
         if not each.words:
             continue
-        if each.kind is FeedbackKind.CONFIRMED:
-            found.pop(each.words, None)
-            continue
         before = found.get(each.words, SaidBefore())
+        if each.kind is FeedbackKind.CONFIRMED:
+            if not (before.known and same(each.result, before.value)):
+                found.pop(each.words, None)  # what was refused is right after all
+            continue
         refused = (*before.refused, each.result)
         tools = before.tools | frozenset[str]({each.tool} - {""})
         found[each.words] = SaidBefore(
