@@ -19,7 +19,6 @@ from hammerstone.core.tools import Assessment, Case, Effect, Status, Tool
 from hammerstone.judging.arguments import find_mismatch
 from hammerstone.judging.cases import meets
 from hammerstone.judging.equality import decoded, same
-from hammerstone.judging.rendering import call_source, show
 from hammerstone.learn.confirmed import settled, stated_cases
 from hammerstone.learn.reflection import call_of, limits_of
 from hammerstone.learn.repair.mender import Mender, Mending, MendingOutcome
@@ -117,7 +116,7 @@ class Corrections:
         if other:
             why = f"{other} gives it: {name} was the wrong tool for this"
             return CorrectionResult(CorrectionOutcome.ANOTHER_TOOL, why, str(tool.status), other)
-        await self._fall(tool, stated)
+        await self._fall(tool)
         return await self._mend(tool, stated)
 
     async def has_fallen(self, tool: Tool) -> bool:
@@ -179,15 +178,14 @@ class Corrections:
             now = await self._registry.get(tool.name)
         return CorrectionResult(outcome, mending.reason, str(now.status))
 
-    async def _fall(self, tool: Tool, stated: StatedValue) -> None:
+    async def _fall(self, tool: Tool) -> None:
         after = _FALLS.get(tool.status)
         if after is None:
             return
-        arguments = stated.call.arguments
-        call = call_source(call_of(arguments if isinstance(arguments, dict) else {}), tool.name)
         evidence: JsonObject = {
             "who": WHO,
-            "reason": f"a person said that {call} is {show(stated.value)}",
+            # Whoever looks at the tool reads this, and the values are that person's own.
+            "reason": "a person stated another value for a call",
             "from": str(tool.status),
         }
         assessment = Assessment(tool.version.id, after, tool.confidence, evidence)
@@ -242,7 +240,7 @@ def _failed(
         tool=tool,
         arguments=said.arguments if isinstance(said.arguments, dict) else {},
         failure=None,
-        error=f"a person said {show(said.result)}",
+        error="a person stated another value",
         request=request,
         session_id=said.session_id,
         user=said.user,
