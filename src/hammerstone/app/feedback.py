@@ -171,8 +171,9 @@ class FeedbackDesk:
         if contradicted:
             return self._reply(judged, "contradicted", _CONTRADICTED)
         told = f"Kept: {in_words(judged.result)} is wrong"
-        told += ", and these words do not lead to it again. " if judged.whole else ". "
-        if judged.use.tool:
+        by_words = judged.whole and bool(judged.use.words)
+        told += ", and these words do not lead to it again. " if by_words else ". "
+        if judged.use.tool and judged.use.request:
             told += f"{judged.use.tool} is found less for such words. "
         return self._reply(
             judged, "kept", told + "Ask again, or say the right value: hammerstone wrong VALUE"
@@ -229,7 +230,7 @@ class FeedbackDesk:
         run = await self._db.runs.find(run_id) if run_id else None
         if run is None or run.user != who:
             what = f"there is no run {run_id} of yours" if run_id else "nothing was answered yet"
-            raise NotFound(what, hint="hammerstone sessions list shows what there is")
+            raise NotFound(what, hint="hammerstone sessions list")
         events = await self._db.feedback.of_run(run.id)
         uses = [event for event in events if event.kind is FeedbackKind.USED]
         calls = [call for call in await self._db.executions.of_run(run.id) if call.ok]

@@ -100,7 +100,8 @@ class FeedbackReader:
         before = await self._db.feedback.judge(use)
         if before is None:
             return
-        await self._teach(events, verdict)
+        if first.request:
+            await self._teach(events, verdict)
         if verdict is not UseVerdict.NEUTRAL:
             await self._stand(use.tool, ok=verdict is UseVerdict.GOOD, version=version)
 

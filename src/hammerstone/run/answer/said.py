@@ -160,6 +160,7 @@ class RunTrail:
             at=records.clock.now(),
             tool=use.tool,
             version_id=use.version_id,
-            request=records.clean_text(use.text),
+            # A tool that was called by its name was not found by any words.
+            request="" if request.given_tool else records.clean_text(use.text),
             reliability=self._policies.get(FeedbackPolicy).worth(kind),
         )

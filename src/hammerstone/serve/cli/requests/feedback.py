@@ -15,7 +15,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 def wrong(
     value: Annotated[
-        str | None, typer.Argument(metavar="[VALUE]", help="What is right instead, if you know.")
+        str | None, typer.Argument(metavar="VALUE", help="What is right instead, if you know.")
     ] = None,
     run: Run = None,
     session: Session = None,
