@@ -98,7 +98,7 @@ async def test_a_client_tells_what_the_person_thinks_of_an_answer(tmp_path: Path
         said = await client.call_tool("feedback", {"right": False, "expected": 9})
         assert not said.is_error
         assert said.structured_content["tool"] == "percentage_of"
-        assert "9 is right, not 8" in said.content[0].text
+        assert "9 is right, not 8" in str(said.structured_content["text"])
         for wrong in ({}, {"right": "yes"}, {"right": True, "run": 5}):
             assert (await client.call_tool("feedback", wrong)).is_error
 
