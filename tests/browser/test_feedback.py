@@ -41,7 +41,7 @@ async def test_wrong_takes_what_is_right_and_says_what_came_of_it(
 
 async def test_plain_words_in_the_box_are_feedback(page: Page, served: Served) -> None:
     await ask(page, served.address)
-    await expect(page.locator(".answer").last).to_contain_text("42", timeout=60_000)
+    await expect(page.locator(".answer .feedback")).to_be_visible(timeout=60_000)
     await page.fill("textarea[aria-label='Your request']", "That's right")
     await page.keyboard.press("Enter")
     await expect(page.locator(".answer").last).to_contain_text("42 is right", timeout=60_000)

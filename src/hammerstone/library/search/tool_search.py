@@ -187,8 +187,7 @@ class ToolSearch:
             return
         await self._shelf.refresh()
         key = past_key(tenant, tool, lesson, request)
-        row = (key, self._space, vector.tolist(), request, tenant)
-        revision = await self._db.index.upsert(*row)
+        revision = await self._db.index.upsert(key, self._space, vector.tolist(), request, tenant)
         self._shelf.take_past(key, request, vector)
         self._shelf.changed_here(revision)
         experience = self._shelf.experiences[tenant]
