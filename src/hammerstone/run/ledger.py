@@ -53,6 +53,7 @@ class CallLedger:
     executions: list[Execution] = field(default_factory=list[Execution])
     used: list[tuple[Tool, bool]] = field(default_factory=list[tuple[Tool, bool]])
     uses: list[ToolUse] = field(default_factory=list[ToolUse])
+    words: str = ""  # the key of the request's words and files as they were when it was asked
     said: SaidBefore = SaidBefore()
     tools: dict[str, Tool] = field(default_factory=dict[str, Tool])  # read once for each run
     made: list[Made] = field(default_factory=list[Made])

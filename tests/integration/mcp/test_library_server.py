@@ -42,6 +42,7 @@ async def test_a_tool_built_by_asking_appears_and_can_be_called(tmp_path: Path, 
             assert [tool.name for tool in (await client.list_tools()).tools] == [
                 "ask",
                 "build_tool",
+                "feedback",
             ]
             asked = {"request": "What is 17.5% of 240?"}
             answer = await client.call_tool("ask", asked, progress_callback=progress)

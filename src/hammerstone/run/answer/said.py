@@ -45,12 +45,10 @@ class SaidWords:
         self._known: dict[str, tuple[int, dict[str, SaidBefore]]] = {}
 
     async def about(self, run: Run) -> SaidBefore:
-        """What the person said about answers to the words of this request."""
+        """What the person said about answers to the words of this request, whose key is kept."""
         number, user = run.seen.feedback, run.request.user
-        if not number:
-            return SaidBefore()  # nobody has ever said anything
-        key = words_key(run.request, self._records)
-        if not key:
+        key = run.ledger.words = words_key(run.request, self._records)
+        if not key or not number:
             return SaidBefore()
         known = self._known.get(user)
         if known is None or known[0] != number:
@@ -133,7 +131,7 @@ class RunTrail:
         if answer is None:
             return [self._event(run, FeedbackKind.ABANDONED, use) for use in uses]
         result = self._records.scrub(answer.result)
-        words = words_key(run.request, self._records)
+        words = ledger.words
         if not uses and answer.result is not None:
             uses = [ToolUse(run.request.text, "")]
         for use in uses:
