@@ -60,8 +60,8 @@ class Script:
     """Answers by purpose; a purpose it was not given raises."""
 
     def __init__(self, **by_purpose: str | Callable[[Prompt], Line] | Exception) -> None:
-        # No opinion and no description, unless it is given one.
-        self._by_purpose = {"adjudicate": "", "description": "{}", **by_purpose}
+        # No opinion, no description and no fix, unless it is given one.
+        self._by_purpose = {"adjudicate": "", "description": "{}", "fix": "", **by_purpose}
         self.asked: list[str] = []
 
     def __call__(self, prompt: Prompt) -> Line:

@@ -4,6 +4,7 @@ import pytest
 
 from hammerstone.core.calls import Failure
 from hammerstone.core.clock import SystemClock
+from hammerstone.core.feedback import JudgedUse, UseVerdict
 from hammerstone.core.tools import Status, Tool
 from hammerstone.library.policies import Policies
 from hammerstone.library.search import ToolSearch
@@ -32,8 +33,15 @@ class Library:
     async def tool(self, status: Status = Status.VERIFIED) -> Tool:
         return await self.registry.register(new_version("total", CODE, status=status), WHY)
 
-    async def use(self, tool: Tool, error: str = "", session: str = "s") -> Tool | None:
-        """One call, recorded, then the hook; what the hook changed."""
+    async def use(
+        self,
+        tool: Tool,
+        error: str = "",
+        session: str = "s",
+        verdict: UseVerdict = UseVerdict.GOOD,
+        user: str = "ada",
+    ) -> Tool | None:
+        """One call, recorded and judged, then the hook; what the hook changed."""
         before = await self.registry.get(tool.name)
         self.calls += 1
         row = execution(
@@ -47,7 +55,12 @@ class Library:
             at=SystemClock().now(),
         )
         await self.db.executions.add(row)
-        return await self.lifecycle.after_use(before, ok=not error)
+        if not error:
+            run, now = f"run-{self.calls}", SystemClock().now()
+            use = JudgedUse(run, session, user, tool.name, before.version.id, verdict, now)
+            await self.db.feedback.judge(use)
+        well = not error and verdict is not UseVerdict.WRONG
+        return await self.lifecycle.after_use(before, ok=well)
 
 
 @pytest.fixture
@@ -66,6 +79,27 @@ async def test_twenty_good_uses_in_five_sessions_make_a_tool_trusted(library: Li
     fallen = await library.use(tool, "TypeError: broke")
     assert fallen is not None
     assert fallen.status is Status.VERIFIED
+
+
+async def test_calls_without_an_error_that_nobody_judged_make_nothing_trusted(library: Library):
+    tool = await library.tool()
+    for n in range(25):
+        used = await library.use(tool, session=f"s{n % 5}", verdict=UseVerdict.NEUTRAL)
+        assert used is None
+
+
+async def test_a_wrong_result_takes_trust_and_several_people_retire(library: Library):
+    tool = await library.tool()
+    for n in range(20):
+        await library.use(tool, session=f"s{n % 5}")
+    fallen = await library.use(tool, verdict=UseVerdict.WRONG)
+    assert fallen is not None
+    assert fallen.status is Status.VERIFIED
+    for _ in range(31):
+        await library.use(tool, verdict=UseVerdict.WRONG)
+    assert (await library.registry.get("total")).status is Status.VERIFIED
+    await library.use(tool, verdict=UseVerdict.WRONG, user="grace")
+    assert (await library.registry.get("total")).status is Status.RETIRED
 
 
 async def test_twenty_uses_in_one_session_do_not(library: Library):

@@ -10,8 +10,9 @@ from typing import Any
 
 from hammerstone.app.analytics import Analytics
 from hammerstone.app.examining import Examining
+from hammerstone.app.feedback import FeedbackDesk
 from hammerstone.app.filebook import FileBook
-from hammerstone.app.learning import Learning
+from hammerstone.app.learning import Learning, open_reader
 from hammerstone.app.lessonbook import LessonBook
 from hammerstone.app.librarian import Librarian
 from hammerstone.app.outcomebook import OutcomeBook
@@ -51,7 +52,8 @@ class Hammerstone:
         catalogue, workshop = services.catalogue, services.workshop
         db, clock = services.records.db, services.records.clock
         self._wiring = wiring
-        self._answerer = open_answerer(services, wiring.repairer, wiring.proofs)
+        reader = open_reader(services)
+        self._answerer = open_answerer(services, wiring.repairer, wiring.proofs, reader)
         settle = self._answerer.settle
         self._sessions: dict[str, str] = {}  # of requests that name none, by person
         self.settings: Settings = wiring.settings
@@ -74,6 +76,7 @@ class Hammerstone:
         )
         self.proofs = wiring.proofs
         self.learning = Learning(services)
+        self.feedback = FeedbackDesk(services, reader, self.learning.corrections, settle, who)
         self.lessons = LessonBook(db, self.learning, self.sharing)
         self.traces = TraceBook(db, settle, workshop.sandbox)
         self.analytics = Analytics(db, self.graph, clock, settle)
@@ -116,7 +119,8 @@ class Hammerstone:
         A person's requests without a `session` share one while this engine is open. `on_event`
         sees every step as it happens; `options` holds what is seldom wanted otherwise. Raises
         `BadRequest`, `Refused`, `ModelError`, `SandboxError`, `BudgetExceeded` and the like; a
-        request that cannot be answered is an `Answer` with status failed.
+        request that cannot be answered is an `Answer` with status failed. Words that only judge
+        the session's last answer ("Wrong, it should be 8") are feedback (`feedback.wrong`).
         """
         chosen = options or AskOptions()
         asked = self._request(text, files, session, chosen.user)
@@ -130,6 +134,10 @@ class Hammerstone:
             by_program=chosen.by_program,
             keep=chosen.keep,
         )
+        if chosen.keep and not chosen.by_program:
+            said = await self.feedback.answer_to(request)
+            if said is not None:
+                return said
         contacts = Contacts(on_event, chosen.on_question, chosen.on_approval, chosen.budget)
         with self.proofs.traffic.request():
             return await self._answerer.answer(request, contacts)

@@ -5,14 +5,16 @@ from datetime import datetime, timedelta
 from typing import ClassVar
 
 from hammerstone.core.chat import Role
-from hammerstone.core.errors import BadRequest, ModelError, NotFound, Stopped
-from hammerstone.core.hashing import canonical
+from hammerstone.core.errors import BadRequest, ModelError, Stopped
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.repair import FailedCall
 from hammerstone.core.seams import Allowance, Model
 from hammerstone.guard.budget import Budget, JointAllowance
 from hammerstone.learn.changes import appliers
 from hammerstone.learn.composites.composer import CompositeBuilder
+from hammerstone.learn.feedback.correction import Corrections
+from hammerstone.learn.feedback.reader import FeedbackReader
+from hammerstone.learn.feedback.undone import note_undone
 from hammerstone.learn.gate import ChangeGate
 from hammerstone.learn.gate_policy import GatePolicy
 from hammerstone.learn.ledger import Ledger
@@ -21,15 +23,15 @@ from hammerstone.learn.mining.mining_policy import MiningPolicy
 from hammerstone.learn.mining.patterns import PatternBook
 from hammerstone.learn.probation import watch
 from hammerstone.learn.proposals import ProposalState
-from hammerstone.learn.repair.mender import Mender, Mending, MendingOutcome, Workbench, settled
+from hammerstone.learn.repair.mender import Mender, Mending, MendingOutcome, Workbench
 from hammerstone.learn.repair.repair_policy import RepairPolicy
+from hammerstone.library.feedback_policy import FeedbackPolicy
 from hammerstone.library.policies import Policies
 from hammerstone.library.search import ToolSearch
 from hammerstone.library.skills import Skills
 from hammerstone.library.tools.registry import HIDDEN, Registry
 from hammerstone.run.services import RoleModels, Services
 from hammerstone.storage import Database, Execution
-from hammerstone.storage.work.analyses import Confirmation
 from hammerstone.storage.work.proposals import ProposalRow
 
 _SETTLING = (
@@ -54,7 +56,7 @@ class LearningPolicy:
     repairs: int = 5  # tools that one round tries to mend
 
 
-LEARNING_POLICIES = (GatePolicy, MiningPolicy, RepairPolicy, LearningPolicy)
+LEARNING_POLICIES = (GatePolicy, MiningPolicy, RepairPolicy, LearningPolicy, FeedbackPolicy)
 
 
 def open_gate(
@@ -88,6 +90,19 @@ def open_mender(services: Services) -> Mender:
     return Mender(bench)
 
 
+def open_reader(services: Services) -> FeedbackReader:
+    """Learns from feedback for a run, which knows it only as a `Listener`."""
+    records, catalogue = services.records, services.catalogue
+    return FeedbackReader(
+        records.db,
+        catalogue.registry,
+        catalogue.search,
+        catalogue.lifecycle,
+        services.guards.policies,
+        records.clock,
+    )
+
+
 def _coder(models: RoleModels, policy: RepairPolicy, request: Allowance | None) -> Model | None:
     """The coder with a budget of its own, within the request's if it is mended for one; without
     a model, edits alone have to do."""
@@ -105,6 +120,10 @@ def _coder(models: RoleModels, policy: RepairPolicy, request: Allowance | None) 
         return None
 
 
+def _told(tool: str, mending: Mending) -> JsonObject:
+    return {"tool": tool, "outcome": str(mending.outcome), "reason": mending.reason}
+
+
 class Learning:
     """`hammerstone learn`, `repair`, `ledger`, `undo` and `proposals`, and the daily job."""
 
@@ -117,6 +136,15 @@ class Learning:
         self._records = services.records
         self.gate = gate_of(services)
         self.mender = open_mender(services)
+        self._reader = open_reader(services)
+        self.corrections = Corrections(
+            self._records.db,
+            self._registry,
+            services.catalogue.search,
+            self.mender,
+            self._sandbox,
+            self._records.clock,
+        )
 
     @property
     def ledger(self) -> Ledger:
@@ -154,6 +182,9 @@ class Learning:
         repairs = self._policies.get(RepairPolicy)
         watched = await watch(records.db, self.gate, repairs, dry_run=dry_run)
         report["probation"] = [one.to_json() for one in watched]
+        if not dry_run:
+            policy = self._policies.get(FeedbackPolicy)
+            report["undone"] = await note_undone(records.db, self._reader, policy)
         report["repairs"] = await self._repairs(dry_run)
         idle = await self.ledger.retire_what_does_not_pay(dry_run=dry_run)
         report["does_not_pay"] = [lesson.what for lesson in idle]
@@ -166,16 +197,18 @@ class Learning:
         needed = self._policies.get(RepairPolicy).sessions
         found: list[Json] = []
         for tool in await self._registry.list():
+            if not dry_run and await self.corrections.has_fallen(tool):
+                stated = await self.corrections.repair_open(tool.name)
+                if stated is not None:
+                    found.append(_told(tool.name, stated))
+                continue
             failures = await self._failures(tool.name, tool.version.id)
             if len({row.session_id for row in failures}) < needed or len(found) >= policy.repairs:
                 continue
             if dry_run:
                 found.append({"tool": tool.name, "outcome": "would be looked into"})
                 continue
-            mending = await self._mend_rows(tool.name, failures)
-            found.append(
-                {"tool": tool.name, "outcome": str(mending.outcome), "reason": mending.reason}
-            )
+            found.append(_told(tool.name, await self._mend_rows(tool.name, failures)))
         return found
 
     async def _failures(self, name: str, version_id: str) -> list[Execution]:
@@ -198,11 +231,17 @@ class Learning:
         tool = await self._registry.get(name)
         if tool.status in HIDDEN:
             raise BadRequest(f"{name} is {tool.status}", hint=f"hammerstone tools unretire {name}")
+        async with self._stop.calling():
+            stated = await self.corrections.repair_open(name)
+        if stated is not None:
+            return stated
         rows = await self._records.db.executions.list(name, limit=200)
         failures = [row for row in rows if not row.ok and row.version_id == tool.version.id]
         if not failures:
             return Mending(
-                MendingOutcome.NOTHING_TO_DO, f"no call of {name}'s present version has failed"
+                MendingOutcome.NOTHING_TO_DO,
+                f"no call of {name}'s present version has failed, and it gives every value that "
+                "people stated",
             )
         async with self._stop.calling():
             return await self._mend_rows(name, failures)
@@ -228,37 +267,6 @@ class Learning:
             if mending.outcome in _SETTLING:
                 break
         return mending
-
-    async def say(self, run_id: str, *, wrong: bool, expected: Json, known: bool) -> str:
-        """Keep what a person says about a run's last result; what it means, in words.
-
-        With `known`, `expected` is the right result; a contradiction counts for neither side.
-        """
-        rows = await self._records.db.executions.of_run(run_id)
-        if not rows:
-            raise NotFound(
-                f"there is no run {run_id} with a result", hint="hammerstone traces list"
-            )
-        last = rows[-1]
-        said = [(last.result, not wrong)] if not known else [(expected, True)]
-        if known and wrong:
-            said.insert(0, (last.result, False))
-        for result, right in said:
-            await self._records.db.analyses.confirm(
-                Confirmation(
-                    tool=last.tool,
-                    arguments=last.arguments,
-                    result=result,
-                    right=right,
-                    session_id=last.session_id,
-                    user="person",
-                    at=self._records.clock.now(),
-                )
-            )
-        _, contradicted = settled(await self._records.db.analyses.confirmations(last.tool))
-        if canonical(last.arguments) in contradicted:
-            return "kept; it contradicts what was said before, so it counts for neither side"
-        return f"kept: {last.tool} {'is wrong' if wrong else 'is right'} there"
 
     async def proposals(self, statuses: list[str]) -> list[ProposalRow]:
         return await self._records.db.proposals.list(statuses=statuses)

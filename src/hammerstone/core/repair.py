@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from hammerstone.core.calls import Failure
 from hammerstone.core.json_types import JsonObject
-from hammerstone.core.tools import Tool
+from hammerstone.core.tools import Case, Tool
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,9 +13,10 @@ class FailedCall:
 
     tool: Tool
     arguments: JsonObject
-    failure: Failure | None  # None: it returned, but not what it promises
+    failure: Failure | None  # None: it returned, but not what it promises, or not `expected`
     error: str
     request: str
     session_id: str
     user: str
     run_id: str
+    expected: Case | None = None  # what a person said the call has to return

@@ -87,6 +87,17 @@ class Sandbox(Protocol):
     async def close(self) -> None: ...
 
 
+class Listener(Protocol):
+    """Learns from the feedback that runs append. A run itself changes neither standing nor search.
+
+    Nobody waits for it, and it raises nothing that a request would notice.
+    """
+
+    async def heard(self, user: str, run_id: str) -> None:
+        """Look at what a run has left: about its own tools, and about the person's last runs."""
+        ...
+
+
 class Allowance(Protocol):
     """What a request may still spend."""
 

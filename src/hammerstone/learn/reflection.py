@@ -1,7 +1,7 @@
 """Why a call failed: the class of the failure and its cause, found out by trying it again."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hammerstone.core import wire
 from hammerstone.core.calls import (
@@ -17,8 +17,9 @@ from hammerstone.core.calls import (
 from hammerstone.core.hashing import canonical, digest
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Sandbox
-from hammerstone.core.tools import Spec, Version
+from hammerstone.core.tools import Case, Spec, Version
 from hammerstone.judging.arguments import find_mismatch
+from hammerstone.judging.cases import meets
 from hammerstone.judging.result_types import type_mismatch
 
 LARGE = 20_000  # characters of arguments above which running out of time or memory is no bug
@@ -62,6 +63,19 @@ async def reflect(version: Version, arguments: JsonObject, sandbox: Sandbox) -> 
         where,
     )[:20]
     return Reflection(kind, cause, signature, outcome)
+
+
+def stated_otherwise(found: Reflection, version: Version, expected: Case) -> Reflection:
+    """The reflection on a call about which a person stated a value: a bug unless it gives that.
+
+    Each such call is a failure of its own.
+    """
+    if meets(expected, found.outcome):
+        return replace(found, kind=FailureKind.TRANSIENT, cause="it gives the stated value now")
+    # The values stay out of the cause, which others may read.
+    cause = "it returns another value than a person stated" if found.outcome.ok else found.cause
+    signature = digest(version.id, "stated", repr(expected.call), canonical(expected.expected))[:20]
+    return replace(found, kind=FailureKind.BUG, cause=cause, signature=signature)
 
 
 def _judge(version: Version, arguments: JsonObject, outcome: Outcome) -> tuple[FailureKind, str]:

@@ -270,6 +270,11 @@ class RequestMemo:
         if policy.enabled:
             await self._db.memo.put(key, version, answer, self._clock.now(), policy.memo_ttl_s)
 
+    async def forget(self, version: str) -> None:
+        """Forget every answer that a version of a tool gave."""
+        self._at_hand.clear()
+        await self._db.memo.forget_version(version)
+
     async def replace(self, key: str, version: str, answer: JsonObject) -> None:
         """As `keep`, for a key that may be at hand with an answer that is out of date."""
         await self.keep(key, version, answer)

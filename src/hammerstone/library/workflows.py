@@ -203,7 +203,7 @@ class OwnRequests:
             if run is None or tuple(call.tool for call in whole) != workflow.tools:
                 continue  # only a part of the chain: its request asked for that part
             for part in dict.fromkeys(workflow.tools):
-                await self._search.unlearn(run.request, part, run.user)
+                await self._search.unlearn(run.request, part, tenant=run.user)
             await self._search.learn(run.request, tool.name, PastOutcome.ANSWERED, run.user)
 
 

@@ -1,20 +1,17 @@
-"""What comes after an answer: it is recorded and remembered, its proof is owed, search learns."""
+"""What comes after an answer: it is recorded and remembered, its proof is owed, others learn."""
 
 import asyncio
 from collections.abc import Coroutine
-from dataclasses import replace
 from typing import Any
 
 from hammerstone.core.answers import Answer, AnswerStatus
 from hammerstone.core.pending import Pending
-from hammerstone.core.seams import Proofs
-from hammerstone.library.search import PastOutcome
+from hammerstone.core.seams import Listener, Proofs
 from hammerstone.run.act.execute import ToolCalls
 from hammerstone.run.answer.memo import AnswerMemo
 from hammerstone.run.answer.record import RunRecorder
 from hammerstone.run.context import Run
 from hammerstone.run.request import Request
-from hammerstone.run.services import Catalogue, Records
 from hammerstone.tracing.warn import warn
 
 _MOST_WAITING = 64
@@ -50,31 +47,6 @@ class Background:
         _tell(task, about)
 
 
-class Lessons:
-    """Lets use count."""
-
-    def __init__(self, catalogue: Catalogue, records: Records) -> None:
-        self._registry = catalogue.registry
-        self._lifecycle = catalogue.lifecycle
-        self._search = catalogue.search
-        self._records = records
-
-    async def learn(self, run: Run) -> None:
-        """Count the use: for the standing of the tools, and for the words that found them.
-
-        Search learns from proved tools, and from others where an independent solution agreed, each
-        by its step's own words.
-        """
-        for tool, ok in run.ledger.used:
-            now = await self._registry.find(tool.name)
-            if now is not None and now.version.id == tool.version.id:
-                # As it was before this call, which is recorded already.
-                await self._lifecycle.after_use(replace(now, uses=now.uses - 1), ok=ok)
-        for text, tool in run.ledger.lessons:
-            clean = self._records.clean_text(text)
-            await self._search.learn(clean, tool.name, PastOutcome.ANSWERED, run.request.user)
-
-
 class Aftermath:
     """Does at once what must not be lost, and in the background what nobody waits for."""
 
@@ -82,13 +54,13 @@ class Aftermath:
         self,
         recorder: RunRecorder,
         memo: AnswerMemo,
-        lessons: Lessons,
+        listener: Listener,
         proofs: Proofs,
         calls: ToolCalls,
     ) -> None:
         self._recorder = recorder
         self._memo = memo
-        self._lessons = lessons
+        self._listener = listener
         self._proofs = proofs
         self._calls = calls
         self._background = Background()
@@ -113,8 +85,11 @@ class Aftermath:
 
     async def repeat(self, run: Run, answer: Answer) -> None:
         """Record an answer that was given before."""
-        recording = self._recorder.repeat(run, answer)
-        await self._background.add(recording, "recording a repeated answer")
+        await self._background.add(self._repeat(run, answer), "recording a repeated answer")
+
+    async def _repeat(self, run: Run, answer: Answer) -> None:
+        await self._recorder.repeat(run, answer)
+        await self._listen(run)
 
     async def follow(self, run: Run, answer: Answer, *, memo: bool) -> None:
         """Record an answer and learn from it; `memo`: it may be given again word for word."""
@@ -126,7 +101,7 @@ class Aftermath:
             await self._background.add(recording, "recording an answer")
         else:
             await self._record(run, answer, memo=memo)
-            await self._background.add(self._lessons.learn(run), "learning from an answer")
+            await self._background.add(self._listen(run), "learning from an answer")
 
     async def _record(self, run: Run, answer: Answer, *, memo: bool) -> None:
         try:
@@ -140,7 +115,11 @@ class Aftermath:
 
     async def _record_and_learn(self, run: Run, answer: Answer, *, memo: bool) -> None:
         await self._record(run, answer, memo=memo)
-        await self._lessons.learn(run)
+        await self._listen(run)
+
+    async def _listen(self, run: Run) -> None:
+        """Let learning look at what the run appended; the run itself changes nothing else."""
+        await self._listener.heard(run.request.user, run.id)
 
 
 def _tell(task: "asyncio.Task[None]", about: str) -> None:

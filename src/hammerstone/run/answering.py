@@ -15,6 +15,7 @@ from hammerstone.library.policies import ExecutionPolicy, RequestBudgetPolicy
 from hammerstone.run.aftermath import Aftermath
 from hammerstone.run.answer.memo import AnswerMemo
 from hammerstone.run.answer.record import RunRecorder
+from hammerstone.run.answer.said import TOLD, not_refused
 from hammerstone.run.answer.wording import with_remarks
 from hammerstone.run.context import Contacts, Run
 from hammerstone.run.events import Emitter
@@ -139,12 +140,15 @@ class Answerer:
     async def _decide(self, run: Run, given: JsonObject | None) -> Answer:
         known = await self._memo.remembered(run) if given is None else None
         if known is not None:
-            await run.say(EventKind.CACHE_HIT, "the same request was answered before")
+            told = known.strategy == TOLD
+            about = known.why if told else "the same request was answered before"
+            await run.say(EventKind.CACHE_HIT, about)
             await run.say(EventKind.DONE, known.text)
             await self._aftermath.repeat(run, known)
             return known
         run.ledger.starting = asyncio.create_task(self._recorder.start(run))
-        answer = with_remarks(run, await self._stages.answer_of(Work(run, given)))
+        answer = not_refused(run, await self._stages.answer_of(Work(run, given)))
+        answer = with_remarks(run, answer)
         well = answer.status is not AnswerStatus.FAILED
         await run.say(
             EventKind.DONE if well else EventKind.FAILED, answer.text, status=str(answer.status)

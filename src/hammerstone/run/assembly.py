@@ -1,6 +1,6 @@
 """The answerer, put together: each part gets the services that it works with."""
 
-from hammerstone.core.seams import Proofs, Repairer
+from hammerstone.core.seams import Listener, Proofs, Repairer
 from hammerstone.run.act.approval import PermissionRequests, Questions
 from hammerstone.run.act.carry_out import PlanRunner
 from hammerstone.run.act.clarify import Clarification
@@ -12,11 +12,12 @@ from hammerstone.run.act.skill_tools import SkillTools
 from hammerstone.run.act.skill_work import SkillWork
 from hammerstone.run.act.solving import StepSolver
 from hammerstone.run.act.stepping import StepRunner, StepServices
-from hammerstone.run.aftermath import Aftermath, Lessons
+from hammerstone.run.aftermath import Aftermath
 from hammerstone.run.answer.look_up import WebLookup
 from hammerstone.run.answer.memo import AnswerMemo
 from hammerstone.run.answer.prose import Prose
 from hammerstone.run.answer.record import RunRecorder
+from hammerstone.run.answer.said import RunTrail
 from hammerstone.run.answer.wording import Wording
 from hammerstone.run.answering import Answerer
 from hammerstone.run.bind.binding import Binder
@@ -40,8 +41,11 @@ def open_preview(services: Services) -> RequestPreview:
     return RequestPreview(planner, finder, catalogue, guards, services.records)
 
 
-def open_answerer(services: Services, repairer: Repairer, proofs: Proofs) -> Answerer:
-    """What answers requests with these services; repairs and proofs come from upper layers."""
+def open_answerer(
+    services: Services, repairer: Repairer, proofs: Proofs, listener: Listener
+) -> Answerer:
+    """What answers requests with these services; repairs, proofs and learning come from upper
+    layers."""
     catalogue, workshop, records = services.catalogue, services.workshop, services.records
     guards, policies = services.guards, services.guards.policies
     models = RunModels(workshop.models, guards.stop)
@@ -83,7 +87,7 @@ def open_answerer(services: Services, repairer: Repairer, proofs: Proofs) -> Ans
             clarification, plans, Wording(prose, policies), prose, WebLookup(outside, models)
         ),
     )
-    recorder = RunRecorder(records, keeper, calls)
+    recorder = RunRecorder(records, keeper, calls, RunTrail(records, policies))
     memo = AnswerMemo(services.memories, catalogue, records, questions)
-    aftermath = Aftermath(recorder, memo, Lessons(catalogue, records), proofs, calls)
+    aftermath = Aftermath(recorder, memo, listener, proofs, calls)
     return Answerer(guards, records, memo, stages, recorder, aftermath)

@@ -20,6 +20,29 @@ class Made:
     value: Json  # wire form
 
 
+@dataclass(frozen=True, slots=True)
+class ToolUse:
+    """A step that a tool did: in which words it was asked for, and whether an independent
+    solution came to the same. `picked`: a person chose this result, or the other one."""
+
+    text: str
+    tool: str
+    version_id: str = ""
+    agrees: bool = False
+    picked: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SaidBefore:
+    """What the person said about earlier answers to the same words."""
+
+    known: bool = False  # the right value was stated
+    value: Json = None
+    refused: tuple[Json, ...] = ()
+    tools: frozenset[str] = frozenset()  # whose result was refused
+    at: str = ""
+
+
 @dataclass(slots=True)
 class CallLedger:
     """Calls are numbered here; values and files wait here for the run's record."""
@@ -29,7 +52,9 @@ class CallLedger:
     together: bool = False  # True: the only call is recorded together with the run's end
     executions: list[Execution] = field(default_factory=list[Execution])
     used: list[tuple[Tool, bool]] = field(default_factory=list[tuple[Tool, bool]])
-    lessons: list[tuple[str, Tool]] = field(default_factory=list[tuple[str, Tool]])
+    uses: list[ToolUse] = field(default_factory=list[ToolUse])
+    words: str = ""  # the key of the request's words and files as they were when it was asked
+    said: SaidBefore = SaidBefore()
     tools: dict[str, Tool] = field(default_factory=dict[str, Tool])  # read once for each run
     made: list[Made] = field(default_factory=list[Made])
     values: list[SessionValue] = field(default_factory=list[SessionValue])

@@ -9,12 +9,11 @@ from hammerstone.core.answers import Answer, EventKind
 from hammerstone.core.clock import Clock
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.request_kinds import RequestKind
-from hammerstone.core.tools import Status, Tool
 from hammerstone.judging.arguments import find_mismatch
 from hammerstone.library.policies import Policies
 from hammerstone.library.skills import Skills
 from hammerstone.run.act.carry_out import PlanOutcome, PlanRunner
-from hammerstone.run.act.clarify import Clarification
+from hammerstone.run.act.clarify import Clarification, picked_uses
 from hammerstone.run.act.step_outcome import StepOutcome
 from hammerstone.run.act.stepping import StepInputs
 from hammerstone.run.answer.look_up import WebLookup
@@ -30,6 +29,7 @@ from hammerstone.run.context import Run
 from hammerstone.run.find.discover import Finder
 from hammerstone.run.find.plan import Plan, PlanStep, Strategy
 from hammerstone.run.find.planning import Planner
+from hammerstone.run.ledger import ToolUse
 from hammerstone.run.plan_policy import SessionPolicy
 from hammerstone.run.understand.enrich import Enrichment
 from hammerstone.run.understand.follow_ups import FollowUp, FollowUps
@@ -220,14 +220,15 @@ class RespondStage:
             said = await self._clarification.ask(run, question)
             if said is None:
                 return question_answer(run, question)
+            run.ledger.uses += picked_uses(run.words, question.tools, said.choice)
             if said.choice == 1 and plan.rival:
                 chosen = Plan(plan.strategy, (replace(plan.last, tool=plan.rival),))
                 outcome = await self._plans.carry_out(run, chosen, work.inputs)
         answer = await self._wording.answer_in_words(run, plan, outcome)
-        run.ledger.lessons += [
-            (node.step.text, step.tool)
+        run.ledger.uses += [
+            ToolUse(node.step.text, step.tool.name, step.tool.version.id, step.agrees)
             for node, step in outcome.pairs()
-            if step.tool is not None and (step.agrees or _is_proved(step.tool))
+            if step.tool is not None
         ]
         return answer
 
@@ -260,10 +261,6 @@ class RespondStage:
             strategy=str(plan.strategy),
             steps=tuple(node.to_json() for node in outcome.nodes) if len(plan.steps) > 1 else (),
         )
-
-
-def _is_proved(tool: Tool) -> bool:
-    return tool.status in (Status.VERIFIED, Status.TRUSTED)
 
 
 @dataclass(frozen=True, slots=True)

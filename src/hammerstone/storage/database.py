@@ -31,6 +31,7 @@ from hammerstone.storage.requests.artifacts import Artifacts
 from hammerstone.storage.requests.cache import CALL, MEMO, WRITE_HITS_AFTER, Cache
 from hammerstone.storage.requests.events import Events
 from hammerstone.storage.requests.executions import Executions
+from hammerstone.storage.requests.feedback import FeedbackEvents
 from hammerstone.storage.requests.messages import Messages
 from hammerstone.storage.requests.runs import Runs
 from hammerstone.storage.requests.sessions import Sessions
@@ -88,6 +89,10 @@ class Stores:
     @cached_property
     def executions(self) -> Executions:
         return Executions(self._access)
+
+    @cached_property
+    def feedback(self) -> FeedbackEvents:
+        return FeedbackEvents(self._access)
 
     @cached_property
     def cache(self) -> Cache:

@@ -12,7 +12,10 @@ from hammerstone.storage.dialects.translate import translated
 
 # In order; the names are those of the files in migrations/versions. Kept here so that opening
 # a current database does not have to load Alembic.
-REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009", "0010")
+REVISIONS = (
+    *("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009", "0010"),
+    "0011",
+)
 HEAD = REVISIONS[-1]
 VERSION_TABLE = "hammerstone_version"
 

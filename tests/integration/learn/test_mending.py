@@ -242,11 +242,10 @@ async def test_a_new_version_that_fails_where_the_old_one_works_goes_back_at_onc
 async def test_contradicting_confirmations_count_for_neither_side(tmp_path: Path):
     async with library(tmp_path) as (hs, _):
         answer = await hs.run_tool("mean", {"values": [1, 2]})
-        await hs._answerer.settle()
-        right = await hs.learning.say(answer.run_id, wrong=False, expected=None, known=False)
-        assert "is right" in right
-        again = await hs.learning.say(answer.run_id, wrong=True, expected=None, known=False)
-        assert "neither side" in again
+        right = await hs.feedback.right(run=answer.run_id)
+        assert "is right" in right.text
+        again = await hs.feedback.wrong(run=answer.run_id)
+        assert "neither side" in again.text
 
 
 async def asked_for_an_empty_mean(

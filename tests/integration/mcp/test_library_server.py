@@ -43,6 +43,7 @@ async def test_a_tool_built_by_asking_appears_and_can_be_called(tmp_path: Path, 
                 "ask",
                 "build_tool",
                 "search_tools",
+                "feedback",
             ]
             asked = {"request": "What is 17.5% of 240?"}
             answer = await client.call_tool("ask", asked, progress_callback=progress)
@@ -89,6 +90,21 @@ async def test_wrong_arguments_and_unknown_tools_are_told_not_raised(
                 assert told.is_error, (name, arguments)
 
 
+async def test_a_client_tells_what_the_person_thinks_of_an_answer(tmp_path: Path) -> None:
+    script = percent_script(fix="no idea")
+    async with served(tmp_path, script) as (hs, library), Client(library.server) as client:
+        await proved(hs)
+        nobody = await client.call_tool("feedback", {"right": True, "run": "none"})
+        assert nobody.is_error
+        await client.call_tool("percentage_of", {"percent": 10, "number": 80})
+        said = await client.call_tool("feedback", {"right": False, "expected": 9})
+        assert not said.is_error
+        assert said.structured_content["tool"] == "percentage_of"
+        assert "9 is right, not 8" in str(said.structured_content["text"])
+        for wrong in ({}, {"right": "yes"}, {"right": True, "run": 5}):
+            assert (await client.call_tool("feedback", wrong)).is_error
+
+
 async def test_a_client_sees_only_what_it_was_granted(tmp_path: Path) -> None:
     grants = {"careful": "tools", "shut": "off"}
     async with served(tmp_path, percent_script(), mcp_clients=grants) as (hs, library):
@@ -96,7 +112,7 @@ async def test_a_client_sees_only_what_it_was_granted(tmp_path: Path) -> None:
         for name, seen in (
             ("careful", ["percentage_of"]),
             ("shut", []),
-            ("other", ["ask", "build_tool", "search_tools", "percentage_of"]),
+            ("other", ["ask", "build_tool", "search_tools", "feedback", "percentage_of"]),
         ):
             info = types.Implementation(name=name, version="1")
             async with Client(library.server, mode="legacy", client_info=info) as client:

@@ -43,7 +43,7 @@ async def test_a_tool_that_becomes_verified_is_announced_listed_and_called(
     with served(transport, tmp_path) as server:
         async with listening(server, mode, heard) as client:
             before = {tool.name for tool in (await client.list_tools()).tools}
-            assert before == {"ask", "build_tool", "search_tools"}
+            assert before == {"ask", "build_tool", "search_tools", "feedback"}
             async with beside(tmp_path) as hs:
                 await add_tool(hs, DOUBLE, "Double a number.", NUMBER, {"type": "number"})
             await asyncio.wait_for(heard.wait(), 60)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from hammerstone.core.seams import Embedder
 from hammerstone.evaluation.retrieval.data import Unanswerable
+from hammerstone.evaluation.retrieval.wrong_picks import wrong_picks
 from hammerstone.library.policies import Policies
 from hammerstone.library.search.catalog import Catalog, mixed
 from hammerstone.library.search.experience import Experience, Past, PastOutcome
@@ -81,6 +82,7 @@ async def evaluate(
     result: dict[str, Any] = {name: quality.to_json() for name, quality in report.items()}
     on_progress("learning from use")
     result["after_use"] = await asyncio.to_thread(_after_use, ready)
+    result["after_wrong_picks"] = await asyncio.to_thread(_after_wrong_picks, ready)
     result["after_use_of_some"] = await asyncio.to_thread(_after_use_of_some, ready)
     on_progress("judging fits")
     result |= await _fits(ready, unanswerable, kept)
@@ -209,6 +211,14 @@ def _after_use(bench: RetrievalBench) -> dict[str, float | None]:
     return found
 
 
+def _after_wrong_picks(bench: RetrievalBench) -> dict[str, float | None]:
+    """Recall@1 on the same half where a tenth of the past requests were wrong picks."""
+    measured, pool = halves(bench.requests)
+    if len(measured) < FEWEST:
+        return {}
+    return wrong_picks(bench, pool, lambda experience: _recall(bench, measured, experience))
+
+
 def _after_use_of_some(bench: RetrievalBench) -> dict[str, dict[str, float | None]]:
     """Recall@1 where every other tool has a past, on the requests of those and of the others:
     being used must not make a tool the answer to everything."""
@@ -242,7 +252,9 @@ def experience_of(
     return experience
 
 
-def _recall(bench: RetrievalBench, rows: Sequence[int], experience: Experience) -> float | None:
+def _recall(
+    bench: RetrievalBench, rows: Sequence[int], experience: Experience | None
+) -> float | None:
     quality = Quality()
     for row in rows:
         hits = bench.ranker.rank(bench.requests[row].request, bench.asked[row], 1, experience)

@@ -16,11 +16,20 @@ from hammerstone.core.tools import Case, CaseKind, Effect, Status, Tool, Version
 from hammerstone.guard.purity import depends_on_the_moment
 from hammerstone.guard.scan import scan
 from hammerstone.judging.cases import ANY_VALUE
+from hammerstone.judging.rendering import show
 from hammerstone.learn.changes import version_change
+from hammerstone.learn.confirmed import settled
 from hammerstone.learn.evidence import ProposalEvidence
 from hammerstone.learn.gate import ChangeGate
 from hammerstone.learn.proposals import Proposal, ProposalKind, ProposalState
-from hammerstone.learn.reflection import Reflection, call_of, limits_of, reflect
+from hammerstone.learn.reflection import (
+    Reflection,
+    call_of,
+    limits_of,
+    reflect,
+    stated_otherwise,
+    type_problem,
+)
 from hammerstone.learn.repair.author import FixAuthor
 from hammerstone.learn.repair.choice import Choice
 from hammerstone.learn.repair.complaint import Complaint, PastCall
@@ -100,6 +109,8 @@ class Mender:
             sandbox = await self._bench.sandbox()
             version = failed.tool.version
             found = await reflect(version, failed.arguments, sandbox)
+            if failed.expected is not None:
+                found = stated_otherwise(found, version, failed.expected)
             coder = partial(self._bench.coder, policy, allowance)
             mending = await self._handle(failed, found, sandbox, coder, began)
             traced.output = f"{mending.outcome}: {mending.reason}"
@@ -129,7 +140,9 @@ class Mender:
         if await self._quarantined(failed.tool.version):
             why = "repairs have failed too often"
             return Mending(MendingOutcome.QUARANTINED, why, None, found)
-        smallest = await shrink(failed.tool.version, failed.arguments, found.outcome, sandbox)
+        smallest = failed.arguments  # a stated value is that of this call and of no smaller one
+        if failed.expected is None:
+            smallest = await shrink(failed.tool.version, smallest, found.outcome, sandbox)
         complaint = await self._complaint(failed.tool.version, smallest, found, policy)
         model = coder()
         finder = FixFinder(sandbox, FixAuthor(model) if model else None, policy)
@@ -157,6 +170,8 @@ class Mender:
         """What is wrong, and all that has to stay: frozen cases, confirmations, past successes."""
         outcome = found.outcome
         instead = "returns nothing it promises" if outcome.ok else f"fails with {found.cause}"
+        if outcome.ok and not type_problem(version.spec, outcome.value):
+            instead = f"returns {show(outcome.value)}"
         said = await self._bench.db.analyses.confirmations(version.tool)
         confirmed, _ = settled(said)
         key = canonical(arguments)
@@ -211,7 +226,8 @@ class Mender:
         new = replace(new, provenance=with_people(about, await self._people(failed)))
         seen = await self._sessions(found.signature, failed.session_id)
         policy = self._bench.policy()
-        if len(seen) < policy.sessions:
+        # What a person states is evidence enough by itself.
+        if len(seen) < policy.sessions and failed.expected is None:
             if search.confidence < policy.promote:
                 reason = f"only {search.confidence:.0%} sure of a fix"
                 return await self._failed(failed, found, reason, policy)
@@ -354,7 +370,8 @@ def _new_version(
 ) -> NewVersion:
     """The fixed version: same promise, old suite, the failing call as a new case."""
     old = tool.version
-    suite = (*old.suite, replace(complaint.failing, origin="repair"))
+    stated = complaint.failing.origin == "user"
+    suite = (*old.suite, replace(complaint.failing, origin="user" if stated else "repair"))
     spec = old.spec
     if spec.effect is Effect.PURE and depends_on_the_moment(choice.candidate.code):
         spec = replace(spec, effect=Effect.READS)
@@ -374,24 +391,3 @@ def _new_version(
             "by": choice.candidate.origin,
         },
     )
-
-
-def settled(said: list[Confirmation]) -> tuple[list[Confirmation], list[str]]:
-    """What people agree on, and the calls about which they contradict each other.
-
-    A contradiction is evidence for neither side.
-    """
-    by_call: dict[str, list[Confirmation]] = {}
-    for each in said:
-        by_call.setdefault(canonical(each.arguments), []).append(each)
-    agreed: list[Confirmation] = []
-    contradicted: list[str] = []
-    for key, about in by_call.items():
-        results = {(canonical(each.result), each.right) for each in about}
-        right = {result for result, good in results if good}
-        wrong = {result for result, good in results if not good}
-        if len(right) > 1 or right & wrong:
-            contradicted.append(key)
-        else:
-            agreed += about[-1:]
-    return agreed, contradicted

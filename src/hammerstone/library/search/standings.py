@@ -1,4 +1,4 @@
-"""How often each tool is used and how often it goes well, in memory, about a second old."""
+"""How often each tool is used, is right and is wrong, in memory, about a second old."""
 
 import asyncio
 import math
@@ -24,14 +24,15 @@ class UseRecord:
     frequency: float
 
     @classmethod
-    def of(cls, uses: int, successes: int) -> "UseRecord":
+    def of(cls, uses: int, good: int, bad: int) -> "UseRecord":
+        """`good` counts as a success and `bad` as a mistake; other uses say nothing."""
         return cls(
-            (successes + PRIOR_USES * PRIOR_SUCCESS) / (uses + PRIOR_USES),
+            (good + PRIOR_USES * PRIOR_SUCCESS) / (good + bad + PRIOR_USES),
             min(1.0, math.log1p(uses) / math.log1p(MANY_USES)),
         )
 
 
-_NEW = UseRecord.of(0, 0)
+_NEW = UseRecord.of(0, 0, 0)
 
 
 class Standings:
@@ -39,7 +40,7 @@ class Standings:
 
     def __init__(self, db: Database) -> None:
         self._db = db
-        self._uses: dict[str, tuple[int, int]] = {}
+        self._uses: dict[str, tuple[int, int, int]] = {}
         self._due = 0.0
         self._reading = asyncio.Lock()
 

@@ -188,8 +188,7 @@ class ToolSearch:
             return
         await self._shelf.refresh()
         key = past_key(tenant, tool, lesson, request)
-        row = (key, self._space, vector.tolist(), request, tenant)
-        revision = await self._db.index.upsert(*row)
+        revision = await self._db.index.upsert(key, self._space, vector.tolist(), request, tenant)
         self._shelf.take_past(key, request, vector)
         self._shelf.changed_here(revision)
         experience = self._shelf.experiences[tenant]
@@ -198,10 +197,16 @@ class ToolSearch:
         await self._forget_keys(experience, kept[: -max(1, policy.past_requests)])
         self._start_training(experience)  # now, rather than beside the next search
 
-    async def unlearn(self, request: str, tool: str, tenant: str = "") -> None:
-        """Take back that a request spoke for a tool; what was said against it stays."""
+    async def unlearn(
+        self, request: str, tool: str, lesson: PastOutcome | None = None, tenant: str = ""
+    ) -> None:
+        """Take back that a request ended so with a tool; without a lesson, that it spoke for it."""
         await self._shelf.refresh()
         text, experience = search_text(request).strip(), self._shelf.experiences[tenant]
+        if lesson is not None:
+            key = past_key(tenant, tool, lesson, text)
+            await self._forget_keys(experience, [key] if key in experience.past else [])
+            return
         good = [p for p in experience.of_tool(tool) if p.lesson is not PastOutcome.WRONG]
         await self._forget_keys(experience, [p.key for p in good if p.request == text])
 

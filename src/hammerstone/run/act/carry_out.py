@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from hammerstone.core.answers import EventKind
 from hammerstone.core.chat import Usage
 from hammerstone.core.json_types import Json
-from hammerstone.core.tools import Status, Tool
 from hammerstone.run.act.step_outcome import StepOutcome
 from hammerstone.run.act.stepping import StepInputs, StepRunner
 from hammerstone.run.context import Run
@@ -59,26 +58,34 @@ class PlanOutcome:
         return [(n, self.done[n.step.id]) for n in self.nodes if n.step.id in self.done]
 
     def checks(self) -> dict[str, Json]:
-        """What is confirmed, contradicted, or cannot be verified, step by step."""
+        """What is confirmed, contradicted, or cannot be verified, step by step.
+
+        A proved tool confirms nothing by itself: what is confirmed is this value, by a solution
+        or a case that came to the same.
+        """
         told: dict[str, list[Json]] = {"confirmed": [], "contradicted": [], "unverified": []}
         for node in self.nodes:
-            one = self.done.get(node.step.id)
-            if one is None:
-                told["unverified"].append(f"{node.step.text}: {node.error or 'not done'}")
-            elif one.tool is None:
-                why = one.solved.why if one.solved else "not proved"
-                told["unverified"].append(f"{node.step.text}: {why}")
-            elif one.doubt:
-                told["contradicted"].append(f"{node.step.text}: {one.doubt}")
-            elif _proven(one.tool):
-                told["confirmed"].append(f"{node.step.text}: {one.tool.name}")
-            else:
-                told["unverified"].append(f"{node.step.text}: {one.tool.name} is unverified")
+            kind, why = _check(self.done.get(node.step.id), node.error)
+            told[kind].append(f"{node.step.text}: {why}")
         return {name: list(each) for name, each in told.items()}
 
 
-def _proven(tool: Tool) -> bool:
-    return tool.status in (Status.VERIFIED, Status.TRUSTED)
+def _check(step: StepOutcome | None, error: str) -> tuple[str, str]:
+    """In which list a step's result belongs, and why."""
+    if step is None:
+        return "unverified", error or "not done"
+    if step.doubt:
+        return "contradicted", step.doubt
+    if step.agrees:
+        return "confirmed", "an independent solution came to the same"
+    if step.confirmed:
+        return "confirmed", step.confirmed
+    if step.tool is not None:
+        return "unverified", f"{step.tool.name} is {step.tool.status}; nothing else was asked"
+    tally = step.solved.tally if step.solved else None
+    if tally is not None and tally.agree > 1 and tally.agree * 2 > tally.total:
+        return "confirmed", f"{tally.agree} of {tally.total} solutions came to the same"
+    return "unverified", step.solved.why if step.solved else "not proved"
 
 
 class PlanRunner:

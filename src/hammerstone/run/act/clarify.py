@@ -1,17 +1,18 @@
 """One short question instead of a guess, and the answer to one that was asked before."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from hammerstone.core.approvals import Question, QuestionKind, QuestionReply, Waiting
 from hammerstone.core.tools import Effect, Tool
 from hammerstone.judging.arguments import find_mismatch
-from hammerstone.library.search import PastOutcome
 from hammerstone.run.act.approval import Questions
 from hammerstone.run.act.execute import ToolCalls
 from hammerstone.run.act.step_outcome import StepOutcome
 from hammerstone.run.answer.respond import in_words, plain
 from hammerstone.run.context import Run
 from hammerstone.run.find.plan import Plan
+from hammerstone.run.ledger import ToolUse
 from hammerstone.run.services import Catalogue, Records
 
 _CHOOSE = "Two tools could be meant. Which result do you want?"
@@ -27,7 +28,6 @@ class Clarification:
     ) -> None:
         self._questions = questions
         self._registry = catalogue.registry
-        self._search = catalogue.search
         self._calls = calls
         self._records = records
 
@@ -55,8 +55,7 @@ class Clarification:
             text = before.request
             chosen = said.text if said.choice is None else question.tools[said.choice]
             if await self._registry.find(chosen) is not None:
-                clean = self._records.clean_text(before.request)
-                await self._search.learn(clean, chosen, PastOutcome.CHOSEN, run.request.user)
+                run.ledger.uses += picked_uses(text, question.tools, said.choice)
                 return replace(run, words=text, given_tool=chosen)
         return run.about(text)
 
@@ -88,6 +87,13 @@ class Clarification:
             choices=tuple(f"{t.name}: {in_words(r)[:_SHOWN]}" for t, r in results),
             tools=tuple(t.name for t, _ in results),
         )
+
+
+def picked_uses(text: str, tools: Sequence[str], choice: int | None) -> list[ToolUse]:
+    """What a person's choice between the results of two tools says about each of them."""
+    if choice is None:
+        return []
+    return [ToolUse(text, tool, picked=place == choice) for place, tool in enumerate(tools)]
 
 
 def may_answer(text: str) -> bool:

@@ -1,10 +1,10 @@
-"""What speaks against a result although the call went well."""
+"""What cases with the same arguments say about a result: that it is right, or that it is not."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from hammerstone.core import wire
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.tools import CaseKind, Effect, Tool
+from hammerstone.core.tools import Case, CaseKind, Effect, Tool
 from hammerstone.judging.cases import accepted_labels
 from hammerstone.judging.equality import alike
 from hammerstone.judging.labels import Labels, leaves_order_open
@@ -19,20 +19,32 @@ def doubt_about(tool: Tool, arguments: Mapping[str, Json], value: Json) -> str:
     than its arguments, or that its code came from elsewhere and does not keep its word. What
     reads files or the time may give another result rightly.
     """
-    spec = tool.version.spec
-    if spec.effect is not Effect.PURE:
-        return ""
-    given: JsonObject = {name: wire.encode(each) for name, each in arguments.items()}
-    labels = Labels(loose=True, unordered=leaves_order_open(spec))
-    for case in (*spec.examples, *tool.version.suite):
-        if case.kind is CaseKind.PROPERTY or case.call.source is not None:
-            continue
-        known = arguments_of(case, spec)
-        if known is None or not alike(known, given):
-            continue
-        whose = "your example" if case.origin == "user" else "its own test"
+    labels = Labels(loose=True, unordered=leaves_order_open(tool.version.spec))
+    for case, whose in _same_calls(tool, arguments):
         if case.kind is CaseKind.RAISES:
             return f"{tool.name}: {whose} says that this is an error"
         if labels.of_value(value) not in accepted_labels(case, labels):
             return f"{tool.name}: {whose} says {in_words(plain(case.expected))[:200]}"
     return ""
+
+
+def confirmation_of(tool: Tool, arguments: Mapping[str, Json], value: Json) -> str:
+    """Empty, or whose example or test with the same arguments says the same."""
+    if doubt_about(tool, arguments, value):
+        return ""
+    whose = (whose for case, whose in _same_calls(tool, arguments) if case.kind is CaseKind.VALUE)
+    return next((f"{each} says the same" for each in whose), "")
+
+
+def _same_calls(tool: Tool, arguments: Mapping[str, Json]) -> Iterator[tuple[Case, str]]:
+    """The cases of a pure tool with these arguments, and whose each is."""
+    spec = tool.version.spec
+    if spec.effect is not Effect.PURE:
+        return
+    given: JsonObject = {name: wire.encode(each) for name, each in arguments.items()}
+    for case in (*spec.examples, *tool.version.suite):
+        if case.kind is CaseKind.PROPERTY or case.call.source is not None:
+            continue
+        known = arguments_of(case, spec)
+        if known is not None and alike(known, given):
+            yield case, "your example" if case.origin == "user" else "its own test"

@@ -13,7 +13,7 @@ from hammerstone.core.seams import Repairer
 from hammerstone.core.tools import Tool
 from hammerstone.library.policies import Policies
 from hammerstone.run.act.approval import PermissionRequests
-from hammerstone.run.act.doubts import doubt_about
+from hammerstone.run.act.doubts import confirmation_of, doubt_about
 from hammerstone.run.act.execute import CallExecution, ToolCalls
 from hammerstone.run.act.recover import Remedy, kind_of_failure, remedies
 from hammerstone.run.act.results import ResultKeeper, problem_with
@@ -160,6 +160,7 @@ class ToolReuse:
             executed,
             plain(executed.value),
             doubt=doubt_about(tool, bound.values, executed.value),
+            confirmed=confirmation_of(tool, bound.values, executed.value),
             value=run.ledger.values[-1],
             certain_arguments=bound.certain,
         )

@@ -36,6 +36,7 @@ class StepOutcome:
     result: Json = None
     error: str = ""
     doubt: str = ""
+    confirmed: str = ""  # which case with the same arguments says the same
     question: Question | None = None
     solved: SolveOutcome | None = None
     value: SessionValue | None = None

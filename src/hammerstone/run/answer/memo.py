@@ -9,6 +9,7 @@ from hammerstone.core.tools import Effect, Status
 from hammerstone.guard.purity import depends_on_the_moment
 from hammerstone.run.act.approval import Questions
 from hammerstone.run.act.clarify import may_answer
+from hammerstone.run.answer.said import SaidWords, means_itself, told_answer
 from hammerstone.run.context import Run
 from hammerstone.run.ledger import Made
 from hammerstone.run.request import Request
@@ -30,6 +31,7 @@ class AnswerMemo:
         self._search = catalogue.search
         self._records = records
         self._questions = questions
+        self._said = SaidWords(records)
 
     async def anticipate(self, request: Request, seen: Glance) -> None:
         """Begin to embed what will have to be searched for, while everything else is read."""
@@ -42,14 +44,21 @@ class AnswerMemo:
     async def remembered(self, run: Run) -> Answer | None:
         """The earlier answer to exactly this request; none for one that refers to something."""
         request = run.request
-        if request.reading.refers_back or request.reading.forces_building:
+        if request.reading.forces_building:
             return None
-        key = self._key(request, run.seen.tools)
-        kept: dict[str, Any] | None = await self._memo.find(key)
-        if kept is None or (
-            may_answer(request.text) and await self._questions.open(run) is not None
-        ):
+        run.ledger.said = said = await self._said.about(run)
+        if request.reading.refers_back:
             return None
+        told = said.known and means_itself(request)
+        kept: dict[str, Any] | None = None
+        if not said.refused:
+            kept = await self._memo.find(self._key(request, run.seen.tools))
+        if kept is None and not told:
+            return None
+        if may_answer(request.text) and await self._questions.open(run) is not None:
+            return None
+        if kept is None:
+            return told_answer(run, said)
         run.ledger.made = [Made(**made) for made in kept.get("made", ())]
         return Answer(
             text=kept["text"],

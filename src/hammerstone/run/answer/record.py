@@ -9,6 +9,7 @@ from hammerstone.core.json_types import JsonObject
 from hammerstone.core.wire import encode
 from hammerstone.run.act.execute import ToolCalls, scrubbed
 from hammerstone.run.act.results import ResultKeeper
+from hammerstone.run.answer.said import RunTrail
 from hammerstone.run.context import Run
 from hammerstone.run.services import Records
 from hammerstone.storage import Stores
@@ -19,10 +20,13 @@ _LAST_WORDS_S = 5.0
 class RunRecorder:
     """Records runs."""
 
-    def __init__(self, records: Records, keeper: ResultKeeper, calls: ToolCalls) -> None:
+    def __init__(
+        self, records: Records, keeper: ResultKeeper, calls: ToolCalls, trail: RunTrail
+    ) -> None:
         self._records = records
         self._keeper = keeper
         self._calls = calls
+        self._trail = trail
 
     async def start(self, run: Run) -> None:
         """Record that the run began, before anything is spent on it."""
@@ -51,6 +55,7 @@ class RunRecorder:
                 await stores.executions.add(scrubbed(self._records, execution))
             await stores.values.add([self._keeper.storable(value) for value in run.ledger.values])
             await stores.artifacts.add(run.ledger.files)
+            await stores.feedback.append(self._trail.events(run, answer))
             await stores.runs.finish(
                 run.id, str(answer.status), document, self._records.clock.now()
             )
@@ -83,6 +88,8 @@ class RunRecorder:
                 await run.ready()
             for execution in run.ledger.executions:
                 await self._records.db.executions.add(scrubbed(self._records, execution))
+            if stopped:
+                await self._records.db.feedback.append(self._trail.events(run, None))
             await run.say(EventKind.FAILED, text)
             await run.emitter.flush()
             try:

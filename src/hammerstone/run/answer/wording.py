@@ -108,7 +108,7 @@ class Wording:
             skill=last.skill.name if last.skill else None,
             strategy=str(Strategy.SKILL if last.skill and not several else plan.strategy),
             steps=_steps(outcome, last, several=several),
-            checks=outcome.checks() if len(plan.steps) > 1 else {},
+            checks=outcome.checks(),
         )
 
 

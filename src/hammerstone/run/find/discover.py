@@ -78,6 +78,7 @@ class Finder:
         found = await search.find(
             text, limit=limit, filters=filters, tenant=tenant, revision=revision
         )
+        without |= run.ledger.said.tools
         hits = [hit for hit in found if hit.name not in without]
         named = await self.named_in(run, text)
         if named is not None and named.name not in without:

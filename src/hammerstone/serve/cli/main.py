@@ -27,7 +27,7 @@ from hammerstone.serve.cli.learning import (
     undo,
 )
 from hammerstone.serve.cli.library import graph, memory, search, skills, tools
-from hammerstone.serve.cli.requests import approvals, chat, files, questions, sessions
+from hammerstone.serve.cli.requests import approvals, chat, feedback, files, questions, sessions
 from hammerstone.serve.cli.requests import ask as ask_command
 from hammerstone.serve.cli.system import (
     connectors,
@@ -50,6 +50,8 @@ app = typer.Typer(
 )
 app.command("ask")(ask_command.ask)
 app.command("chat")(chat.chat)
+app.command("wrong")(feedback.wrong)
+app.command("right")(feedback.right)
 app.command("prove")(prove.prove)
 app.command("doctor")(doctor.doctor)
 app.command("serve")(serve.serve)

@@ -17,13 +17,14 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, Too
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
+from hammerstone.app.feedback import UNSTATED
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.answers import Answer, AnswerStatus
 from hammerstone.core.errors import BadRequest, HammerstoneError
 from hammerstone.core.tools import Tool
 from hammerstone.run.request import AskOptions
 from hammerstone.serve.mcp.dialogues import Dialogue, Dialogues, can_be_asked
-from hammerstone.serve.mcp.offers import ASK, BUILD, SEARCH, doors, offer, offered_name
+from hammerstone.serve.mcp.offers import ASK, BUILD, FEEDBACK, SEARCH, doors, offer, offered_name
 from hammerstone.serve.mcp.permissions import Grant, Permissions
 from hammerstone.serve.mcp.resources import Resources, may_build, user_of
 from hammerstone.tracing.warn import warn
@@ -140,7 +141,7 @@ class LibraryServer:
         allowed = [tool for tool in tools if self._may(client, tool)]
         listed = [offer(await self._hs.sharing.tool_for(tool, user)) for tool in allowed]
         if self._permissions.grant(client) >= Grant.ASK:
-            shown = [one for one in doors() if one.name != BUILD or may_build(ctx)]
+            shown = [one for one in doors() if one.name == ASK or may_build(ctx)]
             listed = [*shown, *listed]
         return types.ListToolsResult(tools=listed)
 
@@ -156,6 +157,8 @@ class LibraryServer:
                 return await self._ask(ctx, params, arguments)
             if params.name == SEARCH and self._permissions.grant(_client(ctx)) >= Grant.ASK:
                 return await self._search(ctx, arguments)
+            if params.name == FEEDBACK:
+                return await self._judge(ctx, arguments)
             for tool in await self._whole(self._hs.tools.list()):
                 if offered_name(tool) == params.name and self._may(_client(ctx), tool):
                     answer = await self._hs.run_tool(tool.name, arguments, user=user_of(ctx))
@@ -192,6 +195,24 @@ class LibraryServer:
         if isinstance(came, types.InputRequiredResult):
             return came
         return self._result(came, words=True)
+
+    async def _judge(self, ctx: Context, arguments: dict[str, Any]) -> types.CallToolResult:
+        """What a person thinks of an answer, told by their agent."""
+        if self._permissions.grant(_client(ctx)) < Grant.ASK or not may_build(ctx):
+            return _error("this client may not judge answers")
+        right, names = arguments.get("right"), ("run", "session")
+        where = {name: arguments.get(name) for name in names}
+        if not isinstance(right, bool):
+            raise BadRequest("`right` must be true or false")
+        if not all(value is None or isinstance(value, str) for value in where.values()):
+            raise BadRequest("`run` and `session` must be text")
+        if right:
+            reply = await self._hs.feedback.right(user=user_of(ctx), **where)
+        else:
+            stated = arguments.get("expected", UNSTATED)
+            reply = await self._hs.feedback.wrong(stated, user=user_of(ctx), **where)
+        content: list[types.ContentBlock] = [types.TextContent(text=reply.text)]
+        return types.CallToolResult(content=content, structured_content=dict(reply.to_json()))
 
     async def _begin(
         self, ctx: Context, door: str, arguments: dict[str, Any], grant: Grant
@@ -244,6 +265,7 @@ _ABOUT = (
     "proof",
     "cached",
     "session_id",
+    "run_id",
     "trace_id",
 )
 

@@ -1,4 +1,4 @@
-"""Library tools and the two doors into the engine, as MCP describes them."""
+"""Library tools and the doors into the engine, as MCP describes them."""
 
 from typing import Any
 
@@ -9,7 +9,8 @@ from hammerstone.core.tools import Effect, Tool
 ASK = "ask"
 BUILD = "build_tool"
 SEARCH = "search_tools"
-RESERVED = (ASK, BUILD, SEARCH)
+FEEDBACK = "feedback"
+RESERVED = (ASK, BUILD, SEARCH, FEEDBACK)
 
 
 def offered_name(tool: Tool) -> str:
@@ -43,7 +44,7 @@ def offer(tool: Tool) -> types.Tool:
 
 
 def doors() -> list[types.Tool]:
-    """Asking, building and searching: what a client does when it knows no tool."""
+    """Asking, building, searching and judging: what a client does beside calling tools."""
     session = {"type": "string", "description": "go on in this session", "maxLength": 100}
     asking = types.Tool(
         name=ASK,
@@ -89,7 +90,11 @@ def doors() -> list[types.Tool]:
             read_only_hint=False, destructive_hint=False, open_world_hint=False
         ),
     )
-    searching = types.Tool(
+    return [asking, building, _search_door(), _feedback_door(session)]
+
+
+def _search_door() -> types.Tool:
+    return types.Tool(
         name=SEARCH,
         title="Search the library",
         description=(
@@ -109,4 +114,31 @@ def doors() -> list[types.Tool]:
             read_only_hint=True, destructive_hint=False, open_world_hint=False
         ),
     )
-    return [asking, building, searching]
+
+
+def _feedback_door(session: dict[str, Any]) -> types.Tool:
+    return types.Tool(
+        name=FEEDBACK,
+        title="Say whether an answer is right",
+        description=(
+            "Tell what the person thinks of an answer: right, or wrong with the right value if it "
+            "is known. The value becomes a test of the tool behind the answer, and a repair "
+            "starts with it."
+        ),
+        input_schema={
+            "type": "object",
+            "properties": {
+                "right": {"type": "boolean", "description": "whether the answer is right"},
+                "expected": {
+                    "description": "the right value, if the answer is wrong and it is known"
+                },
+                "run": {"type": "string", "description": "the answer's run_id; else the last one"},
+                "session": session,
+            },
+            "required": ["right"],
+            "additionalProperties": False,
+        },
+        annotations=types.ToolAnnotations(
+            read_only_hint=False, destructive_hint=False, open_world_hint=False
+        ),
+    )

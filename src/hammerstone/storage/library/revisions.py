@@ -16,6 +16,7 @@ class Glance:
     policies: int
     tools: int
     index: int
+    feedback: int
 
 
 _GLANCE = select(
@@ -31,4 +32,10 @@ class Glances:
         async with self._access.reading() as connection:
             rows = (await connection.execute(_GLANCE, {"which": session_id})).all()
         numbers: dict[str, int] = {row.name: row.number for row in rows}
-        return Glance(rows[0].owner, numbers["policies"], numbers["tools"], numbers["index"])
+        return Glance(
+            rows[0].owner,
+            numbers["policies"],
+            numbers["tools"],
+            numbers["index"],
+            numbers["feedback"],
+        )

@@ -185,6 +185,12 @@ class Cache:
                 await connection.execute(delete(cache).where(cache.c.kind == self._kind))
             ).rowcount
 
+    async def forget_version(self, version_id: str) -> int:
+        """Forget every result of one version; returns how many that were."""
+        mine = delete(cache).where(cache.c.kind == self._kind, cache.c.version_id == version_id)
+        async with self._access.writing() as connection:
+            return (await connection.execute(mine)).rowcount
+
     async def purge(self, now: datetime, max_rows: int) -> int:
         """Forget what has expired, and what expires first beyond `max_rows`."""
         await self.write_hits()

@@ -73,12 +73,14 @@ class Executions:
         p95 = seconds[min(len(seconds) - 1, int(len(seconds) * 0.95))]
         return ExecutionStats(uses.uses, uses.successes, sum(seconds) / len(seconds), p95)
 
-    async def uses(self) -> dict[str, tuple[int, int]]:
-        """Uses and successes of every tool that was ever called."""
-        statement = select(tool_uses.c.tool, tool_uses.c.uses, tool_uses.c.successes)
+    async def uses(self) -> dict[str, tuple[int, int, int]]:
+        """Of every tool that was ever called: uses, those that count as a success, and those
+        that failed or were found to be wrong. The rest says nothing."""
+        bad = tool_uses.c.uses - tool_uses.c.successes + tool_uses.c.wrong
+        statement = select(tool_uses.c.tool, tool_uses.c.uses, tool_uses.c.good, bad.label("bad"))
         async with self._access.reading() as connection:
             rows = await connection.execute(statement)
-            return {row.tool: (row.uses, row.successes) for row in rows}
+            return {row.tool: (row.uses, row.good, max(0, row.bad)) for row in rows}
 
     async def of_version(self, version_id: str, since: datetime | None = None) -> VersionUse:
         """Use, success and times of one version, over the executions that are kept."""

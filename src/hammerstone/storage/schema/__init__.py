@@ -2,6 +2,7 @@
 
 from hammerstone.storage.schema.base import Serial, metadata
 from hammerstone.storage.schema.conversation import artifacts, session_values, steps
+from hammerstone.storage.schema.feedback import feedback, judged_uses
 from hammerstone.storage.schema.learning import (
     analyses,
     audits,
@@ -63,10 +64,12 @@ __all__ = [
     "exchange_vectors",
     "exchanges",
     "executions",
+    "feedback",
     "graph_edges",
     "graph_seen",
     "job_askers",
     "jobs",
+    "judged_uses",
     "leases",
     "messages",
     "metadata",

@@ -166,6 +166,8 @@ tool_uses = Table(
     Column("tool", AnyText, primary_key=True),
     Column("uses", BigInteger, nullable=False),
     Column("successes", BigInteger, nullable=False),
+    Column("good", BigInteger, nullable=False, server_default="0"),
+    Column("wrong", BigInteger, nullable=False, server_default="0"),
 )
 
 cache = Table(

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from hammerstone.core.errors import ModelUnavailable
+from hammerstone.core.feedback import JudgedUse, UseVerdict
 from hammerstone.core.tools import Effect, Status
 from hammerstone.library.policies import Policies
 from hammerstone.library.search import Band, Filters, PastOutcome, ToolSearch
@@ -114,6 +115,13 @@ async def test_use_decides_between_equals_and_can_be_switched_off(
                 at=NOW,
             )
         )
+    # Calls without an error say nothing by themselves.
+    unjudged = {hit.name: hit.success for hit in await search.find("round a number half to even")}
+    assert unjudged["round_b"] == pytest.approx(0.8)
+    for number in range(20):
+        use = JudgedUse(f"r{number}", "s", "ada", "round_b", "v", UseVerdict.GOOD, NOW)
+        await db.feedback.judge(use)
+    search = ToolSearch(db, HashedEmbedder(), Policies(db))
     first, second = (await search.find("round a number half to even"))[:2]
     assert (first.name, second.name) == ("round_b", "round_a")
     assert first.success is not None and second.success is not None

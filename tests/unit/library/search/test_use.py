@@ -54,11 +54,12 @@ def test_numbers_that_nothing_takes_count_little_and_lists_take_any() -> None:
 
 
 def test_success_is_smoothed_and_use_saturates() -> None:
-    new = UseRecord.of(0, 0)
+    new = UseRecord.of(0, 0, 0)
     assert (new.success, new.frequency) == (pytest.approx(0.8), 0.0)
-    assert UseRecord.of(1, 0).success > 0.6
-    assert UseRecord.of(100, 10).success < 0.2
-    assert UseRecord.of(10**6, 10**6).frequency == 1.0
+    assert UseRecord.of(1, 0, 1).success > 0.6
+    assert UseRecord.of(100, 10, 90).success < 0.2
+    assert UseRecord.of(100, 0, 0).success == new.success  # uses that nobody judged say nothing
+    assert UseRecord.of(10**6, 10**6, 0).frequency == 1.0
 
 
 def read(catalog: Catalog, request: str) -> Signals:

@@ -5,8 +5,9 @@
          └──── success under 0.4 in 3 uses or more ────► retired ◄─────────────────────┘
     deprecated: a better one exists; by a person or by merging, never by use
 
-Only failures that are the tool's own count. Every change is an assessment appended to the
-version, with the numbers behind it.
+A use counts as good only where feedback says so (library/feedback_policy.py), and as wrong
+where a person said it was; the rest is neutral. Of failures only the tool's own count. Every
+change is an assessment appended to the version, with the numbers behind it.
 """
 
 from dataclasses import dataclass
@@ -89,14 +90,16 @@ class Lifecycle:
             return None
         policy = self._policies.get(LifecyclePolicy)
         since = await self._revived(tool)
-        use = await self._db.executions.of_version(tool.version.id, since)
+        use = await self._db.feedback.tally(tool.version.id, since)
         failures = await self._db.executions.failures(tool.version.id, since=since)
         own = sum(own_fault(tool.version.code, kind, error) for kind, error in failures)
-        judged = use.good + own
+        # What one person calls wrong takes trust; it takes several to put a tool out of use.
+        judged = use.good + own + (use.wrong if use.people > 1 else 0)
         rate = use.good / judged if judged else 1.0
         evidence: JsonObject = {
             "who": WHO,
             "good": use.good,
+            "wrong": use.wrong,
             "own_failures": own,
             "other_failures": len(failures) - own,
             "sessions": use.sessions,
@@ -105,11 +108,11 @@ class Lifecycle:
         after, reason = tool.status, ""
         if judged >= policy.retired_uses and rate < policy.retired_success:
             after, reason = Status.RETIRED, f"{use.good} of {judged} uses went well"
-        elif own and tool.status is Status.TRUSTED:
-            after, reason = Status.VERIFIED, f"{own} failures of its own"
+        elif (own or use.wrong) and tool.status is Status.TRUSTED:
+            after, reason = Status.VERIFIED, f"{own} failures of its own, {use.wrong} wrong results"
         elif (
             tool.status is Status.VERIFIED
-            and not own
+            and not (own or use.wrong)
             and use.good >= policy.trusted_uses
             and use.sessions >= policy.trusted_sessions
         ):

@@ -5,6 +5,7 @@ from typing import Any
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
+from hammerstone.app.feedback import UNSTATED
 from hammerstone.core.errors import BadRequest
 from hammerstone.serve.api.bodies import ERRORS
 from hammerstone.serve.api.people import Engine, Person
@@ -28,7 +29,8 @@ class RoundBody(BaseModel):
 
 class SaidBody(BaseModel):
     right: bool = Field(description="Whether the run's result is right.")
-    expected: Any = Field(None, description="The right result, if you know it.")
+    expected: Any = Field(None, description="The right result; left out where you do not know.")
+    step: int | None = Field(None, ge=1, description="One call of several, from 1.")
 
 
 @router.get("/api/ledger")
@@ -96,14 +98,18 @@ async def repair(name: str, hs: Engine) -> dict[str, Any]:
 
 @router.post("/api/runs/{run_id}/feedback")
 async def feedback(run_id: str, body: SaidBody, hs: Engine, user: Person) -> dict[str, Any]:
-    """Say whether a run's result is right: evidence that no later change may break."""
+    """Say whether a run's result is right, and what is right where it is not.
+
+    A stated value is a case of the tool: a repair starts with it before this answers, which
+    may take a minute. `said` is what came of it in words, `outcome` in one.
+    """
     await hs.sessions.run(run_id, user)
-    if body.right and body.expected is not None:
+    stated = body.expected is not None
+    if body.right and stated:
         raise BadRequest("a right result needs no `expected`")
-    said = await hs.learning.say(
-        run_id,
-        wrong=not body.right,
-        expected=body.expected,
-        known=body.expected is not None,
-    )
-    return {"said": said}
+    where: dict[str, Any] = {"run": run_id, "user": user, "step": body.step}
+    if body.right:
+        reply = await hs.feedback.right(**where)
+    else:
+        reply = await hs.feedback.wrong(body.expected if stated else UNSTATED, **where)
+    return {"said": reply.text, **reply.to_json()}

@@ -112,6 +112,9 @@ def _show(report: dict[str, Any]) -> None:
         for uses, recall in report["after_use"].items()
     )
     out.print(f"recall@1 after up to n past requests a tool: {learned}")
+    if picks := report["after_wrong_picks"]:
+        values = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in picks.items())
+        out.print(f"recall@1 after 20 uses, a tenth of them wrong picks: {values}")
     if some := report["after_use_of_some"]:
         pairs = ", ".join(f"{n}: {each['used']} and {each['others']}" for n, each in some.items())
         out.print(f"the same where every other tool has a past, for those and the others: {pairs}")

@@ -102,35 +102,6 @@ async def _relationships(tool: str | None, min_confidence: float) -> list[Any]:
 
 
 @app.command()
-def confirm(
-    run_id: Annotated[str, typer.Argument(metavar="RUN", help="The run whose result it was.")],
-    wrong: Annotated[bool, typer.Option("--wrong", help="The result was wrong.")] = False,
-    expected: Annotated[
-        str | None, typer.Option("--expected", help="The right result, as JSON.")
-    ] = None,
-) -> None:
-    """Say that a run's result was right, or wrong: it counts as evidence from then on."""
-    text = asyncio.run(_confirm(run_id, wrong, expected))
-    typer.echo(text)
-
-
-async def _confirm(run_id: str, wrong: bool, expected: str | None) -> str:
-    import json
-
-    from hammerstone.app.hammerstone import Hammerstone
-    from hammerstone.core.errors import BadRequest
-
-    try:
-        value = None if expected is None else json.loads(expected)
-    except ValueError:
-        raise BadRequest("--expected is not JSON", hint="a text needs its quotes") from None
-    async with Hammerstone.open() as hs:
-        return await hs.learning.say(
-            run_id, wrong=wrong, expected=value, known=expected is not None
-        )
-
-
-@app.command()
 def forget(
     session: Annotated[str, typer.Argument(help="The session's id.")],
     keep_lessons: Annotated[

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _HELP = """\
 Ask for anything; results can be referred to ("now do that for 300", "the second one").
+  /wrong [VALUE], /right   what you think of the last answer; "wrong, it should be 8" does, too
   /file PATH   give a file to the next request
   /files       files that tools made in this session
   /tools       the library
@@ -141,12 +142,26 @@ class ChatSession:
         elif name == "/tools":
             for tool in await self._hs.tools.list():
                 typer.echo(f"{tool.name}  ({tool.status})  {tool.version.spec.description}")
+        elif name in ("/wrong", "/right"):
+            await self._judge(name == "/right", rest.strip())
         elif name == "/why":
             typer.echo(f"hammerstone traces show {self._trace}" if self._trace else "nothing yet")
         elif name == "/help":
             typer.echo(_HELP)
         else:
             raise BadRequest(f"there is no command {name}", hint="/help")
+
+    async def _judge(self, right: bool, value: str) -> None:
+        from hammerstone.app.feedback import UNSTATED
+        from hammerstone.app.feedback_words import stated_value
+
+        feedback = self._hs.feedback
+        if right:
+            reply = await feedback.right(session=self.session)
+        else:
+            stated = stated_value(value) if value else UNSTATED
+            reply = await feedback.wrong(stated, session=self.session)
+        typer.echo(reply.text)
 
     def _give(self, rest: str) -> None:
         from hammerstone.core.errors import BadRequest

@@ -59,19 +59,43 @@ export function AnswerCard({ answer, steps }) {
       ${cost.tokens > 0 && html`<span>${cost.tokens} tokens, ${cost.model_calls} model calls</span>`}
       ${cost.usd > 0 && html`<span>$${cost.usd.toFixed(4)}</span>`}
       ${answer.trace_id && html`<a href=${`#/traces/${answer.trace_id}`}>trace</a>`}
-      ${answer.tool && answer.run_id && html`<${Feedback} run=${answer.run_id} />`}
+      ${!failed && answer.status !== "question" && answer.result !== null && answer.result !== undefined && answer.run_id && html`<${Feedback} run=${answer.run_id} />`}
       ${answer.tool && html`<button class="link" aria-expanded=${why} onClick=${() => setWhy(!why)}>why this tool?</button>`}
     </p>
     ${why && html`<${Why} answer=${answer} steps=${steps} />`}
   </div>`;
 }
 
-/** Right or wrong: evidence that no later change may break. */
+/** Right or wrong, and what is right: a stated value is a test of the tool from then on. */
 function Feedback({ run }) {
   const [said, setSaid] = useState("");
-  const say = (right) => post(`/api/runs/${run}/feedback`, { right }).then((done) => setSaid(done.said), (error) => setSaid(error.message));
-  if (said) return html`<span role="status">${said}</span>`;
-  return html`<span><button class="link" onClick=${() => say(true)}>right</button> / <button class="link" onClick=${() => say(false)}>wrong</button></span>`;
+  const [asks, setAsks] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const value = useRef(null);
+  const send = (body) => {
+    setBusy(true);
+    post(`/api/runs/${run}/feedback`, body).then((done) => setSaid(done.said), (error) => setSaid(error.message)).finally(() => setBusy(false));
+  };
+  const state = (event) => {
+    event.preventDefault();
+    const text = value.current.value.trim();
+    send(text ? { right: false, expected: stated(text) } : { right: false });
+  };
+  useEffect(() => asks && value.current?.focus(), [asks]);
+  if (said) return html`<span class="said" role="status">${said}</span>`;
+  if (busy) return html`<span role="status">Looking into it …</span>`;
+  return html`<span class="feedback"><button class="link" onClick=${() => send({ right: true })}>right</button> <button class="link" aria-expanded=${asks} onClick=${() => setAsks(!asks)}>wrong</button>
+    ${asks && html`<form onSubmit=${state}><input ref=${value} aria-label="What is right, if you know it" placeholder="what is right, if you know it" maxlength="2000" /><button>Send</button></form>`}</span>`;
+}
+
+/** A value as it was typed: JSON where it is JSON, a number with its commas, or the text. */
+function stated(text) {
+  const plain = /^[-+]?\d[\d,]*(\.\d+)?$/.test(text) ? text.replaceAll(",", "").replace(/^\+/, "") : text;
+  try {
+    return JSON.parse(plain);
+  } catch {
+    return text;
+  }
 }
 
 function Why({ answer, steps }) {

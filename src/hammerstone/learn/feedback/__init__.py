@@ -1,0 +1,1 @@
+"""Learning from feedback: events are read and judged, and what follows is done."""

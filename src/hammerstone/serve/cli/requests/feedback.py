@@ -1,0 +1,63 @@
+"""`hammerstone wrong` and `right`: what you think of an answer."""
+
+import asyncio
+from typing import Annotated, Any
+
+import typer
+
+from hammerstone.serve.cli.output import print_json
+
+Run = Annotated[str | None, typer.Option("--run", help="The run; without it your last answer.")]
+Session = Annotated[str | None, typer.Option("--session", help="The last answer of this session.")]
+Step = Annotated[int | None, typer.Option("--step", min=1, help="One call of several, from 1.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def wrong(
+    value: Annotated[
+        str | None, typer.Argument(metavar="VALUE", help="What is right instead, if you know.")
+    ] = None,
+    run: Run = None,
+    session: Session = None,
+    step: Step = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say that an answer was wrong, and what is right.
+
+    The value is a case of the tool from then on: a repair starts with it, and the same words
+    give it at once. Numbers, JSON and plain text are taken; a negative number comes after `--`.
+    """
+    asyncio.run(_say(value, run, session, step, as_json, right=False))
+
+
+def right(
+    run: Run = None, session: Session = None, step: Step = None, as_json: AsJson = False
+) -> None:
+    """Say that an answer was right: no later change of its tool may break it."""
+    asyncio.run(_say(None, run, session, step, as_json, right=True))
+
+
+async def _say(
+    value: str | None,
+    run: str | None,
+    session: str | None,
+    step: int | None,
+    as_json: bool,
+    *,
+    right: bool,
+) -> None:
+    from hammerstone.app.feedback import UNSTATED
+    from hammerstone.app.feedback_words import stated_value
+    from hammerstone.app.hammerstone import Hammerstone
+
+    where: dict[str, Any] = {"run": run, "session": session, "step": step}
+    async with Hammerstone.open() as hs:
+        if right:
+            reply = await hs.feedback.right(**where)
+        else:
+            stated = UNSTATED if value is None else stated_value(value)
+            reply = await hs.feedback.wrong(stated, **where)
+    if as_json:
+        print_json(reply.to_json())
+    else:
+        typer.echo(reply.text)

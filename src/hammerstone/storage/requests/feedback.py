@@ -1,0 +1,136 @@
+"""Feedback: events about answers, appended; and which uses of tools they make good or wrong."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Row, Select, and_, bindparam, func, insert, select
+
+from hammerstone.core.feedback import SAID, Feedback, FeedbackKind, JudgedUse, UseVerdict
+from hammerstone.storage.access import Access, bump
+from hammerstone.storage.schema import feedback, judged_uses, tool_uses
+
+REVISION = "feedback"
+_FIELDS = [field.name for field in fields(Feedback)]
+_WORDS = feedback.c.kind.in_([str(kind) for kind in SAID])
+_OF_RUN = select(feedback).where(feedback.c.run_id == bindparam("which")).order_by(feedback.c.id)
+
+
+@dataclass(frozen=True, slots=True)
+class UseTally:
+    """How many judged uses of a version were good, in how many sessions, and how many wrong, to
+    how many people."""
+
+    good: int
+    sessions: int
+    wrong: int
+    people: int
+
+
+class FeedbackEvents:
+    def __init__(self, access: Access) -> None:
+        self._access = access
+        new = access.dialect.insert(judged_uses)
+        self._judge = new.on_conflict_do_update(
+            index_elements=[judged_uses.c.run_id, judged_uses.c.tool],
+            set_={"verdict": new.excluded.verdict, "at": new.excluded.at},
+        )
+        count = access.dialect.insert(tool_uses)
+        self._count = count.on_conflict_do_update(
+            index_elements=[tool_uses.c.tool],
+            set_={
+                "good": tool_uses.c.good + count.excluded.good,
+                "wrong": tool_uses.c.wrong + count.excluded.wrong,
+            },
+        )
+
+    async def append(self, new: Sequence[Feedback]) -> None:
+        """Store events; what a person says outright is seen by every process's next request."""
+        if not new:
+            return
+        rows = [{**{name: getattr(each, name) for name in _FIELDS}} for each in new]
+        for row in rows:
+            row["kind"] = str(row["kind"])
+        async with self._access.writing() as connection:
+            await connection.execute(insert(feedback), rows)
+            if any(each.kind in SAID for each in new):
+                await bump(connection, REVISION)
+
+    async def of_run(self, run_id: str) -> list[Feedback]:
+        """A run's events, oldest first."""
+        async with self._access.reading() as connection:
+            rows = (await connection.execute(_OF_RUN, {"which": run_id})).all()
+        return [_event(row) for row in rows]
+
+    async def said(self, user: str) -> list[Feedback]:
+        """What a person said outright about answers, oldest first."""
+        mine = and_(feedback.c.user == user, _WORDS)
+        return await self._list(select(feedback).where(mine).order_by(feedback.c.id))
+
+    async def last_run(self, user: str, session_id: str | None = None) -> str | None:
+        """The run of a person's last answer, of one session or of all."""
+        mine = and_(feedback.c.user == user, feedback.c.kind == str(FeedbackKind.USED))
+        if session_id is not None:
+            mine = and_(mine, feedback.c.session_id == session_id)
+        found = select(feedback.c.run_id).where(mine).order_by(feedback.c.id.desc()).limit(1)
+        async with self._access.reading() as connection:
+            return (await connection.execute(found)).scalar()
+
+    async def recent(self, user: str, limit: int) -> list[Feedback]:
+        """The last events that a person's requests left, newest first."""
+        mine = feedback.c.user == user
+        newest = select(feedback).where(mine).order_by(feedback.c.id.desc()).limit(limit)
+        return await self._list(newest)
+
+    async def judge(self, use: JudgedUse) -> UseVerdict | None:
+        """Keep what a use comes to; the verdict before where it is another one, else None.
+
+        A use that was not judged before was neutral.
+        """
+        before = select(judged_uses.c.verdict).where(
+            judged_uses.c.run_id == use.run_id, judged_uses.c.tool == use.tool
+        )
+        row = {name: getattr(use, name) for name in JudgedUse.__slots__}
+        row["verdict"] = str(use.verdict)
+        async with self._access.writing() as connection:
+            known = UseVerdict((await connection.execute(before)).scalar() or UseVerdict.NEUTRAL)
+            if known is use.verdict:
+                return None
+            await connection.execute(self._judge, row)
+            more = {
+                name: (use.verdict is verdict) - (known is verdict)
+                for name, verdict in (("good", UseVerdict.GOOD), ("wrong", UseVerdict.WRONG))
+            }
+            count = {"tool": use.tool, "uses": 0, "successes": 0, **more}
+            await connection.execute(self._count, count)
+        return known
+
+    async def tally(self, version_id: str, since: datetime | None = None) -> UseTally:
+        """The judged uses of a version."""
+        mine = judged_uses.c.version_id == version_id
+        if since is not None:
+            mine = and_(mine, judged_uses.c.at >= since)
+        well = judged_uses.c.verdict == str(UseVerdict.GOOD)
+        badly = judged_uses.c.verdict == str(UseVerdict.WRONG)
+        sessions = func.count(judged_uses.c.session_id.distinct())
+        async with self._access.reading() as connection:
+            good, where = (
+                await connection.execute(select(func.count(), sessions).where(mine, well))
+            ).one()
+            people = func.count(judged_uses.c.user.distinct())
+            wrong, whose = (
+                await connection.execute(select(func.count(), people).where(mine, badly))
+            ).one()
+        return UseTally(int(good), int(where), int(wrong), int(whose))
+
+    async def _list(self, statement: Select[Any]) -> list[Feedback]:
+        async with self._access.reading() as connection:
+            rows = (await connection.execute(statement)).all()
+        return [_event(row) for row in rows]
+
+
+def _event(row: Row[Any]) -> Feedback:
+    values = {name: getattr(row, name) for name in _FIELDS}
+    values["kind"] = FeedbackKind(values["kind"])
+    return Feedback(**values)
