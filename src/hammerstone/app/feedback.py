@@ -218,7 +218,8 @@ class FeedbackDesk:
         if not self._records.storable(value):
             return "It holds something private, so it is not kept as a case."
         said = [each.kind for each in await self._db.feedback.said(who)]
-        doubted = policy.worth_of_word(FeedbackKind.CORRECTED, said) < policy.counts
+        answers = await self._db.feedback.answers(who)
+        doubted = policy.worth_of_word(FeedbackKind.CORRECTED, said, answers) < policy.counts
         return "Nothing else follows: nearly everything was called wrong." if doubted else ""
 
     async def _judged(
@@ -260,6 +261,7 @@ class FeedbackDesk:
             return False
         words = use.words if judged.whole else ""
         before = [each.kind for each in await self._db.feedback.said(who)]
+        answers = await self._db.feedback.answers(who)
         event = Feedback(
             kind=kind,
             run_id=use.run_id,
@@ -272,7 +274,7 @@ class FeedbackDesk:
             words=words if self._records.storable(value) else "",
             result=self._records.scrub(judged.result),
             value=self._records.scrub(value),
-            reliability=self._policies.get(FeedbackPolicy).worth_of_word(kind, before),
+            reliability=self._policies.get(FeedbackPolicy).worth_of_word(kind, before, answers),
         )
         await self._db.feedback.append([event])
         return True

@@ -35,7 +35,7 @@ class FeedbackPolicy:
     counts: float = 0.5  # an event worth less says nothing by itself
     doubted: float = 0.3  # worth of the word of a person who refuses nearly everything
     doubted_after: int = 10  # refusals before that is noticed
-    doubted_share: float = 0.8  # of what the person judged
+    doubted_share: float = 0.8  # of the answers that the person got
     asked_again_s: float = 600.0  # how soon the same in other words means dissatisfaction
     looks_back: int = 20  # requests of a person that a later one may say something about
 
@@ -43,10 +43,14 @@ class FeedbackPolicy:
         """How far an event of this kind is believed; 0 where it says nothing about success."""
         return float(getattr(self, kind.replace(" ", "_"), 0.0))
 
-    def worth_of_word(self, kind: FeedbackKind, said: Sequence[FeedbackKind]) -> float:
-        """How far a person's word is believed, by all that the person has `said` before."""
+    def worth_of_word(
+        self, kind: FeedbackKind, said: Sequence[FeedbackKind], answers: int
+    ) -> float:
+        """How far a person's word is believed, by all that the person has `said` before about so
+        many `answers`."""
         refusals = sum(each in (FeedbackKind.REFUSED, FeedbackKind.CORRECTED) for each in said)
-        refuses_all = refusals >= self.doubted_after and refusals >= self.doubted_share * len(said)
+        many = refusals >= self.doubted_after
+        refuses_all = many and refusals >= self.doubted_share * max(answers, len(said))
         if refuses_all and kind is not FeedbackKind.CONFIRMED:
             return min(self.doubted, self.worth(kind))
         return self.worth(kind)

@@ -49,8 +49,9 @@ def test_two_people_who_disagree_decide_nothing():
 
 def test_a_person_who_refuses_everything_is_not_believed_but_may_still_confirm():
     said = [K.REFUSED] * 12
-    assert POLICY.worth_of_word(K.REFUSED, said) < POLICY.counts
-    assert POLICY.worth_of_word(K.CORRECTED, said) < POLICY.counts
-    assert POLICY.worth_of_word(K.CONFIRMED, said) == POLICY.confirmed
-    assert POLICY.worth_of_word(K.REFUSED, [K.REFUSED] * 9) == POLICY.refused
-    assert POLICY.worth_of_word(K.REFUSED, [*said, *[K.CONFIRMED] * 12]) == POLICY.refused
+    assert POLICY.worth_of_word(K.REFUSED, said, 12) < POLICY.counts
+    assert POLICY.worth_of_word(K.CORRECTED, said, 12) < POLICY.counts
+    assert POLICY.worth_of_word(K.CONFIRMED, said, 12) == POLICY.confirmed
+    assert POLICY.worth_of_word(K.REFUSED, [K.REFUSED] * 9, 9) == POLICY.refused
+    assert POLICY.worth_of_word(K.REFUSED, [*said, *[K.CONFIRMED] * 12], 24) == POLICY.refused
+    assert POLICY.worth_of_word(K.REFUSED, said, 60) == POLICY.refused  # most answers stood

@@ -68,6 +68,13 @@ class FeedbackEvents:
         mine = and_(feedback.c.user == user, _WORDS)
         return await self._list(select(feedback).where(mine).order_by(feedback.c.id))
 
+    async def answers(self, user: str) -> int:
+        """How many answers a person got."""
+        mine = and_(feedback.c.user == user, feedback.c.kind == str(FeedbackKind.USED))
+        count = select(func.count(feedback.c.run_id.distinct())).where(mine)
+        async with self._access.reading() as connection:
+            return int((await connection.execute(count)).scalar() or 0)
+
     async def last_run(self, user: str, session_id: str | None = None) -> str | None:
         """The run of a person's last answer, of one session or of all."""
         mine = and_(feedback.c.user == user, feedback.c.kind == str(FeedbackKind.USED))
