@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from hammerstone.app.outcomebook import calibration_for
 from hammerstone.core.answers import EventKind
 from hammerstone.core.chat import Role
 from hammerstone.core.errors import BadRequest
@@ -26,6 +27,7 @@ class Examining:
         self._workshop = services.workshop
         self._policies = services.guards.policies
         self._tracer = services.records.tracer
+        self._db = services.records.db
         self._sharing = sharing
         self._who = who
 
@@ -58,6 +60,7 @@ class Examining:
             coder=models.for_role(Role.CODER, allowance=budget),
             sandbox=await self._workshop.sandbox(),
             judge=models.for_role(Role.JUDGE, allowance=budget),
+            own=await calibration_for(self._db, models.for_role(Role.CODER).name),
         )
         reexaminer = Reexaminer(builder, self._registry, self._policies.get(ExaminePolicy))
         with self._tracer.trace("examine", input=name) as root:

@@ -32,6 +32,7 @@ from hammerstone.synthesis.jobs import (
     user_truth,
 )
 from hammerstone.synthesis.produced import FileSeeingSandbox
+from hammerstone.synthesis.own_calibration import OwnCalibration
 from hammerstone.synthesis.producing import ProducingWitnesses
 from hammerstone.synthesis.witnesses import Assignment, LiveWitnesses, Notify
 
@@ -43,9 +44,16 @@ AskUser = Callable[[str, tuple[str, ...]], Awaitable[Choice]]
 
 class Builder:
     def __init__(
-        self, tester: Model, coder: Model, sandbox: Sandbox, judge: Model | None = None
+        self,
+        tester: Model,
+        coder: Model,
+        sandbox: Sandbox,
+        judge: Model | None = None,
+        own: OwnCalibration | None = None,
     ) -> None:
-        """`judge` is asked about the most telling disagreement before a person is."""
+        """`judge` is asked about the most telling disagreement before a person is; `own` is
+        what the own library says of the confidence in tools of this coder."""
+        self._own = own
         self._tester = TestAuthor(tester)
         self._coder = CodeAuthor(coder)
         self._judge_model = judge
@@ -85,6 +93,7 @@ class Builder:
         ask: AskUser | None = None,
     ) -> ExaminationVerdict:
         """The verdict on a job, with whatever its examination has heard already."""
+        examination.own = self._own
         shown = assignment(job, [heard.case for heard in examination.truth])
         ready = shown.usable(job.candidates)
         if ready:  # all of them are heard before anything is concluded, and one more author

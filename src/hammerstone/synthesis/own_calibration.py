@@ -19,6 +19,7 @@ import numpy as np
 from hammerstone.core.json_types import JsonObject
 
 EMBEDDED_MODEL_NAME = "qwen2.5-coder-1.5b-instruct-q4_k_m"  # as traces and provenances say it
+SCRIPTED = "scripted"  # replies written by hand: there is no model to be cautious about
 UNADJUSTED = "unadjusted_confidence"
 """In an assessment's evidence: what the shipped calibration said by itself.
 
@@ -175,7 +176,7 @@ def own_calibration(
     """The correction for a model's tools; outcomes of other models' tools say nothing here."""
     own = fitted_for or fitted_model()
     known = [each for each in weighed(outcomes) if each.outcome.model == model and each.weight]
-    prior = FITTED_PRIOR if model == own else CAUTIOUS_PRIOR
+    prior = FITTED_PRIOR if model in (own, SCRIPTED) else CAUTIOUS_PRIOR
     shift, slope = _mode(prior, known)
     weight = sum(each.weight for each in known)
     return OwnCalibration(model, own, shift, slope, weight, len(known))

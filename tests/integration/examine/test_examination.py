@@ -14,6 +14,7 @@ from hammerstone.synthesis.examine.verdict import (
     ReadingQuestion,
     StatedResult,
 )
+from hammerstone.synthesis.own_calibration import own_calibration
 from tests.integration.examine.doubling import OTHER, PLAIN, RIGHT, SUITE, WRONG, Given, says
 
 
@@ -282,3 +283,17 @@ async def test_the_verdict_tells_a_person_why(sandbox: Sandbox) -> None:
     cases = verdict.evidence["cases"]
     assert isinstance(cases, list)
     assert {"call", "expected", "origin", "support", "kept", "note"} <= set(cases[0])  # type: ignore[arg-type]
+
+
+async def test_the_own_librarys_experience_moves_the_number(sandbox: Sandbox) -> None:
+    told = [says("double([4])", [8])]
+    for own, standing in (
+        (None, BehaviourStanding.VERIFIED),
+        (own_calibration("some other model", []), BehaviourStanding.EXPERIMENTAL),
+    ):
+        examination = Examination("double", sandbox, truth=told, calibration=PLAIN)
+        examination.own = own
+        verdict = await escalate(examination, Given([RIGHT, OTHER, RIGHT, OTHER, RIGHT], [SUITE]))
+        assert verdict.standing is standing
+        assert verdict.evidence["unadjusted_confidence"] == round(examination.unadjusted, 4)
+    assert verdict.confidence < examination.unadjusted

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from hammerstone.app.outcomebook import calibration_for
 from hammerstone.app.proofs.files import named_rows, session_files
 from hammerstone.app.proofs.result import ProofResult
 from hammerstone.app.proofs.traffic import Traffic, YieldingModel
@@ -124,7 +125,8 @@ class Prover:
         job = BuildJob(spec, task.request, claim.function.arguments, files, begins, candidates)
         policy = self._guards.policies.get(ExaminePolicy)
         try:
-            verdict = await self._builder(task, budget, sandbox).build(job, policy, notify=notify)
+            builder = await self._builder(task, budget, sandbox)
+            verdict = await builder.build(job, policy, notify=notify)
         except BudgetExceeded as error:
             return ProofResult(Proof.UNPROVED, error.message, left_out=rivals.left_out)
         left_out = list(rivals.left_out)
@@ -177,11 +179,12 @@ class Prover:
             Registration(tool, match.parameters), f"{tool.name} already does this", claim
         )
 
-    def _builder(self, task: ProofTask, budget: Budget, sandbox: Sandbox) -> Builder:
+    async def _builder(self, task: ProofTask, budget: Budget, sandbox: Sandbox) -> Builder:
         tester, coder, judge = (
             self._model(role, task, budget) for role in (Role.TESTER, Role.CODER, Role.JUDGE)
         )
-        return Builder(tester, coder, sandbox, judge=judge)
+        own = await calibration_for(self._records.db, coder.name)
+        return Builder(tester, coder, sandbox, judge=judge, own=own)
 
     def _model(self, role: Role, task: ProofTask, budget: Budget) -> Model:
         inner = self._workshop.models.for_role(role, allowance=budget)

@@ -15,6 +15,7 @@ from hammerstone.synthesis.examine.questions import shares
 from hammerstone.synthesis.examine.sureness import judged
 from hammerstone.synthesis.examine.verdict import Behaviour, BehaviourStanding, ExaminationVerdict
 from hammerstone.synthesis.examine.vetoes import find_veto
+from hammerstone.synthesis.own_calibration import UNADJUSTED
 
 NEARLY = 1.25  # times the size of the smallest program
 SHOWN_ERROR = 120  # characters
@@ -157,6 +158,7 @@ def _evidence(examination: Examination, frozen: Frozen, steps: Sequence[JsonObje
     features: dict[str, Json] = {k: round(v, 4) for k, v in examination.belief.features.items()}
     return {
         "features": features,
+        UNADJUSTED: round(examination.unadjusted, 4),
         "calibration": examination.calibration.source,
         "inputs": len(examination.matrix.calls),
         "truth": len(examination.truth),

@@ -35,6 +35,7 @@ from hammerstone.synthesis.examine.forms import form_of
 from hammerstone.synthesis.examine.matrix import OutcomeMatrix
 from hammerstone.synthesis.examine.questions import PosedQuestion, best_question
 from hammerstone.synthesis.examine.verdict import Choice, StatedResult
+from hammerstone.synthesis.own_calibration import OwnCalibration
 
 PROBES_LATER = 5  # part of the made-up inputs that later evidence adds again
 PROMISED = 12  # inputs made from the spec's schema
@@ -91,6 +92,7 @@ class Examination:
             function, sandbox, limits=limits, files=files, unordered=unordered
         )
         self.calibration = calibration or shipped()
+        self.own: OwnCalibration | None = None  # what the own library says of such numbers
         self._ingredients = ingredients
         self.draws: list[int] = []
         self.suites = 0
@@ -242,6 +244,17 @@ class Examination:
         self.confidence = self.sure_of(self.belief.features) if sure else 0.0
 
     def sure_of(self, features: Mapping[str, float]) -> float:
+        """The calibrated probability, as the own library's experience adjusts it."""
+        calm = self._unadjusted(features)
+        return self.own.adjusted(calm) if self.own else calm
+
+    @property
+    def unadjusted(self) -> float:
+        """The confidence before the own library's experience adjusts it."""
+        heard = self.belief.features and not self.belief.unmet
+        return self._unadjusted(self.belief.features) if heard else 0.0
+
+    def _unadjusted(self, features: Mapping[str, float]) -> float:
         """The calibrated probability, shifted by what an adjudicator said."""
         calm = self.calibration.probability(features)
         if not features["adjudged"]:
