@@ -31,8 +31,8 @@ from hammerstone.synthesis.jobs import (
     messy_calls,
     user_truth,
 )
-from hammerstone.synthesis.produced import FileSeeingSandbox
 from hammerstone.synthesis.own_calibration import OwnCalibration
+from hammerstone.synthesis.produced import FileSeeingSandbox
 from hammerstone.synthesis.producing import ProducingWitnesses
 from hammerstone.synthesis.witnesses import Assignment, LiveWitnesses, Notify
 
