@@ -144,7 +144,7 @@ class Slots:
         going = ~self.done
         at = torch.where(going, self.written, self.out.shape[1] - 1)
         self.out[self.rows, at] = fresh
-        ended = torch.isin(fresh, self.stops)
+        ended = (fresh[:, None] == self.stops[None]).any(-1)
         self.written += (going & ~ended).long()
         self.place += going.long()
         self.token.copy_(torch.where(going, fresh, self.token))
@@ -170,7 +170,7 @@ class Slots:
             self.values[layer][at, :, :width] = values[layer][owners]
         heat = torch.tensor(list(heats), device=device)
         first = drawn(self.model.logits(hidden[owners]), heat)
-        ended = torch.isin(first, self.stops)
+        ended = (first[:, None] == self.stops[None]).any(-1)
         self.token[at] = first
         self.place[at] = sizes[owners]
         self.out[at, 0] = first

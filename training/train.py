@@ -112,7 +112,7 @@ def _packed(begin: tuple[int, ...], part: Sequence[Example]) -> Pack:
 
 def pack_loss(model: Qwen, packs: Sequence[Pack]) -> torch.Tensor:
     """The sum over all reply tokens of what each costs."""
-    width = max(len(pack.tokens) for pack in packs)
+    width = -(-max(len(pack.tokens) for pack in packs) // 64) * 64
 
     def table(name: str, filler: int) -> torch.Tensor:
         lines = [getattr(pack, name) for pack in packs]

@@ -123,6 +123,31 @@ add("century", {"year": whole(101, 2100)}, lambda year: (year - 1) // 100 + 1,
 add("last_of_month", {"when": day()}, lambda when: when[:8] + str(calendar.monthrange(int(when[:4]), int(when[5:7]))[1]),
     "What is the last day of the month of {when}, as YYYY-MM-DD?", "Rent is due at the end of the month. Which date is that for {when}?",
     "Give me the month end for {when}.")
+def _spoken(make):  # type: ignore[no-untyped-def]
+    """A date as it is said, such as March 4, 2019."""
+
+    def spoken(chance):  # type: ignore[no-untyped-def]
+        when = _d(make(chance))
+        return f"{when:%B} {when.day}, {when.year}"
+
+    return spoken
+
+
+def _us(said: str, days: int) -> str:
+    when = datetime.strptime(said, "%B %d, %Y") + timedelta(days=days)
+    return when.strftime("%m/%d/%Y")
+
+
+add("spoken_after", {"said": _spoken(day()), "days": whole(2, 70)}, _us,
+    "The meeting is {days} days after {said}. Which date is that, as MM/DD/YYYY?", "It is {said} today. What date will it be in {days} days, in MM/DD/YYYY?",
+    "Our holiday begins {days} days from {said}. Write that date as MM/DD/YYYY.")
+add("spoken_before", {"said": _spoken(day()), "days": whole(2, 70)}, lambda said, days: _us(said, -days),
+    "Today is {said}. Which date was it {days} days ago, as MM/DD/YYYY?", "The letter came on {said} and had been posted {days} days before. Date of posting in MM/DD/YYYY?",
+    "Count back {days} days from {said} and give the date as MM/DD/YYYY.")
+add("spoken_plain", {"said": _spoken(day())}, lambda said: _us(said, 0),
+    "Write {said} as MM/DD/YYYY", "The form wants MM/DD/YYYY: how do I enter {said}?", "Give the date {said} in the form MM/DD/YYYY.")
+add("spoken_gap", {"first": _spoken(day(2001, 2010)), "second": _spoken(day(2011, 2020))}, lambda first, second: (datetime.strptime(second, "%B %d, %Y") - datetime.strptime(first, "%B %d, %Y")).days,
+    "How many days passed from {first} to {second}?", "I moved in on {first} and out on {second}. How many days is that?", "Number of days between {first} and {second}?")
 add("years_months", {"start": day(1990, 2005), "end": day(2006, 2030)},
     lambda start, end: (_d(end).year - _d(start).year) * 12 + _d(end).month - _d(start).month - (_d(end).day < _d(start).day),
     "How many full months are there between {start} and {end}?", "Full months from {start} to {end}?",
