@@ -66,6 +66,7 @@ def main() -> None:
     parser.add_argument("--adapter", type=Path)
     parser.add_argument("--limit-s", type=float, default=300.0)
     parser.add_argument("--slots", type=int, default=1024)
+    parser.add_argument("--no-graphs", action="store_true", help="slower, for a doubt")
     parser.add_argument("--seed", type=int, default=11)
     parser.add_argument("--tag", default="", help="added to the names of the files")
     options = parser.parse_args()
@@ -76,7 +77,9 @@ def main() -> None:
     print(f"loaded, {end - time.monotonic():.0f} s left", flush=True)
     options.out.mkdir(parents=True, exist_ok=True)
     for path in options.rows:
-        sampler = BatchSampler(model, tokenizer, slots=options.slots)
+        sampler = BatchSampler(
+            model, tokenizer, slots=options.slots, graphs=not options.no_graphs
+        )
         out = options.out / f"{path.name.partition('.')[0]}{options.tag}.jsonl"
         sample_file(sampler, read_lines(path), out, end - time.monotonic())
         print(f"{sampler.tokens} tokens, {sampler.tokens / max(1e-9, sampler.seconds):.0f}/s")

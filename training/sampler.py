@@ -103,6 +103,7 @@ class Slots:
         self.rows = torch.arange(count, device=device)
         self.columns = torch.arange(length, device=device)
         self.stops = torch.empty(0, dtype=torch.long, device=device)
+        self.graphs = device.type == "cuda"
         self._graph: torch.cuda.CUDAGraph | None = None
 
     def step(self) -> None:
@@ -212,7 +213,7 @@ class Slots:
 
     def steps(self, count: int) -> None:
         """Several steps, replayed from a recording where there is a GPU."""
-        if self.model.device.type == "cuda" and self._graph is None:
+        if self.graphs and self._graph is None:
             self._record()
         for _ in range(count):
             if self._graph is not None:
@@ -235,6 +236,7 @@ class Slots:
             self._graph = graph
         except RuntimeError as error:  # slower, but it goes on
             print("no CUDA graph:", error, flush=True)
+            self.graphs = False
             torch.cuda.synchronize()
         # The trial steps wrote beyond what is kept: put the state back as it was.
         for one, was in zip(self._state(), kept, strict=True):
@@ -275,8 +277,11 @@ def _grouped(rows: Sequence[SampleRequest], encode: Callable[[str], list[int]]) 
 class BatchSampler:
     """Samples for rows of prompts, in the order in which they are finished."""
 
-    def __init__(self, model: Qwen, tokenizer: object, *, slots: int = 1024) -> None:
+    def __init__(
+        self, model: Qwen, tokenizer: object, *, slots: int = 1024, graphs: bool = True
+    ) -> None:
         self._model, self._tokenizer, self._slots = model, tokenizer, slots
+        self._graphs = graphs
         ids = [tokenizer.token_to_id(one) for one in STOPS]  # type: ignore[attr-defined]
         self._stops = [one for one in ids if one is not None]
         self.tokens = 0
@@ -306,6 +311,7 @@ class BatchSampler:
         prefix = Prefix(self._model, group.prefix)
         slots = Slots(self._model, prefix, count, -(-length // 16) * 16, longest)
         slots.stops = torch.tensor(self._stops, device=self._model.device)
+        slots.graphs = slots.graphs and self._graphs
         held: list[tuple[SampleRequest, int] | None] = [None] * count
         waiting.reverse()  # pop takes the longest first
         while waiting or any(held):

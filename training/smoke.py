@@ -1,4 +1,4 @@
-"""A short look at a new machine: `python -m training.smoke MODEL.gguf ROWS`.
+"""A short look at a new machine: `python -m training.smoke MODEL.gguf ROWS [SLOTS ...]`.
 
 Prints the likeliest next tokens of two prompts, to be held against another machine, tokens per
 second with several numbers of slots, and the seconds of a training step.
@@ -49,7 +49,22 @@ def main() -> None:
     for request in _ASKED:
         print(likeliest(model, tokenizer, request), flush=True)
     rows = read_lines(rows_path)
-    for slots in (1024, 2048, 3072):
+    greedy = [
+        [
+            row.texts[0]
+            for row in sorted(
+                BatchSampler(model, tokenizer, slots=32, graphs=graphs).run(
+                    [SampleRequest(row["id"], row["messages"], 1, 0.0, 60) for row in rows[:32]],
+                    limit_s=60,
+                ),
+                key=lambda row: row.id,
+            )
+        ]
+        for graphs in (True, False)
+    ]
+    same = sum(one == other for one, other in zip(*greedy, strict=True))
+    print(f"{same} of {len(greedy[0])} greedy replies are the same with and without graphs")
+    for slots in [int(one) for one in sys.argv[3:]] or [1024, 2048, 3072]:
         asked = [
             SampleRequest(row["id"], row["messages"], 8, 0.8, 300) for row in rows[: slots // 6]
         ]

@@ -51,7 +51,7 @@ class Plan:
     rank: int = 8
     alpha: float = 16.0
     targets: str = "q,k,v,o,up,down"
-    rate: float = 2e-4
+    rate: float = 3e-4
     epochs: float = 2.0
     length: int = 4096
     packs: int = 2
@@ -141,14 +141,12 @@ def train(model: Qwen, examples: Sequence[Example], plan: Plan) -> Iterator[tupl
     model.adapter = adapter
     chance = random.Random(plan.seed)
     queue = _batches(examples, plan, chance)
-    down = [b for _, b in adapter.pairs.values()]
-    up = [a for a, _ in adapter.pairs.values()]
     optimizer = torch.optim.AdamW(
-        [{"params": up, "lr": plan.rate}, {"params": down, "lr": plan.rate * 4}],
+        adapter.parameters(),
+        lr=plan.rate,
         weight_decay=0.0,
         betas=(0.9, 0.98),
     )
-    rates = [group["lr"] for group in optimizer.param_groups]
     began = time.monotonic()
     for step, batch in enumerate(queue):
         # Whichever is further: the steps that are planned, or the time that is given.
@@ -156,8 +154,9 @@ def train(model: Qwen, examples: Sequence[Example], plan: Plan) -> Iterator[tupl
         if passed >= 1:
             break
         warm = min(1.0, (step + 1) / 20)
-        for group, rate in zip(optimizer.param_groups, rates, strict=True):
-            group["lr"] = rate * warm * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * passed)))
+        for group in optimizer.param_groups:
+            fall = 0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * passed))
+            group["lr"] = plan.rate * warm * fall
         count = sum(one != -100 for pack in batch for one in pack.target)
         loss = pack_loss(model, batch) / count
         loss.backward()
