@@ -41,6 +41,19 @@ def judged_row(
     return [known[text] for text in texts]
 
 
+def judged_rows(
+    pairs: Sequence[tuple[Mapping[str, Any], Sequence[str]]], check: Path, processes: int
+) -> list[list[Judged]]:
+    """All rows: in the sandbox, or with some processes in none."""
+    if processes:
+        with ProcessPoolExecutor(processes) as pool:
+            return list(pool.map(partial(judged_row, check=check), pairs, chunksize=8))
+    from training.sandboxed import sandbox_runner  # the GPU machine lacks what this needs
+
+    with sandbox_runner() as run:
+        return [judged_row(pair, check, run) for pair in pairs]
+
+
 def chosen(texts: Sequence[str], tokens: Sequence[int], judged: Sequence[Judged]) -> list[str]:
     """The replies of one request that are trained on."""
     right = sum(one.right for one in judged) / max(1, len(judged))
@@ -96,15 +109,18 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--check", type=Path, default=Path("evals/data/check.py"))
     parser.add_argument("--processes", type=int, default=16)
+    parser.add_argument(
+        "--disposable",
+        action="store_true",
+        help="this machine is thrown away: plain processes instead of the sandbox, much quicker",
+    )
     parser.add_argument("--only-score", action="store_true", help="print shares, keep nothing")
     options = parser.parse_args()
     began = time.monotonic()
     rows = {row["id"]: row for row in read_lines(options.rows)}
     samples = [one for one in read_lines(options.samples) if one["id"] in rows]
     pairs = [(rows[one["id"]], one["samples"]) for one in samples]
-    with ProcessPoolExecutor(options.processes) as pool:
-        work = partial(judged_row, check=options.check)
-        judged = list(pool.map(work, pairs, chunksize=8))
+    judged = judged_rows(pairs, options.check, options.processes if options.disposable else 0)
     print(json.dumps(summary(judged)), f"{time.monotonic() - began:.0f} s", flush=True)
     _print_fields(rows, samples, judged)
     if options.only_score:

@@ -12,8 +12,8 @@ from typing import Any
 from hammerstone.prompts import load
 from hammerstone.run.solve.scope import within_reach
 from training.kept_out import LIST, KeptOut, keys_in
-from training.requests import kind_rows, need_rows, public_rows
 from training.lines import read_lines, write_lines
+from training.requests import kind_rows, need_rows, public_rows
 
 _MOST_TOKENS = 360  # as in run/solve/sampling.py
 

@@ -201,9 +201,7 @@ def _turned(x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> torch.Tens
 def masked_attention(mask: torch.Tensor, group: int) -> Attend:
     """Attention of (batch, length, heads, head) with a mask that holds for all layers."""
 
-    def attend(
-        _layer: int, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor
-    ) -> torch.Tensor:
+    def attend(_layer: int, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
         q, k, v = (one.transpose(1, 2) for one in (q, k, v))
         k, v = (one.repeat_interleave(group, 1) for one in (k, v))
         return F.scaled_dot_product_attention(q, k, v, attn_mask=mask).transpose(1, 2)

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from training.kept_out import KeptOut, key_of
+from training.lines import read_lines
 from training.needs.all_needs import KEPT_OUT, NEEDS
 from training.needs.need import Need
-from training.lines import read_lines
 
 _OTHERS = 3
 

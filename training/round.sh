@@ -27,7 +27,7 @@ tests)
     for one in held valid dev families plain; do
         echo "-- $one"
         python3 -m training.filter "$WORK/data/$one.jsonl.gz" "$HERE/$one.jsonl" \
-            "$HERE/${one}_scored.jsonl" --only-score
+            "$HERE/${one}_scored.jsonl" --only-score --disposable
     done
     tar -C "$HERE" -czf "$HERE/tests.tar.gz" $(cd "$HERE" && ls ./*.jsonl | grep -v train)
     ;;
@@ -38,7 +38,7 @@ sample)
         --slots "$SLOTS" ${SAMPLE:-} --limit-s "${LIMIT_S:-200}" --seed "${SEED:-11}" $(with_adapter "$ADAPTER")
     note "sampled"
     python3 -m training.filter "$WORK/data/train.jsonl.gz" "$HERE/train.jsonl" \
-        "$HERE/kept.jsonl.gz"
+        "$HERE/kept.jsonl.gz" --disposable
     ;;
 train)
     zcat "$@" | sort -u >"$HERE/all.jsonl"

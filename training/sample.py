@@ -77,9 +77,7 @@ def main() -> None:
     print(f"loaded, {end - time.monotonic():.0f} s left", flush=True)
     options.out.mkdir(parents=True, exist_ok=True)
     for path in options.rows:
-        sampler = BatchSampler(
-            model, tokenizer, slots=options.slots, graphs=not options.no_graphs
-        )
+        sampler = BatchSampler(model, tokenizer, slots=options.slots, graphs=not options.no_graphs)
         out = options.out / f"{path.name.partition('.')[0]}{options.tag}.jsonl"
         sample_file(sampler, read_lines(path), out, end - time.monotonic())
         print(f"{sampler.tokens} tokens, {sampler.tokens / max(1e-9, sampler.seconds):.0f}/s")

@@ -72,9 +72,7 @@ class Prefix:
             return
         ids = torch.tensor([list(tokens)], device=model.device)
 
-        def attend(
-            layer: int, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor
-        ) -> torch.Tensor:
+        def attend(layer: int, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
             self.keys[layer], self.values[layer] = k[0].transpose(0, 1), v[0].transpose(0, 1)
             group = shape.heads // shape.kv_heads
             q, k, v = (one.transpose(1, 2) for one in (q, k, v))
@@ -116,9 +114,7 @@ class Slots:
         bias = bias[:, None, None]
         scale = shape.head**-0.5
 
-        def attend(
-            layer: int, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor
-        ) -> torch.Tensor:
+        def attend(layer: int, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
             self.keys[layer][self.rows, :, self.place] = k[:, 0]
             self.values[layer][self.rows, :, self.place] = v[:, 0]
             asked = q[:, 0].unflatten(1, (shape.kv_heads, group))  # a row's heads as queries
@@ -134,9 +130,7 @@ class Slots:
             read = read + flat.unflatten(1, (self.count, group)).transpose(0, 1)
             return read.flatten(1, 2)[:, None]
 
-        hidden = self.model.forward(
-            self.token[:, None], (self.place + start)[:, None], attend
-        )
+        hidden = self.model.forward(self.token[:, None], (self.place + start)[:, None], attend)
         fresh = drawn(self.model.logits(hidden[:, 0]), self.heat)
         self._put(fresh)
 
@@ -196,9 +190,7 @@ class Slots:
         mask = torch.cat([own.new_ones((width, start)), own], 1)
         group = shape.heads // shape.kv_heads
 
-        def attend(
-            layer: int, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor
-        ) -> torch.Tensor:
+        def attend(layer: int, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
             q, k, v = (one.transpose(1, 2) for one in (q, k, v))
             keys[layer], values[layer] = k, v
             before = (len(prompts), -1, -1, -1)
@@ -305,9 +297,7 @@ class BatchSampler:
         waiting = sorted(group.rows, key=lambda row: -len(row.prompt) - row.max_tokens)
         longest = max(row.max_tokens for row in waiting)
         length = max(len(row.prompt) + row.max_tokens for row in waiting) + 1
-        count = max(
-            min(self._slots, sum(row.n for row in waiting)), max(row.n for row in waiting)
-        )
+        count = max(min(self._slots, sum(row.n for row in waiting)), max(row.n for row in waiting))
         prefix = Prefix(self._model, group.prefix)
         slots = Slots(self._model, prefix, count, -(-length // 16) * 16, longest)
         slots.stops = torch.tensor(self._stops, device=self._model.device)

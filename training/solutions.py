@@ -1,7 +1,8 @@
 """Solutions judged: run, right for the request, general, in the form the product asks for.
 
 `run_plain` runs generated code in a process of its own with limits and nothing else around it. It
-is for a machine that is thrown away and has no network; here, the product's sandbox does it.
+is for a machine that is thrown away and has no network; everywhere else the product's sandbox
+does it (`training/sandboxed.py`).
 """
 
 import ast
@@ -21,14 +22,14 @@ from typing import Any
 
 from hammerstone.run.solve.program import has_function, read_reply
 
-Run = Callable[[str, Sequence[str]], list[Any]]  # code and calls to values, None for none
+Run = Callable[[str, str, Sequence[str]], list[Any]]  # code, function, calls to values or None
 CPU_S, WALL_S, MEMORY = 4, 6.0, 2 << 30
 _LARGEST = 100_000
 _COMMON = {0, 1, 2, 3, 4, 5, 7, 10, 12, 24, 30, 52, 60, 100, 365, 1000}
 _YES, _NO = {"yes", "true"}, {"no", "false"}
 
 
-def run_plain(code: str, calls: Sequence[str]) -> list[Any]:
+def run_plain(code: str, _function: str, calls: Sequence[str]) -> list[Any]:
     """The values of several calls of one module, in a forked process."""
     into, out = os.pipe()
     child = os.fork()
@@ -159,15 +160,14 @@ def judge(row: Mapping[str, Any], text: str, run: Run, checker: Callable[..., bo
     others = row.get("others", [])
     calls = [moved_call(solution.call, row["values"], one["values"]) for one in others]
     moved = [(call, one["want"]) for call, one in zip(calls, others, strict=True) if call]
-    values = run(solution.code, [solution.call, *(call for call, _ in moved)])
+    calls = [solution.call, *(call for call, _ in moved)]
+    values = run(solution.code, solution.function, calls)
     made = row["check"] == "value"
     right = is_right(values[0], row["want"]) if made else checker(row, values[0])
     if not right:
         return Judged(False, False, False, "", values[0])
     if moved:
-        general = all(
-            is_right(got, want) for got, (_, want) in zip(values[1:], moved, strict=True)
-        )
+        general = all(is_right(got, want) for got, (_, want) in zip(values[1:], moved, strict=True))
     else:
         general = takes_its_values(solution.code, solution.call, row)
     general = general and has_function(solution) and "()" not in solution.call[-2:]

@@ -128,9 +128,7 @@ def pack_loss(model: Qwen, packs: Sequence[Pack]) -> torch.Tensor:
     group = model.shape.heads // model.shape.kv_heads
     hidden = model.forward(tokens, place, masked_attention(mask, group))
     counts = target != -100
-    return F.cross_entropy(
-        model.logits(hidden[counts]).float(), target[counts], reduction="sum"
-    )
+    return F.cross_entropy(model.logits(hidden[counts]).float(), target[counts], reduction="sum")
 
 
 def train(model: Qwen, examples: Sequence[Example], plan: Plan) -> Iterator[tuple[int, float]]:

@@ -93,7 +93,9 @@ DATE_OBJECT = GENERAL.replace("date.fromisoformat(start)", "start").replace(
     '"2024-03-01", 40', "date(2024, 3, 1), 40"
 )
 FIXED = GENERAL.replace("timedelta(days=days)", "timedelta(days=40)")
-GUESS = GENERAL.replace("(date.fromisoformat(start) + timedelta(days=days)).isoformat()", '"2024-04-10"')
+GUESS = GENERAL.replace(
+    "(date.fromisoformat(start) + timedelta(days=days)).isoformat()", '"2024-04-10"'
+)
 
 
 def unused(_row: object, _value: object) -> bool:
@@ -121,7 +123,9 @@ def test_right_and_general(text: str, right: bool, general: bool, monkeypatch) -
 
 def test_form_counts() -> None:
     assert not judge(ROW, GENERAL + "\nThat is it.", run_plain, unused).kept
-    assert not judge(ROW, GENERAL.replace("# add the days to the date\n", ""), run_plain, unused).kept
+    assert not judge(
+        ROW, GENERAL.replace("# add the days to the date\n", ""), run_plain, unused
+    ).kept
 
 
 def test_kinds_are_judged_by_their_line() -> None:

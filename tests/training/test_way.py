@@ -146,7 +146,10 @@ def test_training_learns_and_the_export_is_read_back(
     assert isinstance(model.adapter, LowRank)
     model.adapter.save(tmp_path / "own.gguf")
     again = LowRank.load(tmp_path / "own.gguf")
-    assert (again.rank, again.alpha) == (4, 16.0) and again.pairs.keys() == model.adapter.pairs.keys()
+    assert (again.rank, again.alpha) == (
+        4,
+        16.0,
+    ) and again.pairs.keys() == model.adapter.pairs.keys()
     ids = tokenizer.encode("say the", add_special_tokens=False).ids
     before = plain_logits(model, ids)
     model.adapter = again

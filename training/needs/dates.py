@@ -1,5 +1,6 @@
 """Needs about dates."""
 
+# fmt: off
 import calendar
 from datetime import date, datetime, timedelta
 

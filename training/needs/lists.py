@@ -1,9 +1,22 @@
 """Needs about lists, tables and JSON objects."""
 
+# fmt: off
 import json
 import math
+from itertools import pairwise
 
-from training.needs.need import Collection, amount, name, pick, record, rows_of, several, table, whole, word
+from training.needs.need import (
+    Collection,
+    amount,
+    name,
+    pick,
+    record,
+    rows_of,
+    several,
+    table,
+    whole,
+    word,
+)
 
 LISTS = Collection("lists")
 TABLES = Collection("tables")
@@ -43,7 +56,7 @@ add("every_nth", {"xs": several(whole(1, 90), 8, 12), "n": whole(2, 4)}, lambda 
     "Take every {n}. element of {xs!r}, starting with element {n}", "From {xs} keep the elements at places {n}, 2 times {n}, 3 times {n} and so on (counting from 1)", "Pick each element whose place (from 1) is a multiple of {n}: {xs!r}")
 add("rotate", {"xs": several(whole(1, 60), 5, 8), "n": whole(1, 4)}, lambda xs, n: list(xs[n:] + xs[:n]),
     "Move the first {n} elements of {xs!r} to the end", "Rotate {xs!r} to the left by {n}", "Take {n} elements from the front of {xs} and append them at the back")
-add("differences", {"xs": several(whole(1, 200), 4, 7)}, lambda xs: [b - a for a, b in zip(xs, xs[1:], strict=False)],
+add("differences", {"xs": several(whole(1, 200), 4, 7)}, lambda xs: [b - a for a, b in pairwise(xs)],
     "What are the differences from each number of {xs} to the next?", "For {xs!r} list next minus current", "My meter showed {xs}. How much came on each time? Give the differences as a list")
 add("products", {"xs": several(whole(1, 20), 3, 6), "n": whole(2, 9)}, lambda xs, n: [x * n for x in xs],
     "Multiply each of {xs} by {n}", "Give me {xs!r} with every number times {n}", "Scale the list {xs!r} by the factor {n}")
@@ -63,7 +76,7 @@ add("flatten", {"a": several(whole(1, 9), 1, 3), "b": several(whole(1, 9), 2, 4)
 
 def _rises(xs: list[int]) -> list[int]:
     lengths = [1]
-    for before, after in zip(xs, xs[1:], strict=False):
+    for before, after in pairwise(xs):
         lengths.append(lengths[-1] + 1 if after > before else 1)
     return lengths
 

@@ -1,8 +1,10 @@
 """Needs about money and units."""
 
+# fmt: off
 import math
 
 from training.needs.need import Collection, amount, pick, several, whole
+
 
 def _coins(cents: int) -> int:
     count = 0

@@ -84,17 +84,18 @@ def clock(low: int = 0, high: int = 23) -> Maker:
     return lambda chance: f"{chance.randint(low, high):02d}:{chance.randint(0, 59):02d}"
 
 
-WORDS = tuple(
-    "anchor apple autumn badge banana barrel beacon bicycle blanket bottle branch bridge bucket "
-    "butter cabin camera canyon carpet castle cherry circle cloud coffee copper corner cotton "
-    "cousin cradle cricket desert doctor eagle engine fabric falcon feather fiddle finger flower "
-    "fountain garden ginger glacier granite guitar hammer honey island jacket kettle kitchen "
-    "ladder lemon lizard magnet marble market mirror monkey mountain museum napkin nutmeg ocean "
-    "olive orange oxygen paddle palace pencil pigeon planet pocket potato puzzle rabbit river "
-    "rocket saddle salmon school shadow signal spider spring stable station summer sunset table "
-    "temple thunder ticket tomato tractor tunnel turtle valley village violin walnut window winter"
-    .split()
+_WORDS = (
+    "anchor apple autumn badge banana barrel beacon bicycle blanket bottle branch bridge "
+    "bucket butter cabin camera canyon carpet castle cherry circle cloud coffee copper "
+    "corner cotton cousin cradle cricket desert doctor eagle engine fabric falcon feather "
+    "fiddle finger flower fountain garden ginger glacier granite guitar hammer honey island "
+    "jacket kettle kitchen ladder lemon lizard magnet marble market mirror monkey mountain "
+    "museum napkin nutmeg ocean olive orange oxygen paddle palace pencil pigeon planet "
+    "pocket potato puzzle rabbit river rocket saddle salmon school shadow signal spider "
+    "spring stable station summer sunset table temple thunder ticket tomato tractor tunnel "
+    "turtle valley village violin walnut window winter"
 )
+WORDS = tuple(_WORDS.split())
 NAMES = ("Mara", "Theo", "Nadia", "Oscar", "Priya", "Leon", "Sofia", "Yusuf", "Klara", "Mateo")
 NAMES += ("Ruth", "Viktor", "Wanda", "Zoe", "Pablo", "Ming", "Tariq", "Ursula", "Nils", "Olga")
 

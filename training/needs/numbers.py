@@ -1,5 +1,6 @@
 """Needs about numbers: statistics, geometry, logic."""
 
+# fmt: off
 import math
 import statistics
 from collections import Counter

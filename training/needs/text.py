@@ -1,5 +1,6 @@
 """Needs about text."""
 
+# fmt: off
 import re
 from collections import Counter
 
@@ -89,6 +90,6 @@ add("longer_than", {"words": several(word(), 5, 9, distinct=True), "n": whole(5,
 
 def _roman(n: int) -> str:
     found = ""
-    for value, sign in zip((1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1), "M CM D CD C XC L XL X IX V IV I".split(), strict=True):
+    for value, sign in zip((1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1), ["M", "CM", "D", "CD", "C", "XC", "L", "XL", "X", "IX", "V", "IV", "I"], strict=True):
         found, n = found + sign * (n // value), n % value
     return found

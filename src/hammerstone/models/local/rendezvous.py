@@ -4,8 +4,8 @@
 without anyone cleaning up, and holds its pid. `model-<id>.json`, readable by the owner alone,
 holds its port and key; it counts only while the pid in it is the one in the lock, because a
 process that was killed leaves its own behind while the next one is still loading. The id
-stands for the model file and its adapter, so a person who changes models gets a second process and the first
-one leaves when it has been idle.
+stands for the model file and its adapter, so a person who changes models gets a second process
+and the first one leaves when it has been idle.
 """
 
 import fcntl
