@@ -16,6 +16,7 @@ from typing import Any
 
 import torch
 import torch.nn.functional as F
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from training.lines import read_lines
 from training.qwen import LowRank, Qwen, masked_attention
@@ -126,7 +127,8 @@ def pack_loss(model: Qwen, packs: Sequence[Pack]) -> torch.Tensor:
     order = torch.ones((width, width), dtype=torch.bool, device=model.device).tril()
     mask = ((same | begin) & order)[:, None]
     group = model.shape.heads // model.shape.kv_heads
-    hidden = model.forward(tokens, place, masked_attention(mask, group))
+    with sdpa_kernel([SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH]):
+        hidden = model.forward(tokens, place, masked_attention(mask, group))
     counts = target != -100
     return F.cross_entropy(model.logits(hidden[counts]).float(), target[counts], reduction="sum")
 
@@ -158,8 +160,11 @@ def train(model: Qwen, examples: Sequence[Example], plan: Plan) -> Iterator[tupl
         count = sum(one != -100 for pack in batch for one in pack.target)
         loss = pack_loss(model, batch) / count
         loss.backward()
-        torch.nn.utils.clip_grad_norm_(adapter.parameters(), 1.0)
-        optimizer.step()
+        norm = torch.nn.utils.clip_grad_norm_(adapter.parameters(), 1.0)
+        if torch.isfinite(norm):
+            optimizer.step()
+        else:
+            print(f"step {step}: a gradient is not finite, left out", flush=True)
         optimizer.zero_grad(set_to_none=True)
         yield step, float(loss.detach())
     for one in adapter.parameters():
