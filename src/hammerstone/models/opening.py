@@ -8,6 +8,7 @@ from hammerstone.core.clock import Clock
 from hammerstone.core.seams import Allowance, Model
 from hammerstone.core.settings import Settings
 from hammerstone.models.local.client import LocalModel
+from hammerstone.models.local.lora import LoraAdapter, chosen_adapter
 from hammerstone.models.pull.model_files import EMBEDDED_MODEL
 from hammerstone.models.wrappers.breaker import Breaker, BreakerStore, GuardedModel
 from hammerstone.models.wrappers.budget import BudgetedModel
@@ -121,6 +122,11 @@ def local_model_path(settings: Settings) -> Path:
     return settings.model_path or settings.models_dir / EMBEDDED_MODEL.name
 
 
+def local_adapter(settings: Settings) -> LoraAdapter | None:
+    """What is put on the embedded model when it is loaded, if anything."""
+    return chosen_adapter(settings.adapter, own_model=settings.model_path is not None)
+
+
 def bare_model(name: str, settings: Settings) -> Model:
     """One model without anything around it: `local`, or `provider:name`."""
     if name == LOCAL:
@@ -130,6 +136,7 @@ def bare_model(name: str, settings: Settings) -> Model:
             threads=settings.model_threads,
             idle_s=settings.model_idle_s,
             timeout_s=settings.model_timeout_s,
+            adapter=local_adapter(settings),
         )
     # Importing the providers' clients takes a second; the embedded model does without them.
     from hammerstone.models.providers.provider_catalog import provider_model

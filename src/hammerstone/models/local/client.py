@@ -12,6 +12,7 @@ import httpx
 from hammerstone.core.chat import OnToken, Prompt, Reply, Usage
 from hammerstone.core.errors import ModelRefused, ModelUnavailable
 from hammerstone.models.local.grammar import grammar_schema
+from hammerstone.models.local.lora import LoraAdapter
 from hammerstone.models.local.process import ModelProcess
 from hammerstone.models.local.rendezvous import Endpoint
 from hammerstone.models.local.server import SLOTS
@@ -34,9 +35,12 @@ class LocalModel:
         threads: int = 0,
         idle_s: float = 600.0,
         timeout_s: float = 120.0,
+        adapter: LoraAdapter | None = None,
     ) -> None:
-        self._process = ModelProcess(runtime_dir, model_path, threads=threads, idle_s=idle_s)
-        self._name = model_path.stem.lower()
+        self._process = ModelProcess(
+            runtime_dir, model_path, threads=threads, idle_s=idle_s, adapter=adapter
+        )
+        self._name = model_path.stem.lower() + (f"+{adapter.name}" if adapter else "")
         self._timeout_s = timeout_s
         self._client: httpx.AsyncClient | None = None
 

@@ -4,8 +4,8 @@
 without anyone cleaning up, and holds its pid. `model-<id>.json`, readable by the owner alone,
 holds its port and key; it counts only while the pid in it is the one in the lock, because a
 process that was killed leaves its own behind while the next one is still loading. The id
-stands for the model file, so a person who changes models gets a second process and the first
-one leaves when it has been idle.
+stands for the model file and its adapter, so a person who changes models gets a second process
+and the first one leaves when it has been idle.
 """
 
 import fcntl
@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from hammerstone.core.errors import DataDirectoryError
+from hammerstone.models.local.lora import LoraAdapter
 
 ALREADY_RUNNING = 3  # exit code of a model process that found another one at work
 
@@ -34,10 +35,12 @@ class Endpoint:
 
 
 class Rendezvous:
-    """The meeting point for one model file."""
+    """The meeting point for one model file, and for each adapter that is put on it."""
 
-    def __init__(self, runtime_dir: Path, model_path: Path) -> None:
-        name = hashlib.sha256(str(model_path.resolve()).encode()).hexdigest()[:12]
+    def __init__(self, runtime_dir: Path, model_path: Path, adapter: LoraAdapter | None = None):
+        model = str(model_path.resolve())
+        both = f"{model}+{adapter.name}" if adapter else model
+        name = hashlib.sha256(both.encode()).hexdigest()[:12]
         self.runtime_dir = runtime_dir
         self.model_path = model_path
         self.endpoint_file = runtime_dir / f"model-{name}.json"

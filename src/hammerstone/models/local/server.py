@@ -17,6 +17,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from hammerstone.models.local.lora import LoraAdapter
 from hammerstone.models.local.rendezvous import ALREADY_RUNNING, Endpoint, Rendezvous, sign, take
 from hammerstone.models.local.scheduling import raise_priority
 
@@ -36,9 +37,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--runtime", type=Path, required=True)
     parser.add_argument("--threads", type=int, required=True)
     parser.add_argument("--idle-s", type=float, default=600.0)
+    parser.add_argument("--adapter", type=Path)
     parser.add_argument("--raised", action="store_true")
     options = parser.parse_args(arguments)
-    meeting = Rendezvous(options.runtime, options.model)
+    adapter = LoraAdapter(options.adapter) if options.adapter else None
+    meeting = Rendezvous(options.runtime, options.model, adapter)
     lock = _take_patiently(meeting.lock_file)
     if lock is None:
         return ALREADY_RUNNING
@@ -48,7 +51,7 @@ def main(arguments: list[str] | None = None) -> int:
     sign(lock)
     if options.raised:
         raise_priority()
-    _serve(meeting, options.threads, options.idle_s)
+    _serve(meeting, options.threads, options.idle_s, options.adapter)
     return 0
 
 
@@ -62,7 +65,7 @@ def _take_patiently(path: Path) -> int | None:
     return None
 
 
-def _serve(meeting: Rendezvous, threads: int, idle_s: float) -> None:
+def _serve(meeting: Rendezvous, threads: int, idle_s: float, adapter: Path | None) -> None:
     leaving = False
 
     def leave(_signal: int, _frame: FrameType | None) -> None:
@@ -73,7 +76,7 @@ def _serve(meeting: Rendezvous, threads: int, idle_s: float) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     key = secrets.token_urlsafe(32)
-    server = _load(meeting.model_path, threads, key)
+    server = _load(meeting.model_path, threads, key, adapter)
     endpoint = Endpoint(os.getpid(), int(server.listening_address.rpartition(":")[2]), key)
     meeting.publish(endpoint)
     seen, since = _activity(endpoint), time.monotonic()
@@ -89,11 +92,15 @@ def _serve(meeting: Rendezvous, threads: int, idle_s: float) -> None:
     os._exit(0)
 
 
-def _load(model: Path, threads: int, key: str) -> Any:
+def _load(model: Path, threads: int, key: str, adapter: Path | None = None) -> Any:
     xllamacpp: Any = importlib.import_module("xllamacpp")  # 100 MB, an extra, without types
     params = xllamacpp.CommonParams()
     params.model.path = str(model)
     params.model_alias = {"local"}
+    if adapter is not None:
+        lora = xllamacpp.CommonAdapterLoraInfo()
+        lora.path, lora.scale = str(adapter), 1.0
+        params.lora_adapters = [lora]
     params.n_ctx = CONTEXT_TOKENS
     params.n_parallel = SLOTS
     params.kv_unified = True  # the slots share what they have read

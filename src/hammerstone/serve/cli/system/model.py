@@ -44,12 +44,13 @@ def status(as_json: AsJson = False) -> None:
     """Say which files are here and whether the shared model process is up."""
     from hammerstone.core.settings import load_settings
     from hammerstone.models.local.process import ModelProcess
-    from hammerstone.models.opening import local_model_path
+    from hammerstone.models.opening import local_adapter, local_model_path
     from hammerstone.models.pull.partial import Partial
 
     settings = load_settings()
     path = local_model_path(settings)
-    endpoint = ModelProcess(settings.runtime_dir, path).find()
+    adapter = local_adapter(settings)
+    endpoint = ModelProcess(settings.runtime_dir, path, adapter=adapter).find()
     files = [
         {
             "name": file.name,
@@ -67,6 +68,7 @@ def status(as_json: AsJson = False) -> None:
             {
                 "general_model": settings.general_model,
                 "own_model": _own(settings),
+                "adapter": adapter.name if adapter else None,
                 "files": files,
                 "process": process,
             }
@@ -76,6 +78,7 @@ def status(as_json: AsJson = False) -> None:
     if settings.model_path:
         there = "there" if path.is_file() else "missing"
         typer.echo(f"own file       {path} ({there})")
+    typer.echo(f"adapter        {f'{adapter.name} ({adapter.path})' if adapter else 'none'}")
     for entry in files:
         share = f"{entry['fetched_bytes'] / entry['bytes']:.0%}"
         typer.echo(f"{entry['state']:<14} {entry['path']} ({share} of {entry['bytes']:,} bytes)")
@@ -134,7 +137,8 @@ def _state(partial: Any) -> str:
 def _stop() -> bool:
     from hammerstone.core.settings import load_settings
     from hammerstone.models.local.process import ModelProcess
-    from hammerstone.models.opening import local_model_path
+    from hammerstone.models.opening import local_adapter, local_model_path
 
     settings = load_settings()
-    return ModelProcess(settings.runtime_dir, Path(local_model_path(settings))).stop()
+    path, adapter = Path(local_model_path(settings)), local_adapter(settings)
+    return ModelProcess(settings.runtime_dir, path, adapter=adapter).stop()

@@ -1,0 +1,153 @@
+"""The adapter of the embedded model: which one is meant, its name, and who gets it."""
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from hammerstone.core.errors import ModelMissing, SettingsError
+from hammerstone.core.settings import Settings, load_settings
+from hammerstone.models.local import lora, server
+from hammerstone.models.local.client import LocalModel
+from hammerstone.models.local.lora import LoraAdapter, chosen_adapter
+from hammerstone.models.local.process import ModelProcess
+from hammerstone.models.local.rendezvous import Rendezvous
+from hammerstone.models.opening import bare_model, local_adapter
+
+
+@pytest.fixture
+def adapter(tmp_path: Path) -> LoraAdapter:
+    path = tmp_path / "Own.gguf"
+    path.write_bytes(b"GGUF numbers")
+    return LoraAdapter(path)
+
+
+@pytest.fixture
+def model_file(tmp_path: Path) -> Path:
+    path = tmp_path / "Model.gguf"
+    path.write_bytes(b"not a model")
+    return path
+
+
+@pytest.fixture
+def in_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A package folder that holds an adapter."""
+    folder = tmp_path / "package"
+    folder.mkdir()
+    (folder / lora.SHIPPED).write_bytes(b"GGUF shipped")
+    monkeypatch.setattr("importlib.resources.files", lambda _: folder)
+    return folder / lora.SHIPPED
+
+
+def test_the_name_holds_the_hash(adapter: LoraAdapter) -> None:
+    first = adapter.name
+    assert first == f"own-{hashlib.sha256(b'GGUF numbers').hexdigest()[:8]}"
+    adapter.path.write_bytes(b"GGUF other numbers")
+    assert adapter.name != first, "other numbers are another model"
+    adapter.path.unlink()
+    assert adapter.name == "own-missing"
+
+
+def test_the_packages_own_is_used_unless_it_is_off(in_package: Path, adapter: LoraAdapter) -> None:
+    assert chosen_adapter("", own_model=False) == LoraAdapter(in_package)
+    assert chosen_adapter(" OFF ", own_model=False) is None
+    assert chosen_adapter(str(adapter.path), own_model=False) == adapter
+    assert chosen_adapter("", own_model=True) is None, "it belongs to the embedded model"
+    assert chosen_adapter(str(adapter.path), own_model=True) == adapter
+    in_package.unlink()
+    assert chosen_adapter("", own_model=False) is None
+
+
+def test_the_setting_reaches_the_models_name(
+    tmp_path: Path, adapter: LoraAdapter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HAMMERSTONE_ADAPTER", str(adapter.path))
+    monkeypatch.setenv("HAMMERSTONE_DATA_DIR", str(tmp_path))
+    settings = load_settings()
+    assert local_adapter(settings) == adapter
+    with_it = bare_model("local", settings).name
+    without = bare_model("local", Settings(data_dir=tmp_path, adapter="off")).name
+    assert with_it == f"{without}+{adapter.name}", "caches and traces tell them apart"
+
+
+def test_a_projects_file_may_not_choose_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "hammerstone.toml").write_text('adapter = "theirs.gguf"\n')
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SettingsError, match="adapter"):
+        load_settings()
+
+
+def test_each_adapter_has_its_own_process(
+    tmp_path: Path, model_file: Path, adapter: LoraAdapter
+) -> None:
+    bare = Rendezvous(tmp_path, model_file).endpoint_file
+    first = Rendezvous(tmp_path, model_file, adapter).endpoint_file
+    adapter.path.write_bytes(b"GGUF other numbers")
+    second = Rendezvous(tmp_path, model_file, adapter).endpoint_file
+    assert len({bare, first, second}) == 3
+
+
+@pytest.mark.parametrize("content", [None, b"something else"])
+async def test_a_bad_adapter_is_said_before_anything_is_started(
+    tmp_path: Path, model_file: Path, content: bytes | None
+) -> None:
+    path = tmp_path / "bad.gguf"
+    if content is not None:
+        path.write_bytes(content)
+    process = ModelProcess(tmp_path / "r", model_file, adapter=LoraAdapter(path))
+    with pytest.raises(ModelMissing, match=r"adapter .*bad\.gguf") as caught:
+        await process.ensure()
+    assert "HAMMERSTONE_ADAPTER" in caught.value.hint
+    assert not process.meeting.held()
+    assert LocalModel(model_file, tmp_path, adapter=LoraAdapter(path)).name.startswith("model+bad-")
+
+
+STAND_IN = """
+import http.server, sys, threading
+from pathlib import Path
+from hammerstone.models.local import server
+
+class Up(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        body = b'[{"id_task": 1, "is_processing": false}]'
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+    def log_message(self, *_): pass
+
+class Server:
+    def __init__(self):
+        self._http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Up)
+        threading.Thread(target=self._http.serve_forever, daemon=True).start()
+        self.listening_address = f"http://127.0.0.1:{self._http.server_address[1]}"
+
+def load(model, threads, key, adapter=None):
+    Path(str(model) + ".loaded").write_text(str(adapter))
+    return Server()
+
+server._load = load
+server.POLL_S = 0.05
+sys.exit(server.main())
+"""
+
+
+async def test_the_process_is_given_the_adapter(
+    tmp_path: Path, model_file: Path, adapter: LoraAdapter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "stand_in.py"
+    script.write_text(STAND_IN)
+    monkeypatch.setattr("hammerstone.models.local.process.SERVER", (str(script),))
+    process = ModelProcess(tmp_path / "r", model_file, idle_s=30, adapter=adapter)
+    await process.ensure()
+    assert Path(f"{model_file}.loaded").read_text() == str(adapter.path)
+    assert ModelProcess(tmp_path / "r", model_file).find() is None, "the bare model has its own"
+    assert process.stop()
+
+
+def test_llama_cpp_is_told(model_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    xllamacpp = pytest.importorskip("xllamacpp")
+    monkeypatch.setattr(xllamacpp, "Server", lambda params: params)
+    params = server._load(model_file, 1, "key", Path("/some/adapter.gguf"))
+    assert [(one.path, one.scale) for one in params.lora_adapters] == [("/some/adapter.gguf", 1.0)]
+    assert not server._load(model_file, 1, "key").lora_adapters

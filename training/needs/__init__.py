@@ -1,0 +1,1 @@
+"""Plain needs with programs as truth: each in several wordings, with values made by chance."""
