@@ -26,8 +26,10 @@ class StandingProposals:
 
 
 def proposal_of(change: Change) -> Proposal:
-    """A person's undo of trust holds for the version; new failures are a new reason to fall."""
+    """A person's undo of trust holds for the version; new failures and new wrong results are a
+    new reason to fall."""
     lowers = change.after is not Status.TRUSTED
+    against = [change.evidence.get(name) for name in ("own_failures", "wrong")]
     return Proposal(
         kind=change.kind,
         target=change.tool,
@@ -36,7 +38,7 @@ def proposal_of(change: Change) -> Proposal:
             "version": change.version,
             "status": str(change.after),
             "lowers": lowers,
-            "failures": change.evidence.get("own_failures") if lowers else None,
+            "failures": sum(n for n in against if isinstance(n, int)) if lowers else None,
             "since": change.since,
         },
         evidence=ProposalEvidence(rule=change.reason, grounds=change.evidence),

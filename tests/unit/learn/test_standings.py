@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from hammerstone.core.calls import Failure
+from hammerstone.core.feedback import JudgedUse, UseVerdict
 from hammerstone.core.tools import Status, Tool
 from hammerstone.learn.proposals import ProposalState
 from hammerstone.learn.standings import StandingProposals
@@ -14,8 +15,16 @@ from tests.unit.learn.workshop import Workshop, version_of, workshop
 CODE = "def double(value):\n    return value[0]\n"
 
 
+def judged(
+    shop: Workshop, tool: Tool, run: str, session: str,
+    verdict: UseVerdict = UseVerdict.GOOD, user: str = "ada",
+) -> JudgedUse:  # fmt: skip
+    return JudgedUse(run, session, user, "double", tool.version.id, verdict, shop.clock.now())
+
+
 async def used(shop: Workshop, good: int, bad: int = 0) -> Tool | None:
-    """Calls of the tool, each in a session of its own; what the last one changed."""
+    """Calls of the tool, each in a session of its own, the good ones judged so; what the last
+    one changed."""
     judge = StandingProposals(shop.gate, shop.registry)
     lifecycle = Lifecycle(shop.db, shop.registry, shop.policies, judge)
     changed = None
@@ -26,6 +35,8 @@ async def used(shop: Workshop, good: int, bad: int = 0) -> Tool | None:
             ok, shop.clock.now(), None if ok else Failure.RAISED, "" if ok else "TypeError: 1",
         )  # fmt: skip
         await shop.db.executions.add(call)
+        if ok:
+            await shop.db.feedback.judge(judged(shop, tool, call.id, f"s{number}"))
         changed = await lifecycle.after_use(tool, ok=ok)
     return changed
 
@@ -70,3 +81,25 @@ async def test_at_a_low_level_a_failing_tool_still_falls_by_itself(tmp_path: Pat
         changed = await used(shop, 0, 3)
         assert changed is not None
         assert changed.status is Status.RETIRED
+
+
+async def test_a_new_wrong_result_is_a_new_reason_to_fall(tmp_path: Path) -> None:
+    async with workshop(tmp_path) as shop:
+        await shop.add(version_of("double", CODE))
+        few = {"trusted_uses": 5}
+        await shop.policies.change(LifecyclePolicy.name, few, who="test", why="quick")
+        await used(shop, 5)
+        for number in (1, 2):
+            tool = await shop.registry.get("double")
+            assert tool.status is Status.TRUSTED
+            wrong = judged(shop, tool, f"w{number}", "s", UseVerdict.WRONG)
+            await shop.db.feedback.judge(wrong)
+            judge = StandingProposals(shop.gate, shop.registry)
+            lifecycle = Lifecycle(shop.db, shop.registry, shop.policies, judge)
+            changed = await lifecycle.after_use(tool, ok=False)
+            assert changed is not None
+            assert changed.status is Status.VERIFIED
+            rows = await shop.db.proposals.list(kind="trust")
+            fallen = next(row for row in rows if f"{number} wrong" in str(row.decision))
+            await shop.gate.undo(fallen.id, who="ada")
+            assert await lifecycle.after_use(changed, ok=False) is None  # the undo holds

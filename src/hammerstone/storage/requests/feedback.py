@@ -131,6 +131,14 @@ class FeedbackEvents:
             ).one()
         return UseTally(int(good), int(where), int(wrong), int(whose))
 
+    async def doubted(self) -> set[str]:
+        """The versions with a use that was judged wrong."""
+        badly = judged_uses.c.verdict == str(UseVerdict.WRONG)
+        versions = select(judged_uses.c.version_id).where(badly).distinct()
+        async with self._access.reading() as connection:
+            found = await connection.execute(versions)
+            return {str(version) for version in found.scalars()}
+
     async def _list(self, statement: Select[Any]) -> list[Feedback]:
         async with self._access.reading() as connection:
             rows = (await connection.execute(statement)).all()

@@ -136,9 +136,10 @@ class Lifecycle:
         """Every tool whose use asks for another standing now."""
         policy = self._policies.get(LifecyclePolicy)
         changes: list[Change] = []
+        doubted = await self._db.feedback.doubted()
         for tally in await self._db.executions.tallies():
-            failed = tally.uses - tally.good
-            # Cheaply ruled out: neither failures enough to fall nor uses enough to rise.
+            failed = tally.uses > tally.good or tally.version_id in doubted
+            # Cheaply ruled out: neither failures to fall for nor uses enough to rise.
             if not failed and tally.good < policy.trusted_uses:
                 continue
             tool = await self._registry.find(tally.tool)

@@ -1,8 +1,10 @@
-"""Standing follows use: at exactly which number of uses, sessions and failures it changes."""
+"""Standing follows judged use: at exactly which number of uses, sessions, failures and wrong
+results it changes."""
 
 import pytest
 
 from hammerstone.core.calls import Failure
+from hammerstone.core.feedback import JudgedUse, UseVerdict
 from hammerstone.core.tools import Assessment, Status, Tool
 from hammerstone.library.tools.upkeep import Lifecycle
 from hammerstone.library.tools.upkeep.tidying import Upkeep
@@ -14,14 +16,27 @@ OTHERS = (Failure.RAISED, "ValueError: not a number")
 
 
 class Use:
-    """Calls of one tool, counted on."""
+    """Calls of one tool, counted on, and what was said about them."""
 
     def __init__(self, library: Library, tool: Tool) -> None:
         self._library, self._tool, self._count = library, tool, 0
 
     async def good(self, uses: int, sessions: int = 1) -> None:
+        """Calls that somebody was content with."""
         for number in range(uses):
             await self._call(f"s{number % sessions}", None)
+            await self._judge(f"s{number % sessions}", "ada", UseVerdict.GOOD)
+
+    async def unjudged(self, uses: int, sessions: int = 1) -> None:
+        """Calls that came back with a value, of which nobody knows whether it is right."""
+        for number in range(uses):
+            await self._call(f"s{number % sessions}", None)
+
+    async def wrong(self, *users: str) -> None:
+        """Calls with a result that each of the people called wrong."""
+        for user in users:
+            await self._call("s0", None)
+            await self._judge("s0", user, UseVerdict.WRONG)
 
     async def bad(self, uses: int, failure: tuple[Failure, str] = OWN) -> None:
         for _ in range(uses):
@@ -38,6 +53,13 @@ class Use:
                 at=self._library.clock.now(),
             )
         )  # fmt: skip
+
+    async def _judge(self, session: str, user: str, verdict: UseVerdict) -> None:
+        """What is said about the last call."""
+        version, now = self._tool.version.id, self._library.clock.now()
+        await self._library.db.feedback.judge(
+            JudgedUse(f"r{self._count}", session, user, self._tool.name, version, verdict, now)
+        )
 
 
 async def started(
@@ -78,7 +100,8 @@ async def test_what_use_says_of_a_verified_tool(
         )  # fmt: skip
         judged = uses + own
         assert change.evidence == {
-            "who": "upkeep", "good": uses, "own_failures": own, "other_failures": others,
+            "who": "upkeep", "good": uses, "wrong": 0, "own_failures": own,
+            "other_failures": others,
             "sessions": min(uses, sessions), "success": round(uses / judged, 4),
             "reason": change.reason,
         }  # fmt: skip
@@ -96,11 +119,59 @@ async def test_the_reasons_are_told(library: Library) -> None:
     await use.bad(1)
     change = await lifecycle.review(trusted)
     assert change is not None
-    assert (change.after, change.reason) == (Status.VERIFIED, "1 failures of its own")
+    assert (change.after, change.reason) == (
+        Status.VERIFIED,
+        "1 failures of its own, 0 wrong results",
+    )
     await use.bad(40)
     change = await lifecycle.review(trusted)
     assert change is not None
     assert (change.after, change.reason) == (Status.RETIRED, "20 of 61 uses went well")
+
+
+async def test_a_call_that_nobody_judged_says_nothing_good(library: Library) -> None:
+    tool, use, lifecycle = await started(library)
+    await use.good(19, 5)
+    await use.unjudged(30, 6)
+    assert await lifecycle.review(tool) is None
+    await use.bad(13)  # 19 of 32, as if the thirty were not there
+    change = await lifecycle.review(tool)
+    assert change is None
+    await use.bad(16)
+    change = await lifecycle.review(tool)
+    assert change is not None
+    assert (change.after, change.reason) == (Status.RETIRED, "19 of 48 uses went well")
+
+
+async def test_what_one_person_calls_wrong_takes_trust_and_no_more(library: Library) -> None:
+    tool, use, lifecycle = await started(library, Status.TRUSTED)
+    await use.wrong("ada", "ada", "ada", "ada")
+    change = await lifecycle.review(tool)
+    assert change is not None
+    assert (change.after, change.evidence["wrong"]) == (Status.VERIFIED, 4)
+    assert change.reason == "0 failures of its own, 4 wrong results"
+
+
+@pytest.mark.parametrize(
+    ("good", "people", "after"),
+    [
+        (0, ("ada", "bob"), None),  # too few to judge
+        (0, ("ada", "bob", "bob"), Status.RETIRED),
+        (1, ("ada", "bob"), Status.RETIRED),
+        (2, ("ada", "bob", "eve"), None),  # exactly 0.4
+        (0, ("ada", "ada", "ada"), None),  # one person alone
+        (20, ("ada",), None),  # no trust for what somebody called wrong
+    ],
+)
+async def test_what_several_call_wrong_is_put_out_of_use(
+    library: Library, good: int, people: tuple[str, ...], after: Status | None
+) -> None:
+    tool, use, lifecycle = await started(library)
+    await use.good(good, 5)
+    await use.wrong(*people)
+    change = await lifecycle.review(tool)
+    assert (change.after if change else None) == after
+    assert [each.after for each in await lifecycle.due()] == ([after] if after else [])
 
 
 @pytest.mark.parametrize("status", [Status.EXPERIMENTAL])
