@@ -76,7 +76,7 @@ async def test_a_composite_with_all_that_belongs_to_it() -> None:
     assert (new.spec.effect, new.spec.limits) == (Effect.PURE, "standard")
     assert (new.status, new.confidence) == (Status.VERIFIED, 0.8)  # (3 + 1) / (3 + 2)
     assert (workflow.support, workflow.success, workflow.confidence) == (7, 0.9, 0.8)
-    assert new.evidence == {"replayed": 3}
+    assert new.evidence == {"replayed": 3, "right": 3, "different": 3}
     assert new.provenance["parts"] == {"halve": "halve-1", "label": "label-1"}
     assert new.provenance["runs"] == ["r3", "r8", "r10"]
     namespace: dict[str, Any] = {}

@@ -14,6 +14,7 @@ from hammerstone.run.act.step_outcome import StepOutcome
 from hammerstone.run.act.stepping import StepInputs
 from hammerstone.run.context import Run
 from hammerstone.run.find.plan import Plan, PlanStep, Strategy
+from hammerstone.run.ledger import ToolUse
 from hammerstone.run.solve.solver import SolveOutcome
 from hammerstone.run.stages import (
     ActStage,
@@ -89,22 +90,24 @@ def work_of(outcome: PlanOutcome, plan: Plan = ONE, **run: Any) -> Work:
 
 
 @pytest.mark.parametrize(
-    ("outcome", "learned"),
+    ("outcome", "uses"),
     [
-        (done(), True),
-        (done(tool=make_tool(status=Status.TRUSTED)), True),
-        (done(tool=make_tool(status=Status.EXPERIMENTAL)), False),
-        (done(tool=make_tool(status=Status.EXPERIMENTAL), agrees=True), True),
-        (replace(done(), tool=None), False),
+        (done(), [ToolUse("double 5", "double", "v-double-1")]),
+        (
+            done(tool=make_tool(status=Status.EXPERIMENTAL), agrees=True),
+            [ToolUse("double 5", "double", "v-double-1", agrees=True)],
+        ),
+        (replace(done(), tool=None), []),
     ],
 )
-async def test_a_proved_tool_that_answered_is_a_lesson(outcome: StepOutcome, learned: bool) -> None:
+async def test_a_tool_that_answered_is_noted_to_be_judged(
+    outcome: StepOutcome, uses: list[ToolUse]
+) -> None:
     work = work_of(finished(outcome))
     answer = await Responding().stage(work)
     assert answer is not None
     assert answer.text == "10"
-    expected = [("double 5", outcome.tool)] if learned else []
-    assert work.run.ledger.lessons == expected
+    assert work.run.ledger.uses == uses
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from hammerstone.library.policies import Policies
 from hammerstone.library.search import Band, PastOutcome, ToolSearch
 from hammerstone.models.embedding.hashed import HashedEmbedder
 from hammerstone.storage import Database
+from tests.unit.library.search.conftest import TOOLS
 
 ODD = "put the thingumajigs into proper sequence"
 
@@ -102,12 +103,19 @@ async def test_learning_can_be_switched_off(db: Database, search: ToolSearch) ->
     assert await db.index.keys("past/") == []
 
 
-async def test_a_removed_tool_takes_its_past_with_it(db: Database, search: ToolSearch) -> None:
+async def test_a_removed_tool_is_not_found_and_its_past_waits_for_it(
+    db: Database, search: ToolSearch
+) -> None:
     await search.learn(ODD, "sort_table", PastOutcome.CHOSEN)
+    await search.settle()
+    learned = await relevance(search, "sort_table")
     await search.remove("sort_table")
-    assert await db.index.keys("past/") == []
+    assert len(await db.index.keys("past/")) == 1
     await search.settle()
     assert "sort_table" not in [hit.name for hit in await search.find(ODD, 10)]
+    await search.index(next(each for each in TOOLS if each.name == "sort_table"))
+    await search.settle()
+    assert abs(await relevance(search, "sort_table") - learned) < 1e-4
 
 
 SAID = "give me the whatsit of 5 and 6 for 'gizmo'"

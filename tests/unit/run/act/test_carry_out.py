@@ -23,6 +23,7 @@ from hammerstone.run.answer.wording import (
 from hammerstone.run.context import Run
 from hammerstone.run.find.plan import Plan, PlanStep, Strategy
 from hammerstone.run.solve.solver import SolveOutcome
+from hammerstone.run.solve.votes import AnswerGroup, Tally
 from hammerstone.storage import StepRow
 from tests.hand_clock import HandClock
 from tests.unit.run.made_runs import done, make_run, make_tool, records
@@ -147,6 +148,10 @@ async def test_what_cannot_go_on_is_written_and_raised() -> None:
     ]  # fmt: skip
 
 
+def tally_of(agree: int, total: int) -> Tally:
+    return Tally((AnswerGroup(10, tuple(range(agree)), float(agree), ()),), total)
+
+
 def test_what_is_confirmed_and_what_is_not() -> None:
     solved = SolveOutcome(why="3 of 4 agree")
     table = {
@@ -155,16 +160,28 @@ def test_what_is_confirmed_and_what_is_not() -> None:
         "3": done(tool=make_tool("triple", status=Status.EXPERIMENTAL)),
         "4": StepOutcome(True, solved=solved),
         "5": StepOutcome(True),
+        "8": done(agrees=True),
+        "9": done(confirmed="a case of double says so"),
+        "10": StepOutcome(True, solved=SolveOutcome(tally=tally_of(3, 4))),
+        "11": StepOutcome(True, solved=SolveOutcome(tally=tally_of(2, 4), why="2 of 4 agree")),
+        "12": StepOutcome(True, solved=SolveOutcome(tally=tally_of(1, 1), why="one alone")),
+        "13": done(agrees=True, doubt="odd"),
     }
-    plan = plan_of((), (), (), (), (), (), ())
+    plan = plan_of(*((),) * 13)
     nodes = [TaskNode(step) for step in plan.steps]
     nodes[5].error = "no tool"
     assert PlanOutcome(table, nodes).checks() == {
-        "confirmed": ["part 1: double"],
-        "contradicted": ["part 2: its own tests differ"],
+        "confirmed": [
+            "part 8: an independent solution came to the same",
+            "part 9: a case of double says so",
+            "part 10: 3 of 4 solutions came to the same",
+        ],
+        "contradicted": ["part 2: its own tests differ", "part 13: odd"],
         "unverified": [
-            "part 3: triple is unverified", "part 4: 3 of 4 agree", "part 5: not proved",
-            "part 6: no tool", "part 7: not done",
+            "part 1: double is verified; nothing else was asked",  # a proof is not about this value
+            "part 3: triple is experimental; nothing else was asked",
+            "part 4: 3 of 4 agree", "part 5: not proved", "part 6: no tool", "part 7: not done",
+            "part 11: 2 of 4 agree", "part 12: one alone",
         ],
     }  # fmt: skip
 

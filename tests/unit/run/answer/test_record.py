@@ -9,10 +9,13 @@ import pytest
 
 from hammerstone.core.answers import Answer, AnswerStatus, Event, EventKind
 from hammerstone.core.errors import BadRequest, NotFound
+from hammerstone.core.feedback import FeedbackKind
+from hammerstone.library.policies import Policies
 from hammerstone.run.answer.record import RunRecorder
+from hammerstone.run.answer.said import RunTrail
 from hammerstone.run.context import Run
 from hammerstone.run.events import Emitter
-from hammerstone.run.ledger import Made
+from hammerstone.run.ledger import Made, ToolUse
 from hammerstone.run.services import Records
 from hammerstone.storage import Execution
 from tests.hand_clock import HandClock
@@ -35,7 +38,8 @@ class Book:
         self.written: list[tuple[str, Any]] = []
         self.again: list[Made] = []
         self._owner = owner
-        names = ("messages", "memory", "events", "executions", "values", "artifacts")
+        names = ("messages", "memory", "events", "executions", "values", "artifacts",
+                 "feedback")  # fmt: skip
         for name in (*names, "sessions", "runs"):
             setattr(self, name, self._store(name))
 
@@ -68,7 +72,8 @@ class Book:
     @property
     def recorder(self) -> RunRecorder:
         me = cast(Any, self)
-        return RunRecorder(Records(me, HandClock(), cast(Any, None), without_bob), me, me)
+        records = Records(me, HandClock(), cast(Any, None), without_bob)
+        return RunRecorder(records, me, me, RunTrail(records, Policies(me)))
 
     def take_events_of(self, run: Run) -> None:
         """The run's events are scrubbed and written here as well."""
@@ -112,6 +117,8 @@ async def test_an_answer_is_recorded_without_what_is_private() -> None:
     book.take_events_of(run)
     run.ledger.executions.append(execution("bob"))
     run.ledger.values.append(session_value(5))
+    run.ledger.uses.append(ToolUse("to bob", "double", "v", agrees=True))
+    run.ledger.words = "key"
     await run.say(EventKind.DONE, "sent to bob", to="bob")
     await book.recorder.finish(run, Answer("sent to bob", "bob"))
     asked, said = book.of("messages")
@@ -125,6 +132,13 @@ async def test_an_answer_is_recorded_without_what_is_private() -> None:
     assert (row.arguments, row.result, row.error) == ({"to": "[name]"}, "[name]", "[name]")
     ((values,),) = book.of("values")
     assert [value.value for value in values] == [5]
+    ((used, agreed),) = [what for (what,) in book.of("feedback")]
+    assert (used.kind, agreed.kind) == (FeedbackKind.USED, FeedbackKind.AGREED)
+    assert (used.reliability, agreed.reliability) == (0.0, 0.8)
+    for event in (used, agreed):
+        assert (event.run_id, event.session_id, event.user) == ("run1", "s1", "ada")
+        assert (event.tool, event.version_id, event.words) == ("double", "v", "key")
+        assert (event.request, event.result) == ("to [name]", "[name]")
     ((run_id, status, document, _),) = book.of("finish")
     assert (run_id, status, document["text"]) == ("run1", "done", "sent to [name]")
     assert len(book.of("runs")) == 1  # it had never been started
@@ -182,11 +196,15 @@ async def test_what_is_kept_of_a_run_that_breaks_off(
     book, run = Book(), make_run(told=told)
     book.take_events_of(run)
     run.ledger.executions.append(execution())
+    run.ledger.made.append(Made("double", "v", {"n": 5}, 10))
     await book.recorder.abandon(run, error)
     assert [(event.kind, event.text) for event in told] == [(EventKind.FAILED, text)]
     assert len(book.of("executions")) == len(book.of("events")) == 1
     ((run_id, kept, document, _),) = book.of("finish")
     assert (run_id, kept, document) == ("run1", status, {"text": without_bob(text)})
+    left = [(each.kind, each.tool) for (events,) in book.of("feedback") for each in events]
+    stopped = status == "cancelled"  # by the person, which may say something about the tool
+    assert left == ([(FeedbackKind.ABANDONED, "double")] if stopped else [])
 
 
 async def test_what_was_changed_for_good_is_told_when_a_run_breaks_off() -> None:
