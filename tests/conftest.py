@@ -1,9 +1,10 @@
 """Rules for every test: no outside network, own data directory, and an honest table of skips."""
 
+import gc
 import os
 import signal
 import socket
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +94,22 @@ def _closed_network(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket.socket, "connect", guarded)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, Any, Any]:
+    """A failure is reported without a collection of garbage in between.
+
+    For a report pytest parses the test's file. Before Python 3.11.8 a finalizer that formats a
+    traceback in the midst of that makes it a SystemError, and the whole run ends.
+    """
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        if collects:
+            gc.enable()
+
+
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """What could not run here and why; under CI an empty table is required."""
     skipped = terminalreporter.stats.get("skipped", [])
@@ -104,7 +121,9 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
         terminalreporter.write_line(f"{report.nodeid}: {reason}")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    gc.collect()  # plugins are imported at the end, which parses them, too
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     skipped = reporter.stats.get("skipped") if reporter is not None else None
     if os.environ.get(STRICT) and exitstatus == 0 and skipped:

@@ -12,9 +12,13 @@ enough), the count is off, and a `SystemError` says so about a tree that is soun
 import ast
 from typing import Literal, overload
 
-MOST_LEVELS = 200  # of an expression: a value or a call
+MOST_LEVELS = 220  # of an expression; Python itself ends brackets at 200
 LONGEST_SOURCE = 4 << 20  # characters
 _ATTEMPTS = 5
+
+
+class SourceTooLarge(SyntaxError):
+    """Text that is too long or nests too deeply to be read."""
 
 
 @overload
@@ -25,19 +29,17 @@ def syntax_tree(source: str, mode: Literal["exec"] = "exec") -> ast.Module: ...
 def syntax_tree(source: str, mode: Literal["eval"]) -> ast.Expression: ...
 
 
-def syntax_tree(
-    source: str, mode: Literal["exec", "eval"] = "exec"
-) -> ast.Module | ast.Expression:
+def syntax_tree(source: str, mode: Literal["exec", "eval"] = "exec") -> ast.Module | ast.Expression:
     """The tree of a program, or of one expression; raises `SyntaxError`, and `ValueError` for
     text with null bytes."""
     if len(source) > LONGEST_SOURCE:
-        raise SyntaxError(f"longer than {LONGEST_SOURCE} characters")
+        raise SourceTooLarge(f"longer than {LONGEST_SOURCE} characters")
     try:
         tree = _made(source, mode)
     except (RecursionError, MemoryError):
-        raise SyntaxError("nested too deeply") from None
+        raise SourceTooLarge("nested too deeply") from None
     if mode == "eval" and len(source) > MOST_LEVELS and _levels(tree) > MOST_LEVELS:
-        raise SyntaxError(f"nested deeper than {MOST_LEVELS} levels")
+        raise SourceTooLarge(f"nested deeper than {MOST_LEVELS} levels")
     return tree
 
 

@@ -2,6 +2,7 @@
 
 import ast
 
+from hammerstone.core.syntax import syntax_tree
 from hammerstone.guard.code_names import full_name, imported_names
 
 # By full name; a module or class stands for everything in it.
@@ -29,7 +30,7 @@ def depends_on_the_moment(code: str) -> bool:
     By the names the code uses; code that does not parse depends on nothing.
     """
     try:
-        tree = ast.parse(code)
+        tree = syntax_tree(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     names = imported_names(tree)

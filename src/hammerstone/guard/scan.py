@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from hammerstone.core.syntax import SourceTooLarge, syntax_tree
 from hammerstone.core.tools import Effect
 from hammerstone.guard.code_names import full_name, imported_names
 from hammerstone.guard.scan_places import WritePlace, WritePlaces
@@ -53,16 +54,16 @@ def scan(
     if len(code) > rules.max_chars:
         return [_block(1, "size", f"more than {rules.max_chars:,} characters of code")]
     try:
-        tree = ast.parse(code)
+        tree = syntax_tree(code)
         names = imported_names(tree)
         places = WritePlaces(tree, names)
         findings = set(_Scan(names, effect, rules, places, makes_files).findings(tree))
+    except (SourceTooLarge, RecursionError, MemoryError):
+        return [_block(1, "size", "nested too deeply to be read")]
     except SyntaxError as error:
         return [_block(error.lineno or 1, "syntax", f"not Python: {error.msg}")]
     except ValueError as error:
         return [_block(1, "syntax", f"not Python: {error}")]
-    except (RecursionError, MemoryError):
-        return [_block(1, "size", "nested too deeply to be read")]
     return sorted(findings, key=lambda found: (found.line, found.rule, found.what))
 
 

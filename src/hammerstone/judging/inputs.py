@@ -17,6 +17,7 @@ from typing import Any
 
 from hammerstone.core.calls import Call
 from hammerstone.core.json_types import is_collection, is_dict
+from hammerstone.core.syntax import syntax_tree
 from hammerstone.judging.date_inputs import another_moment
 from hammerstone.judging.literals import literal
 from hammerstone.judging.rendering import expression_of, joined_call
@@ -58,7 +59,7 @@ class Known:
 def read_call(source: str, function: str) -> Known | None:
     """The arguments of `function(...)` where all of them are literals."""
     try:
-        call = ast.parse(source, mode="eval").body
+        call = syntax_tree(source, mode="eval").body
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
             return None
         if call.func.id != function or any(k.arg is None for k in call.keywords):
@@ -75,7 +76,7 @@ def constants_in(codes: Iterable[str]) -> list[Any]:
     found: dict[str, Any] = {}
     for code in codes:
         try:
-            tree = ast.parse(code)
+            tree = syntax_tree(code)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue
         for node in ast.walk(tree):

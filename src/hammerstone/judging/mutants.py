@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from hammerstone.core.syntax import syntax_tree
 from hammerstone.judging.edit_operators import (
     MISTAKEN_NAMES,
     OPPOSITES,
@@ -43,7 +44,7 @@ _RELATED["sorted"] = "list"
 def mutants(code: str, limit: int = MAX_MUTANTS, seed: int = 0) -> list[Mutant]:
     """Up to `limit` versions of the program with one thing changed, each different."""
     try:
-        tree = ast.parse(code)
+        tree = syntax_tree(code)
     except (SyntaxError, ValueError):
         return []
     frozen = pickle.dumps(tree)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from hammerstone.core.json_types import is_sequence
+from hammerstone.core.syntax import syntax_tree
 from hammerstone.core.tools import Case, CaseKind
 from hammerstone.judging.equality import decoded, same
 from hammerstone.judging.inputs import read_call
@@ -25,7 +26,7 @@ def recites(code: str, function: str, examples: Iterable[Case]) -> bool:
     if not told:
         return False
     try:
-        tree = ast.parse(code)
+        tree = syntax_tree(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     return any(_recited(node, told) for node in ast.walk(tree))

@@ -13,6 +13,7 @@ from pathlib import Path
 from hammerstone.core.calls import Call
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import JsonObject
+from hammerstone.core.syntax import syntax_tree
 from hammerstone.core.tools import Assessment, Case, Status, Tool
 from hammerstone.library.tools.registry import ActivationReason, NewVersion, Registry
 from hammerstone.library.tools.sharing import OPEN_CASES, with_people
@@ -142,7 +143,7 @@ def _renamed(call: Call, tool: Tool) -> Call:
     if call.source is None:
         return call
     inner = _inner_name(tool)
-    tree = ast.parse(call.source, mode="eval")
+    tree = syntax_tree(call.source, mode="eval")
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and node.id == inner:
             node.id = tool.version.spec.name
@@ -152,7 +153,7 @@ def _renamed(call: Call, tool: Tool) -> Call:
 def _inner_name(tool: Tool) -> str:
     """The name that the code itself gives the function: `inner` for `name = inner`."""
     name = tool.version.spec.name
-    for node in ast.parse(tool.version.code).body:
+    for node in syntax_tree(tool.version.code).body:
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name):
             target = node.targets[0]
             if isinstance(target, ast.Name) and target.id == name:

@@ -4,6 +4,8 @@ import ast
 import re
 from collections.abc import Iterator
 
+from hammerstone.core.syntax import syntax_tree
+
 _FENCE = re.compile(r"```(?:python|py)?[ \t]*\n(.*?)(?:```|\Z)", re.DOTALL)
 _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 _CUTS = 12  # lines that a cut-off reply may lose at its end
@@ -19,7 +21,7 @@ def code_in(text: str) -> str:
     joined = "\n\n".join(block.strip("\n") for block in blocks)
     for source in (joined, blocks[0].strip("\n")):
         try:
-            tree = ast.parse(source)
+            tree = syntax_tree(source)
         except _UNREADABLE:
             continue
         if any(isinstance(node, ast.FunctionDef | ast.Import) for node in tree.body):
@@ -42,7 +44,7 @@ def _whole(block: str) -> list[str]:
     lines = block.strip("\n").split("\n")
     for cut in range(min(_CUTS, len(lines))):
         try:
-            tree = ast.parse("\n".join(lines[: len(lines) - cut]))
+            tree = syntax_tree("\n".join(lines[: len(lines) - cut]))
         except _UNREADABLE:
             continue
         return list(_statements(tree.body))
@@ -79,7 +81,7 @@ def _line_by_line(block: str) -> Iterator[str]:
         if not statement.startswith(("assert ", "with ")):
             continue
         try:
-            ast.parse(statement)
+            syntax_tree(statement)
         except _UNREADABLE:
             continue
         yield statement

@@ -18,6 +18,7 @@ from hammerstone.core import wire
 from hammerstone.core.calls import Call
 from hammerstone.core.hashing import canonical
 from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.syntax import syntax_tree
 from hammerstone.core.tools import Case, CaseKind, Spec
 from hammerstone.judging.literals import literal
 from hammerstone.judging.named_inputs import arguments_of
@@ -172,7 +173,7 @@ def _said(case: Case) -> str:
 
 
 def _renamed(source: str, function: str) -> str:
-    call = ast.parse(source, mode="eval").body
+    call = syntax_tree(source, mode="eval").body
     assert isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
     call.func.id = function
     return ast.unparse(call)
@@ -213,7 +214,7 @@ def _arguments_at_end(text: str, schemas: Sequence[JsonObject]) -> list[Any] | N
         if not part:
             continue
         try:
-            node = ast.parse(f"f({part})", mode="eval").body
+            node = syntax_tree(f"f({part})", mode="eval").body
             assert isinstance(node, ast.Call)
             if node.keywords or len(node.args) != wanted:
                 continue
@@ -236,7 +237,7 @@ def _value_at_start(text: str, schema: JsonObject) -> Any:
         if not part:
             continue
         try:
-            node = ast.parse(_words(part), mode="eval").body
+            node = syntax_tree(_words(part), mode="eval").body
             if isinstance(node, ast.Tuple) and not part.startswith("("):
                 continue  # what follows a comma is the next example
             value = literal(node)

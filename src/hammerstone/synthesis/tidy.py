@@ -4,6 +4,7 @@ import ast
 import re
 import textwrap
 
+from hammerstone.core.syntax import syntax_tree
 from hammerstone.synthesis.imports import missing_imports
 from hammerstone.synthesis.signature import quoted
 
@@ -34,7 +35,7 @@ def tidy(code: str, function: str, docstring: str = "", head: str = "") -> str:
         return ""
     if _is_unkempt(code, tree):
         code = ast.unparse(tree)
-        tree = ast.parse(code)
+        tree = syntax_tree(code)
     defined = [node for node in tree.body if _defines(node, function)]
     if not defined:
         return ""
@@ -44,7 +45,7 @@ def tidy(code: str, function: str, docstring: str = "", head: str = "") -> str:
     kept = _reachable(kept, target)
     # Not `splitlines`: the parser does not end a line at U+2028 and the like.
     lines = code.split("\n")
-    parts = [(ast.parse(line).body[0], line) for line in missing_imports(kept)]
+    parts = [(syntax_tree(line).body[0], line) for line in missing_imports(kept)]
     for node in kept:
         text = _text(node, lines, docstring if node is target else "")
         if node is target and head:
@@ -70,7 +71,7 @@ def is_empty(code: str, function: str) -> bool:
 
 def _parsed(code: str) -> ast.Module | None:
     try:
-        return ast.parse(code)
+        return syntax_tree(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
@@ -191,7 +192,7 @@ def _with_head(text: str, function: str, head: str) -> str:
 
 def _bare(arguments: ast.arguments) -> ast.arguments:
     """The parameters without hints."""
-    copy = ast.parse(f"def f({ast.unparse(arguments)}): pass").body[0]
+    copy = syntax_tree(f"def f({ast.unparse(arguments)}): pass").body[0]
     assert isinstance(copy, ast.FunctionDef)
     for child in ast.walk(copy.args):
         if isinstance(child, ast.arg):

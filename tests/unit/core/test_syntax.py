@@ -25,8 +25,13 @@ def test_what_is_too_deep_or_too_long_is_no_program(
 def test_an_expression_is_as_deep_as_allowed_and_no_deeper() -> None:
     fits = "-" * (MOST_LEVELS - 2) + "1"
     assert ast.unparse(syntax_tree(f"{fits}   ", "eval")) == fits
-    with pytest.raises(SyntaxError, match="nested deeper than 200 levels"):
+    with pytest.raises(SyntaxError, match=f"nested deeper than {MOST_LEVELS} levels"):
         syntax_tree("-" * (MOST_LEVELS + 1) + "1", "eval")
+
+
+def test_a_value_of_as_many_brackets_as_python_takes_is_read() -> None:
+    text = "[" * 199 + "]" * 199
+    assert ast.unparse(syntax_tree(text, "eval")) == text
 
 
 def test_a_long_chain_of_branches_is_a_program() -> None:

@@ -16,6 +16,7 @@ from hammerstone.core.hashing import digest
 from hammerstone.core.jobs import Asker, Job, JobState
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.solutions import ProofTask, Solution
+from hammerstone.core.syntax import syntax_tree
 from hammerstone.library.tools.sharing import ELSEWHERE
 from hammerstone.run.services import Records, Services
 from hammerstone.synthesis.tidy import tidy
@@ -162,7 +163,7 @@ def key_of(winner: Solution) -> str:
     """One key for all solutions whose function is the same but for comments and docstrings."""
     code = tidy(winner.code, winner.function)
     try:
-        tree = ast.parse(code or winner.code)
+        tree = syntax_tree(code or winner.code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return digest(KIND, winner.function, winner.code)
     for node in ast.walk(tree):

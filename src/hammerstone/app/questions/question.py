@@ -1,12 +1,12 @@
 """A question that a tool keeps: one call, and the two results that were plausible."""
 
-import ast
 import json
 from dataclasses import dataclass
 from typing import Any
 
 from hammerstone.core import wire
 from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.syntax import syntax_tree
 from hammerstone.judging.literals import NotLiteral, literal
 from hammerstone.judging.rendering import show
 from hammerstone.library.tools.sharing import USER, declared_people
@@ -99,7 +99,7 @@ def _results(question: JsonObject) -> tuple[Json, Json] | None:
 
 
 def _read(text: str) -> Any:
-    return wire.encode(literal(ast.parse(text, mode="eval").body))
+    return wire.encode(literal(syntax_tree(text, mode="eval").body))
 
 
 def _list(value: Json) -> list[Json]:

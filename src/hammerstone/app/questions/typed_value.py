@@ -1,6 +1,5 @@
 """A value as somebody types it into a field, held against what a tool declares."""
 
-import ast
 import json
 from collections.abc import Sequence
 from contextlib import suppress
@@ -9,6 +8,7 @@ from typing import Any
 from hammerstone.core import wire
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import Json, JsonObject, is_collection
+from hammerstone.core.syntax import syntax_tree
 from hammerstone.judging.equality import decoded, same
 from hammerstone.judging.literals import NotLiteral, literal
 from hammerstone.judging.rendering import show
@@ -43,7 +43,7 @@ def _readings(text: str) -> list[Any]:
     """What the text may stand for, the likeliest first; the text itself comes last."""
     found: list[Any] = []
     try:
-        found.append(literal(ast.parse(text, mode="eval").body))
+        found.append(literal(syntax_tree(text, mode="eval").body))
     except (ValueError, SyntaxError, RecursionError, MemoryError, NotLiteral):
         with suppress(ValueError, RecursionError):
             found.append(json.loads(text))

@@ -9,6 +9,7 @@ import ast
 from collections.abc import Mapping, Sequence
 
 from hammerstone.core.dataflow import Constant, FromStep, Source
+from hammerstone.core.syntax import syntax_tree
 from hammerstone.core.tools import Version
 from hammerstone.library.workflows import WorkflowStep
 
@@ -36,7 +37,7 @@ def compose(
     helper = [_PLAIN] if any(step.needs for step in steps) else []
     source = "\n\n\n".join([*helper, *blocks, "\n".join(lines)]) + "\n"
     try:
-        ast.parse(source)
+        syntax_tree(source)
     except SyntaxError as error:
         raise CannotCompose(f"the parts do not fit together: {error.msg}") from None
     return source
@@ -64,7 +65,7 @@ def _expression(source: Source[int]) -> str:
 def _part(version: Version) -> str:
     """The part's function under its tool's name, with everything it needs hidden inside."""
     try:
-        tree = ast.parse(version.code)
+        tree = syntax_tree(version.code)
     except (SyntaxError, ValueError):
         raise CannotCompose(f"the code of {version.tool} does not parse") from None
     for node in ast.walk(tree):
@@ -72,7 +73,7 @@ def _part(version: Version) -> str:
         future = isinstance(node, ast.ImportFrom) and node.module == "__future__"
         if star or future or isinstance(node, ast.Global):
             raise CannotCompose(f"{version.tool} uses names that cannot be isolated")
-    module = ast.parse(f"def _make_{version.tool}():\n    pass")
+    module = syntax_tree(f"def _make_{version.tool}():\n    pass")
     factory = module.body[0]
     assert isinstance(factory, ast.FunctionDef)
     factory.body = [*tree.body, ast.Return(ast.Name(version.tool, ast.Load()))]

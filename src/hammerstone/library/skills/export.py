@@ -10,6 +10,7 @@ from pathlib import Path
 from hammerstone.core.errors import BadRequest, DataDirectoryError
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.parameters import Parameters
+from hammerstone.core.syntax import syntax_tree
 from hammerstone.core.tools import CaseKind, Tool, Version
 from hammerstone.judging.named_inputs import arguments_of
 from hammerstone.library.skills.checking.front_matter import write_document
@@ -194,7 +195,7 @@ def _tagged(value: Json) -> bool:
 
 def _packages(code: str) -> list[str]:
     try:
-        tree = ast.parse(code)
+        tree = syntax_tree(code)
     except (SyntaxError, ValueError):
         return []
     names: set[str] = set()

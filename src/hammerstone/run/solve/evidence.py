@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hammerstone.core.solutions import Solution
+from hammerstone.core.syntax import syntax_tree
 from hammerstone.guard.purity import depends_on_the_moment
 from hammerstone.judging.equality import decoded, same_answer
 from hammerstone.judging.meaning import Meaning, Number, meaning_of
@@ -97,7 +98,7 @@ def _counted(request: str) -> set[float]:
 
 def _literals(call: str) -> list[Any]:
     try:
-        tree = ast.parse(call[:_LONGEST], mode="eval")
+        tree = syntax_tree(call[:_LONGEST], mode="eval")
     except _UNREADABLE:
         return []
     nodes = (node for node in ast.walk(tree) if isinstance(node, ast.Constant))
@@ -134,7 +135,7 @@ def _is_empty(value: Any) -> bool:
 def _shape(solution: Solution) -> str:
     """A program without its comments and the names it chose: equal shapes, equal programs."""
     try:
-        tree = ast.parse(solution.code[:_LONGEST] + "\n" + solution.call[:_LONGEST])
+        tree = syntax_tree(solution.code[:_LONGEST] + "\n" + solution.call[:_LONGEST])
     except _UNREADABLE:
         return solution.code
     return "|".join(_parts(tree))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from hammerstone.core.request_kinds import RequestKind
 from hammerstone.core.solutions import Solution
+from hammerstone.core.syntax import syntax_tree
 from hammerstone.synthesis.imports import missing_imports
 
 ANSWER = "answer"
@@ -84,7 +85,7 @@ def _parses(source: str) -> bool:
 
 def _parsed(source: str) -> ast.Module | None:
     try:
-        return ast.parse(source)
+        return syntax_tree(source)
     except _UNREADABLE:
         return None
 

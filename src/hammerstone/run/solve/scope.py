@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from hammerstone.core.json_types import Json
 from hammerstone.core.solutions import Solution
+from hammerstone.core.syntax import syntax_tree
 from hammerstone.guard.data import plain
 from hammerstone.run.understand.request_parts import asks
 
@@ -31,7 +32,7 @@ class SolutionScope:
         used = [name for name in self.values if name in solution.call or name in solution.code]
         if not used:
             return solution
-        tree = ast.parse(solution.call, mode="eval")
+        tree = syntax_tree(solution.call, mode="eval")
         call = ast.unparse(_Values(self.values).visit(tree))
         inside = [name for name in used if name in solution.code]
         head = "".join(f"{name} = {self.values[name]!r}\n" for name in inside)
@@ -86,4 +87,4 @@ class _Values(ast.NodeTransformer):
     def visit_Name(self, node: ast.Name) -> ast.expr:
         if node.id not in self._values:
             return node
-        return ast.parse(repr(self._values[node.id]), mode="eval").body
+        return syntax_tree(repr(self._values[node.id]), mode="eval").body

@@ -14,6 +14,7 @@ from hammerstone.core import wire
 from hammerstone.core.calls import Call
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import JsonObject
+from hammerstone.core.syntax import syntax_tree
 from hammerstone.core.tools import Case, CaseKind, Effect, Spec, Tool
 from hammerstone.guard.purity import depends_on_the_moment
 
@@ -60,7 +61,7 @@ def _source(function: Callable[..., Any]) -> str:
         text = textwrap.dedent(inspect.getsource(function))
     except (OSError, TypeError):
         raise BadRequest(f"the source of {function.__name__} cannot be read") from None
-    module = ast.parse(text)
+    module = syntax_tree(text)
     definition = module.body[0]
     if not isinstance(definition, ast.FunctionDef):
         raise BadRequest(f"{function.__name__} is no plain function", hint="def, not async def")
@@ -113,7 +114,7 @@ def _cases(name: str, doc: str) -> list[Case]:
             cases.append(Case(CaseKind.RAISES, call, expected=raised, origin="user"))
             continue
         try:
-            expected = wire.encode(ast.literal_eval(example.want.strip()))
+            expected = wire.encode(ast.literal_eval(syntax_tree(example.want.strip(), mode="eval")))
         except (ValueError, SyntaxError):
             continue
         cases.append(Case(CaseKind.VALUE, Call(source=source), expected=expected, origin="user"))

@@ -13,6 +13,7 @@ from hammerstone.core import wire
 from hammerstone.core.calls import Call, Program
 from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Sandbox
+from hammerstone.core.syntax import syntax_tree
 from hammerstone.core.tools import Case, CaseKind
 from hammerstone.judging.cases import PRELUDE
 from hammerstone.judging.literals import NotLiteral, literal
@@ -44,7 +45,7 @@ def read_assert(text: str, function: str, origin: str = "") -> list[Draft]:
     if len(text) > MAX_SOURCE:
         raise BadCase("too long")
     try:
-        statements = ast.parse(text.strip()).body
+        statements = syntax_tree(text.strip()).body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise BadCase(f"does not parse: {type(error).__name__}") from None
     if len(statements) != 1:

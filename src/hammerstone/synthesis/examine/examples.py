@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from hammerstone.core import wire
 from hammerstone.core.calls import Call
 from hammerstone.core.json_types import Json
+from hammerstone.core.syntax import syntax_tree
 from hammerstone.core.tools import Case, CaseKind
 from hammerstone.judging.literals import literal
 from hammerstone.synthesis.examine.cases import BadCase, read_assert
@@ -89,7 +90,7 @@ def _asserted(test: str, function: str) -> Iterator[Case]:
 
 def _plain(case: Case) -> bool:
     """Whether a case compares a known view of the result with a value: `set(f(x)) == {1, 2}`."""
-    test = ast.parse(case.check or "0", mode="eval").body
+    test = syntax_tree(case.check or "0", mode="eval").body
     names = {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}
     return isinstance(test, ast.Compare) and names <= _VIEWS
 
@@ -119,7 +120,7 @@ def _named(spec: str, function: str, parameters: Sequence[str]) -> Iterator[Case
 def _arguments(text: str, parameters: Sequence[str]) -> str | None:
     """`n = 5, s = "x"` or the bare values, when they fill the parameters exactly."""
     try:
-        call = ast.parse(f"f({text.strip().rstrip('.')})", mode="eval").body
+        call = syntax_tree(f"f({text.strip().rstrip('.')})", mode="eval").body
     except (SyntaxError, ValueError):
         return None
     if not isinstance(call, ast.Call):
@@ -134,7 +135,7 @@ def _arguments(text: str, parameters: Sequence[str]) -> str | None:
 
 def _case(source: str, expected: str, function: str, note: str) -> Iterator[Case]:
     try:
-        call = ast.parse(source.strip(), mode="eval").body
+        call = syntax_tree(source.strip(), mode="eval").body
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
             return
         if call.func.id != function:
@@ -150,7 +151,7 @@ def _case(source: str, expected: str, function: str, note: str) -> Iterator[Case
 def _value(text: str) -> Json:
     text = text.strip()
     text = _WORDS.get(text, text)
-    return wire.encode(literal(ast.parse(text, mode="eval").body))
+    return wire.encode(literal(syntax_tree(text, mode="eval").body))
 
 
 def _result(spec: str, start: int) -> str | None:

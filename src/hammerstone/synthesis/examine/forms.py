@@ -4,6 +4,8 @@ import ast
 from dataclasses import dataclass
 from functools import lru_cache
 
+from hammerstone.core.syntax import syntax_tree
+
 
 @dataclass(frozen=True, slots=True)
 class ResultForm:
@@ -21,7 +23,7 @@ _PARTS = (
 def form_of(code: str) -> ResultForm:
     """The form of a program; top-level statements that only run something are left out."""
     try:
-        tree = ast.parse(code)
+        tree = syntax_tree(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ResultForm(code, 10**6)
     tree.body = [node for node in tree.body if isinstance(node, _PARTS)]

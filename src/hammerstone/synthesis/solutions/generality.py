@@ -18,6 +18,7 @@ from hammerstone.core import wire
 from hammerstone.core.calls import Call, Program
 from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Sandbox
+from hammerstone.core.syntax import syntax_tree
 from hammerstone.judging.equality import decoded, same
 from hammerstone.judging.inputs import Known, vary
 from hammerstone.synthesis.solutions.heads import HeadParameter, definition, refined
@@ -129,7 +130,7 @@ def with_parameter(
 
     None where the literal does not stand there exactly once, or cannot be one.
     """
-    tree = ast.parse(function.code)
+    tree = syntax_tree(function.code)
     name_of = function.head.name
     node = [n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name == name_of][-1]
     found = [n for line in node.body for n, value in _in_line(line) if repr(value) == text]
@@ -232,7 +233,7 @@ def _renamed(function: PlainFunction) -> PlainFunction:
     name = "_".join(words).strip("_")
     if name == old or not name.isidentifier() or keyword.iskeyword(name):
         return function
-    tree = ast.parse(function.code)
+    tree = syntax_tree(function.code)
     taken = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)} | {*dir(builtins)}
     if name in taken:
         return function

@@ -8,6 +8,7 @@ from typing import Any
 
 from hammerstone.core import wire
 from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.syntax import syntax_tree
 from hammerstone.judging.literals import NotLiteral, literal
 from hammerstone.synthesis.request_examples import fits
 
@@ -77,7 +78,7 @@ def head_of(code: str, function: str) -> Head | None:
 def definition(code: str, function: str) -> ast.FunctionDef | None:
     """The last top-level definition of a function by this name."""
     try:
-        tree = ast.parse(code)
+        tree = syntax_tree(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     found = [n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name == function]
@@ -150,7 +151,7 @@ def _either(parts: list[JsonObject]) -> JsonObject:
 
 def _from_text(text: str) -> JsonObject:
     try:
-        return hint_schema(ast.parse(text, mode="eval").body)
+        return hint_schema(syntax_tree(text, mode="eval").body)
     except (SyntaxError, ValueError, RecursionError):
         return {}
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.solutions import Solution
+from hammerstone.core.syntax import syntax_tree
 from hammerstone.synthesis.imports import missing_imports
 from hammerstone.synthesis.solutions.heads import (
     Head,
@@ -117,13 +118,13 @@ def _wrapped(code: str, head: Head, parts: list[_Part]) -> str:
     used = [name for name in _MODULES if f"{name}." in call]
     imports = "".join(f"import {name}\n" for name in used)
     source = f"{imports}{renamed(code, head.name, inner)}\n\n\n{text}"
-    lines = missing_imports(list(ast.parse(source).body))
+    lines = missing_imports(list(syntax_tree(source).body))
     return "\n".join([*lines, source])
 
 
 def renamed(code: str, old: str, new: str) -> str:
     """The module with one of its functions under another name, wherever it is called, too."""
-    tree = ast.parse(code)
+    tree = syntax_tree(code)
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and node.name == old:
             node.name = new

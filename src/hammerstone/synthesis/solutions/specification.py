@@ -5,6 +5,7 @@ import math
 import re
 
 from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.syntax import syntax_tree
 from hammerstone.core.tools import Effect, Spec
 from hammerstone.synthesis.given import FOLDER
 from hammerstone.synthesis.produced import kinds_of
@@ -88,7 +89,7 @@ def _reads(code: str, arguments: JsonObject) -> bool:
     """Whether the code opens files: by its arguments, its constants, or by calling `open`."""
     if any(isinstance(value, str) and value.startswith(FOLDER) for value in arguments.values()):
         return True
-    for node in ast.walk(ast.parse(code)):
+    for node in ast.walk(syntax_tree(code)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and FOLDER in node.value:
             return True
         if (

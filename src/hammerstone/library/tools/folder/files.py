@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.syntax import syntax_tree
 from hammerstone.core.tools import Case, Effect, Spec, Tool
 from hammerstone.library.tools.folder.pytest_text import read_suite, render_suite
 from hammerstone.library.tools.folder.toml_text import (
@@ -158,7 +159,7 @@ def _text(path: Path) -> str | tuple[str]:
 
 def _check_code(code: str, name: str, problems: list[str]) -> None:
     try:
-        tree = ast.parse(code)
+        tree = syntax_tree(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         problems.append(f"{CODE}: {error}")
         return

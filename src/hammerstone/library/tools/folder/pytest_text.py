@@ -17,6 +17,7 @@ from hammerstone.core import wire
 from hammerstone.core.calls import Call
 from hammerstone.core.documents import case_from_json, case_to_json
 from hammerstone.core.json_types import Json
+from hammerstone.core.syntax import syntax_tree
 from hammerstone.core.tools import Case, CaseKind
 from hammerstone.judging.literals import NotLiteral, literal
 from hammerstone.judging.rendering import call_source, wire_source
@@ -84,7 +85,7 @@ def _body(case: Case, function: str) -> str | None:
 def _plain_call(source: str | None, function: str) -> str | None:
     """The call on one line, if that is what the source is."""
     try:
-        node = ast.parse(source or "", mode="eval").body
+        node = syntax_tree(source or "", mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     return ast.unparse(node) if _calls(node, function) else None
@@ -92,7 +93,7 @@ def _plain_call(source: str | None, function: str) -> str | None:
 
 def _plain_check(check: str) -> str | None:
     try:
-        node = ast.parse(check, mode="eval").body
+        node = syntax_tree(check, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     return ast.unparse(node) if _about_result(node) else None
@@ -107,7 +108,7 @@ def _calls(node: ast.AST, function: str) -> bool:
 def read_suite(text: str, function: str) -> ReadCases:
     """The cases of a pytest file, and what in it cannot be understood."""
     try:
-        tree = ast.parse(text)
+        tree = syntax_tree(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         return ReadCases((), (f"it is not Python: {error}",))
     lines = text.splitlines()

@@ -4,6 +4,7 @@ import ast
 from functools import lru_cache
 
 from hammerstone.core.calls import Failure
+from hammerstone.core.syntax import syntax_tree
 
 _NOT_ITS_OWN = frozenset({Failure.LOST})
 _REFUSALS = frozenset({"ValueError"})  # what tools say no with, unless they have words of their own
@@ -26,7 +27,7 @@ def own_fault(code: str, failure: Failure, error: str) -> bool:
 def refusals(code: str) -> frozenset[str]:
     """The types of the errors that a program raises on purpose."""
     try:
-        tree = ast.parse(code)
+        tree = syntax_tree(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return frozenset()
     named: set[str] = set()
