@@ -114,6 +114,7 @@ async def test_the_reasons_are_told(library: Library) -> None:
     assert change is not None
     assert change.reason == "20 good uses in 5 sessions"
     trusted = await lifecycle.apply(change)
+    assert trusted is not None
     assert (trusted.status, trusted.confidence) == (Status.TRUSTED, 0.9)
     assert await lifecycle.review(trusted) is None
     await use.bad(1)
