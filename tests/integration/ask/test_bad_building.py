@@ -68,8 +68,13 @@ async def test_a_solution_that_no_other_author_backs_is_not_verified(
 @pytest.mark.parametrize(
     "tests", ["no tests come to mind", "```python\nprint(percentage_of(1, 2))\n```", ""]
 )
-async def test_without_tests_nothing_is_verified(tests: str, tmp_path: Path) -> None:
-    async with scripted_engine(percent_script(tests=tests, foretell=""), tmp_path) as hs:
+async def test_without_tests_candidates_that_differ_verify_nothing(
+    tests: str, tmp_path: Path
+) -> None:
+    """The candidates alone decide then, and those that are written anew do something else."""
+    other = PERCENT_CODE.replace(BODY, "percent * number")
+    script = percent_script(tests=tests, code=other, foretell="")
+    async with scripted_engine(script, tmp_path) as hs:
         after = await _proved(hs, REQUEST)
         tools = await hs.tools.list()
     assert after.result == 42 and _verified(tools) == []

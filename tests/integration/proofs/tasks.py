@@ -86,7 +86,7 @@ async def answered(
 def task(
     hs: Hammerstone,
     winner: Solution = WINNER,
-    rivals: tuple[Solution, ...] = (*RIGHT, *WRONG),
+    rivals: tuple[Solution, ...] = (*RIGHT * 3, *WRONG),
     run_id: str = "run",
     session: str = "s",
     request: str = REQUEST,
