@@ -19,6 +19,7 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Model, Sandbox
 from hammerstone.core.tools import Case, CaseKind
 from hammerstone.evaluation.bank.live_eval import CountingModel
+from hammerstone.evaluation.repair.plain_fix import MAX_TOKENS, plain_messages
 from hammerstone.judging.scripts import passes_script
 from hammerstone.learn.repair.author import FixAuthor, usable
 from hammerstone.learn.repair.broken_tools import BrokenTool, complaint_of
@@ -28,7 +29,6 @@ from hammerstone.learn.repair.first_failure import FirstFailure, asserted, first
 from hammerstone.learn.repair.fix import FixFinder, Search
 from hammerstone.learn.repair.regression_check import stands
 from hammerstone.learn.repair.repair_policy import RepairPolicy
-from hammerstone.prompts import load
 from hammerstone.synthesis.replies import code_in
 
 _LISTED = 8  # behaviours whose truth is kept, to fit the choice
@@ -126,11 +126,8 @@ class RepairEvaluation:
         """One prompt with the code and the first failing call."""
         if self.model is None:
             return ""
-        told = complaint_of(task, failure).told()
-        messages = load("fix_plain").fill(
-            code=task.plain_code, complaint=told, name=task.entry_point
-        )
-        prompt = Prompt(messages, max_tokens=600, purpose="plain")
+        messages = plain_messages(complaint_of(task, failure))
+        prompt = Prompt(messages, max_tokens=MAX_TOKENS, purpose="plain")
         reply = await self.model.complete(prompt)
         plain = Complaint(task.entry_point, task.plain_code, "", Case(CaseKind.PROPERTY, Call()))
         return next(iter(usable([code_in(reply.text)], plain)), "")

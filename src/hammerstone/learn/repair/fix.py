@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from hammerstone.core.calls import Call, Program
 from hammerstone.core.errors import BudgetExceeded
@@ -21,7 +22,7 @@ from hammerstone.learn.repair.behaviours import (
     group,
 )
 from hammerstone.learn.repair.choice import Choice, choose
-from hammerstone.learn.repair.complaint import Complaint, with_sources
+from hammerstone.learn.repair.complaint import Complaint, passed_cases, with_sources
 from hammerstone.learn.repair.edits import edits
 from hammerstone.learn.repair.repair_policy import FixSearchPolicy
 from hammerstone.learn.repair.screen import CALL_S, screen
@@ -40,6 +41,7 @@ class Search:
     cases: list[Case]
     probes: list[Call]
     call_s: float = CALL_S
+    passed: list[Case] = field(default_factory=list[Case])  # that the faulty program gets right
     alive: list[Candidate] = field(default_factory=list[Candidate])
     samples: int = 0
     tried: int = 0
@@ -74,7 +76,7 @@ class FixFinder:
         with span("find a fix", kind="step", input=complaint.told()) as traced:
             search = Search(complaint, with_sources(complaint.cases, complaint.function), [])
             search.probes = self._probes(search)
-            search.call_s = await self._usual_s(search)
+            await self._look_at_faulty(search)
             await self._edit(search)
             if self._author:
                 # Even a sure edit is heard against a model's own fix: one that meets every case
@@ -88,13 +90,14 @@ class FixFinder:
             traced.set("confidence", search.choice.confidence if search.choice else 0.0)
         return search
 
-    async def _usual_s(self, search: Search) -> float:
-        """Ten times what the faulty program takes for the cases it can answer."""
+    async def _look_at_faulty(self, search: Search) -> None:
+        """What the faulty program gets right, and ten times what it takes for that."""
         program = Program(search.complaint.code, search.complaint.function)
         calls = [case.call for case in search.cases]
         (row,) = await self._sandbox.matrix([program], calls, case_wall_s=1.0)
         taken = max((outcome.use.wall_s for outcome in row if outcome.ok), default=0.0)
-        return min(_LONGEST_S, max(CALL_S, 10 * taken))
+        search.call_s = min(_LONGEST_S, max(CALL_S, 10 * taken))
+        search.passed = passed_cases(search.cases, row)
 
     async def _edit(self, search: Search) -> None:
         complaint = search.complaint
@@ -110,7 +113,8 @@ class FixFinder:
     async def _ask(self, search: Search, stage: str, samples: int) -> bool:
         """Samples of one point of view; False when there is no money for them."""
         assert self._author is not None
-        write = self._author.fix if stage == FIX else self._author.rewrite
+        fix = partial(self._author.fix, passed=search.passed)
+        write = fix if stage == FIX else self._author.rewrite
         more = samples - 1
         try:
             best = await write(search.complaint, samples=1, temperature=0.0)
