@@ -4,8 +4,8 @@
 
 Each row is {id, messages, n, temperature, max_tokens}. Of each bug there are: one plain prompt
 that sees the same text as the repairer (`plain`), one that sees the bare code (`bare`), the
-product's own in both ways, at once (`fix`) and explained first (`explained`), and from the
-description alone (`rewrite`). The bugs themselves go into a file beside it, `..._bugs.jsonl`.
+product's own (`fix`), and one from the description alone (`rewrite`). The bugs themselves go
+into a file beside it, `..._bugs.jsonl`.
 """
 
 import argparse
@@ -28,20 +28,13 @@ from hammerstone.evaluation.repair.bank_bugs import (
     truth_of,
     wrong_program,
 )
+from hammerstone.evaluation.repair.broken_tools import bug_of, read_broken
 from hammerstone.evaluation.repair.bug_file import FITTED, SHOWN, KeptBug, bug_to_json, read_bugs
 from hammerstone.evaluation.repair.bugs import Bug, BugKind, bug_id
 from hammerstone.evaluation.repair.plain_fix import MAX_TOKENS as PLAIN_TOKENS
 from hammerstone.evaluation.repair.plain_fix import plain_messages
-from hammerstone.learn.repair.author import (
-    DIRECT,
-    EXPLAINED,
-    MAX_TOKENS,
-    fix_messages,
-    rewrite_messages,
-)
-from hammerstone.learn.repair.broken_tools import complaint_of, read_broken
+from hammerstone.learn.repair.author import MAX_TOKENS, fix_messages, rewrite_messages
 from hammerstone.learn.repair.complaint import passed_cases
-from hammerstone.learn.repair.first_failure import first_failure
 from hammerstone.sandbox import open_sandbox
 
 SEED = 20
@@ -82,9 +75,7 @@ async def bugs(data: Path, sandbox: Sandbox, known: dict[str, KeptBug]) -> Async
         if name in known:
             yield known[name]
             continue
-        failure = await first_failure(task.plain_code, task.entry_point, task.test, sandbox)
-        complaint = complaint_of(task, failure)
-        yield KeptBug(Bug(name, BugKind.PEOPLE, complaint, (), task.test, task.imports))
+        yield KeptBug(await bug_of(task, sandbox))
 
 
 async def rows_of(bug: Bug, sandbox: Sandbox) -> list[dict[str, Any]]:
@@ -93,15 +84,13 @@ async def rows_of(bug: Bug, sandbox: Sandbox) -> list[dict[str, Any]]:
     program = Program(complaint.code, complaint.function)
     (row,) = await sandbox.matrix([program], [case.call for case in cases], case_wall_s=2.0)
     passed = passed_cases(cases, row)
-    fix = fix_messages(complaint, passed, DIRECT)
-    explained = fix_messages(complaint, passed, EXPLAINED)
+    fix = fix_messages(complaint, passed)
     rewrite = rewrite_messages(complaint)
     return [
         _row(bug, "plain", plain_messages(complaint), 1, 0.0, PLAIN_TOKENS),
         _row(bug, "bare", plain_messages(complaint, bare=True), 1, 0.0, PLAIN_TOKENS),
         _row(bug, "fix_greedy", fix, 1, 0.0, MAX_TOKENS),
         _row(bug, "fix", fix, SAMPLES, TEMPERATURE, MAX_TOKENS),
-        _row(bug, "explained", explained, SAMPLES, TEMPERATURE, MAX_TOKENS),
         _row(bug, "rewrite_greedy", rewrite, 1, 0.0, MAX_TOKENS),
         _row(bug, "rewrite", rewrite, SAMPLES, TEMPERATURE, MAX_TOKENS),
     ]

@@ -4,13 +4,7 @@ import pytest
 
 from hammerstone.core.calls import Call, Outcome
 from hammerstone.core.tools import Case, CaseKind
-from hammerstone.learn.repair.author import (
-    DIRECT,
-    EXPLAINED,
-    fix_messages,
-    rewrite_messages,
-    without_docstring,
-)
+from hammerstone.learn.repair.author import fix_messages, rewrite_messages, without_docstring
 from hammerstone.learn.repair.complaint import Complaint, FailingCall, passed_cases
 
 SPEC = 'def half(n: float) -> float:\n    """Half of a number."""'
@@ -32,9 +26,8 @@ COMPLAINT = Complaint(
 )
 
 
-@pytest.mark.parametrize("way", [DIRECT, EXPLAINED])
-def test_a_fix_is_asked_for_with_the_promise_every_failure_and_what_passed(way: str):
-    text = fix_messages(COMPLAINT, [case("half(4)", 2.0)], way)[-1].text
+def test_a_fix_is_asked_for_with_the_promise_every_failure_and_what_passed():
+    text = fix_messages(COMPLAINT, [case("half(4)", 2.0)])[-1].text
     assert text.startswith(f"```python\n{SPEC}\n```\n")
     assert "`half(3)` must return `1.5` but returns `1`." in text
     assert "`half(5)` must return `2.5` but returns `2`." in text

@@ -28,7 +28,7 @@ SENT = {
     "describe": (1, "c0e856f6392afd6e"),
     "describe_skill": (1, "5863b1c5f0244a87"),
     "explain": (1, "4e53723b14cc1b34"),
-    "fix": (2, "fff6d0058028d5fa"),
+    "fix": (2, "bc4c47b88df41d89"),
     "fix_plain": (2, "0c64203a41bf66bc"),
     "foretell": (1, "187ebbcdbfc39469"),
     "kind": (1, "12eaa1ae5306b347"),

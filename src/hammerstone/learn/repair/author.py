@@ -1,7 +1,8 @@
-"""Fixes written by a model, from three points of view."""
+"""Fixes written by a model, from two points of view."""
 
 import ast
 from collections.abc import Sequence
+from typing import Protocol
 
 from hammerstone.core.chat import Message, Prompt
 from hammerstone.core.seams import Model
@@ -13,9 +14,19 @@ from hammerstone.synthesis.replies import code_in
 from hammerstone.synthesis.tidy import tidy
 from hammerstone.synthesis.witnesses import imports_of
 
-DIRECT = "direct"
-EXPLAINED = "explained"
 MAX_TOKENS = 500
+
+
+class FixWriter(Protocol):
+    """Writes programs in place of a faulty one; a reply without usable code is left out."""
+
+    async def fix(
+        self, complaint: Complaint, *, samples: int, temperature: float, passed: Sequence[Case] = ()
+    ) -> list[str]: ...
+
+    async def rewrite(
+        self, complaint: Complaint, *, samples: int, temperature: float
+    ) -> list[str]: ...
 
 
 class FixAuthor:
@@ -31,10 +42,9 @@ class FixAuthor:
         samples: int,
         temperature: float,
         passed: Sequence[Case] = (),
-        way: str = DIRECT,
     ) -> list[str]:
         """Corrected modules; a reply without usable code is left out."""
-        messages = fix_messages(complaint, passed, way)
+        messages = fix_messages(complaint, passed)
         return await self._written(complaint, messages, samples, temperature)
 
     async def rewrite(self, complaint: Complaint, *, samples: int, temperature: float) -> list[str]:
@@ -60,12 +70,9 @@ class FixAuthor:
         return usable([code_in(sample.text) for sample in reply.samples], complaint)
 
 
-def fix_messages(
-    complaint: Complaint, passed: Sequence[Case] = (), way: str = DIRECT
-) -> tuple[Message, ...]:
-    """What an author of a fix is asked. `way`: the code at once, or first what is wrong."""
+def fix_messages(complaint: Complaint, passed: Sequence[Case] = ()) -> tuple[Message, ...]:
+    """What an author of a fix is asked."""
     return load("fix").fill(
-        way,
         spec=complaint.description.strip(),
         code=without_docstring(complaint.code, complaint.function).strip(),
         failures=complaint.told(),
