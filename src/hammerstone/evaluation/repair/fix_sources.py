@@ -69,10 +69,10 @@ class RecordedFixes:
         return f"{self.recording.model}, recorded"
 
     async def plain(self, bug: Bug) -> str:
-        return _plain_program(self.recording.of(bug.id)[PLAIN_WAY][0].code, bug.complaint)
+        return _plain_program(self.recording.of(bug)[PLAIN_WAY][0].code, bug.complaint)
 
     def author(self, bug: Bug) -> FixWriter | None:
-        self._author = RecordedFixAuthor(self.recording.of(bug.id))
+        self._author = RecordedFixAuthor(self.recording.of(bug))
         return self._author
 
     def spent(self) -> int:

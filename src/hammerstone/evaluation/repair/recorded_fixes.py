@@ -1,7 +1,7 @@
 """Recorded fixes of a model for the bugs of a file: a repair evaluation without the model.
 
-JSON packed with gzip: {model, prompts: {name: version}, codes, samples: {bug: {way: [[place of
-the code, tokens], ...]}}}. The first sample of a way is the one at temperature 0.
+JSON packed with gzip: {model, codes, asked: {bug: mark of its prompts}, samples: {bug: {way:
+[[place of the code, tokens], ...]}}}. The first sample of a way is the one at temperature 0.
 """
 
 import gzip
@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from hammerstone.core.errors import BadRequest
+from hammerstone.core.hashing import digest
 from hammerstone.core.tools import Case
-from hammerstone.learn.repair.author import usable
+from hammerstone.evaluation.repair.bugs import Bug
+from hammerstone.evaluation.repair.plain_fix import plain_messages
+from hammerstone.learn.repair.author import fix_messages, rewrite_messages, usable
 from hammerstone.learn.repair.complaint import Complaint
-from hammerstone.prompts import load
 
 PLAIN_WAY = "plain"
 FIX_WAY = "fix"
@@ -35,13 +37,25 @@ class FixRecording:
     """What a model replied to the prompts of every bug."""
 
     model: str
+    asked: Mapping[str, str]
     fixes: Mapping[str, Mapping[str, Sequence[RecordedFix]]]
 
-    def of(self, bug: str) -> Mapping[str, Sequence[RecordedFix]]:
+    def of(self, bug: Bug) -> Mapping[str, Sequence[RecordedFix]]:
         """The replies for one bug, by the way they were asked for."""
-        if bug not in self.fixes:
-            raise BadRequest(f"the recording has no samples for {bug}")
-        return self.fixes[bug]
+        if bug.id not in self.fixes:
+            raise BadRequest(f"the recording has no samples for {bug.id}")
+        if self.asked.get(bug.id) != prompts_mark(bug.complaint):
+            raise BadRequest(
+                f"the samples for {bug.id} were recorded for another bug or with other prompts",
+                hint="sample them again: python -m evals.repair_prompts",
+            )
+        return self.fixes[bug.id]
+
+
+def prompts_mark(complaint: Complaint) -> str:
+    """A mark of everything that is asked about a bug, but for the calls that went well."""
+    ways = (plain_messages(complaint), fix_messages(complaint), rewrite_messages(complaint))
+    return digest(*(message.text for messages in ways for message in messages))[:12]
 
 
 class RecordedFixAuthor:
@@ -73,22 +87,15 @@ class RecordedFixAuthor:
 
 
 def read_recording(path: Path) -> FixRecording:
-    """The recording in a file; raises `BadRequest` where it is none or of other prompts."""
+    """The recording in a file; raises `BadRequest` where it is none."""
     try:
         document: dict[str, Any] = json.loads(gzip.decompress(path.read_bytes()))
-        versions: dict[str, int] = document["prompts"]
         codes: list[str] = document["codes"]
+        asked: dict[str, str] = document["asked"]
         fixes = {
             bug: {way: [RecordedFix(codes[n], tokens) for n, tokens in kept] for way, kept in ways}
             for bug, ways in ((b, w.items()) for b, w in document["samples"].items())
         }
-        recording = FixRecording(str(document["model"]), fixes)
+        return FixRecording(str(document["model"]), asked, fixes)
     except (OSError, EOFError, ValueError, KeyError, IndexError, TypeError, AttributeError) as e:
         raise BadRequest(f"{path} is no recording of fixes: {type(e).__name__}: {e}") from None
-    for name, version in versions.items():
-        if load(name).version != version:
-            raise BadRequest(
-                f"{path} was recorded with version {version} of the prompt `{name}`",
-                hint="sample it again: python -m evals.repair_prompts",
-            )
-    return recording

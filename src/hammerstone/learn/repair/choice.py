@@ -38,7 +38,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Hearing:
+class FixHearing:
     """Everything a choice is made of.
 
     `samples` is how many programs were asked of a model, `cases` how many expected values are
@@ -66,7 +66,7 @@ class Hearing:
         return any(label < 0 and answered for label, answered in pairs)
 
 
-def choose(hearing: Hearing, calibration: Calibration | None = None) -> Choice | None:
+def choose(hearing: FixHearing, calibration: Calibration | None = None) -> Choice | None:
     """The behaviour that most samples agree with; of equal ones that which an edit has too.
 
     Of those that agree with each other, one that answers whatever the faulty program does.
@@ -85,7 +85,7 @@ def choose(hearing: Hearing, calibration: Calibration | None = None) -> Choice |
     return Choice(best.best, best, sure, features)
 
 
-def features_of(behaviour: ProbedBehaviour, hearing: Hearing) -> dict[str, float]:
+def features_of(behaviour: ProbedBehaviour, hearing: FixHearing) -> dict[str, float]:
     """What speaks for a behaviour and what against it, as numbers between 0 and 1 or so."""
     backers = hearing.backers(behaviour)
     rivals = [other for other in hearing.behaviours if other not in backers]

@@ -21,7 +21,7 @@ from hammerstone.learn.repair.behaviours import (
     ProbedBehaviour,
     group,
 )
-from hammerstone.learn.repair.choice import Choice, Hearing, choose
+from hammerstone.learn.repair.choice import Choice, FixHearing, choose
 from hammerstone.learn.repair.complaint import Complaint, passed_cases, with_sources
 from hammerstone.learn.repair.edits import edits
 from hammerstone.learn.repair.repair_policy import FixSearchPolicy
@@ -147,7 +147,7 @@ class FixFinder:
         search.behaviours = group(search.alive, table)
         values = sum(case.kind is CaseKind.VALUE for case in search.cases)
         answered = [outcome.ok for outcome in old]
-        search.choice = choose(Hearing(search.behaviours, search.samples, values, answered))
+        search.choice = choose(FixHearing(search.behaviours, search.samples, values, answered))
 
     async def _tried(
         self, candidates: Sequence[Candidate], calls: Sequence[Call], call_s: float

@@ -12,7 +12,7 @@ from hammerstone.core.tools import Case, CaseKind
 from hammerstone.evaluation.repair.bug_file import FITTED, SHOWN, KeptBug
 from hammerstone.evaluation.repair.bugs import Bug, BugKind
 from hammerstone.evaluation.repair.fix_sources import NoFixes, RecordedFixes
-from hammerstone.evaluation.repair.recorded_fixes import FixRecording, RecordedFix
+from hammerstone.evaluation.repair.recorded_fixes import FixRecording, RecordedFix, prompts_mark
 from hammerstone.evaluation.repair.repair_scores import RepairEvaluation, RepairScore
 from hammerstone.evaluation.repair.repair_table import kinds_of, numbers_of, refitted
 from hammerstone.learn.repair.choice import FEATURES
@@ -38,7 +38,8 @@ BUG = Bug("model/half", BugKind.MODEL, COMPLAINT, CHECKS)
 
 def recorded(code: str) -> RecordedFixes:
     ways = {way: [RecordedFix(code, 5)] * 9 for way in ("plain", "fix", "rewrite")}
-    return RecordedFixes(FixRecording("a model", {"model/half": ways}))
+    asked = {"model/half": prompts_mark(COMPLAINT)}
+    return RecordedFixes(FixRecording("a model", asked, {"model/half": ways}))
 
 
 def score(id: str = "a", **values: Any) -> RepairScore:
