@@ -23,6 +23,7 @@ from hammerstone.learn.repair.choice import (
 from hammerstone.learn.repair.repair_policy import RepairPolicy
 
 MARK = RepairPolicy().promote
+UNSECONDED = RepairPolicy().unseconded
 HERE = (1, 2, 3, 4, 5)
 THERE = (1, 2, 3, 9, 9)
 
@@ -32,13 +33,13 @@ def behaviour(labels: tuple[int, ...], *origins: str) -> ProbedBehaviour:
 
 
 def chosen(*behaviours: ProbedBehaviour, samples: int = 8, answered: bool = False) -> Choice:
-    choice = choose(FixHearing(behaviours, samples, 3, [answered] * 5))
+    choice = choose(FixHearing(behaviours, samples, 3, [answered] * 5), UNSECONDED)
     assert choice is not None
     return choice
 
 
 def test_nothing_alive_is_no_choice():
-    assert choose(FixHearing([], 4, 3)) is None
+    assert choose(FixHearing([], 4, 3), UNSECONDED) is None
 
 
 def test_what_most_samples_agree_on_is_believed():
@@ -70,8 +71,10 @@ def test_a_rival_that_meets_every_case_too_is_a_reason_for_doubt():
     assert doubtful.confidence < MARK <= alone.confidence
 
 
-def test_a_single_sample_out_of_many_is_refused():
-    assert chosen(behaviour(HERE, FIX)).confidence < MARK
+def test_a_sample_that_nobody_agrees_with_is_refused_even_without_a_rival():
+    assert chosen(behaviour(HERE, FIX)).confidence <= UNSECONDED < MARK
+    assert chosen(behaviour(HERE, FIX), samples=1).confidence <= UNSECONDED
+    assert chosen(behaviour(HERE, FIX, EDIT)).confidence > UNSECONDED
 
 
 def test_where_the_faulty_program_answers_a_fix_that_does_not_is_refused():

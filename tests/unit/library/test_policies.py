@@ -40,6 +40,7 @@ def test_chances_and_shares_lie_between_nothing_and_all_in_their_order() -> None
         (answer.likely_at, answer.unknown_tool, answer.read_arguments, 1),
         (0, answer.doubtful, answer.likely_at, 1),
         (0, gate.alpha, 0.05, gate.confidence, repair.promote, 1),
+        (0.5, repair.unseconded, gate.confidence, 1),
         (0.5, mining.confidence, mining.success, 1),
         (0.5, plan.workflow_confidence, 1),
         (0, LifecyclePolicy().retired_success, ProofPolicy().mutation_score, 1),

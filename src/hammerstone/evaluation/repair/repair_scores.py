@@ -16,7 +16,7 @@ from hammerstone.evaluation.repair.bug_file import KeptBug
 from hammerstone.evaluation.repair.bugs import Bug, held
 from hammerstone.evaluation.repair.first_failure import asserted
 from hammerstone.evaluation.repair.fix_sources import FixSource
-from hammerstone.learn.repair.choice import shipped_fix_calibration
+from hammerstone.learn.repair.choice import believed
 from hammerstone.learn.repair.fix import FixFinder
 from hammerstone.learn.repair.regression_check import stands
 from hammerstone.learn.repair.repair_policy import RepairPolicy
@@ -43,7 +43,7 @@ class RepairScore:
 
     @property
     def confidence(self) -> float:
-        return shipped_fix_calibration().probability(self.features) if self.features else 0.0
+        return believed(self.features, RepairPolicy().unseconded) if self.features else 0.0
 
     def accepted(self, mark: float) -> bool:
         return self.holds and self.confidence >= mark

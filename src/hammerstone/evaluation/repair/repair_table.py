@@ -6,7 +6,8 @@ from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.evaluation.repair.bug_file import FITTED
 from hammerstone.evaluation.repair.repair_scores import RepairScore
-from hammerstone.learn.repair.choice import FEATURES
+from hammerstone.learn.repair.choice import FEATURES, believed
+from hammerstone.learn.repair.repair_policy import RepairPolicy
 from hammerstone.synthesis.examine.confidence import Calibration, fit
 
 FOLDS = 10
@@ -75,7 +76,7 @@ def _out_of_fold(scores: Sequence[RepairScore]) -> Iterator[tuple[float, RepairS
         rest = [one for n, one in enumerate(scores) if n % FOLDS != fold]
         calibration = _fitted(rest, "")
         for one in scores[fold::FOLDS]:
-            yield calibration.probability(one.features), one
+            yield believed(one.features, RepairPolicy().unseconded, calibration), one
 
 
 def _fitted(scores: Sequence[RepairScore], source: str) -> Calibration:

@@ -66,10 +66,11 @@ class FixHearing:
         return any(label < 0 and answered for label, answered in pairs)
 
 
-def choose(hearing: FixHearing, calibration: Calibration | None = None) -> Choice | None:
+def choose(hearing: FixHearing, unseconded: float) -> Choice | None:
     """The behaviour that most samples agree with; of equal ones that which an edit has too.
 
-    Of those that agree with each other, one that answers whatever the faulty program does.
+    Of those that agree with each other, one that answers whatever the faulty program does. No
+    more than `unseconded` is believed of a program that nobody agrees with.
     """
     if not hearing.behaviours:
         return None
@@ -81,8 +82,15 @@ def choose(hearing: FixHearing, calibration: Calibration | None = None) -> Choic
 
     best = max(hearing.behaviours, key=rank)
     features = features_of(best, hearing)
+    return Choice(best.best, best, believed(features, unseconded), features)
+
+
+def believed(
+    features: Mapping[str, float], unseconded: float, calibration: Calibration | None = None
+) -> float:
+    """The probability that the chosen behaviour is right. One voice alone is no agreement."""
     sure = (calibration or shipped_fix_calibration()).probability(features)
-    return Choice(best.best, best, sure, features)
+    return sure if features["seconded"] else min(sure, unseconded)
 
 
 def features_of(behaviour: ProbedBehaviour, hearing: FixHearing) -> dict[str, float]:
@@ -91,11 +99,13 @@ def features_of(behaviour: ProbedBehaviour, hearing: FixHearing) -> dict[str, fl
     rivals = [other for other in hearing.behaviours if other not in backers]
     votes = hearing.votes(behaviour)
     strongest = max((hearing.votes(other) for other in rivals), default=0)
+    edited = hearing.edited(behaviour)
     return {
         "share": behaviour.votes() / hearing.samples if hearing.samples else 0.0,
         "lead": (votes - strongest) / (votes + strongest) if votes + strongest else 0.0,
-        "edited": float(hearing.edited(behaviour)),
+        "edited": float(edited),
         "lost": float(hearing.loses(behaviour)),
+        "seconded": float(behaviour.votes() + edited > 1),
         "fixed": float(any(other.votes(FIX) for other in backers)),
         "rewritten": float(any(other.votes(REWRITE) for other in backers)),
         "cases": math.log1p(hearing.cases),

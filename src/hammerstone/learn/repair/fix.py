@@ -147,7 +147,8 @@ class FixFinder:
         search.behaviours = group(search.alive, table)
         values = sum(case.kind is CaseKind.VALUE for case in search.cases)
         answered = [outcome.ok for outcome in old]
-        search.choice = choose(FixHearing(search.behaviours, search.samples, values, answered))
+        hearing = FixHearing(search.behaviours, search.samples, values, answered)
+        search.choice = choose(hearing, self._policy.unseconded)
 
     async def _tried(
         self, candidates: Sequence[Candidate], calls: Sequence[Call], call_s: float

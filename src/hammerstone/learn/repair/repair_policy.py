@@ -14,6 +14,7 @@ class FixSearchPolicy:
     samples: int = 4  # fixes by a model that sees the faulty program
     rewrites: int = 4  # programs by a model that sees only the description
     temperature: float = 0.8
+    unseconded: float = 0.75  # the most that is believed of a sample that nobody agrees with
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,8 @@ from tests.unit.own_code import OwnCodeSandbox
 POLICY = RepairPolicy(edits=20, probes=10)
 GOOD = "def half(n):\n    return n / 2"
 WRONG = "def half(n):\n    return n / 2 if n < 5 else n // 2"
-SURE = {"share": 1.0, "lead": 1.0, "edited": 1.0, "lost": 0.0}
-UNSURE = {"share": 0.1, "lead": 0.0, "edited": 0.0, "lost": 1.0}
+SURE = {"share": 1.0, "lead": 1.0, "edited": 1.0, "lost": 0.0, "seconded": 1.0}
+UNSURE = {"share": 0.1, "lead": 0.0, "edited": 0.0, "lost": 1.0, "seconded": 0.0}
 
 
 def case(source: str, expected: Any) -> Case:
