@@ -1,7 +1,9 @@
 """Which behaviour is believed, and how much."""
 
-from hammerstone.core.calls import Call, Outcome
-from hammerstone.core.tools import Case, CaseKind
+import pytest
+
+from hammerstone.core.calls import Outcome
+from hammerstone.learn.gate_policy import GatePolicy
 from hammerstone.learn.repair.behaviours import (
     EDIT,
     FIX,
@@ -11,80 +13,117 @@ from hammerstone.learn.repair.behaviours import (
     group,
     supports,
 )
-from hammerstone.learn.repair.choice import choose
-from hammerstone.learn.repair.complaint import Complaint
-from hammerstone.learn.repair.fix import UNHEARD, Search
+from hammerstone.learn.repair.choice import (
+    FEATURES,
+    Choice,
+    FixHearing,
+    choose,
+    shipped_fix_calibration,
+)
+from hammerstone.learn.repair.repair_policy import RepairPolicy
+
+MARK = RepairPolicy().promote
+UNSECONDED = RepairPolicy().unseconded
+HERE = (1, 2, 3, 4, 5)
+THERE = (1, 2, 3, 9, 9)
 
 
-def behaviour(labels: tuple[int, ...], *members: tuple[str, float]) -> ProbedBehaviour:
-    return ProbedBehaviour(
-        labels, [Candidate(f"code {o} {c}", o, "changed", c) for o, c in members]
-    )
+def behaviour(labels: tuple[int, ...], *origins: str) -> ProbedBehaviour:
+    return ProbedBehaviour(labels, [Candidate(f"code {o}", o, "changed") for o in origins])
 
 
-CHEAP = behaviour((1, 2, 3, 4, 5), (EDIT, 0.8))
-OTHER = behaviour((1, 2, 3, 9, 9), (EDIT, 0.9))
+def chosen(*behaviours: ProbedBehaviour, samples: int = 8, answered: bool = False) -> Choice:
+    choice = choose(FixHearing(behaviours, samples, 3, [answered] * 5), UNSECONDED)
+    assert choice is not None
+    return choice
 
 
 def test_nothing_alive_is_no_choice():
-    assert choose([], 4, 3) is None
+    assert choose(FixHearing([], 4, 3), UNSECONDED) is None
 
 
-def test_the_only_cheap_edit_left_is_believed():
-    choice = choose([CHEAP], 0, 3)
-    assert choice is not None
-    assert choice.confidence > 0.92
+def test_what_most_samples_agree_on_is_believed():
+    choice = chosen(behaviour(HERE, FIX, FIX, FIX, REWRITE, REWRITE), behaviour(THERE, FIX))
+    assert choice.behaviour.labels == HERE
+    assert choice.confidence >= MARK
 
 
-def test_a_far_fetched_edit_is_believed_less():
-    near, far = choose([CHEAP], 0, 3), choose([behaviour((1, 2), (EDIT, 2.4))], 0, 3)
-    assert near is not None
-    assert far is not None
-    assert far.confidence < 0.92 < near.confidence
+def test_an_edit_that_no_model_agrees_with_is_refused():
+    assert chosen(behaviour(HERE, EDIT)).confidence < MARK
+    assert chosen(behaviour(HERE, EDIT), samples=0).confidence < MARK
 
 
-def test_two_behaviours_are_a_reason_for_doubt_that_a_model_may_settle():
-    doubtful = choose([CHEAP, OTHER], 0, 3)
-    voted = behaviour((1, 2, 3, 9, 9), (EDIT, 0.9), (FIX, 0), (FIX, 0), (REWRITE, 0))
-    settled = choose([CHEAP, voted], 4, 3)
-    assert doubtful is not None
-    assert settled is not None
-    assert doubtful.confidence < 0.9 < settled.confidence
-    assert settled.behaviour is voted
+def test_an_edit_with_the_same_behaviour_speaks_for_a_models_fix():
+    alone = chosen(behaviour(HERE, FIX, REWRITE))
+    backed = chosen(behaviour(HERE, FIX, REWRITE, EDIT))
+    assert backed.confidence > alone.confidence
 
 
-def test_a_models_fix_that_differs_is_a_reason_for_doubt():
-    rival = behaviour((7, 7, 7, 7, 7), (FIX, 0))
-    choice = choose([CHEAP, rival], 2, 3)
-    assert choice is not None
-    assert choice.confidence < 0.92
+def test_of_equal_ones_that_is_chosen_which_an_edit_has_too():
+    rivals = behaviour(THERE, FIX, REWRITE), behaviour(HERE, FIX, REWRITE, EDIT)
+    assert chosen(*rivals).behaviour.labels == HERE
+
+
+def test_a_rival_that_meets_every_case_too_is_a_reason_for_doubt():
+    votes = (FIX, FIX, REWRITE, REWRITE)
+    alone = chosen(behaviour(HERE, *votes))
+    doubtful = chosen(behaviour(HERE, *votes), behaviour(THERE, FIX, FIX, REWRITE))
+    assert doubtful.confidence < MARK <= alone.confidence
+
+
+def test_a_sample_that_nobody_agrees_with_is_refused_even_without_a_rival():
+    assert chosen(behaviour(HERE, FIX)).confidence <= UNSECONDED < MARK
+    assert chosen(behaviour(HERE, FIX), samples=1).confidence <= UNSECONDED
+    assert chosen(behaviour(HERE, FIX, EDIT)).confidence > UNSECONDED
+
+
+def test_where_the_faulty_program_answers_a_fix_that_does_not_is_refused():
+    votes = (FIX, FIX, REWRITE, REWRITE)
+    silent = (1, 2, 3, 4, -1)
+    assert chosen(behaviour(silent, *votes), answered=False).confidence >= MARK
+    assert chosen(behaviour(silent, *votes), answered=True).confidence < MARK
+
+
+def test_of_those_that_agree_one_is_taken_that_answers_everything():
+    silent, whole = behaviour((1, 2, 3, 4, -1), FIX, FIX, FIX), behaviour(HERE, REWRITE)
+    assert chosen(silent, whole, answered=True).behaviour is whole
+    assert chosen(silent, whole, answered=False).behaviour is silent
+
+
+def test_of_programs_that_behave_alike_an_edit_is_kept_last():
+    members = [
+        Candidate("an edit", EDIT, ""),
+        Candidate("long text, once", REWRITE, ""),
+        Candidate("twice", FIX, ""),
+        Candidate("twice", REWRITE, ""),
+    ]
+    assert ProbedBehaviour(HERE, members).best.code == "twice"
+    assert ProbedBehaviour(HERE, members[:1]).best.code == "an edit"
 
 
 def test_where_one_raises_it_says_nothing():
-    assert supports(CHEAP, behaviour((1, 2, 3, -1, -1), (FIX, 0)))
-    assert not supports(CHEAP, OTHER)
-    assert not supports(CHEAP, behaviour((-1, -1, -1, -1, 5), (FIX, 0)))
+    here = behaviour(HERE, EDIT)
+    assert supports(here, behaviour((1, 2, 3, -1, -1), FIX))
+    assert not supports(here, behaviour(THERE, EDIT))
+    assert not supports(here, behaviour((-1, -1, -1, -1, 5), FIX))
 
 
-def search_with(choice, samples: int) -> Search:
-    case = Case(CaseKind.VALUE, Call(), 1)
-    return Search(Complaint("f", "", "", case), [case], [], samples=samples, choice=choice)
+def test_candidates_are_grouped_by_their_results_and_a_constant_one_is_marked():
+    members = [Candidate("a", EDIT, "changed"), Candidate("b", FIX, "written")]
+    rows = [[Outcome(value=0)] * 3, [Outcome(value=0), Outcome(value=1), Outcome(value=0)]]
+    same, varied = group(members, rows)
+    assert same.constant and not varied.constant
+    assert len(group(members, [rows[1], rows[1]])) == 1
 
 
-def test_an_edit_that_no_model_agrees_with_is_not_sure_enough():
-    assert search_with(choose([CHEAP], 2, 3), 2).confidence == UNHEARD
-    backed = behaviour((1, 2, 3, 4, 5), (EDIT, 0.8), (FIX, 0))
-    assert search_with(choose([backed], 2, 3), 2).confidence > 0.92
+def test_the_shipped_calibration_reads_what_a_choice_says_and_the_mark_meets_the_gates():
+    calibration = shipped_fix_calibration()
+    assert calibration.names == FEATURES
+    weights = dict(zip(calibration.names, calibration.weights, strict=True))
+    assert weights["share"] > 0 and weights["lead"] > 0 and weights["lost"] < 0
+    assert GatePolicy().confidence <= MARK
 
 
-def test_the_same_result_for_every_input_is_not_sure_enough():
-    def rows(*values: int) -> list[list[Outcome]]:
-        return [[Outcome(value=value) for value in values]] * 2
-
-    members = [Candidate("a", EDIT, "changed", 0.8), Candidate("b", FIX, "written")]
-    (same,), _ = group(members, rows(0, 0, 0))
-    (varied,), _ = group(members, rows(0, 1, 0))
-    assert same.constant
-    assert not varied.constant
-    assert search_with(choose([same], 1, 3), 1).confidence == UNHEARD
-    assert search_with(choose([varied], 1, 3), 1).confidence > 0.92
+@pytest.mark.parametrize("samples", [0, 8])
+def test_every_feature_is_there_whatever_was_asked(samples: int):
+    assert set(FEATURES) <= set(chosen(behaviour(HERE, EDIT), samples=samples).features)

@@ -53,12 +53,12 @@ def test_the_docstring_and_other_functions_stay_as_they_are():
         assert "Says 1 + 1." in text
 
 
-def test_every_edit_is_another_program_that_parses_and_the_likeliest_come_first():
+def test_every_edit_is_another_program_that_parses_and_the_smallest_come_first():
     code = "def f(a, b):\n    if a < b:\n        return a + 1\n    return [b, 'x']\n"
     found = edits(code, "f")
     texts = [edit.code for edit in found]
     assert len(set(texts)) == len(texts) > 50
-    assert [edit.cost for edit in found] == sorted(edit.cost for edit in found)
+    assert [edit.size for edit in found] == sorted(edit.size for edit in found)
     assert len(edits(code, "f", limit=7)) == 7
 
 

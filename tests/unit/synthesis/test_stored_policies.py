@@ -15,7 +15,7 @@ from hammerstone.synthesis.examine.policy import ExaminePolicy
 NAMES = {
     ExaminePolicy: """verified_at rejected_below first_candidates first_suites max_candidates
         max_suites max_questions hopeless adjudicator_reliability repeated_calls""",
-    RepairPolicy: """enabled edits survivors probes samples second_opinion temperature enough
+    RepairPolicy: """enabled edits survivors probes samples rewrites temperature unseconded
         promote sessions slower attempts replays probation_uses tokens model_calls usd""",
     MemoryPolicy: """enabled tokens window exchange_tokens facts_tokens summary_tokens log_tokens
         recalled meaning_share words_share minimum_score minimum_meaning half_life_days

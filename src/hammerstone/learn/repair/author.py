@@ -1,16 +1,32 @@
-"""Fixes written by a model, from three points of view."""
+"""Fixes written by a model, from two points of view."""
 
 import ast
 from collections.abc import Sequence
+from typing import Protocol
 
 from hammerstone.core.chat import Message, Prompt
 from hammerstone.core.seams import Model
+from hammerstone.core.tools import Case
 from hammerstone.learn.repair.complaint import Complaint
 from hammerstone.prompts import load
 from hammerstone.synthesis.recital import recites
 from hammerstone.synthesis.replies import code_in
 from hammerstone.synthesis.tidy import tidy
 from hammerstone.synthesis.witnesses import imports_of
+
+MAX_TOKENS = 500
+
+
+class FixWriter(Protocol):
+    """Writes programs in place of a faulty one; a reply without usable code is left out."""
+
+    async def fix(
+        self, complaint: Complaint, *, samples: int, temperature: float, passed: Sequence[Case] = ()
+    ) -> list[str]: ...
+
+    async def rewrite(
+        self, complaint: Complaint, *, samples: int, temperature: float
+    ) -> list[str]: ...
 
 
 class FixAuthor:
@@ -19,17 +35,21 @@ class FixAuthor:
     def __init__(self, model: Model) -> None:
         self._model = model
 
-    async def fix(self, complaint: Complaint, *, samples: int, temperature: float) -> list[str]:
+    async def fix(
+        self,
+        complaint: Complaint,
+        *,
+        samples: int,
+        temperature: float,
+        passed: Sequence[Case] = (),
+    ) -> list[str]:
         """Corrected modules; a reply without usable code is left out."""
-        messages = load("fix").fill(code=complaint.code.strip(), complaint=complaint.told())
+        messages = fix_messages(complaint, passed)
         return await self._written(complaint, messages, samples, temperature)
 
     async def rewrite(self, complaint: Complaint, *, samples: int, temperature: float) -> list[str]:
         """Modules written from the description alone, without the faulty code's influence."""
-        messages = load("rewrite").fill(
-            description=complaint.description.strip(),
-            example=complaint.told().split(" but ")[0].rstrip("."),
-        )
+        messages = rewrite_messages(complaint)
         return await self._written(complaint, messages, samples, temperature)
 
     async def _written(
@@ -41,13 +61,47 @@ class FixAuthor:
     ) -> list[str]:
         prompt = Prompt(
             messages,
-            max_tokens=500,
+            max_tokens=MAX_TOKENS,
             temperature=temperature,
             samples=samples,
             purpose="fix",
         )
         reply = await self._model.complete(prompt)
         return usable([code_in(sample.text) for sample in reply.samples], complaint)
+
+
+def fix_messages(complaint: Complaint, passed: Sequence[Case] = ()) -> tuple[Message, ...]:
+    """What an author of a fix is asked."""
+    return load("fix").fill(
+        spec=complaint.description.strip(),
+        code=without_docstring(complaint.code, complaint.function).strip(),
+        failures=complaint.told(),
+        passes=complaint.told_passes(passed),
+    )
+
+
+def rewrite_messages(complaint: Complaint) -> tuple[Message, ...]:
+    """What an author is asked who does not see the faulty code."""
+    return load("rewrite").fill(spec=complaint.description.strip(), examples=complaint.expected())
+
+
+def without_docstring(code: str, function: str) -> str:
+    """The module without the function's docstring, which the description has already."""
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError):
+        return code
+    for node in tree.body:
+        if not isinstance(node, ast.FunctionDef) or node.name != function or len(node.body) < 2:
+            continue
+        first = node.body[0]
+        text = first.value if isinstance(first, ast.Expr) else None
+        if isinstance(text, ast.Constant) and isinstance(text.value, str):
+            # Not `splitlines`: the parser does not end a line at U+2028 and the like.
+            lines = code.split("\n")
+            if node.body[1].lineno > (first.end_lineno or first.lineno) > node.lineno:
+                return "\n".join(lines[: first.lineno - 1] + lines[first.end_lineno :])
+    return code
 
 
 def usable(written: Sequence[str], complaint: Complaint) -> list[str]:

@@ -1,6 +1,6 @@
 """Candidates for a fix, grouped by what they do."""
 
-import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -11,18 +11,16 @@ EDIT = "edit"
 FIX = "fix"
 REWRITE = "rewrite"
 
-_STEEP = 3.0  # how much less likely an edit is for each point of cost
 _COMMON = 0.4  # share of the probes on which two must both have a value to be compared
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A program that may be the fix. `cost` is an edit's; a model's own is 0."""
+    """A program that may be the fix, and where it comes from."""
 
     code: str
     origin: str
     change: str
-    cost: float = 0.0
 
 
 @dataclass(slots=True)
@@ -33,31 +31,26 @@ class ProbedBehaviour:
     members: list[Candidate] = field(default_factory=list[Candidate])
     constant: bool = False  # one and the same result for every probe, or none at all
 
-    @property
-    def edits(self) -> list[Candidate]:
-        return [member for member in self.members if member.origin == EDIT]
-
-    def votes(self, origin: str = "") -> int:
-        """How many samples of a model behave like this."""
-        wanted = (origin,) if origin else (FIX, REWRITE)
-        return sum(member.origin in wanted for member in self.members)
-
-    @property
-    def edit_mass(self) -> float:
-        costs = sorted(edit.cost for edit in self.edits)[:3]
-        return sum(math.exp(-_STEEP * cost) for cost in costs)
+    def votes(self, *origins: str) -> int:
+        """How many samples of a model behave like this; of some points of view or of both."""
+        return sum(member.origin in (origins or (FIX, REWRITE)) for member in self.members)
 
     @property
     def best(self) -> Candidate:
-        """The member to keep: the cheapest edit, which changes least, else the shortest."""
-        if self.edits:
-            return min(self.edits, key=lambda edit: (edit.cost, len(edit.code)))
-        return min(self.members, key=lambda member: len(member.code))
+        """The member to keep: what a model wrote most often, the shortest of it; else an edit.
+
+        Among programs that behave alike an edit is the one that only fits what is known.
+        """
+        written = [member for member in self.members if member.origin != EDIT]
+        if not written:
+            return self.members[0]  # the smallest edit comes first
+        often = Counter(member.code for member in written)
+        return max(written, key=lambda member: (often[member.code], -len(member.code)))
 
 
 def group(
     candidates: Sequence[Candidate], rows: Sequence[Sequence[Outcome]]
-) -> tuple[list[ProbedBehaviour], list[Labels]]:
+) -> list[ProbedBehaviour]:
     """The behaviours of candidates whose results for the probes are given, row by row."""
     labels = [Labels() for _ in (rows[0] if rows else ())]
     found: dict[tuple[int, ...], ProbedBehaviour] = {}
@@ -68,7 +61,7 @@ def group(
         pairs = zip(labels, behaviour.labels, strict=True)
         values = {repr(known.values[label]) for known, label in pairs if label >= 0}
         behaviour.constant = len(values) <= 1
-    return list(found.values()), labels
+    return list(found.values())
 
 
 def supports(one: ProbedBehaviour, other: ProbedBehaviour) -> bool:

@@ -17,26 +17,26 @@ def block_edits(node: ast.AST) -> Iterator[NodeEdit]:
         if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
             continue  # a docstring
         if len(body) > 1:
-            yield "a statement dropped", 1.3, _drop_statement("body", index)
+            yield "a statement dropped", _drop_statement("body", index)
         if index + 1 < len(body):
-            yield "statements exchanged", 1.7, _swap_statements("body", index)
+            yield "statements exchanged", _swap_statements("body", index)
         yield from _statement(statement, index, last=index + 1 == len(body))
     if getattr(node, "orelse", []):
-        yield "without else", 1.6, lambda n: setattr(n, "orelse", [])
+        yield "without else", lambda n: setattr(n, "orelse", [])
 
 
 def _statement(statement: ast.stmt, index: int, last: bool) -> Iterator[NodeEdit]:
     if isinstance(statement, ast.If):
-        yield "only what the condition guards", 1.8, _unwrap(index)
+        yield "only what the condition guards", _unwrap(index)
     if isinstance(statement, _BLOCKS):
         if len(statement.body) > 1:
-            yield "the last statement after the block", 1.5, _dedent(index)
+            yield "the last statement after the block", _dedent(index)
         if not last:
-            yield "the next statement inside the block", 1.7, _indent(index)
+            yield "the next statement inside the block", _indent(index)
     if isinstance(statement, ast.Break):
-        yield "continue instead of break", 1.2, _put_statement("body", index, ast.Continue())
+        yield "continue instead of break", _put_statement("body", index, ast.Continue())
     if isinstance(statement, ast.Continue):
-        yield "break instead of continue", 1.2, _put_statement("body", index, ast.Break())
+        yield "break instead of continue", _put_statement("body", index, ast.Break())
 
 
 def _drop_statement(part: str, index: int) -> Change:

@@ -20,34 +20,34 @@ def call_edits(node: ast.Call, _scope: EditScope) -> Iterator[NodeEdit]:
     name = node.func.id if isinstance(node.func, ast.Name) else ""
     method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
     if name == "range" and len(node.args) == 1:
-        yield "range from 1", 1.3, lambda n: n.args.insert(0, ast.Constant(1))
-        yield "range from 2", 1.6, lambda n: n.args.insert(0, ast.Constant(2))
+        yield "range from 1", lambda n: n.args.insert(0, ast.Constant(1))
+        yield "range from 2", lambda n: n.args.insert(0, ast.Constant(2))
     if not node.keywords:
         yield from _order(name, method)
     if name == "round" and len(node.args) == 1:
-        yield "rounded to 2 places", 2.0, lambda n: n.args.append(ast.Constant(2))
+        yield "rounded to 2 places", lambda n: n.args.append(ast.Constant(2))
 
 
 def _without(node: ast.Call) -> Iterator[NodeEdit]:
     if len(node.args) == 1 and not node.keywords and not isinstance(node.args[0], ast.Starred):
-        yield "a call dropped", 1.1, lambda n: n.args[0]
+        yield "a call dropped", lambda n: n.args[0]
     if isinstance(node.func, ast.Attribute) and not node.args:
-        yield "a method call dropped", 1.1, lambda n: n.func.value
+        yield "a method call dropped", lambda n: n.func.value
 
 
 def _arguments(node: ast.Call) -> Iterator[NodeEdit]:
     if len(node.args) > 1:
         for index in range(len(node.args)):
-            yield "an argument dropped", 1.4, drop_argument(index)
+            yield "an argument dropped", drop_argument(index)
     for index in range(len(node.keywords)):
-        yield "a named argument dropped", 1.1, drop_keyword(index)
+        yield "a named argument dropped", drop_keyword(index)
     if len(node.args) == 2:
-        yield "arguments exchanged", 1.2, swap_arguments
+        yield "arguments exchanged", swap_arguments
 
 
 def _order(name: str, method: str) -> Iterator[NodeEdit]:
     if name in ("sorted", "max", "min") or method == "sort":
         for source in _SORT_KEYS:
-            yield f"key={source}", 2.0, add_keyword("key", source)
+            yield f"key={source}", add_keyword("key", source)
     if name == "sorted" or method == "sort":
-        yield "reverse=True", 1.2, add_keyword("reverse", "True")
+        yield "reverse=True", add_keyword("reverse", "True")

@@ -1,25 +1,30 @@
-"""Which behaviour is the right fix, and how sure that is."""
+"""Which behaviour is the right fix, and how sure that is.
 
+The same judgement as in cross-examination: what independent authors agree on, on inputs nobody
+showed them, is believed; one calibrated number says how much. The calibration was fitted on wrong
+programs that a model wrote (`fix_calibration.json`, made by `hammerstone eval repair --refit`).
+"""
+
+import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 
-from hammerstone.learn.repair.behaviours import FIX, REWRITE, Candidate, ProbedBehaviour, supports
+from hammerstone.learn.repair.behaviours import (
+    EDIT,
+    FIX,
+    REWRITE,
+    Candidate,
+    ProbedBehaviour,
+    supports,
+)
+from hammerstone.synthesis.examine.confidence import Calibration
 
-# Set by hand: those of edits on the first 60 tasks of HumanEvalFix without any model, those of
-# votes on the next 44 with one. See docs/design/repair.md.
-WEIGHTS: Mapping[str, float] = {
-    "bias": -1.0,
-    "edit_share": 2.5,
-    "cheap": 0.8,
-    "vote_share": 3.0,
-    "both": 1.5,
-    "rewritten": 1.0,
-    "independent": 1.5,
-    "rivals": -2.0,
-    "others": -1.2,
-    "truth": 0.5,
-}
+CALIBRATION_FILE = "fix_calibration.json"
+FEATURES = ("share", "lead", "edited", "lost")
+"""What the calibration reads; the others explain a choice to a person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,47 +37,91 @@ class Choice:
     features: Mapping[str, float]
 
 
-def choose(behaviours: Sequence[ProbedBehaviour], samples: int, cases: int) -> Choice | None:
-    """The likeliest behaviour. `samples` is how often a model was asked, `cases` what they met."""
-    if not behaviours:
+@dataclass(frozen=True, slots=True)
+class FixHearing:
+    """Everything a choice is made of.
+
+    `samples` is how many programs were asked of a model, `cases` how many expected values are
+    known, `answered` which of the made-up inputs the faulty program gives a value for.
+    """
+
+    behaviours: Sequence[ProbedBehaviour]
+    samples: int
+    cases: int
+    answered: Sequence[bool] = ()
+
+    def backers(self, behaviour: ProbedBehaviour) -> list[ProbedBehaviour]:
+        return [other for other in self.behaviours if supports(behaviour, other)]
+
+    def votes(self, behaviour: ProbedBehaviour) -> int:
+        """How many samples agree with a behaviour wherever they give a value."""
+        return sum(other.votes() for other in self.backers(behaviour))
+
+    def edited(self, behaviour: ProbedBehaviour) -> bool:
+        return any(other.votes(EDIT) for other in self.backers(behaviour))
+
+    def loses(self, behaviour: ProbedBehaviour) -> bool:
+        """Whether it gives no value for an input that even the faulty program answers."""
+        pairs = zip(behaviour.labels, self.answered, strict=False)
+        return any(label < 0 and answered for label, answered in pairs)
+
+
+def choose(hearing: FixHearing, unseconded: float) -> Choice | None:
+    """The behaviour that most samples agree with; of equal ones that which an edit has too.
+
+    Of those that agree with each other, one that answers whatever the faulty program does. No
+    more than `unseconded` is believed of a program that nobody agrees with.
+    """
+    if not hearing.behaviours:
         return None
-    judged = [(features_of(b, behaviours, samples, cases), b) for b in behaviours]
-    features, best = max(judged, key=lambda pair: score(pair[0]))
-    return Choice(best.best, best, probability(features), features)
+
+    def rank(behaviour: ProbedBehaviour) -> tuple[int, bool, bool, int]:
+        own = behaviour.votes()
+        whole = own > 0 and not hearing.loses(behaviour)
+        return hearing.votes(behaviour), hearing.edited(behaviour), whole, own
+
+    best = max(hearing.behaviours, key=rank)
+    features = features_of(best, hearing)
+    return Choice(best.best, best, believed(features, unseconded), features)
 
 
-def features_of(
-    behaviour: ProbedBehaviour, behaviours: Sequence[ProbedBehaviour], samples: int, cases: int
-) -> dict[str, float]:
-    """What speaks for a behaviour, as numbers between 0 and 1 or so."""
-    mass = sum(other.edit_mass for other in behaviours)
-    backers = [other for other in behaviours if supports(behaviour, other)]
-    votes = sum(other.votes() for other in backers)
-    edit_mass = sum(other.edit_mass for other in backers)
-    rival_votes = sum(other.votes() for other in behaviours) - votes
-    cost = min((e.cost for other in backers for e in other.edits), default=3.0)
-    fixed = any(other.votes(FIX) for other in backers)
-    rewritten = any(other.votes(REWRITE) for other in backers)
+def believed(
+    features: Mapping[str, float], unseconded: float, calibration: Calibration | None = None
+) -> float:
+    """The probability that the chosen behaviour is right. One voice alone is no agreement."""
+    sure = (calibration or shipped_fix_calibration()).probability(features)
+    return sure if features["seconded"] else min(sure, unseconded)
+
+
+def features_of(behaviour: ProbedBehaviour, hearing: FixHearing) -> dict[str, float]:
+    """What speaks for a behaviour and what against it, as numbers between 0 and 1 or so."""
+    backers = hearing.backers(behaviour)
+    rivals = [other for other in hearing.behaviours if other not in backers]
+    votes = hearing.votes(behaviour)
+    strongest = max((hearing.votes(other) for other in rivals), default=0)
+    edited = hearing.edited(behaviour)
     return {
-        "bias": 1.0,
-        "edit_share": edit_mass / mass if mass else 0.0,
-        "has_edit": float(edit_mass > 0),
-        "cheap": max(0.0, 2.0 - cost),
-        "vote_share": votes / samples if samples else 0.0,
-        "both": float(edit_mass > 0 and votes > 0),
-        "rewritten": float(rewritten),
-        "fixed": float(fixed),
-        "independent": float((edit_mass > 0) + fixed + rewritten > 1),  # who did not see each other
-        "rivals": rival_votes / samples if samples else 0.0,
-        "others": math.log1p(len(behaviours) - len(backers)),
-        "truth": math.log1p(cases),
-        "asked": float(samples > 0),
+        "share": behaviour.votes() / hearing.samples if hearing.samples else 0.0,
+        "lead": (votes - strongest) / (votes + strongest) if votes + strongest else 0.0,
+        "edited": float(edited),
+        "lost": float(hearing.loses(behaviour)),
+        "seconded": float(behaviour.votes() + edited > 1),
+        "fixed": float(any(other.votes(FIX) for other in backers)),
+        "rewritten": float(any(other.votes(REWRITE) for other in backers)),
+        "cases": math.log1p(hearing.cases),
+        "constant": float(behaviour.constant),
+        "rivals": math.log1p(len(rivals)),
     }
 
 
-def score(features: Mapping[str, float]) -> float:
-    return sum(weight * features.get(name, 0.0) for name, weight in WEIGHTS.items())
-
-
-def probability(features: Mapping[str, float]) -> float:
-    return 1.0 / (1.0 + math.exp(-score(features)))
+@cache
+def shipped_fix_calibration() -> Calibration:
+    """The calibration that comes with the product."""
+    folder = resources.files("hammerstone.learn.repair")
+    data = json.loads(folder.joinpath(CALIBRATION_FILE).read_text("utf-8"))
+    return Calibration(
+        names=tuple(data["names"]),
+        weights=tuple(data["weights"]),
+        intercept=data["intercept"],
+        source=data["source"],
+    )

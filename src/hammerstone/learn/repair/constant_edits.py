@@ -11,35 +11,35 @@ from hammerstone.learn.repair.node_changes import become
 def constant_edits(node: ast.Constant, scope: EditScope) -> Iterator[NodeEdit]:
     value = node.value
     if isinstance(value, bool):
-        yield f"{value} becomes {not value}", 0.8, set_part("value", not value)
+        yield f"{value} becomes {not value}", set_part("value", not value)
     elif isinstance(value, int | float):
         yield from _number(value, scope)
     elif isinstance(value, str):
         yield from _text(value, scope)
     elif value is None:
         for other in (True, False, 0, "", -1):
-            yield f"None becomes {other!r}", 1.3, set_part("value", other)
-        yield "None becomes []", 1.3, become(ast.List([], ast.Load()))
+            yield f"None becomes {other!r}", set_part("value", other)
+        yield "None becomes []", become(ast.List([], ast.Load()))
 
 
 def _number(value: int | float, scope: EditScope) -> Iterator[NodeEdit]:
     near = [value + 1, value - 1, -value, *scope.numbers, value + 2, value * 2, value * 10]
     if isinstance(value, int):
         near += [value // 2, value // 10, 10, 100]
-    for order, other in enumerate(dict.fromkeys(near)):
+    for other in dict.fromkeys(near):
         if other != value:
-            yield f"{value} becomes {other}", 0.9 + 0.05 * order, set_part("value", other)
+            yield f"{value} becomes {other}", set_part("value", other)
     for name in scope.names:
-        yield f"{value} becomes {name}", 1.8, become(ast.Name(name, ast.Load()))
+        yield f"{value} becomes {name}", become(ast.Name(name, ast.Load()))
 
 
 def _text(value: str, scope: EditScope) -> Iterator[NodeEdit]:
     near = [*scope.texts, value.swapcase(), value.lower(), value.upper(), "", " ", value.strip()]
     for other in dict.fromkeys(near):
         if other != value:
-            yield f"{value!r} becomes {other!r}", 1.1, set_part("value", other)
+            yield f"{value!r} becomes {other!r}", set_part("value", other)
     for index in range(min(len(value), 12)):
         shorter = value[:index] + value[index + 1 :]
-        yield f"a letter of {value!r} dropped", 1.5, set_part("value", shorter)
+        yield f"a letter of {value!r} dropped", set_part("value", shorter)
     if value and len(set(value)) > 3:
-        yield f"{value!r} with both cases", 1.6, set_part("value", value + value.swapcase())
+        yield f"{value!r} with both cases", set_part("value", value + value.swapcase())

@@ -46,87 +46,86 @@ def _comparison(node: ast.Compare, _scope: EditScope) -> Iterator[NodeEdit]:
         kinds = _COMPARE if isinstance(old, _COMPARE) else (OPPOSITES.get(type(old), type(old)),)
         for kind in kinds:
             if not isinstance(old, kind):
-                yield f"{_op(old)} becomes {_op(kind())}", 0.8, set_comparison(index, kind)
+                yield f"{_op(old)} becomes {_op(kind())}", set_comparison(index, kind)
     if len(node.ops) == 1:
-        yield "sides exchanged", 1.5, swap_sides
+        yield "sides exchanged", swap_sides
 
 
 def _binary(node: ast.BinOp, _scope: EditScope) -> Iterator[NodeEdit]:
     for op in (*_BINARY, *_BITS):
         if not isinstance(node.op, op):
-            common = isinstance(node.op, _BINARY) and op in _BINARY
-            yield f"{_op(node.op)} becomes {_op(op())}", 0.8 if common else 2.0, set_part("op", op)
-    yield "left side alone", 1.2, lambda n: n.left
-    yield "right side alone", 1.3, lambda n: n.right
-    yield "operands exchanged", 1.2, swap_operands
+            yield f"{_op(node.op)} becomes {_op(op())}", set_part("op", op)
+    yield "left side alone", lambda n: n.left
+    yield "right side alone", lambda n: n.right
+    yield "operands exchanged", swap_operands
     if isinstance(node.right, ast.BinOp):
-        yield "grouped from the left", 1.6, regroup_left
+        yield "grouped from the left", regroup_left
     if isinstance(node.left, ast.BinOp):
-        yield "grouped from the right", 1.6, regroup_right
+        yield "grouped from the right", regroup_right
 
 
 def _assignment(node: ast.AugAssign, _scope: EditScope) -> Iterator[NodeEdit]:
     for op in (*_BINARY, *_BITS):
         if not isinstance(node.op, op):
-            yield f"{_op(node.op)} becomes {_op(op())}", 1.0, set_part("op", op)
-    yield "plain assignment", 1.5, lambda n: ast.Assign([n.target], n.value)
+            yield f"{_op(node.op)} becomes {_op(op())}", set_part("op", op)
+    yield "plain assignment", lambda n: ast.Assign([n.target], n.value)
 
 
 def _junction(node: ast.BoolOp, _scope: EditScope) -> Iterator[NodeEdit]:
-    yield "and/or exchanged", 1.0, exchange_and_or
+    yield "and/or exchanged", exchange_and_or
     for index in range(len(node.values)):
-        yield "a condition dropped", 1.4, drop_value(index)
+        yield "a condition dropped", drop_value(index)
 
 
 def _sign(_node: ast.UnaryOp, _scope: EditScope) -> Iterator[NodeEdit]:
-    yield "sign or not dropped", 1.0, lambda n: n.operand
+    yield "sign or not dropped", lambda n: n.operand
 
 
 def _condition(node: ast.AST, _scope: EditScope) -> Iterator[NodeEdit]:
-    yield "condition turned round", 1.2, negate_test
+    yield "condition turned round", negate_test
     if isinstance(node, ast.If):
-        yield "while instead of if", 2.5, lambda n: ast.While(n.test, n.body, n.orelse)
+        yield "while instead of if", lambda n: ast.While(n.test, n.body, n.orelse)
 
 
 def _slice(_node: ast.Slice, _scope: EditScope) -> Iterator[NodeEdit]:
     for part in ("lower", "upper", "step"):
-        yield f"without {part} end", 1.4, set_part(part, None)
+        yield f"without {part} end", set_part(part, None)
         for source in ("1", "-1", "2"):
-            yield f"{part} end {source}", 1.5, set_part(part, expression(source))
-    yield "ends exchanged", 1.4, swap_ends
+            yield f"{part} end {source}", set_part(part, expression(source))
+    yield "ends exchanged", swap_ends
 
 
 def _result(node: ast.Return, scope: EditScope) -> Iterator[NodeEdit]:
     if node.value is not None:
         for name in scope.names:
-            yield f"returns {name}", 1.6, set_part("value", ast.Name(name, ast.Load()))
+            yield f"returns {name}", set_part("value", ast.Name(name, ast.Load()))
 
 
 def _filter(node: ast.comprehension, _scope: EditScope) -> Iterator[NodeEdit]:
     if node.ifs:
-        yield "filter dropped", 1.4, lambda n: setattr(n, "ifs", [])
+        yield "filter dropped", lambda n: setattr(n, "ifs", [])
 
 
 def _expression(node: ast.expr, _scope: EditScope) -> Iterator[NodeEdit]:
     if not isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
         return
     if isinstance(node, ast.Name | ast.BinOp | ast.Call | ast.Subscript):
-        yield "one more", 1.3, lambda n: ast.BinOp(n, ast.Add(), ast.Constant(1))
-        yield "one less", 1.3, lambda n: ast.BinOp(n, ast.Sub(), ast.Constant(1))
+        yield "one more", lambda n: ast.BinOp(n, ast.Add(), ast.Constant(1))
+        yield "one less", lambda n: ast.BinOp(n, ast.Sub(), ast.Constant(1))
         for wrapper in _WRAPPERS:
-            yield f"{wrapper}(...)", 1.5 if wrapper == "abs" else 2.0, wrap(wrapper)
+            yield f"{wrapper}(...)", wrap(wrapper)
     if isinstance(node, ast.Compare | ast.BoolOp):
-        yield "turned round", 1.5, lambda n: ast.UnaryOp(ast.Not(), n)
+        yield "turned round", lambda n: ast.UnaryOp(ast.Not(), n)
     if isinstance(node, ast.ListComp | ast.GeneratorExp | ast.List):
         for wrapper in ("sorted", "set", "sum", "len"):
-            yield f"{wrapper}(...)", 2.1, wrap(wrapper)
-        yield "turned over", 2.1, reverse
+            yield f"{wrapper}(...)", wrap(wrapper)
+        yield "turned over", reverse
     if isinstance(node, ast.Subscript):
-        yield "the whole instead of a part", 1.4, lambda n: n.value
-        yield "turned over", 1.8, reverse
+        yield "the whole instead of a part", lambda n: n.value
+        yield "turned over", reverse
     if isinstance(node, ast.Call | ast.BinOp):
-        yield "turned over", 2.2, reverse
-        yield "turned round", 2.0, lambda n: ast.UnaryOp(ast.USub(), n)
+        yield "turned over", reverse
+        yield "turned round", lambda n: ast.UnaryOp(ast.USub(), n)
 
 
 def _block(node: ast.AST, _scope: EditScope) -> Iterator[NodeEdit]:

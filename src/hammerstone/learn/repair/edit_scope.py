@@ -5,8 +5,8 @@ from typing import TypeAlias
 
 from hammerstone.judging.edit_operators import Change
 
-NodeEdit: TypeAlias = tuple[str, float, Change]
-"""What an edit says to a person, how unlikely it is, and the change itself."""
+NodeEdit: TypeAlias = tuple[str, Change]
+"""What an edit says to a person, and the change itself."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,17 +20,17 @@ MAX_EDITS = 4000
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """An edited program; `cost` is small where the mistake is common."""
+    """An edited program; `size` is how many characters of the text are other ones."""
 
     code: str
     change: str
-    cost: float
+    size: int
 
 
 def edits(
     code: str, function: str, *, texts: Sequence[str] = (), limit: int = MAX_EDITS
 ) -> list[Edit]:
-    """Programs that differ from `code` in one place of `function`, the likeliest first.
+    """Programs that differ from `code` in one place of `function`, the smallest changes first.
 
     `texts` are short strings, from the description for instance, that a constant may become.
     """
@@ -46,20 +46,33 @@ def edits(
     after = "\n".join(ast.unparse(node) for node in tree.body[place + 1 :])
     scope = _scope(tree, target, texts)
     frozen = pickle.dumps(target)
-    found: dict[str, Edit] = {ast.unparse(target): Edit("", "", 0.0)}
+    old = ast.unparse(target)
+    found: dict[str, Edit] = {}
     text_of = _docstring(target)
     for position, node in enumerate(ast.walk(target)):
         if node is text_of:
             continue
         changes = block_edits(node) if node is target else node_edits(node, scope)
         line = getattr(node, "lineno", target.lineno)
-        for what, cost, change in changes:
+        for what, change in changes:
             text = edited(frozen, position, change)
-            if text and (text not in found or found[text].cost > cost):
+            if text and text != old and text not in found:
                 whole = f"{before}\n\n\n{text}\n\n\n{after}".strip() + "\n"
-                found[text] = Edit(whole, f"line {line}: {what}", cost)
-    made = [edit for edit in found.values() if edit.code]
-    return sorted(made, key=lambda edit: edit.cost)[:limit]
+                found[text] = Edit(whole, f"line {line}: {what}", _changed(old, text))
+    return sorted(found.values(), key=lambda edit: edit.size)[:limit]
+
+
+def _changed(old: str, new: str) -> int:
+    """The length of what lies between the common beginning and the common end."""
+    start = _common(old, new)
+    end = _common(old[start:][::-1], new[start:][::-1])
+    return max(len(old), len(new)) - start - end
+
+
+def _common(one: str, other: str) -> int:
+    """The length of the common beginning."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def _is_function(node: ast.stmt, name: str) -> bool:

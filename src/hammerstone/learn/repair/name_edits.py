@@ -35,32 +35,32 @@ _RELATED = (
     ("add", "discard"),
 )
 _JOINED = (
-    ("{x}[{y}:]", 2.0),
-    ("{x}[:{y}]", 2.0),
-    ("{x}[{y}]", 2.0),
-    ("{x} + {y}", 2.0),
-    ("{x} - {y}", 2.0),
-    ("{x} * {y}", 2.2),
-    ("{x} % {y}", 2.3),
-    ("{x} // {y}", 2.4),
+    "{x}[{y}:]",
+    "{x}[:{y}]",
+    "{x}[{y}]",
+    "{x} + {y}",
+    "{x} - {y}",
+    "{x} * {y}",
+    "{x} % {y}",
+    "{x} // {y}",
 )
 _ALONE = (
-    ("{x}[1:]", 1.7),
-    ("{x}[:-1]", 1.7),
-    ("{x}[::-1]", 1.6),
-    ("{x}[0]", 1.8),
-    ("{x}[-1]", 1.8),
-    ("{x}.lower()", 1.8),
-    ("{x}.upper()", 1.9),
-    ("{x}.strip()", 2.1),
-    ("{x}.split()", 2.1),
-    ("{x} ** 2", 2.0),
-    ("{x} * 2", 2.2),
-    ("{x} // 2", 2.0),
-    ("{x} / 2", 2.2),
-    ("-{x}", 1.7),
-    ("not {x}", 1.8),
-    ("{x} % 2", 2.2),
+    "{x}[1:]",
+    "{x}[:-1]",
+    "{x}[::-1]",
+    "{x}[0]",
+    "{x}[-1]",
+    "{x}.lower()",
+    "{x}.upper()",
+    "{x}.strip()",
+    "{x}.split()",
+    "{x} ** 2",
+    "{x} * 2",
+    "{x} // 2",
+    "{x} / 2",
+    "-{x}",
+    "not {x}",
+    "{x} % 2",
 )
 
 
@@ -68,30 +68,30 @@ def name_edits(node: ast.Name, scope: EditScope) -> Iterator[NodeEdit]:
     if not isinstance(node.ctx, ast.Load):
         return
     for other in _related(node.id):
-        yield f"{node.id} becomes {other}", 0.9, set_part("id", other)
+        yield f"{node.id} becomes {other}", set_part("id", other)
     if node.id in scope.names:
         yield from _variable(node.id, scope)
     elif node.id in scope.functions:
         for other in scope.functions:
             if other != node.id:
-                yield f"{node.id} becomes {other}", 1.5, set_part("id", other)
+                yield f"{node.id} becomes {other}", set_part("id", other)
 
 
 def attribute_edits(node: ast.Attribute, _scope: EditScope) -> Iterator[NodeEdit]:
     for other in _related(node.attr):
-        yield f"{node.attr} becomes {other}", 1.0, set_part("attr", other)
+        yield f"{node.attr} becomes {other}", set_part("attr", other)
 
 
 def _variable(name: str, scope: EditScope) -> Iterator[NodeEdit]:
     for other in scope.names:
         if other != name:
-            yield f"{name} becomes {other}", 1.0, set_part("id", other)
-            for template, cost in _JOINED:
+            yield f"{name} becomes {other}", set_part("id", other)
+            for template in _JOINED:
                 source = template.format(x=name, y=other)
-                yield f"{name} becomes {source}", cost, become(expression(source))
-    for template, cost in _ALONE:
+                yield f"{name} becomes {source}", become(expression(source))
+    for template in _ALONE:
         source = template.format(x=name)
-        yield f"{name} becomes {source}", cost, become(expression(source))
+        yield f"{name} becomes {source}", become(expression(source))
 
 
 def _related(name: str) -> list[str]:

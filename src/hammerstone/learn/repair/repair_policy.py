@@ -11,10 +11,10 @@ class FixSearchPolicy:
     edits: int = 2500  # edited programs that are tried
     survivors: int = 200  # edits that meet every case and are compared further
     probes: int = 80  # inputs made up to tell candidates apart
-    samples: int = 4  # of a model, for each point of view
-    second_opinion: int = 2  # samples when an edit is sure already
+    samples: int = 4  # fixes by a model that sees the faulty program
+    rewrites: int = 4  # programs by a model that sees only the description
     temperature: float = 0.8
-    enough: float = 0.93  # sure enough to stop asking the model
+    unseconded: float = 0.75  # the most that is believed of a sample that nobody agrees with
 
 
 @dataclass(frozen=True)

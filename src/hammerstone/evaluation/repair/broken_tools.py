@@ -10,10 +10,12 @@ from typing import Any
 
 from hammerstone.core.calls import Call
 from hammerstone.core.errors import BadRequest
+from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case, CaseKind
+from hammerstone.evaluation.repair.bugs import Bug, BugKind, bug_id
+from hammerstone.evaluation.repair.first_failure import FirstFailure, first_failure
 from hammerstone.judging.cases import ANY_VALUE
 from hammerstone.learn.repair.complaint import Complaint
-from hammerstone.learn.repair.first_failure import FirstFailure
 from hammerstone.synthesis.examine.examples import read_examples
 from hammerstone.synthesis.signature import quoted
 from hammerstone.synthesis.witnesses import imports_of
@@ -79,10 +81,17 @@ def complaint_of(task: BrokenTool, failure: FirstFailure | None) -> Complaint:
     )
 
 
-def read_broken(path: Path, limit: int = 0, skip: int = 0) -> list[BrokenTool]:
-    """`limit` tasks of a JSONL file after `skip`; 0 takes all."""
-    tasks = list(_broken(path))[skip:]
-    return tasks[:limit] if limit else tasks
+async def bug_of(task: BrokenTool, sandbox: Sandbox) -> Bug:
+    """The bug of a task: the first call that its tests complain about is told."""
+    failure = await first_failure(task.plain_code, task.entry_point, task.test, sandbox)
+    name = bug_id(BugKind.PEOPLE, task.task_id)
+    complaint = complaint_of(task, failure)
+    return Bug(name, BugKind.PEOPLE, complaint, (), task.test, task.imports)
+
+
+def read_broken(path: Path) -> list[BrokenTool]:
+    """The tasks of a JSONL file."""
+    return list(_broken(path))
 
 
 def _broken(path: Path) -> Iterator[BrokenTool]:

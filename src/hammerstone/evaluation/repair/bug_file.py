@@ -1,0 +1,92 @@
+"""Bugs kept in a file: made once, so that every run repairs the very same ones.
+
+JSONL, perhaps packed with gzip, one bug a line: {id, kind, part, function, code, description,
+failures, truth, checks, script, imports}. `part` is `shown` for what is reported and `fitted`
+for what numbers may be fitted on.
+"""
+
+import gzip
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hammerstone.core.documents import case_from_json, case_to_json
+from hammerstone.core.errors import BadRequest
+from hammerstone.core.json_types import JsonObject
+from hammerstone.evaluation.repair.bugs import Bug, BugKind
+from hammerstone.learn.repair.complaint import Complaint, FailingCall
+
+SHOWN = "shown"
+FITTED = "fitted"
+
+
+@dataclass(frozen=True, slots=True)
+class KeptBug:
+    """A bug and what it is for: to be shown, or to fit numbers on."""
+
+    bug: Bug
+    part: str = SHOWN
+
+
+def bug_to_json(kept: KeptBug) -> JsonObject:
+    """The line of a bug."""
+    complaint = kept.bug.complaint
+    return {
+        "id": kept.bug.id,
+        "kind": str(kept.bug.kind),
+        "part": kept.part,
+        "function": complaint.function,
+        "code": complaint.code,
+        "description": complaint.description,
+        "failures": [
+            {"case": case_to_json(one.case), "instead": one.instead} for one in complaint.failures
+        ],
+        "truth": [case_to_json(case) for case in complaint.truth],
+        "checks": [case_to_json(case) for case in kept.bug.checks],
+        "script": kept.bug.script,
+        "imports": kept.bug.imports,
+    }
+
+
+def bug_from_json(row: dict[str, Any]) -> KeptBug:
+    failures = [FailingCall(case_from_json(f["case"]), f["instead"]) for f in row["failures"]]
+    complaint = Complaint(
+        function=row["function"],
+        code=row["code"],
+        description=row["description"],
+        failing=failures[0].case,
+        error=failures[0].instead,
+        truth=tuple(map(case_from_json, row["truth"])),
+        others=tuple(failures[1:]),
+    )
+    checks = tuple(map(case_from_json, row["checks"]))
+    kind = BugKind(row["kind"])
+    return KeptBug(
+        Bug(row["id"], kind, complaint, checks, row["script"], row["imports"]), row["part"]
+    )
+
+
+def is_bug_file(path: Path) -> bool:
+    """Whether a file holds bugs, and not tasks with tests that show them."""
+    try:
+        row = json.loads(next(_lines(path), "null"))
+    except (OSError, EOFError, ValueError):
+        return False
+    return isinstance(row, dict) and "failures" in row
+
+
+def _lines(path: Path) -> Iterator[str]:
+    raw = path.read_bytes()
+    text = gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw
+    return filter(str.strip, text.decode("utf-8").split("\n"))
+
+
+def read_bugs(path: Path) -> list[KeptBug]:
+    """The bugs of a file; raises `BadRequest` where it is none."""
+    try:
+        return [bug_from_json(json.loads(line)) for line in _lines(path)]
+    except (OSError, EOFError, ValueError, KeyError, IndexError, TypeError) as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise BadRequest(f"{path} is no file of bugs: {reason}") from None
