@@ -44,12 +44,15 @@ def syntax_tree(source: str, mode: Literal["exec", "eval"] = "exec") -> ast.Modu
 
 
 def _made(source: str, mode: Literal["exec", "eval"]) -> ast.Module | ast.Expression:
+    def once() -> ast.Module | ast.Expression:
+        return ast.parse(source, mode="exec") if mode == "exec" else ast.parse(source, mode="eval")
+
     for _ in range(_ATTEMPTS - 1):
         try:
-            return ast.parse(source, mode=mode)
+            return once()
         except SystemError:
             continue
-    return ast.parse(source, mode=mode)
+    return once()
 
 
 def _levels(tree: ast.AST) -> int:

@@ -38,7 +38,9 @@ TOTAL_CODE = CODE.replace("def tip(", "def total(")
 
 def misread(hs: Hammerstone) -> ProofTask:
     """The vote chose the bill with its tip; the rivals say what the tip is."""
-    return task(hs, MISREAD, (WINNER, *RIGHT * 3), request="What is the tip on 86.40 at 15 percent?")
+    return task(
+        hs, MISREAD, (WINNER, *RIGHT * 3), request="What is the tip on 86.40 at 15 percent?"
+    )
 
 
 def misread_script() -> Script:
