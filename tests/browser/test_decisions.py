@@ -52,7 +52,8 @@ async def test_a_person_says_which_result_is_right(page: Page, tmp_path: Path) -
     try:
         text = "Build a tool square(n). square(3) -> 9 and square(3) -> 10"
         await ask(page, served.address, text)
-        await expect(page.locator(".asks")).to_contain_text("What should square(3) return?")
+        asks = page.locator(".asks")
+        await expect(asks).to_contain_text("What should square(3) return?", timeout=30_000)
         await page.click(".choices button:has-text('9')")
         await expect(page.locator(".result.big")).to_have_text("9", timeout=60_000)
         await expect(page.locator(".asks")).to_have_count(0)

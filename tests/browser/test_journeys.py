@@ -64,6 +64,8 @@ async def test_a_lost_connection_is_told_and_taken_up_again(page: Page, tmp_path
     served = serve(tmp_path / "data")
     await ask(page, served.address)
     await expect(page.locator(".result.big")).to_have_text("42", timeout=60_000)
+    # The value is shown before the run has ended; only an ended one is remembered.
+    await expect(page.get_by_role("button", name="Stop")).to_have_count(0, timeout=60_000)
     served.stop()
     await expect(page.locator(".line")).to_contain_text("connection lost", timeout=20_000)
     again = serve(tmp_path / "data", port=served.port)
