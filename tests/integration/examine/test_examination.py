@@ -297,3 +297,27 @@ async def test_the_own_librarys_experience_moves_the_number(sandbox: Sandbox) ->
         assert verdict.standing is standing
         assert verdict.evidence["unadjusted_confidence"] == round(examination.unadjusted, 4)
     assert verdict.confidence < examination.unadjusted
+
+
+async def test_a_mistake_that_all_share_is_not_verified_against_all_authors(
+    sandbox: Sandbox,
+) -> None:
+    codes = [WRONG, "def double(xs):\n    return [x * x for x in xs]\n"] * 8
+    told = [says("double([2])", [4])]
+    against = [f"assert double([{n}]) == [{2 * n}]" for n in range(3, 9)]
+    verdict = await escalate(
+        Examination("double", sandbox, truth=told, calibration=PLAIN), Given(codes, [against])
+    )
+    assert verdict.standing is BehaviourStanding.EXPERIMENTAL
+    assert verdict.confidence == 0.89
+    assert "expect something else nearly everywhere" in verdict.reason
+    alone = Examination("double", sandbox, truth=told, calibration=PLAIN)
+    assert (await escalate(alone, Given(codes, []))).confidence > 0.95
+
+
+async def test_what_is_examined_again_hears_as_much_as_what_is_new(sandbox: Sandbox) -> None:
+    examination = Examination("double", sandbox, truth=[says("double([4])", [8])])
+    await examination.hear([RIGHT])
+    verdict = await escalate(examination, Given([RIGHT, OTHER] * 4, [SUITE, SUITE]))
+    assert (verdict.candidates_used, verdict.suites_used) >= (6, 2)
+    assert verdict.standing is BehaviourStanding.VERIFIED

@@ -90,8 +90,7 @@ async def test_better_code_takes_the_place_of_wrong_code(tmp_path: Path) -> None
     async with scripted_engine(_again(), tmp_path) as hs:
         done = await hs.examining.reexamine("percentage_of", ["10, 200 -> 20"])
         answer = await hs.run_tool("percentage_of", {"percent": 50, "number": 8})
-    # The wrong code counts as one candidate that fell: what replaces it is in use, and not sure.
-    assert done.tool.status is Status.EXPERIMENTAL and "95% are asked for" in done.verdict.reason
+    assert done.tool.status is Status.VERIFIED, done.verdict.reason
     assert done.tool.version.number == 2 and answer.result == 4
 
 

@@ -133,7 +133,7 @@ async def gather(
             elif adjudicator:
                 await _adjudicate(examination, asked, adjudicator, policy, closed)
         else:
-            suites, codes = await _call(examination, witnesses, policy, move)
+            suites, codes = await _call(examination, witnesses, policy, move if steps else None)
             if not suites and not codes:
                 closed.add(move)
             await examination.hear(codes, suites)
@@ -162,10 +162,10 @@ async def _adjudicate(
 
 
 async def _call(
-    examination: Examination, witnesses: Witnesses, policy: ExaminePolicy, move: Move
+    examination: Examination, witnesses: Witnesses, policy: ExaminePolicy, move: Move | None
 ) -> tuple[Sequence[Sequence[str | Case]], Sequence[str]]:
-    """The next suites and candidates; at the very first some of both."""
-    if not examination.draws and not examination.suites:
+    """The next suites and candidates; at the very first, without a move, some of both."""
+    if move is None:
         suites = await witnesses.suites(policy.first_suites)
         return suites, await witnesses.candidates(policy.first_candidates)
     if move is Move.SUITES:

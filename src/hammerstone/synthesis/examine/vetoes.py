@@ -14,6 +14,8 @@ from hammerstone.synthesis.examine.examination import Examination
 from hammerstone.synthesis.examine.policy import ExaminePolicy
 
 TRIED_ALONE = 3  # calls that did not end in the matrix
+SPOKEN = 4  # inputs about which test authors have to say something
+CONTRADICTED = 0.1  # of these: fewer that agree are a contradiction
 _DEATHS = {
     Failure.TIMEOUT: "does not end in time",
     Failure.MEMORY: "needs too much memory",
@@ -101,6 +103,18 @@ async def _constant(examination: Examination, _code: str, _policy: ExaminePolicy
     return "it returns the same for every input and no test author expects that" if same else ""
 
 
+async def _contradicted(examination: Examination, _code: str, _policy: ExaminePolicy) -> str:
+    """Whether hardly anything that the test authors expect is what the leader gives.
+
+    Candidates of one model may share a mistake that none of them shows. That nobody tested it is
+    no such sign: tools without a test are right as often as others.
+    """
+    features = examination.belief.features
+    claimed = features["claimed"]
+    against = claimed >= SPOKEN and features["agreed"] < CONTRADICTED * claimed
+    return "the test authors expect something else nearly everywhere" if against else ""
+
+
 async def _unfinished(examination: Examination, code: str, _policy: ExaminePolicy) -> str:
     """A call that a person or a test author wrote and the winner does not survive.
 
@@ -128,6 +142,9 @@ async def _unfinished(examination: Examination, code: str, _policy: ExaminePolic
 VETOES = (
     Veto("unsteady", 0.05, "no tool that contradicts itself is right", _unsteady),
     Veto("other type", 0.05, "a result of another type is not what was promised", _other_type),
-    Veto("constant", 0.05, "both banks: none of the leaders seen so was right", _constant),
-    Veto("unfinished", 0.5, "both banks: about half of those seen so were right", _unfinished),
+    Veto("constant", 0.05, "both banks: 0 of 3 leaders seen so were right", _constant),
+    Veto("unfinished", 0.5, "both banks: 2 of 4 leaders seen so were right", _unfinished),
+    Veto(
+        "contradicted", 0.89, "both banks: 40 of 45 leaders over the mark were right", _contradicted
+    ),
 )
