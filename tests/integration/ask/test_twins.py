@@ -1,5 +1,6 @@
 """What the library has already is not built a second time."""
 
+import re
 from pathlib import Path
 
 from hammerstone.core.answers import Proof
@@ -43,7 +44,7 @@ async def test_code_that_behaves_like_a_proved_tool_is_that_tool(tmp_path: Path)
 
 
 async def test_an_agreeing_build_is_evidence_for_an_experimental_tool(tmp_path: Path) -> None:
-    doubtful = PERCENT_TESTS.replace("== 2", "== 9").replace("== 5", "== 8").replace("== 7", "== 1")
+    doubtful = re.sub(r"== [0-9.]+", "== 12345", PERCENT_TESTS)  # they contradict everything
     async with scripted_engine(percent_script(tests=doubtful), tmp_path) as hs:
         await hs.proofs.wait(await hs.ask(REQUEST))
         assert (await hs.tools.get("percentage_of")).status is Status.EXPERIMENTAL
