@@ -31,8 +31,8 @@ from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.settings import Settings, load_settings
 from hammerstone.core.tools import Case, CaseKind, Spec, Status
+from hammerstone.evaluation.repair.broken_tools import BrokenTool, read_broken
 from hammerstone.judging.equality import decoded, same
-from hammerstone.learn.repair.broken_tools import BrokenTool, read_broken
 from hammerstone.library.tools.registry import ActivationReason, NewVersion
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
