@@ -102,7 +102,7 @@ async def test_the_first_request_finds_a_starter_tool_though_the_embedder_came_l
         assert "missing" in hs.search.words_only
     settings.models_dir.symlink_to(MODELS)
     async with Hammerstone.open(settings) as hs:
-        request = "How much is 17.5% of 240?"
+        request = "What is 12 percent of 85?"
         hits = await hs.search.find(request)
         assert hits[0].name == "percentage_of"
         assert hits[0].cosine
