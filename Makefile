@@ -3,9 +3,9 @@ PY ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
-EXTRAS := local,postgres,otlp,container
+EXTRAS := postgres,otlp,container,chat
 
-.PHONY: setup run test test-model check lock clean
+.PHONY: setup run test test-model eval check docs lock clean
 
 setup: $(STAMP)
 
@@ -22,11 +22,14 @@ endif
 
 test: setup
 	@bash scripts/setup-tests
-	$(BIN)/python -m pytest -n 2 -m "not model" $(args)
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not model" $(args)
 
 test-model: setup
 	$(BIN)/hammerstone model pull
 	$(BIN)/python -m pytest -m model --timeout 900 $(args)
+
+eval: setup
+	@$(BIN)/hammerstone eval $(args)
 
 check: setup
 	$(BIN)/ruff format --check .
@@ -34,10 +37,14 @@ check: setup
 	$(BIN)/pyright
 	$(BIN)/lint-imports
 
+docs: setup
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo "open site/index.html"
+
 lock:
 	bash scripts/lock
 
 clean:
-	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) site .pytest_cache .ruff_cache .hypothesis
 
 export q

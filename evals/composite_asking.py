@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from composite_requests import FAMILIES, Family
+from evals.composite_requests import FAMILIES, Family
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.answers import Answer
 from hammerstone.core.chat import Prompt
@@ -136,27 +136,30 @@ def _numbers(
     before: list[Asked], after: list[Asked], names: dict[tuple[str, ...], str]
 ) -> dict[str, Any]:
     pairs = [(old, new) for old, new in zip(before, after, strict=True) if old.by_steps]
-    served = [new for _, new in pairs if new.by_composite(names)]
-    rows = [
+    both = [(old, new) for old, new in pairs if new.by_composite(names)]
+    served = [new for _, new in both]
+    asked = [
         {
-            "chain": family.name,
-            "composite": names.get(family.tools),
-            "by_steps_before": sum(old.family is family for old, _ in pairs),
-            "by_composite": sum(new.family is family for new in served),
-            "right_before": sum(one.right for one in before if one.family is family),
-            "right_after": sum(one.right for one in after if one.family is family),
-            "asked": sum(one.family is family for one in after),
+            "chain": new.family.name,
+            "way": new.way,
+            "tools": list(new.tools),
+            "why": new.why,
+            "by_composite": new.by_composite(names),
+            "right_before": old.right,
+            "right_after": new.right,
         }
-        for family in FAMILIES
-    ]
-    missed = [
-        {"chain": new.family.name, "way": new.way, "tools": list(new.tools), "why": new.why}
-        for _, new in pairs
-        if not new.by_composite(names)
+        for old, new in zip(before, after, strict=True)
     ]
     return {
-        "rows": rows,
-        "missed": missed,
+        "asked": asked,
+        "served": [
+            {
+                "request": f"{new.family.name} {new.way} {number}",
+                "steps_s": old.seconds,
+                "composite_s": new.seconds,
+            }
+            for number, (old, new) in enumerate(both)
+        ],
         "requests": len(after),
         "by_steps_before": len(pairs),
         "by_composite": len(served),
@@ -174,29 +177,3 @@ def _numbers(
 
 def _mean(values: list[float]) -> float | None:
     return sum(values) / len(values) if values else None
-
-
-def told(numbers: dict[str, Any]) -> str:
-    """The numbers for people."""
-    lines = [
-        f"{row['chain']:34} {row['composite'] or 'no composite':38} by steps "
-        f"{row['by_steps_before']}, by the composite {row['by_composite']}, right "
-        f"{row['right_before']} before and {row['right_after']} after, of {row['asked']}"
-        for row in numbers["rows"]
-    ]
-    lines += [
-        f"not by its composite: {one['chain']}, way {one['way'] + 1}: {one['tools']} ({one['why']})"
-        for one in numbers["missed"]
-    ]
-    share = numbers["share"]
-    lines.append(
-        f"{numbers['requests']} unseen requests through ask: {numbers['by_steps_before']} ran the "
-        f"chain's steps before, {numbers['by_composite']} of them "
-        f"({share:.0%}) are one call of the composite, {numbers['served_right']} of those right; "
-        f"right {numbers['right_before']} before and {numbers['right_after']} after; model asked "
-        f"{numbers['model_calls_before']} times before, {numbers['model_calls_after']} after, "
-        f"{numbers['model_calls_served']} for what a composite served"
-        if share is not None
-        else "no request ran the steps of its chain"
-    )
-    return "\n".join(lines)

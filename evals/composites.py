@@ -1,7 +1,7 @@
 """Chains of tools, run a few times with different values: which become composites, and are
 those right on values nobody has seen, and are they what later requests are answered with?
 
-    python evals/composites.py [--json] [--only chains|ask] [--embedder local|off]
+    python -m evals.composites [--set instant|quick|full] [--json]
 
 Every chain is really executed in the sandbox, in several sessions, then mined, learned, proved
 and put before the gate like any other. Beside 24 honest chains there are traps that must not
@@ -10,19 +10,18 @@ session repeating itself a thousand times, a part that writes. The second part g
 composite_asking.py.
 """
 
-import argparse
-import asyncio
-import json
 import random
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from composite_asking import measure, told
-from composite_chains import CHAINS, TOOLS, TRAPS, Chain
+from evals.composite_asking import measure
+from evals.composite_chains import CHAINS, TOOLS, TRAPS, Chain
+from evals.measured import measured
+from evals.own_process import own_process
 from hammerstone.core import wire
 from hammerstone.core.calls import Call, Outcome, Program
 from hammerstone.core.clock import SystemClock
@@ -30,6 +29,13 @@ from hammerstone.core.dataflow import value_at
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.settings import Settings
 from hammerstone.core.tools import Effect, Spec, Status
+from hammerstone.evaluation.board.context import MeasurementContext
+from hammerstone.evaluation.board.measurement import Finding
+from hammerstone.evaluation.chapters.findings import (
+    case,
+    higher,
+    lower,
+)
 from hammerstone.guard.maturity import MaturityPolicy
 from hammerstone.judging.equality import decoded, same
 from hammerstone.learn.changes import appliers
@@ -55,13 +61,13 @@ class Recorder:
 
     def __init__(self, db: Database, sandbox: Sandbox, versions: dict[str, str]) -> None:
         self._db = db
-        self._sandbox = sandbox
+        self.sandbox = sandbox
         self._versions = versions
         self._runs = 0
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> Outcome:
         kwargs = {name: wire.encode(value) for name, value in arguments.items()}
-        return await self._sandbox.call(Program(TOOLS[tool].code, tool), Call(kwargs=kwargs))
+        return await self.sandbox.call(Program(TOOLS[tool].code, tool), Call(kwargs=kwargs))
 
     async def chain(self, chain: Chain, given: dict[str, Any]) -> tuple[Any, list[Any]]:
         """The result of the last step and everything each step did."""
@@ -138,7 +144,9 @@ async def _library(db: Database, registry: Registry) -> dict[str, str]:
     return versions
 
 
-async def evaluate(folder: Path) -> dict[str, Any]:
+async def evaluate(
+    folder: Path, chains: Sequence[Chain] = CHAINS, traps: Sequence[Chain] = TRAPS
+) -> dict[str, Any]:
     db = await Database.open_url(f"sqlite:///{folder}/composites.db")
     sandbox = await open_sandbox(Settings())
     clock = SystemClock()
@@ -149,7 +157,7 @@ async def evaluate(folder: Path) -> dict[str, Any]:
         gate = ChangeGate(db, policies, appliers(registry, policies, db), clock)
         recorder = Recorder(db, sandbox, await _library(db, registry))
         rng = random.Random(11)
-        for chain in (*CHAINS, *TRAPS):
+        for chain in (*chains, *traps):
             for number in range(chain.times):
                 session = f"{chain.name}-{number % chain.sessions}"
                 await recorder.record(chain, chain.draw(rng, number), session)
@@ -158,7 +166,7 @@ async def evaluate(folder: Path) -> dict[str, Any]:
         began = time.perf_counter()
         tried = await CompositeBuilder(db, registry, gate, sandbox, policy).run()
         seconds = time.perf_counter() - began
-        return await _judge(tried, registry, recorder, sandbox, rng) | {
+        return await _judge(tried, registry, recorder, rng, chains, traps) | {
             "mined_runs": mined.runs,
             "mining_s": mined.seconds,
             "composing_s": seconds,
@@ -169,13 +177,18 @@ async def evaluate(folder: Path) -> dict[str, Any]:
 
 
 async def _judge(
-    tried: Any, registry: Registry, recorder: Recorder, sandbox: Sandbox, rng: random.Random
+    tried: Any,
+    registry: Registry,
+    recorder: Recorder,
+    rng: random.Random,
+    chains: Sequence[Chain],
+    traps: Sequence[Chain],
 ) -> dict[str, Any]:
     outcomes = {one.steps: one for one in tried}
     found = built = right = wrong = checked = 0
     chain_s = composite_s = 0.0
     rows: list[dict[str, Any]] = []
-    for chain in CHAINS:
+    for chain in chains:
         one = outcomes.get(chain.tools)
         found += one is not None
         row: dict[str, Any] = {"chain": chain.name, "steps": len(chain.tools)}
@@ -198,7 +211,7 @@ async def _judge(
                 for name, (step, argument) in workflow.inputs.items()
             }
             program = Program(tool.version.code, tool.name)
-            outcome = await sandbox.call(program, Call(kwargs=kwargs))
+            outcome = await recorder.sandbox.call(program, Call(kwargs=kwargs))
             chain_s += middle - began
             composite_s += time.perf_counter() - middle
             same_failure = not expected.ok and not outcome.ok
@@ -211,7 +224,7 @@ async def _judge(
         wrong += good != UNSEEN
         rows.append(row | {"outcome": "built", "right_on_unseen": f"{good} of {UNSEEN}"})
     trapped = []
-    for trap in TRAPS:
+    for trap in traps:
         one = outcomes.get(trap.tools)
         promoted = one is not None and one.outcome == "built"
         wrong += promoted
@@ -219,7 +232,7 @@ async def _judge(
             {"trap": trap.name, "promoted": promoted, "why": one.reason if one else "not ripe"}
         )
     return {
-        "chains": len(CHAINS),
+        "chains": len(chains),
         "patterns_found": found,
         "composites_built": built,
         "right_on_unseen_values": right,
@@ -231,45 +244,52 @@ async def _judge(
     }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--json", action="store_true")
-    parser.add_argument("--only", choices=("chains", "ask"))
-    parser.add_argument("--embedder", choices=("local", "off"), default="local")
-    arguments = parser.parse_args()
-    found: dict[str, Any] = {}
-    if arguments.only != "ask":
-        with tempfile.TemporaryDirectory() as folder:
-            found |= asyncio.run(evaluate(Path(folder)))
-    if arguments.only != "chains":
-        found["ask"] = asyncio.run(measure(arguments.embedder))
-    if arguments.json:
-        print(json.dumps(found, indent=2))
-        return
-    if "rows" in found:
-        _show_chains(found)
-    if "ask" in found:
-        print(told(found["ask"]))
+async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """Which chains become composites, and that no trap does."""
+    chains = context.some(CHAINS, instant=4, quick=8)
+    traps = context.some(TRAPS, instant=3, quick=4)
+    with tempfile.TemporaryDirectory() as folder:
+        found = await evaluate(Path(folder), chains, traps)
+    for row in found["rows"]:
+        good = row.get("right_on_unseen", "")
+        yield case(
+            row["chain"], good == f"{UNSEEN} of {UNSEEN}", tags=("chain",),
+            given=f"{row['outcome']}, right on {good or 'no'} unseen values",
+            wanted="a composite that is right on all of them", reason=row.get("why"),
+        )  # fmt: skip
+    for trap in found["traps"]:
+        yield case(
+            f"trap: {trap['trap']}", not trap["promoted"], tags=("trap",), reason=trap["why"],
+            given="promoted" if trap["promoted"] else "left alone", wanted="left alone",
+        )  # fmt: skip
+    chains = found["chains"]
+    yield higher("chains that became a right composite", found["right_on_unseen_values"] / chains)
+    yield higher("chains found as patterns", found["patterns_found"] / chains)
+    yield lower("wrong composites promoted", found["wrong_promoted"], "count", target=0)
+    yield higher("chain beside its composite, seconds", found["speedup"], "ratio")
 
 
-def _show_chains(numbers: dict[str, Any]) -> None:
-    for row in numbers["rows"]:
-        print(
-            f"{row['chain']:24} {row['steps']} steps  {row['outcome']:10} "
-            f"{row.get('right_on_unseen') or row.get('why') or ''}"
-        )
-    for trap in numbers["traps"]:
-        print(
-            f"trap {trap['trap']:24} "
-            f"{'PROMOTED' if trap['promoted'] else 'left alone'}: {trap['why']}"
-        )
-    print(
-        f"{numbers['chains']} chains: {numbers['patterns_found']} patterns found, "
-        f"{numbers['composites_built']} composites, {numbers['right_on_unseen_values']} right on "
-        f"all {UNSEEN} unseen values each; wrong promoted {numbers['wrong_promoted']}; "
-        f"{numbers['speedup']:.1f} times faster than the chain"
-    )
+async def ask_findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """Unseen requests before and after learning: are they one call of the composite?"""
+    found = await own_process(measure, embedder=context.settings.embedder)
+    for number, row in enumerate(found["asked"]):
+        yield case(
+            f"{row['chain']} {number}", row["right_after"], tags=(f"way {row['way'] + 1}",),
+            given=row["tools"], reason=row["why"],
+            numbers={key: float(row[key]) for key in ("by_composite", "right_before")},
+        )  # fmt: skip
+    asked = found["requests"]
+    yield higher("run by steps before, by the composite after", found["share"])
+    yield higher(
+        "right after learning", found["right_after"] / asked, of="score",
+        baseline=found["right_before"] / asked, baseline_name="before learning",
+    )  # fmt: skip
+    yield lower("model calls for what a composite served", found["model_calls_served"], "count")
+    yield lower(
+        "one request", found["seconds_by_composite"], "s",
+        baseline=found["seconds_by_steps"], baseline_name="by steps",
+    )  # fmt: skip
 
 
 if __name__ == "__main__":
-    main()
+    measured("composites", "composites_asked")

@@ -1,34 +1,40 @@
 """Whole conversations, checked on what came out: references, corrections, questions, files, steps.
 
-    .venv/bin/python evals/conversations.py --model scripted [--json] [--only ID]
-    .venv/bin/python evals/conversations.py --model embedded --models-dir DIR
+    python -m evals.conversations [--set instant|quick|full] [--json]
 
 `evals/data/conversations.json` holds what is said, what has to come out, and, for the scripted
 model, what a model would reply where one has to be asked; a reply that nobody wrote down is an
-error. The library is the starter set and four tools for files. Printed for each strategy: how
-many turns came out right, model calls, tokens and seconds.
+error. The library is the starter set and four tools for files.
 """
 
-import argparse
-import asyncio
 import json
 import math
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import hammerstone.library
+from evals.measured import measured
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.answers import Answer
 from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import HammerstoneError
-from hammerstone.core.settings import load_settings
+from hammerstone.core.evaluations import Better, CaseOutcome
+from hammerstone.core.settings import Settings
 from hammerstone.core.tools import Effect, Spec, Status
+from hammerstone.evaluation.board.context import MeasurementContext
+from hammerstone.evaluation.board.measurement import Finding
+from hammerstone.evaluation.board.metrics import mean_of, passed_share
+from hammerstone.evaluation.chapters.findings import (
+    case,
+    higher,
+    share,
+)
 from hammerstone.library.tools.folder.files import ToolFiles, read_folder
 from hammerstone.library.tools.registry import ActivationReason, NewVersion
 from hammerstone.models.fakes import ScriptedModel
@@ -72,16 +78,18 @@ class Replies:
 
 @dataclass
 class Bench:
-    model: str
-    models_dir: Path | None
+    scripted: bool
+    settings: Settings
     replies: Replies = field(default_factory=Replies)
 
     @asynccontextmanager
     async def engine(self, folder: Path) -> AsyncIterator[Hammerstone]:
-        if self.models_dir is not None:
-            (folder / "models").symlink_to(self.models_dir)
-        settings = load_settings(data_dir=folder, starter_tools=False)
-        scripted = OneModel(ScriptedModel(self.replies)) if self.model == "scripted" else None
+        for shared in (self.settings.models_dir, self.settings.runtime_dir):
+            if shared.is_dir():
+                (folder / shared.name).symlink_to(shared)
+        own = {"data_dir": folder, "starter_tools": False}
+        settings = self.settings.model_copy(update=own)
+        scripted = OneModel(ScriptedModel(self.replies)) if self.scripted else None
         async with Hammerstone.open(settings, models=scripted) as hs:
             yield hs
 
@@ -159,9 +167,9 @@ def same(got: Any, wanted: Any) -> bool:
     return got == wanted
 
 
-async def measure(bench: Bench, only: str | None, log: Path | None) -> list[Turn]:
+async def measure(bench: Bench, context: MeasurementContext) -> AsyncGenerator[Turn, None]:
+    """The turns of one conversation after the other, until the time is up."""
     data = json.loads(DATA.read_text())
-    turns: list[Turn] = []
     with tempfile.TemporaryDirectory() as folder:
         async with bench.engine(Path(folder)) as hs:
             await fill_library(hs, data["tools"])
@@ -169,68 +177,44 @@ async def measure(bench: Bench, only: str | None, log: Path | None) -> list[Turn
             small = {"attempts": 1, "model_calls": 1}
             await hs.policies.change("build_budget", small, who="evaluation", why="no building")
             for each in data["conversations"]:
-                if only is None or only == each["id"]:
-                    found = await converse(hs, bench, each, Path(folder))
-                    turns += found
-                    if log is not None:
-                        with log.open("a") as file:
-                            file.writelines(
-                                json.dumps(asdict(t), default=str) + "\n" for t in found
-                            )
-    return turns
+                if context.time_is_up():
+                    return
+                for turn in await converse(hs, bench, each, Path(folder)):
+                    yield turn
 
 
-def summary(turns: list[Turn]) -> dict[str, Any]:
+async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """Conversations with a model that says what was written down for it."""
+    async for finding in _found(context, Bench(True, context.settings)):
+        yield finding
+
+
+async def live_findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """The same conversations with the configured model."""
+    async for finding in _found(context, Bench(False, context.settings)):
+        yield finding
+
+
+async def _found(context: MeasurementContext, bench: Bench) -> AsyncGenerator[Finding, None]:
+    outcomes: list[CaseOutcome] = []
     whole: defaultdict[str, list[bool]] = defaultdict(list)
-    for turn in turns:
+    async for turn in measure(bench, context):
+        place = len(whole[turn.conversation])
         whole[turn.conversation].append(turn.right)
-    report: dict[str, Any] = {
-        "conversations": len(whole),
-        "conversations_right": sum(all(each) for each in whole.values()),
-        "turns": len(turns),
-        "turns_right": sum(turn.right for turn in turns),
-        "model_calls": sum(turn.calls for turn in turns),
-        "tokens": sum(turn.tokens for turn in turns),
-    }
-    for key in ("about", "strategy"):
-        groups: defaultdict[str, list[Turn]] = defaultdict(list)
-        for turn in turns:
-            groups[getattr(turn, key)].append(turn)
-        report[f"by_{key}"] = {
-            name: {
-                "turns": len(group),
-                "right": sum(turn.right for turn in group),
-                "calls_each": round(sum(turn.calls for turn in group) / len(group), 2),
-                "tokens_each": round(sum(turn.tokens for turn in group) / len(group), 1),
-                "seconds_each": round(sum(turn.seconds for turn in group) / len(group), 3),
-            }
-            for name, group in sorted(groups.items())
-        }
-    return report
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--model", choices=("scripted", "embedded"), default="scripted")
-    parser.add_argument("--models-dir", type=Path, help="where the pulled models are")
-    parser.add_argument("--only", help="one conversation's id")
-    parser.add_argument("--log", type=Path, help="append every turn here as JSON lines")
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
-    turns = asyncio.run(
-        measure(Bench(options.model, options.models_dir), options.only, options.log)
-    )
-    report = summary(turns)
-    if options.json:
-        print(json.dumps(report | {"model": options.model}, indent=2))
-        return
-    for turn in turns:
-        mark = "ok   " if turn.right else "WRONG"
-        print(f"{mark} {turn.conversation:22} {turn.strategy:12} {turn.calls} calls  {turn.said}")
-        if not turn.right:
-            print(f"      expected {turn.expected}\n      got      {turn.got}")
-    print(json.dumps(report, indent=2))
+        outcomes.append(
+            case(
+                f"{turn.conversation} {place}", turn.right, tags=(turn.about, turn.strategy),
+                asked=turn.said, given=turn.got, wanted=turn.expected,
+                seconds=turn.seconds, tokens=0 if bench.scripted else turn.tokens,
+                numbers={"calls": float(turn.calls)},
+            )
+        )  # fmt: skip
+        yield outcomes[-1]
+    yield passed_share("turns right", outcomes)
+    right = sum(all(turns) for turns in whole.values())
+    yield higher("conversations right from end to end", share(right, len(whole)))
+    yield mean_of("model calls a turn", "calls", outcomes, unit="count", better=Better.LOWER)
 
 
 if __name__ == "__main__":
-    main()
+    measured("conversations")

@@ -8,24 +8,26 @@ another description, and rewrites by hand. Different: tools one would mistake fo
 tool, such as a geometric mean. Prints precision and recall of the behaviour check.
 """
 
-import argparse
 import ast
-import asyncio
-import json
-import tempfile
-import time
+from collections.abc import AsyncGenerator, Iterator
 from dataclasses import replace
-from pathlib import Path
 
-from hammerstone.app.hammerstone import Hammerstone
+from evals.measured import measured
 from hammerstone.core.calls import Call
+from hammerstone.core.evaluations import CaseOutcome
 from hammerstone.core.json_types import JsonObject
-from hammerstone.core.settings import load_settings
 from hammerstone.core.tools import Case, CaseKind, Spec
+from hammerstone.evaluation.board.context import MeasurementContext
+from hammerstone.evaluation.board.measurement import Finding
+from hammerstone.evaluation.board.metrics import seconds_of
+from hammerstone.evaluation.chapters.findings import (
+    case,
+    higher,
+    share,
+)
 from hammerstone.judging.named_inputs import arguments_of
 from hammerstone.library.seeding import starter_tools
 from hammerstone.library.tools.duplicates import Duplicates
-from hammerstone.sandbox import open_sandbox
 
 NUMBERS: JsonObject = {"type": "array", "items": {"type": "number"}}
 NUMBER: JsonObject = {"type": "number"}
@@ -170,11 +172,11 @@ def disguised(spec: Spec, code: str, suite: tuple[Case, ...]) -> tuple[Spec, str
     required = spec.parameters.get("required")
     assert isinstance(required, list)
     cases: list[Case] = []
-    for case in suite:
-        given = arguments_of(case, spec)
+    for known in suite:
+        given = arguments_of(known, spec)
         if given is not None:
             call = Call(kwargs={names[name]: value for name, value in given.items()})
-            cases.append(replace(case, call=call))
+            cases.append(replace(known, call=call))
     returned = str(spec.returns.get("description", "the result")).capitalize()
     changed = replace(
         spec,
@@ -189,56 +191,48 @@ def disguised(spec: Spec, code: str, suite: tuple[Case, ...]) -> tuple[Spec, str
     return changed, ast.unparse(ast.fix_missing_locations(tree)), cases
 
 
-async def main(as_json: bool) -> None:
-    own = load_settings()
-    sandbox = await open_sandbox(own)
-    right: list[str] = []
-    missed: list[str] = []
-    wrong: list[str] = []
-    seconds: list[float] = []
-    with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "models").symlink_to(own.models_dir)
-        async with Hammerstone.open(load_settings(data_dir=Path(folder))) as hs:
-            duplicates = Duplicates(hs.tools, hs.search, hs.policies)
-            pairs: list[tuple[Spec, str, list[Case], str | None]] = []
-            for files in starter_tools():
-                pairs.append((*disguised(files.spec, files.code, files.suite), files.name))
-            for name, description, parameters, returns, code, calls, same in REWRITES:
-                schema: JsonObject = {
-                    "type": "object",
-                    "properties": dict(parameters),
-                    "required": list(parameters),
-                }
-                cases = [Case(CaseKind.VALUE, Call(source=call)) for call in calls]
-                pairs.append((Spec(name, description, schema, returns), code, cases, same))
-            for spec, code, cases, same in pairs:
-                began = time.perf_counter()
-                found = await duplicates.find_duplicate(spec, code, cases, sandbox)
-                seconds.append(time.perf_counter() - began)
-                if found is None:
-                    (right if same is None else missed).append(f"{spec.name} = {same}")
-                else:
-                    ok = found.name == same
-                    (right if ok else wrong).append(f"{spec.name} = {found.name}, not {same}")
-    await sandbox.close()
-    same_pairs = sum(same is not None for *_, same in pairs)
-    caught = same_pairs - len(missed) - sum("not None" not in line for line in wrong)
-    said = caught + len(wrong)
-    seconds.sort()
-    report = {
-        "pairs": len(pairs),
-        "same": same_pairs,
-        "different": len(pairs) - same_pairs,
-        "precision": round(caught / said, 4) if said else None,
-        "recall": round(caught / same_pairs, 4),
-        "missed": missed,
-        "wrong": wrong,
-        "p50_s": round(seconds[len(seconds) // 2], 3),
-    }
-    print(json.dumps(report, indent=None if as_json else 1))
+def pairs() -> Iterator[tuple[Spec, str, list[Case], str | None]]:
+    """Tools and the name of the starter tool that each is, if any."""
+    for files in starter_tools():
+        yield (*disguised(files.spec, files.code, files.suite), files.name)
+    for name, description, parameters, returns, code, calls, same in REWRITES:
+        schema: JsonObject = {
+            "type": "object",
+            "properties": dict(parameters),
+            "required": list(parameters),
+        }
+        cases = [Case(CaseKind.VALUE, Call(source=call)) for call in calls]
+        yield Spec(name, description, schema, returns), code, cases, same
+
+
+async def _compared(context: MeasurementContext) -> AsyncGenerator[CaseOutcome, None]:
+    sandbox = await context.sandbox()
+    async with context.product() as hs:
+        duplicates = Duplicates(hs.tools, hs.search, hs.policies)
+
+        async def compare(pair: tuple[Spec, str, list[Case], str | None]) -> CaseOutcome:
+            spec, code, cases, same = pair
+            found = await duplicates.find_duplicate(spec, code, cases, sandbox)
+            name = found.name if found else None
+            return case(spec.name, name == same, given=name, wanted=same)
+
+        async for outcome in context.each(list(pairs()), lambda pair: pair[0].name, compare):
+            yield outcome
+
+
+async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """Each pair as a case: found where it is the same, left alone where it is not."""
+    outcomes: list[CaseOutcome] = []
+    async for outcome in _compared(context):
+        outcomes.append(outcome)
+        yield outcome
+    told = [one for one in outcomes if one.given]
+    same = [one for one in outcomes if one.wanted]
+    caught = sum(one.passed for one in same)
+    yield higher("of what is called a duplicate, is one", share(caught, len(told)), target=0.99)
+    yield higher("duplicates found", share(caught, len(same)))
+    yield seconds_of("one comparison", outcomes)
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--json", action="store_true")
-    asyncio.run(main(parser.parse_args().json))
+    measured("duplicates")

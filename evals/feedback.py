@@ -1,44 +1,51 @@
 """Tools with a bug, a person who says "wrong, V" once: are other arguments right from then on?
 
-    python -m evals.feedback --data humanevalfix.jsonl [--tasks 60]
-        [--model | --known-fix] [--json]
+    python -m evals.feedback [--set instant|quick|full] [--json]
 
 Each task of a repair set is a tool in the library, wrong as it is there. A simulated person who
 knows the truth (the set's own solution, run in the sandbox) asks for every call that the task's
 tests make, through `ask`, and says once what the first wrong answer should have been. Counted are
 the next requests with other arguments: right before, right without feedback, right after it; and
-repairs that are in force and wrong on any call. Without `--model` repairs are made of edits alone
-and the arguments are read by a script; with it everything is done by the configured model.
-`--known-fix` lets the script offer the set's own solution as a fix: that measures the way from
-"wrong" to a mended tool, and not who writes the fix.
+repairs that are in force and wrong on any call. `feedback` repairs with edits alone, and a script
+reads the arguments; in `feedback_known_fix` the script offers the set's own solution as a fix,
+which measures the way from "wrong" to a mended tool and not who writes the fix; in
+`feedback_live` everything is done by the configured model.
 """
 
-import argparse
 import ast
-import asyncio
 import json
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from evals.measured import measured
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core import wire
 from hammerstone.core.calls import Call, Program
 from hammerstone.core.chat import Prompt
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Sandbox
-from hammerstone.core.settings import Settings, load_settings
+from hammerstone.core.settings import Settings
 from hammerstone.core.tools import Case, CaseKind, Spec, Status
+from hammerstone.evaluation.board.context import MeasurementContext
+from hammerstone.evaluation.board.measurement import Finding
+from hammerstone.evaluation.chapters.findings import (
+    amount,
+    case,
+    higher,
+    lower,
+    share,
+)
 from hammerstone.evaluation.repair.broken_tools import BrokenTool, read_broken
 from hammerstone.judging.equality import decoded, same
 from hammerstone.library.tools.registry import ActivationReason, NewVersion
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
 from hammerstone.run.answer.respond import plain
-from hammerstone.sandbox import open_sandbox
 
+DATA = "repair/humanevalfix.jsonl"
 MOST_CALLS = 6
 _TYPES = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array"}
 
@@ -208,26 +215,6 @@ async def measure(person: Person, task: FeedbackTask) -> FeedbackScore:
     return score
 
 
-def summary(scores: list[FeedbackScore]) -> dict[str, Any]:
-    reached = [score for score in scores if score.reached]
-    others = sum(score.others for score in reached)
-
-    def share(name: str) -> float:
-        return round(sum(getattr(score, name) for score in reached) / max(1, others), 3)
-
-    return {
-        "tools": len(scores),
-        "told_once": len(reached),
-        "next_requests": others,
-        "right_before": share("before"),
-        "right_without_feedback": share("without"),
-        "right_after": share("after"),
-        "repaired": sum(score.repaired for score in reached),
-        "wrong_repairs": sum(score.wrong_repair for score in reached),
-        "same_words_right": sum(score.same_words for score in reached),
-    }
-
-
 def scripted(arguments: JsonObject, fixes: list[str]) -> Callable[[Prompt], str]:
     """Reads arguments as the person means them, offers the last of `fixes`, knows nothing else."""
 
@@ -240,49 +227,75 @@ def scripted(arguments: JsonObject, fixes: list[str]) -> Callable[[Prompt], str]
 
 
 async def run(
-    data: Path, most: int, *, with_model: bool, known_fix: bool, show: Callable[[str], None]
-) -> Any:
+    context: MeasurementContext, data: Path, most: int, *, with_model: bool, known_fix: bool
+) -> AsyncGenerator[FeedbackScore, None]:
     with tempfile.TemporaryDirectory() as folder:
         arguments, fixes = dict[str, Any](), list[str]()
         models = None if with_model else OneModel(ScriptedModel(scripted(arguments, fixes)))
-        base = load_settings() if with_model else Settings(embedder="off")
+        base = context.settings if with_model else Settings(embedder="off")
         settings = base.model_copy(update={"data_dir": Path(folder), "starter_tools": False})
-        sandbox = await open_sandbox(settings)
-        try:
-            tasks = await usable_tasks(data, most, sandbox)
-        finally:
-            await sandbox.close()
+        if with_model:
+            for shared in (base.models_dir, base.runtime_dir):
+                (Path(folder) / shared.name).symlink_to(shared)
+        tasks = await usable_tasks(data, most, await context.sandbox())
         async with Hammerstone.open(settings, models=models) as hs:
             if not with_model:
                 sure: JsonObject = {"high": 0.02, "middle": 0.02}
                 await hs.policies.change("fit", sure, who="eval", why="words alone have to do")
             for task in tasks:
                 await register(hs, task)
-            person, scores = Person(hs, arguments), list[FeedbackScore]()
+            person = Person(hs, arguments)
             for task in tasks:
                 fixes[:] = [task.right_code] if known_fix else []
-                score = await measure(person, task)
-                scores.append(score)
-                show(
-                    f"{score.task_id:12} {score.outcome or 'not reached':13} right with other "
-                    f"arguments: {score.before} before, {score.after} after, of {score.others}"
-                )
-            return summary(scores)
+                yield await measure(person, task)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--tasks", type=int, default=60)
-    parser.add_argument("--model", action="store_true", help="repair with the configured model")
-    parser.add_argument("--known-fix", action="store_true", help="offer the set's own solution")
-    parser.add_argument("--json", action="store_true")
-    chosen = parser.parse_args()
-    show = (lambda _: None) if chosen.json else (lambda text: print(text, flush=True))
-    ways = {"with_model": chosen.model, "known_fix": chosen.known_fix}
-    report = asyncio.run(run(chosen.data, chosen.tasks, **ways, show=show))
-    print(json.dumps(report, indent=2))
+async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """Repairs of edits alone; a script reads the arguments."""
+    async for finding in _found(context, with_model=False, known_fix=False):
+        yield finding
+
+
+async def known_fix_findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """The script offers the set's own solution: the way from "wrong" to a mended tool."""
+    async for finding in _found(context, with_model=False, known_fix=True):
+        yield finding
+
+
+async def live_findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """Everything is done by the configured model."""
+    async for finding in _found(context, with_model=True, known_fix=False):
+        yield finding
+
+
+async def _found(
+    context: MeasurementContext, *, with_model: bool, known_fix: bool
+) -> AsyncGenerator[Finding, None]:
+    most = amount(context, instant=12, quick=20 if not with_model else 3, full=60)
+    data = context.file(DATA)
+    reached: list[FeedbackScore] = []
+    async for score in run(context, data, most, with_model=with_model, known_fix=known_fix):
+        reached += [score] if score.reached else []
+        yield case(
+            score.task_id, score.after == score.others, tags=("reached",) * score.reached,
+            given=f"{score.after} of {score.others} other requests right, {score.before} before",
+            wanted="all of them right after one word", reason=score.outcome or "not reached",
+            numbers={"gain": (score.after - score.before) / max(1, score.others)},
+        )  # fmt: skip
+        if context.time_is_up():
+            break
+    others = sum(score.others for score in reached)
+    yield higher(
+        "next requests right after one word", share(sum(s.after for s in reached), others),
+        baseline=share(sum(s.without for s in reached), others),
+        baseline_name="without the word",
+    )  # fmt: skip
+    yield higher("tools repaired", share(sum(s.repaired for s in reached), len(reached)))
+    wrong = sum(score.wrong_repair for score in reached)
+    yield lower("wrong repairs in force", wrong, "count", target=0)
+    same = sum(score.same_words for score in reached)
+    yield higher("the same words right afterwards", share(same, len(reached)))
 
 
 if __name__ == "__main__":
-    main()
+    measured("feedback", "feedback_known_fix")

@@ -1,26 +1,36 @@
 """From a fresh clone in an empty folder to the first answer, split into its parts.
 
-    python3 evals/first_answer.py [--request TEXT] [--starter] [--keep-wheels] [--json]
+    python -m evals.first_answer [--set instant|quick|full] [--json]
 
 Clones this repository's HEAD, sets it up with an empty data directory, asks one request with the
 embedded model, asks it again, and reads the split out of the trace. `overhead` is everything in
 the answer that is neither the model loading nor the model reading and writing: start of Python,
 search, sandbox, verification, storage. The library begins without the starter tools, so that a
-tool has to be built; `--starter` leaves them in, as a person has them. `--keep-wheels` leaves
-pip's and uv's caches in place; without it they are empty too.
+tool has to be built, and with empty caches of pip and uv.
 """
 
-import argparse
 import json
 import os
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
 
+from evals.measured import measured
+from evals.own_process import own_process
+from hammerstone.evaluation.board.context import MeasurementContext
+from hammerstone.evaluation.board.measurement import Finding
+from hammerstone.evaluation.chapters.findings import (
+    case,
+    flat,
+    lower,
+)
+
 ROOT = Path(__file__).resolve().parent.parent
+REQUEST = "What is 17.5% of 240?"
 
 
 class Clock:
@@ -120,20 +130,32 @@ def measure(request: str, keep_wheels: bool, starter: bool) -> dict[str, Any]:
     }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--request", default="What is 17.5% of 240?")
-    parser.add_argument("--starter", action="store_true")
-    parser.add_argument("--keep-wheels", action="store_true")
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
-    measured = measure(options.request, options.keep_wheels, options.starter)
-    if options.json:
-        print(json.dumps(measured, indent=2))
-        return
-    for name, value in measured.items():
-        print(f"{name:18} {value:8.2f}" if isinstance(value, float) else f"{name:18} {value}")
+async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """The parts of the first answer, without starter tools and with empty caches."""
+    found = await own_process(measure, request=REQUEST, keep_wheels=False, starter=False)
+    yield case(
+        "first answer", "42" in found["answer"], asked=REQUEST, given=found["answer"], wanted="42",
+        numbers=dict(flat(found)), tokens=found["tokens"], seconds=found["answer_s"],
+    )  # fmt: skip
+    again = found["again_model_calls"]
+    yield case(
+        "asked again",
+        not again,
+        asked=REQUEST,
+        given=f"{again} model calls",
+        wanted="no model call",
+    )
+    for key, name in (
+        ("total_s", "from clone to answer"),
+        ("install_s", "installing"),
+        ("answer_s", "the answer"),
+        ("load_s", "loading the model"),
+        ("model_s", "the model reading and writing"),
+        ("overhead_s", "everything else in the answer"),
+        ("again_s", "asked again"),
+    ):
+        yield lower(name, found[key], "s")
 
 
 if __name__ == "__main__":
-    main()
+    measured("first_answer")

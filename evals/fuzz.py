@@ -1,6 +1,6 @@
 """Does anything that comes from outside break what reads it, or hold everybody else up?
 
-    python -m evals.fuzz [--cases 2000] [--only NAME] [--seed N] [--json]
+    python -m evals.fuzz [--set instant|quick|full] [--json]
 
 Every decoder (evals/fuzz_decoders.py) gets inputs that Hypothesis makes up, and large ones that
 were made to be slow. Printed for each: the cases, the errors that nobody expected (with the first
@@ -8,21 +8,31 @@ few), the slowest case, and the longest pause of the event loop. Both are proces
 process, all its threads together, so that other programs on the machine do not count.
 """
 
-import argparse
 import asyncio
-import json
 import logging
-import sys
 import time
 import traceback
 import warnings
-from dataclasses import asdict, dataclass, field
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass, field
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from evals.fuzz_decoders import DECODERS, Decoder
+from evals.measured import measured
+from evals.own_process import own_process
+from hammerstone.core.evaluations import CaseOutcome
+from hammerstone.evaluation.board.context import MeasurementContext
+from hammerstone.evaluation.board.measurement import Finding
+from hammerstone.evaluation.board.metrics import passed_share
+from hammerstone.evaluation.chapters.findings import (
+    amount,
+    case,
+    lower,
+)
 
+SEED = 0
 SHOWN = 3  # of the errors of one decoder
 
 
@@ -103,34 +113,34 @@ def fuzz(decoder: Decoder, cases: int, number: int) -> FuzzResult:
     return result
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else "")
-    parser.add_argument("--cases", type=int, default=2000)
-    parser.add_argument("--only", choices=[decoder.name for decoder in DECODERS])
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
+def fuzz_named(name: str, cases: int, number: int) -> FuzzResult:
+    """What came of the decoder of this name."""
     warnings.simplefilter("ignore")
     logging.disable(logging.ERROR)
-    results: list[FuzzResult] = []
-    if not options.json:
-        print(
-            f"{'sender':8} {'decoder':14} {'cases':>7} {'uncaught':>9} {'slowest':>9} {'pause':>9}"
-        )
-    for decoder in DECODERS:
-        if options.only not in (None, decoder.name):
-            continue
-        found = fuzz(decoder, options.cases, options.seed)
-        results.append(found)
-        if not options.json:
-            times = f"{found.slowest_s * 1000:6.0f} ms {found.longest_pause_s * 1000:6.0f} ms"
-            print(f"{found.sender:8} {found.name:14} {found.cases:7} {found.uncaught:9} {times}")
-            for error in found.errors:
-                print(f"    {error}", flush=True)
-    if options.json:
-        print(json.dumps([asdict(result) for result in results], indent=2))
-    return 1 if any(result.uncaught for result in results) else 0
+    return fuzz(next(decoder for decoder in DECODERS if decoder.name == name), cases, number)
+
+
+async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """Every decoder as a case, each in a process of its own."""
+    cases = amount(context, instant=50, quick=100, full=2000)
+
+    async def read(decoder: Decoder) -> CaseOutcome:
+        found = await own_process(fuzz_named, name=decoder.name, cases=cases, number=SEED)
+        numbers = {key: float(found[key]) for key in ("cases", "slowest_s", "longest_pause_s")}
+        return case(
+            decoder.name, not found["uncaught"], numbers, tags=(decoder.sender,),
+            given=f"{found['uncaught']} of {found['cases']} inputs raised something unexpected",
+            wanted="none", reason="\n".join(found["errors"]),
+        )  # fmt: skip
+
+    outcomes: list[CaseOutcome] = []
+    async for outcome in context.each(DECODERS, lambda decoder: decoder.name, read):
+        outcomes.append(outcome)
+        yield outcome
+    yield passed_share("decoders that nothing breaks", outcomes, target=1.0)
+    pauses = [one.numbers["longest_pause_s"] for one in outcomes]
+    yield lower("longest pause of everybody else", max(pauses, default=None), "s")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    measured("fuzz")

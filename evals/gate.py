@@ -1,6 +1,6 @@
 """Two hundred proposed changes of which the truth is known, put before the gate.
 
-    python evals/gate.py [--json]
+    python -m evals.gate [--set instant|quick|full] [--json]
 
 Half of them are new versions of tools, really run in the sandbox before and after; half are
 changes of prompts or policies, whose cases come out right with some luck. Of each kind a fifth is
@@ -8,22 +8,27 @@ better, equal, worse, better only on the cases it was found with, and better but
 old one was right. Only the first may be promoted.
 """
 
-import argparse
-import asyncio
-import json
 import random
-from collections import Counter
+from collections.abc import AsyncGenerator, Sequence
 from typing import Any
 
+from evals.measured import measured
 from hammerstone.core.calls import Call, Program
+from hammerstone.core.evaluations import CaseOutcome
 from hammerstone.core.seams import Sandbox
-from hammerstone.core.settings import Settings
+from hammerstone.evaluation.board.context import MeasurementContext
+from hammerstone.evaluation.board.measurement import Finding
+from hammerstone.evaluation.board.metrics import passed_share
+from hammerstone.evaluation.chapters.findings import (
+    case,
+    lower,
+)
 from hammerstone.judging.equality import decoded, same
 from hammerstone.learn.evidence import ProposalEvidence, ScorePair
 from hammerstone.learn.gate_policy import GatePolicy
 from hammerstone.learn.verdict import rule
-from hammerstone.sandbox import open_sandbox
 
+SEED = 5
 TRUTHS = ("better", "equal", "worse", "search only", "breaks a pass")
 SEARCH, HELD_OUT, FROZEN = 12, 24, 8
 
@@ -131,31 +136,21 @@ def scored_change(truth: str, rng: random.Random) -> ProposalEvidence:
     )
 
 
-async def evaluate(seed: int = 5) -> dict[str, Any]:
-    rng = random.Random(seed)
-    sandbox = await open_sandbox(Settings())
-    rows: list[tuple[str, str, str]] = []
-    try:
-        for truth in TRUTHS:
-            for name in TOOLS:
-                rows.append(("tool", truth, _decide(await tool_change(name, truth, sandbox, rng))))
-            rows += [
-                ("scores", truth, _decide(scored_change(truth, rng))) for _ in range(len(TOOLS))
-            ]
-    finally:
-        await sandbox.close()
-    table = {truth: dict(Counter(found for _, t, found in rows if t == truth)) for truth in TRUTHS}
-    promoted = [truth for _, truth, found in rows if found == "promoted: better"]
-    good = promoted.count("better")
-    return {
-        "n": len(rows),
-        "promoted": len(promoted),
-        "promoted_rightly": good,
-        "promoted_wrongly": len(promoted) - good,
-        "missed": sum(truth == "better" for _, truth, _ in rows) - good,
-        "right_decisions": sum((t == "better") == (f == "promoted: better") for _, t, f in rows),
-        "by_truth": table,
-    }
+async def _decided(sandbox: Sandbox, tools: Sequence[str]) -> AsyncGenerator[CaseOutcome, None]:
+    rng = random.Random(SEED)
+    for truth in TRUTHS:
+        for name in tools:
+            evidence = await tool_change(name, truth, sandbox, rng)
+            yield _outcome(f"tool {name}: {truth}", truth, evidence)
+        for number in range(len(tools)):
+            yield _outcome(f"scores {number}: {truth}", truth, scored_change(truth, rng))
+
+
+def _outcome(name: str, truth: str, evidence: ProposalEvidence) -> CaseOutcome:
+    found = _decide(evidence)
+    right = (truth == "better") == (found == "promoted: better")
+    wanted = "promoted" if truth == "better" else "refused"
+    return case(name, right, tags=(truth,), given=found, wanted=wanted)
 
 
 def _decide(evidence: ProposalEvidence) -> str:
@@ -163,22 +158,18 @@ def _decide(evidence: ProposalEvidence) -> str:
     return f"{'promoted' if ruling.promotes else 'refused'}: {ruling.finding}"
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--json", action="store_true")
-    parser.add_argument("--seed", type=int, default=5)
-    arguments = parser.parse_args()
-    numbers = asyncio.run(evaluate(arguments.seed))
-    if arguments.json:
-        print(json.dumps(numbers, indent=2))
-        return
-    for truth, found in numbers["by_truth"].items():
-        print(f"{truth:14} {', '.join(f'{n} {what}' for what, n in sorted(found.items()))}")
-    print(
-        f"{numbers['n']} changes: {numbers['right_decisions']} decided rightly; "
-        f"{numbers['promoted_wrongly']} wrongly promoted, {numbers['missed']} good ones missed"
-    )
+async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """Each proposed change as a case: promoted only where it is better."""
+    tools = context.some(list(TOOLS), instant=5)
+    outcomes = [outcome async for outcome in _decided(await context.sandbox(), tools)]
+    for outcome in outcomes:
+        yield outcome
+    yield passed_share("decided rightly", outcomes)
+    wrong = [one for one in outcomes if not one.passed]
+    missed = sum("better" in one.tags for one in wrong)
+    yield lower("wrongly promoted", len(wrong) - missed, "count", target=0)
+    yield lower("good changes missed", missed, "count")
 
 
 if __name__ == "__main__":
-    main()
+    measured("gate")

@@ -1,6 +1,6 @@
 """How long finding a path takes, by the size of the library.
 
-    python evals/graph_paths.py [--tools 100 1000 10000] [--queries 40] [--json]
+    python -m evals.graph_paths [--set instant|quick|full] [--json]
 
 Tools are made up from thirty kinds of values with names as people give them, a tenth of them
 was seen after another one, and each query wants a random tool or
@@ -9,21 +9,29 @@ share of queries with a path, and how many ran into the time limit. The first se
 library also compares types; its time is printed apart.
 """
 
-import argparse
-import json
 import random
 import time
+from collections.abc import AsyncGenerator
 from datetime import UTC, datetime
 from typing import Any
 
+from evals.measured import measured
+from evals.own_process import own_process
 from hammerstone.core.clock import SystemClock
 from hammerstone.core.tools import Spec
+from hammerstone.evaluation.board.context import MeasurementContext
+from hammerstone.evaluation.board.measurement import Finding
+from hammerstone.evaluation.chapters.findings import (
+    amount,
+    case,
+    lower,
+)
 from hammerstone.library.graph.edges import Edge, Flow
 from hammerstone.library.graph.graph_policy import GraphPolicy
 from hammerstone.library.graph.index import TypeIndex
 from hammerstone.library.graph.nodes import GraphNode, node_of_spec
+from hammerstone.library.graph.path_ends import Have
 from hammerstone.library.graph.paths import Goal, PathFinder
-from hammerstone.library.graph.wishes import Have
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 NUMBER, TEXT, FLAG = {"type": "number"}, {"type": "string"}, {"type": "boolean"}
@@ -115,19 +123,19 @@ def measure(tools: int, queries: int) -> dict[str, Any]:
     }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--tools", type=int, nargs="+", default=[100, 1_000, 10_000])
-    parser.add_argument("--queries", type=int, default=40)
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
-    rows = [measure(tools, options.queries) for tools in options.tools]
-    if options.json:
-        print(json.dumps(rows, indent=2))
-        return
+async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """One round for each size of the library."""
+    sizes = amount(context, instant=[100, 1_000], quick=[100, 1_000], full=[100, 1_000, 10_000])
+    rows = [await own_process(measure, tools=tools, queries=40) for tools in sizes]
     for row in rows:
-        print("  ".join(f"{key} {value}" for key, value in row.items()))
+        yield case(f"{row['tools']} tools", True, row)
+    for row in rows:
+        size = f"{row['tools']:,} tools"
+        yield lower(f"one search, {size}, median", row["p50_ms"])
+        yield lower(f"one search, {size}, p95", row["p95_ms"])
+    cut_short = sum(row["cut_short"] for row in rows)
+    yield lower("searches that ran into the time limit", cut_short, "count")
 
 
 if __name__ == "__main__":
-    main()
+    measured("graph_paths")

@@ -1,13 +1,13 @@
 """The shape of the code: names, folders, complexity, and what one request passes through.
 
-    .venv/bin/python -m evals.house [--json] [--skip-wheel]
+    python -m evals.house [--set instant|quick|full] [--json]
 
 Counts are of `src/hammerstone`. Names fixed by a convention (`__init__`, migrations) and the
 starter tools, which are data, do not count as names. The files of a request are traced while a
-tool of a fresh library is reused; `returns` says how often it comes back to a file it had left.
+tool of a fresh library is reused: until its answer is there, by layer, and what only its record
+passes afterwards; `returns` says how often it comes back to a file it had left.
 """
 
-import argparse
 import ast
 import asyncio
 import json
@@ -17,17 +17,36 @@ import sys
 import tempfile
 import time
 import zipfile
-from collections import defaultdict
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import AsyncGenerator, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Any
+
+from evals.measured import measured
+from evals.own_process import own_process
+from hammerstone.evaluation.board.context import MeasurementContext
+from hammerstone.evaluation.board.measurement import Finding
+from hammerstone.evaluation.chapters.findings import (
+    amount,
+    case,
+    higher,
+    lower,
+)
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "hammerstone"
 MOST_COMPLEX, MOST_PARAMETERS, MOST_FIELDS = 10, 6, 15
 REUSE = "Is {} a prime number?"  # a starter tool's work, without a model
 _RUNS = 5
+RULES = {
+    "names_twice": "no public class name twice",
+    "files_of_one_name": "no file name twice within a layer",
+    "complexity_over_10": "no function more complex than 10",
+    "parameters_over_6": "no function with more than 6 parameters",
+    "fields_over_15": "no class with more than 15 fields",
+}
 _APART = ("starter", "versions", "migrations")
 # Files that are named after the noun, the table or the interface they serve, in each of these.
 _BY_CONVENTION = (
@@ -158,24 +177,52 @@ class FileTrace:
             self.files.append(name)
         self._last = name
 
+    def by_layer(self) -> dict[str, int]:
+        """How many of the files lie in each layer, most first."""
+        layers = Counter(Path(name).relative_to(SOURCE).parts[0] for name in self.files)
+        return dict(layers.most_common())
 
-async def traced_reuse() -> FileTrace:
-    """The files that one reuse of a starter tool passes, in a fresh library without a model."""
+
+@dataclass(frozen=True, slots=True)
+class ReuseTrace:
+    """What a reuse passes until its answer is there, and what its record passes afterwards."""
+
+    answer: FileTrace
+    afterwards: FileTrace
+
+    def numbers(self) -> dict[str, Any]:
+        both = {*self.answer.files, *self.afterwards.files}
+        return {
+            "reuse_files": len(both),
+            "reuse_files_to_the_answer": len(self.answer.files),
+            "reuse_files_by_layer": self.answer.by_layer(),
+            "reuse_files_only_afterwards": len(both) - len(self.answer.files),
+            "reuse_returns": self.answer.returns,
+        }
+
+
+async def traced_reuse() -> ReuseTrace:
+    """One reuse of a starter tool in a fresh library without a model, and its record."""
     from hammerstone.app.hammerstone import Hammerstone
     from hammerstone.core.settings import Settings, load_settings
     from hammerstone.models.fakes import ScriptedModel
     from hammerstone.models.one import OneModel
 
-    trace = FileTrace()
+    trace = ReuseTrace(FileTrace(), FileTrace())
     with tempfile.TemporaryDirectory(prefix="hammerstone-house-") as folder:
         models = load_settings().data_dir / "models"  # the embedder's files
         (Path(folder) / "models").symlink_to(models)
         settings = Settings(data_dir=Path(folder), starter_tools=True)
         async with Hammerstone.open(settings, models=OneModel(ScriptedModel([]))) as hs:
             await hs.ask(REUSE.format(97))
-            sys.setprofile(trace)
+            await (
+                hs._answerer.settle()
+            )  # what the first one leaves to be recorded is not this one's way
             try:
+                sys.setprofile(trace.answer)
                 answer = await hs.ask(REUSE.format(101))
+                sys.setprofile(trace.afterwards)
+                await hs._answerer.settle()
             finally:
                 sys.setprofile(None)
     if answer.tool is None:
@@ -223,40 +270,37 @@ def measure(*, wheel: bool = True) -> dict[str, Any]:
         "late_imports": late_imports(),
         "casts": casts(),
         "test_ratio": test_ratio(),
-        "reuse_files": len(trace.files),
-        "reuse_returns": trace.returns,
+        **trace.numbers(),
         "import_s": import_seconds(),
         **(wheel_bytes() if wheel else {}),
     }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else "")
-    parser.add_argument("--json", action="store_true")
-    parser.add_argument("--skip-wheel", action="store_true", help="do not build the wheel")
-    chosen = parser.parse_args()
-    numbers = measure(wheel=not chosen.skip_wheel)
-    if chosen.json:
-        print(json.dumps(numbers, indent=2))
-        return
-    for name, value in numbers.items():
-        print(_shown(name, value))
-
-
-def _shown(name: str, value: Any) -> str:
-    """One number with what it consists of, a line each."""
-    if name == "folders":
-        lines = [
-            f"{key:12} {one['files']:4} files {one['lines']:6} lines" for key, one in value.items()
-        ]
-        return "\n".join(lines)
-    if isinstance(value, dict):
-        lines = [f"    {key}: {', '.join(homes)}" for key, homes in value.items()]
-        return "\n".join([f"{name:22} {len(value)}", *lines])
-    if isinstance(value, list):
-        return "\n".join([f"{name:22} {len(value)}", *(f"    {one}" for one in value)])
-    return f"{name:22} {value}"
+async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """Each rule of the house as a case; its counts as numbers."""
+    found = await own_process(measure, wheel=amount(context, instant=False, quick=False, full=True))
+    for name, rule in RULES.items():
+        broken = found[name]
+        listed = broken if isinstance(broken, list) else [f"{k}: {v}" for k, v in broken.items()]
+        yield case(
+            name.replace("_", " "), not broken, wanted=rule, given="\n".join(map(str, listed))
+        )
+    lines = sum(one["lines"] for one in found["folders"].values())
+    yield lower("lines of source", lines, "count")
+    yield higher("lines of tests for each of source", found["test_ratio"], "ratio")
+    yield lower("late imports", found["late_imports"], "count")
+    yield lower("casts", found["casts"], "count")
+    yield lower("files that a reuse passes", found["reuse_files"], "count")
+    to_answer = found["reuse_files_to_the_answer"]
+    yield lower("files that a reuse passes to its answer", to_answer, "count")
+    for layer, files in found["reuse_files_by_layer"].items():
+        yield lower(f"of these in {layer}", files, "count")
+    yield lower("returns to a file it had left", found["reuse_returns"], "count")
+    yield lower("importing the engine", found["import_s"], "s")
+    if "wheel" in found:
+        yield lower("the wheel", found["wheel"] / 1e6, "MB")
+        yield lower("the wheel without starter tools", found["wheel_without_starter"] / 1e6, "MB")
 
 
 if __name__ == "__main__":
-    main()
+    measured("house")

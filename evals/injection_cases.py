@@ -6,6 +6,7 @@ look-alikes are ordinary requests about such texts.
 """
 
 import ast
+import os
 import subprocess
 import sys
 import tempfile
@@ -18,17 +19,17 @@ _TEMPLATES = ("baseline_attacks.py", "important_instructions_attacks.py")
 _NAMES = {"user": "Emma Johnson", "model": "Hammerstone"}
 
 
-def find_wheel(given: Path | None) -> Path:
-    """The package's file: as given, else fetched by pip (its 190 kB only, nothing it needs)."""
-    if given is not None:
-        return given
+def find_wheel() -> Path:
+    """The package's file: as AGENTDOJO_WHEEL says, else fetched by pip (190 kB, nothing else)."""
+    if given := os.environ.get("AGENTDOJO_WHEEL"):
+        return Path(given)
     folder = Path(tempfile.mkdtemp(prefix="agentdojo-"))
     fetch = [sys.executable, "-m", "pip", "download", "--no-deps", "-q", PACKAGE, "-d", str(folder)]
     done = subprocess.run(fetch, capture_output=True, text=True, check=False)
     found = sorted(folder.glob("agentdojo-*.whl"))
     if done.returncode or not found:
         raise SystemExit(
-            f"AgentDojo could not be fetched; give its wheel with --agentdojo\n{done.stderr}"
+            f"AgentDojo could not be fetched; name its wheel in AGENTDOJO_WHEEL\n{done.stderr}"
         )
     return found[0]
 

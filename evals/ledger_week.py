@@ -1,6 +1,6 @@
 """A week of use, and all that it changed taken back in random order.
 
-    python -m evals.ledger_week [--requests 300] [--orders 5] [--json]
+    python -m evals.ledger_week [--set instant|quick|full] [--json]
 
 People ask, retire, edit, merge and set policies; tools are built, repaired, composed, trusted and
 retired by use; search learns. After every step what is in force is compared with what was: each
@@ -8,27 +8,34 @@ change must stand in the ledger. Then a copy of the library is taken back for ea
 by entry, and compared with the beginning: versions byte for byte. The model is a script.
 """
 
-import argparse
-import asyncio
-import json
 import random
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from evals.ledger_acts import acts, database, script
+from evals.measured import measured
+from evals.own_process import own_process
 from hammerstone.app import wiring
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.changes import IN_FORCE, ProposalKind
 from hammerstone.core.documents import case_to_json, spec_to_json
 from hammerstone.core.hashing import canonical
 from hammerstone.core.settings import Settings
-from hammerstone.library.search.shelf import PAST, TOOL
+from hammerstone.evaluation.board.context import MeasurementContext
+from hammerstone.evaluation.board.measurement import Finding
+from hammerstone.evaluation.chapters.findings import (
+    amount,
+    case,
+    lower,
+    share,
+)
+from hammerstone.library.search.loaded_index import PAST, TOOL
 from hammerstone.models.embedding.hashed import HashedEmbedder
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
@@ -248,23 +255,22 @@ async def measure(requests: int, orders: int) -> LedgerReport:
         return LedgerReport(week.requests, week.failed, changes, entries, counted, missing, taken)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--requests", type=int, default=300)
-    parser.add_argument("--orders", type=int, default=5)
-    parser.add_argument("--json", action="store_true")
-    given = parser.parse_args()
-    report = asyncio.run(measure(given.requests, given.orders))
-    if given.json:
-        print(json.dumps(asdict(report), indent=2))
-        return
-    print(f"{report.requests} requests, {report.failed} failed; {report.changes} changes seen")
-    told = ", ".join(f"{kind} {count}" for kind, count in report.kinds.items())
-    print(f"{report.entries} entries in the ledger ({told}); {len(report.without_entry)} missing")
-    for one in report.orders:
-        left = len(one["differences"])
-        print(f"order {one['seed']}: {one['undone']} undone, {left} differences left")
+async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """A week of use, each order of taking it back as a case."""
+    requests, orders = amount(context, instant=(44, 1), quick=(44, 2), full=(300, 5))
+    report = await own_process(measure, requests=requests, orders=orders)
+    missing = report["without_entry"]
+    yield case("every change has an entry", not missing, given=", ".join(missing), wanted="none")
+    for one in report["orders"]:
+        left = one["differences"]
+        numbers = {"undone": float(one["undone"])}
+        yield case(f"order {one['seed']}", not left, numbers, given=", ".join(left), wanted="none")
+    failed = share(report["failed"], report["requests"])
+    yield lower("requests that failed in the week", failed, "share")
+    yield lower("changes without an entry", len(missing), "count", target=0)
+    left = sum(len(one["differences"]) for one in report["orders"])
+    yield lower("differences after everything was taken back", left, "count", target=0)
 
 
 if __name__ == "__main__":
-    main()
+    measured("ledger_week")

@@ -1,13 +1,12 @@
 """The MCP inspector's command line against the library, over stdio and over HTTP.
 
-    python -m evals.mcp_inspector [--inspector PATH] [--json]
+    python -m evals.mcp_inspector [--set instant|quick|full] [--json]
 
 The inspector is somebody else's client, in another language. npm fetches it (`npx`), unless
-`--inspector` names an installed `mcp-inspector`; where there is neither, that is said and the
-exit code is 2. Each line is one call: what was asked, and whether the answer was the right one.
+MCP_INSPECTOR names an installed `mcp-inspector`; where there is neither, that is said. Each case
+is one call: what was asked, and whether the answer was the right one.
 """
 
-import argparse
 import asyncio
 import json
 import os
@@ -15,12 +14,22 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from pathlib import Path
 from typing import Any
 
+from evals.measured import measured
+from evals.own_process import own_process
 from hammerstone.app.hammerstone import Hammerstone
+from hammerstone.core.errors import Refused
+from hammerstone.core.evaluations import CaseOutcome
 from hammerstone.core.settings import Settings
+from hammerstone.evaluation.board.context import MeasurementContext
+from hammerstone.evaluation.board.measurement import Finding
+from hammerstone.evaluation.board.metrics import passed_share
+from hammerstone.evaluation.chapters.findings import (
+    case,
+)
 from tests.integration.serving import serve
 
 PACKAGE = "@modelcontextprotocol/inspector"
@@ -68,7 +77,12 @@ def _is_told(answer: Any) -> bool:
     return answer.get("isError") is True and "percent" in json.dumps(answer)
 
 
-def inspect(inspector: Inspector, folder: Path) -> list[dict[str, Any]]:
+def inspect(command: list[str], folder: str) -> list[dict[str, Any]]:
+    """Every call over both transports: what was asked, and whether the answer was right."""
+    return _inspected(Inspector(command), Path(folder))
+
+
+def _inspected(inspector: Inspector, folder: Path) -> list[dict[str, Any]]:
     asyncio.run(_seed(folder))
     environment = {"HAMMERSTONE_DATA_DIR": str(folder), "HAMMERSTONE_EMBEDDER": "off"}
     own = [sys.executable, "-m", "hammerstone", "mcp", "serve"]
@@ -98,32 +112,27 @@ async def _seed(folder: Path) -> None:
         pass  # opening makes the library, with the starter tools in it
 
 
-def _command(given: str | None) -> list[str] | None:
-    if given is not None:
+def _command() -> list[str] | None:
+    if given := os.environ.get("MCP_INSPECTOR"):
         return [given]
     return ["npx", "--yes", PACKAGE] if shutil.which("npx") else None
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--inspector")
-    parser.add_argument("--json", action="store_true")
-    args = parser.parse_args()
-    command = _command(args.inspector)
+async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """Every call of the inspector as a case."""
+    command = _command()
     if command is None:
-        print("npm is missing here: the inspector cannot be fetched", file=sys.stderr)
-        sys.exit(2)
+        raise Refused("npm is missing here: the inspector cannot be fetched")
+    outcomes: list[CaseOutcome] = []
     with tempfile.TemporaryDirectory() as folder:
-        found = inspect(Inspector(command), Path(folder))
-    if args.json:
-        print(json.dumps(found, indent=2))
-    else:
-        for one in found:
-            print(f"{one['transport']:6} {one['call']:34} {'right' if one['right'] else 'WRONG'}")
-            if not one["right"]:
-                print("      ", json.dumps(one["answer"])[:600])
-    sys.exit(0 if all(one["right"] for one in found) else 1)
+        found = await own_process(inspect, command=command, folder=folder)
+    for one in found:
+        name = f"{one['transport']}: {one['call']}"
+        given = json.dumps(one.get("answer", "")) if not one["right"] else "as it should be"
+        outcomes.append(case(name, one["right"], tags=(one["transport"],), given=given))
+        yield outcomes[-1]
+    yield passed_share("calls answered rightly", outcomes, target=1.0)
 
 
 if __name__ == "__main__":
-    main()
+    measured("mcp_inspector")

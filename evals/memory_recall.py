@@ -1,6 +1,6 @@
 """How well earlier exchanges are recalled.
 
-    python evals/memory_recall.py --data DIR [--sessions N ...] [--json]
+    python -m evals.memory_recall [--set instant|quick|full] [--json]
 
 The set is made here from public requests, none of them ours: an exchange is a request of
 BFCL (Berkeley Function Calling Leaderboard) as a person would have asked it; the question that
@@ -10,32 +10,37 @@ All other exchanges of the person are other requests of BFCL and ToolE (MetaTool
 hold 7 exchanges each. Nothing was tuned on these files but the least similarity that counts,
 which is chosen on every other question and stranger and reported on the rest.
 
-Prints, for 50 and for 1,000 sessions, how often the right exchange is first and among five,
+Measured, for 50 and for 1,000 sessions: how often the right exchange is first and among five,
 how often something is recalled for requests that were never made before (it should not be),
 what each least similarity would do, milliseconds, and the tokens added to a request against
 sending everything that was said. Baselines in the same run: words alone, meaning alone.
 Vectors of the texts are kept in the data directory, so that a second run is quick.
 """
 
-import argparse
 import asyncio
 import json
 import random
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Iterator
 from dataclasses import replace
 from pathlib import Path
 from statistics import median
 from typing import Any
 
+from evals.measured import measured
 from hammerstone.core.clock import SystemClock
-from hammerstone.core.settings import load_settings
-from hammerstone.evaluation.retrieval.kept_vectors import KeptVectors
-from hammerstone.library.memory import Asking, Memory, MemoryPolicy
+from hammerstone.evaluation.board.context import MeasurementContext
+from hammerstone.evaluation.board.measurement import Finding
+from hammerstone.evaluation.chapters.findings import (
+    amount,
+    case,
+    higher,
+    lower,
+)
+from hammerstone.library.memory import Memory, MemoryPolicy, MemoryRequest
 from hammerstone.library.memory.tokens import tokens_of
 from hammerstone.library.policies import Policies
-from hammerstone.models.embedding.embedder_opening import open_embedder, pull_embedder
 from hammerstone.run.request import Request
 from hammerstone.storage import Database
 
@@ -115,6 +120,7 @@ async def measure(size: int, data: Any, embedder: Any) -> dict[str, Any]:
             result[name] = await _ranks(memory, wanted, mixed, 1)
         floor = replace(policy, meaning_share=0.7, words_share=0.3)
         result["with_minimum"] = await _ranks(memory, wanted, floor, 1)
+        result["ranks"] = await _places(memory, wanted, floor)
         result["without_values"] = await _ranks(memory, wanted, floor, 2)
         strangers = [await memory.recall.find(USER, text, floor) for text in unasked]
         result["recalled_for_strangers"] = sum(map(bool, strangers)) / len(unasked)
@@ -150,10 +156,21 @@ async def _ranks(memory: Memory, wanted: Any, policy: MemoryPolicy, which: int) 
     return {"recall_at_1": first / len(wanted), "recall_at_5": five / len(wanted)}
 
 
+async def _places(memory: Memory, wanted: Any, policy: MemoryPolicy) -> dict[str, int]:
+    """At which place each is found; -1 for not among five."""
+    places: dict[str, int] = {}
+    for number, target in enumerate(wanted):
+        found = await memory.recall.find(USER, target[1], policy)
+        requests = [one.exchange.request for one in found]
+        place = requests.index(target[0]) if target[0] in requests else -1
+        places[f"{number:03} {target[0][:60]}"] = place
+    return places
+
+
 async def _surrounded(memory: Memory, text: str) -> bool:
     """Whether a whole request would recall anything: most refer to nothing and do not look."""
-    refers = Request(text, "now", USER).refers_back
-    return bool((await memory.surroundings(Asking(text, USER, "now", refers))).recalled)
+    refers = Request(text, "now", USER).reading.refers_back
+    return bool((await memory.surroundings(MemoryRequest(text, USER, "now", refers))).recalled)
 
 
 async def _sweep(
@@ -189,13 +206,13 @@ async def _cost(memory: Memory, wanted: Any, everything: int) -> dict[str, Any]:
     seconds: list[float] = []
     for _, question, _ in wanted:
         began = time.perf_counter()
-        context = await memory.surroundings(Asking(question, USER, "now", False))
+        context = await memory.surroundings(MemoryRequest(question, USER, "now", False))
         seconds.append(time.perf_counter() - began)
         tokens.append(tokens_of(context.for_models(question)) - tokens_of(question))
     simple: list[float] = []
     for number in range(200):
         began = time.perf_counter()
-        await memory.surroundings(Asking(f"What is {number}% of 200?", USER, "now", False))
+        await memory.surroundings(MemoryRequest(f"What is {number}% of 200?", USER, "now", False))
         simple.append(time.perf_counter() - began)
     return {
         "tokens_added_median": median(tokens),
@@ -206,53 +223,38 @@ async def _cost(memory: Memory, wanted: Any, everything: int) -> dict[str, Any]:
     }
 
 
-async def run(folder: Path, sizes: Sequence[int]) -> list[dict[str, Any]]:
-    settings = load_settings()
-    await pull_embedder(settings)
-    opened = open_embedder(settings)
-    if opened is None:
-        raise SystemExit("recall by meaning needs the embedder")
-    embedder = KeptVectors(opened, settings.data_dir / "evaluation")
-    data = load(folder)
-    try:
-        return [await measure(size, data, embedder) for size in sizes]
-    finally:
-        await embedder.close()
+async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """Questions for earlier exchanges, among those of 50 and of 1,000 sessions."""
+    data = load(context.resources.data or Path())
+    embedder = await context.embedder()
+    for size in amount(context, instant=[50], quick=[50], full=list(SIZES)):
+        found = await measure(size, data, embedder)
+        for name, rank in found.pop("ranks").items():
+            right = {"first": float(rank == 0), "in_five": float(0 <= rank < 5)}
+            yield case(f"{size} sessions: {name}", rank == 0, right, given=f"place {rank + 1}")
+        for finding in _numbers(f"{size} sessions", found):
+            yield finding
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True, help="the folder with retrieval/ ...")
-    parser.add_argument("--sessions", type=int, nargs="+", default=SIZES, help="how many")
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
-    results = asyncio.run(run(options.data, options.sessions))
-    if options.json:
-        print(json.dumps(results, indent=2))
-        return
-    for one in results:
-        print(f"{one['sessions']} sessions, {one['exchanges']} exchanges, {one['asked']} questions")
-        for name in ("hybrid", "meaning", "words", "with_minimum", "without_values"):
-            ranks = one[name]
-            print(f"  {name:15} R@1 {ranks['recall_at_1']:.3f}  R@5 {ranks['recall_at_5']:.3f}")
-        print(
-            f"  recalled for requests never made: {one['recalled_for_strangers']:.3f}"
-            f" if all looked, {one['recalled_in_strangers_requests']:.3f} as requests look"
-        )
-        sweep = one["least_similarity"]
-        print(f"  least similarity, chosen on one half: {sweep['chosen_on_one_half']}; the other:")
-        for least, row in sweep["on_the_other"].items():
-            said = "  ".join(f"{name} {value:.3f}" for name, value in row.items())
-            print(f"    {least:5} {said}")
-        print(
-            f"  tokens added: {one['tokens_added_median']} (most {one['tokens_added_most']})"
-            f" against {one['tokens_everything']} for everything"
-        )
-        print(
-            f"  recall {one['recall_ms_median']} ms beside embedding, a simple request"
-            f" {one['simple_request_us_median']} µs"
-        )
+def _numbers(of: str, found: dict[str, Any]) -> Iterator[Finding]:
+    words, meaning = (found[name]["recall_at_1"] for name in ("words", "meaning"))
+    best = max(words, meaning)
+    name = "words alone" if words > meaning else "meaning alone"
+    ours = found["with_minimum"]
+    first = ours["recall_at_1"]
+    yield higher(f"right exchange first, {of}", first, baseline=best, baseline_name=name)
+    yield higher(f"in the first five, {of}", ours["recall_at_5"])
+    without = found["without_values"]["recall_at_1"]
+    yield higher(f"first, without values, {of}", without)
+    strangers = found["recalled_in_strangers_requests"]
+    yield lower(f"recalled for requests never made, {of}", strangers, "share")
+    everything = found["tokens_everything"]
+    yield lower(
+        f"tokens added, {of}", found["tokens_added_median"], "count",
+        baseline=everything, baseline_name="everything said",
+    )  # fmt: skip
+    yield lower(f"recall beside embedding, {of}", found["recall_ms_median"])
 
 
 if __name__ == "__main__":
-    main()
+    measured("memory_recall")

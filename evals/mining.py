@@ -1,27 +1,34 @@
 """How long mining takes, what it needs, and how both grow.
 
-    python evals/mining.py [--executions 1000000] [--json]
+    python -m evals.mining [--set instant|quick|full] [--json]
 
 Runs are written straight into a database: people who repeat some eighty workflows with noise in
 between, and one poisoned session that repeats a bad one over and over. Then everything is mined
 at a quarter, a half and the whole, and one more day on top.
 """
 
-import argparse
-import asyncio
-import json
 import random
 import resource
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import AsyncGenerator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import insert
 
+from evals.measured import measured
+from evals.own_process import own_process
 from hammerstone.core.clock import SystemClock
+from hammerstone.evaluation.board.context import MeasurementContext
+from hammerstone.evaluation.board.measurement import Finding
+from hammerstone.evaluation.chapters.findings import (
+    amount,
+    case,
+    higher,
+    lower,
+)
 from hammerstone.learn.mining.miner import Miner
 from hammerstone.learn.mining.mining_policy import MiningPolicy
 from hammerstone.learn.mining.patterns import PatternBook
@@ -31,6 +38,7 @@ from hammerstone.storage.schema import executions, runs
 TOOLS = [f"tool_{n:03}" for n in range(300)]
 BEGIN = datetime.now(UTC) - timedelta(days=400)
 CHUNK = 5000
+STEPS = ("a quarter", "the second quarter", "the other half", "one more day")
 
 
 class Crowd:
@@ -88,7 +96,8 @@ async def fill(db: Database, crowd: Crowd, count: int) -> None:
             await connection.execute(insert(executions), calls)
 
 
-async def evaluate(total: int, folder: Path, show: Callable[[Any], None]) -> dict[str, Any]:
+async def evaluate(total: int, folder: str) -> dict[str, Any]:
+    """What mining takes at a quarter, a half and the whole, and for one more day."""
     db = await Database.open_url(f"sqlite:///{folder}/mining.db")
     policy, clock = MiningPolicy(), SystemClock()
     crowd, rows = Crowd(), []
@@ -105,7 +114,6 @@ async def evaluate(total: int, folder: Path, show: Callable[[Any], None]) -> dic
                 "patterns": await db.patterns.count(),
             }
             rows.append(row)
-            show(row)
         book = PatternBook(db, policy)
         ripe = {pattern.steps for pattern, _ in await book.ripe()}
         listed = time.perf_counter()
@@ -120,38 +128,26 @@ async def evaluate(total: int, folder: Path, show: Callable[[Any], None]) -> dic
         "ripe_patterns": len(ripe),
         "poisoned_is_ripe": tuple(crowd.poison) in ripe,
         "peak_memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-        "database_mb": (folder / "mining.db").stat().st_size / 1e6,
+        "database_mb": Path(folder, "mining.db").stat().st_size / 1e6,
     }
 
 
-def _show(row: dict[str, Any]) -> None:
-    rate = row["new_executions"] / row["seconds"]
-    print(
-        f"{row['new_executions']:9,} new executions in {row['runs']:8,} runs: "
-        f"{row['seconds']:6.1f} s ({rate:,.0f} a second, {row['cpu_seconds']:.1f} s of "
-        f"processor), {row['patterns']:,} patterns",
-        flush=True,
-    )
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--executions", type=int, default=1_000_000)
-    parser.add_argument("--json", action="store_true")
-    arguments = parser.parse_args()
+async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """Mining in four steps, each as a case, and how the time grows."""
+    total = amount(context, instant=20_000, quick=50_000, full=1_000_000)
     with tempfile.TemporaryDirectory() as folder:
-        show = (lambda _row: None) if arguments.json else _show
-        numbers = asyncio.run(evaluate(arguments.executions, Path(folder), show))
-    if arguments.json:
-        print(json.dumps(numbers, indent=2))
-        return
-    print(
-        f"{numbers['executions']:,} executions; peak memory {numbers['peak_memory_mb']:.0f} MB; "
-        f"{numbers['ripe_patterns']} patterns ripe, the poisoned one "
-        f"{'RIPE' if numbers['poisoned_is_ripe'] else 'is not'}; "
-        f"listing {numbers['listing_s']:.2f} s"
-    )
+        found = await own_process(evaluate, total=total, folder=folder)
+    for number, step in enumerate(found["steps"]):
+        yield case(f"{STEPS[number]} mined", True, step, seconds=step["seconds"])
+    yield case("a poisoned session is not ripe", not found["poisoned_is_ripe"], wanted="not ripe")
+    first, *_, whole, day = found["steps"]
+    rate = whole["new_executions"] / whole["seconds"]
+    yield higher("executions mined a second", rate, "count")
+    early = first["new_executions"] / first["seconds"]
+    yield higher("the last half beside the first quarter, rate", rate / early, "ratio")
+    yield lower("one more day", day["seconds"], "s")
+    yield lower("peak memory", found["peak_memory_mb"], "MB")
 
 
 if __name__ == "__main__":
-    main()
+    measured("mining")

@@ -6,25 +6,31 @@ its wrappers. The wrappers and the span are also measured alone, without HTTP. C
 time, the endpoint's share included in each way alike, so that other work on the machine does
 not show.
 
-    python -m evals.model_overhead [--calls 200] [--json FILE]
+    python -m evals.model_overhead [--set instant|quick|full] [--json]
 """
 
-import argparse
-import asyncio
-import json
 import statistics
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
 from evals.faulty_endpoint import FaultyEndpoint
+from evals.measured import measured
+from evals.own_process import own_process
 from hammerstone.core.chat import Prompt, Reply, Role, Sample, Usage
 from hammerstone.core.settings import Settings
+from hammerstone.evaluation.board.context import MeasurementContext
+from hammerstone.evaluation.board.measurement import Finding
+from hammerstone.evaluation.chapters.findings import (
+    Reading,
+    amount,
+    rounds,
+)
 from hammerstone.models.fakes import ScriptedModel
-from hammerstone.models.opening import Handling, Models, bare_model
+from hammerstone.models.opening import ModelHandling, Models, bare_model
 from hammerstone.models.wrappers.breaker import Breaker, GuardedModel
 from hammerstone.models.wrappers.budget import BudgetedModel
 from hammerstone.models.wrappers.cache import CachedModel, ReplyCache
@@ -33,6 +39,18 @@ from hammerstone.models.wrappers.retry import RetryingModel
 from hammerstone.models.wrappers.traced import TracedModel
 from hammerstone.tracing import span
 
+READINGS = (
+    Reading(
+        "http_ms all wrappers",
+        "one streamed call",
+        baseline="http_ms client",
+        beside="the provider's client",
+    ),
+    Reading("layer_over_client_ms", "the layer over the provider's client", target=1.0),
+    Reading("own_layer_over_pydantic_ai_ms", "of that, our own code"),
+    Reading("wrappers_alone_ms", "all wrappers alone, without HTTP", target=1.0),
+    Reading("span_ms", "one span, outside a trace", target=1.0),
+)
 ANSWER = "forty two is the answer to what you asked"
 
 
@@ -63,7 +81,7 @@ async def over_http(calls: int) -> dict[str, float]:
             )
             client = AsyncOpenAI(base_url=f"{endpoint.url}/v1", api_key="k", max_retries=0)
             bare = bare_model("compatible:m", settings)
-            models = Models(settings, handling=Handling(cached_replies=0))
+            models = Models(settings, handling=ModelHandling(cached_replies=0))
             full = models.for_role(Role.CODER, allowance=Unlimited())
 
             async def own_client(number: int) -> None:
@@ -175,28 +193,20 @@ async def measure(calls: int) -> dict[str, Any]:
         "layer_over_client_ms": round(http["all wrappers"] - http["client"], 3),
         "wrappers_alone_ms": round(plain["wrappers"] - plain["nothing"], 3),
         "span_ms": round(plain["span"] - plain["nothing"], 4),
-        "target_ms": 1.0,
     }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--calls", type=int, default=200)
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
-    result = asyncio.run(measure(options.calls))
-    for name, value in result["http_ms"].items():
-        print(f"one streamed call, {name:<14} {value:8.3f} ms")
-    print(f"layer over the provider's client  {result['layer_over_client_ms']:8.3f} ms (target 1)")
-    own = result["own_layer_over_pydantic_ai_ms"]
-    print(f"of that, our own code             {own:8.3f} ms")
-    print(f"all wrappers alone, without HTTP  {result['wrappers_alone_ms']:8.3f} ms (target 1)")
-    print(f"one span, outside a trace         {result['span_ms']:8.3f} ms (target 1)")
-    if options.json:
-        options.json.write_text(json.dumps(result, indent=2) + "\n", "utf-8")
-    else:
-        print(json.dumps(result))
+async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """Processor time of one call, each way, in rounds."""
+    calls = amount(context, instant=40, quick=100, full=200)
+
+    async def once() -> dict[str, Any]:
+        return await own_process(measure, calls=calls)
+
+    found = rounds(context, amount(context, instant=1, quick=2, full=5), once, READINGS)
+    async for finding in found:
+        yield finding
 
 
 if __name__ == "__main__":
-    main()
+    measured("model_overhead")

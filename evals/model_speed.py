@@ -1,33 +1,39 @@
 """How fast the embedded model is here: loading, first token, tokens per second idle and under load.
 
-    python -m evals.model_speed [--rounds N] [--tokens N] [--load N] [--one-thread] [--json FILE]
+    python -m evals.model_speed [--set instant|quick|full] [--json]
 
 Three things in one run. How long loading takes and the first token, for a prompt that is new, one
 that begins like the last, and four samples of one prompt. Then tokens per second of one sample
-and of four side by side, alone and beside LOAD processes that compute without end, as it was
-(`before`: threads that spin, ordinary priority) and as it is (`after`); `--one-thread` adds a
-process with a single thread. All ways have a process of their own, all alive, and take turns, so
-that what else runs on the machine meets all of them: compare within a row. The load average
-before each round is printed with the medians.
+and of four side by side, alone and beside processes that compute without end, as it was
+(`before`: threads that spin, ordinary priority) and as it is (`after`). Both ways have a process
+of their own, both alive, and take turns, so that what else runs on the machine meets both:
+compare within a row.
 """
 
-import argparse
-import asyncio
-import json
 import os
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from evals.measured import measured
+from evals.own_process import own_process
 from hammerstone.core.chat import Prompt, Reply
+from hammerstone.core.evaluations import Better
 from hammerstone.core.settings import load_settings
+from hammerstone.evaluation.board.context import MeasurementContext
+from hammerstone.evaluation.board.measurement import Finding
+from hammerstone.evaluation.chapters.findings import (
+    Reading,
+    amount,
+    rounds,
+)
 from hammerstone.models.local.client import LocalModel
 from hammerstone.models.local.process import ModelProcess
 from hammerstone.models.local.scheduling import Scheduling
@@ -48,8 +54,24 @@ class Way:
     threads: int = 0  # 0: all cores
 
 
+LOAD = 4  # processes that compute without end
+
+
+def _rate(situation: str, name: str) -> Reading:
+    key = f"tokens_per_s {situation}"
+    after, before = f"{key} after", f"{key} before"
+    return Reading(after, name, "count", None, before, "as it was", Better.HIGHER)
+
+
+READINGS = (
+    Reading("load_s after", "loading", "s"),
+    Reading("first_token new prompt first_token_s", "first token of a new prompt", "s"),
+    Reading("first_token same beginning first_token_s", "first token, same beginning", "s"),
+    _rate("load 0, 1 side by side", "tokens a second"),
+    _rate("load 0, 4 side by side", "tokens a second, four side by side"),
+    _rate(f"load {LOAD}, 1 side by side", f"tokens a second beside {LOAD} busy processes"),
+)
 BEFORE = Way("before", Scheduling(spin=None, raised=False))
-ONE_THREAD = Way("one thread", Scheduling(spin=None, raised=False), threads=1)
 AFTER = Way("after", Scheduling())
 
 
@@ -148,7 +170,6 @@ async def rates(
                         )
                         _, rate, _ = await timed(model, prompt)
                         row.setdefault(name, []).append(rate)
-                        print(f"  {burners} {samples} {name}: {rate:.1f}", file=sys.stderr)
     medians = {
         situation: {name: round(statistics.median(all_), 1) for name, all_ in row.items()}
         for situation, row in seen.items()
@@ -170,14 +191,14 @@ async def timed(model: LocalModel, prompt: Prompt) -> tuple[float, float, Reply]
     return first[0] - began, written / (time.perf_counter() - first[0]), reply
 
 
-async def measure(options: argparse.Namespace) -> dict[str, Any]:
-    ways = [BEFORE, *([ONE_THREAD] if options.one_thread else []), AFTER]
+async def measure(count: int, tokens: int, load: int) -> dict[str, Any]:
+    """Loading, first tokens and rates of the model, as it was and as it is."""
     with tempfile.TemporaryDirectory(prefix="model-speed-") as folder:
-        bench = Bench(ways, Path(folder))
+        bench = Bench([BEFORE, AFTER], Path(folder))
         try:
             load_s = await bench.start()
             found = await first_tokens(bench.models[AFTER.name])
-            medians, loads = await rates(bench, options.rounds, options.tokens, options.load)
+            medians, loads = await rates(bench, count, tokens, load)
         finally:
             await bench.stop()
     return {
@@ -188,26 +209,20 @@ async def measure(options: argparse.Namespace) -> dict[str, Any]:
             situation: round(row[AFTER.name] / row[BEFORE.name], 2)
             for situation, row in medians.items()
         },
-        "load_average_before": loads,
+        "load_average_before": statistics.median(loads),
     }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--tokens", type=int, default=32)
-    parser.add_argument("--load", type=int, default=4)
-    parser.add_argument("--one-thread", action="store_true")
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
-    result = asyncio.run(measure(options))
-    for name, value in result.items():
-        print(name)
-        for key, each in value.items() if isinstance(value, dict) else [("", value)]:
-            print(f"  {key:<26} {each}")
-    if options.json:
-        options.json.write_text(json.dumps(result, indent=2) + "\n", "utf-8")
+async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """One round; within it all ways take turns."""
+    count = amount(context, instant=1, quick=1, full=3)
+
+    async def once() -> dict[str, Any]:
+        return await own_process(measure, count=count, tokens=32, load=LOAD)
+
+    async for finding in rounds(context, 1, once, READINGS):
+        yield finding
 
 
 if __name__ == "__main__":
-    main()
+    measured("model_speed")

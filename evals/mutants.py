@@ -1,6 +1,6 @@
 """Mutants of our own source: how many small mistakes the tests notice.
 
-    .venv/bin/python -m evals.mutants [--count 200] [--seed 1] [--only run] [--json]
+    python -m evals.mutants [--set instant|quick|full] [--json]
 
 A seeded sample of places in `run`, `library`, `learn` and `judging` is changed, one at a time, in a
 copy of the source outside the repository. The unit, storage (SQLite) and integration tests that run
@@ -10,11 +10,10 @@ without the change either. Every twentieth run is a control without a change; if
 numbers are worth nothing.
 
 Which tests run which line is traced once (`evals.line_tests`) and kept in the cache folder of the
-user, as are the results: a run that was broken off goes on where it was (`--resume FILE` keeps the
-results elsewhere), and after new tests only the survivors are tried again.
+user, as are the results: a run that was broken off goes on where it was, and after new tests only
+the survivors are tried again.
 """
 
-import argparse
 import ast
 import hashlib
 import json
@@ -26,7 +25,7 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path, PurePosixPath
@@ -35,15 +34,27 @@ from typing import Any
 from platformdirs import user_cache_path
 
 from evals.line_tests import FOLDERS, LAYERS, ROOT, SOURCE, LineTests, digest
+from evals.measured import measured
 from evals.mutant_runs import PLUGINS, TIMEOUT, WarmRuns
+from evals.own_process import own_process
 from evals.source_places import Place, mutated, plain, sample, source_files
+from hammerstone.evaluation.board.context import MeasurementContext
+from hammerstone.evaluation.board.measurement import Finding
+from hammerstone.evaluation.chapters.findings import (
+    amount,
+    case,
+    higher,
+    lower,
+)
 
 MOST_TESTS, MOST_S = 40, 30.0
-START_S, SLOWER = 60.0, 6.0  # what a run may take besides its tests, and how much longer they may
+START_S, SLOWER = 20.0, 4.0  # what a run may take besides its tests, and how much longer they may
 CONTROL_EVERY = 20
+SEED = 1
 # Exit codes of pytest: it broke itself; a test that was named is not there.
 _INTERNAL, _NOT_FOUND = 3, 4
-_COUNTS = ("mutants", "killed", "survived", "not_covered")
+# What a finalizer raises when the tests are over is an error as well (filterwarnings).
+_AT_THE_END = "PytestUnraisableExceptionWarning"
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.M)
 
 
@@ -149,6 +160,8 @@ class MutantRuns:
         if code == TIMEOUT:
             return "killed", TIMEOUT
         output = self._output.read_text("utf-8", "replace")
+        if code == _INTERNAL and _AT_THE_END in output:
+            return "killed", "a warning after the last test"
         if code == _INTERNAL:
             raise RuntimeError(f"the tests could not be run:\n{output[-3000:]}")
         failed = _FAILED.search(output)
@@ -178,16 +191,15 @@ def bring_up_to_date(path: Path) -> LineTests:
     return LineTests(path)
 
 
-def measure(args: argparse.Namespace, line_tests: LineTests) -> dict[str, Any]:
+def measure(count: int, kept: Path, line_tests: LineTests) -> dict[str, Any]:
     """Every mutant's result; those that are known are not run again."""
     covering = CoveringTests(line_tests)
-    kept = Path(args.resume) if args.resume else args.cache / "results.jsonl"
     known = _known(kept)
     results: list[Result] = []
     controls = Counter[str]()
     with tempfile.TemporaryDirectory(prefix="hammerstone-mutants-") as folder:
         runs = MutantRuns(Path(folder))
-        for number, place in enumerate(sample(args.count, args.seed, args.only), 1):
+        for place in sample(count, SEED, None):
             tests = covering.of(place)
             result = known.get(place.name)
             if result is None or not _holds(result, place, tests):
@@ -200,7 +212,6 @@ def measure(args: argparse.Namespace, line_tests: LineTests) -> dict[str, Any]:
                     if not controls["survived"]:
                         raise SystemExit(f"tests fail without a change, for {place.name}")
             results.append(result)
-            print(f"{number} {result.outcome}: {result.name} {result.by}", file=sys.stderr)
         runs.close()
     return _summary(results, controls)
 
@@ -255,37 +266,30 @@ def _summary(results: list[Result], controls: Counter[str]) -> dict[str, Any]:
         },
         "controls": dict(controls),
         "unclear": counts["unclear"],
-        "survivors": [r.name for r in results if r.outcome == "survived"],
-        "uncovered": [r.name for r in results if r.outcome == "not covered"],
+        "results": [{n: getattr(r, n) for n in Result.__slots__} for r in results],
     }
 
 
-def _print(summary: dict[str, Any]) -> None:
-    for title, names in (("survived", "survivors"), ("not covered", "uncovered")):
-        for name in sorted(summary[names]):
-            print(f"{title:12} {name}")
-    for layer, counts in summary["layers"].items():
-        print(f"{layer:12} {counts}")
-    print(f"controls     {summary['controls'] or 'none'} (each has to survive)")
-    counts = (f"{summary[name]} {name.replace('_', ' ')}" for name in _COUNTS)
-    print(f"{', '.join(counts)}; share killed {summary['share_killed']}")
+def mutate(count: int) -> dict[str, Any]:
+    """The map brought up to date and a seeded sample of mutants tried."""
+    cache = user_cache_path("hammerstone-mutants")
+    return measure(count, cache / "results.jsonl", bring_up_to_date(cache / "lines.jsonl"))
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", choices=LAYERS)
-    parser.add_argument("--json", action="store_true")
-    parser.add_argument("--resume", metavar="FILE", help="where the results are kept")
-    parser.add_argument("--cache", type=Path, default=user_cache_path("hammerstone-mutants"))
-    parser.add_argument("--as-mapped", action="store_true", help="do not trace tests that are new")
-    args = parser.parse_args()
-    path = args.cache / "lines.jsonl"
-    line_tests = LineTests(path) if args.as_mapped else bring_up_to_date(path)
-    summary = measure(args, line_tests)
-    print(json.dumps(summary, indent=1)) if args.json else _print(summary)
+async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """Each mutant as a case: does a test notice it?"""
+    count = amount(context, instant=10, quick=20, full=200)
+    context.say(f"tracing tests, then {count} mutants")
+    found = await own_process(mutate, count=count)
+    for one in found["results"]:
+        if one["outcome"] in ("killed", "survived", "not covered"):
+            yield case(
+                one["name"], one["outcome"] == "killed", tags=(one["name"].partition("/")[0],),
+                given=one["outcome"], wanted="killed", reason=one["by"], seconds=one["seconds"],
+            )  # fmt: skip
+    yield higher("mutants noticed", found["share_killed"])
+    yield lower("mutants that no test covers", found["not_covered"], "count")
 
 
 if __name__ == "__main__":
-    main()
+    measured("mutants")

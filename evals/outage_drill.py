@@ -1,26 +1,37 @@
 """What a person waits and what is spent when the model's endpoint misbehaves.
 
 Every fault is played by a real HTTP endpoint on loopback, against the bare adapter and against
-the wrapped models of `open_models` with a healthy fallback, ten requests each.
+the wrapped models of `open_models` with a healthy fallback.
 
-    python -m evals.outage_drill [--requests 10] [--json FILE]
+    python -m evals.outage_drill [--set instant|quick|full] [--json]
 """
 
-import argparse
-import asyncio
 import json
 import statistics
 import tempfile
 import time
+from collections.abc import AsyncGenerator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from evals.faulty_endpoint import FaultyEndpoint
+from evals.measured import measured
 from hammerstone.core.chat import Prompt, Role
 from hammerstone.core.errors import ModelError
+from hammerstone.core.evaluations import CaseOutcome
 from hammerstone.core.seams import Model
 from hammerstone.core.settings import Settings
-from hammerstone.models.opening import Handling, Models, bare_model
+from hammerstone.evaluation.board.context import MeasurementContext
+from hammerstone.evaluation.board.measurement import Finding
+from hammerstone.evaluation.chapters.findings import (
+    amount,
+    case,
+    flat,
+    higher,
+    lower,
+    share,
+)
+from hammerstone.models.opening import ModelHandling, Models, bare_model
 from hammerstone.models.wrappers.retry import RetryRule
 
 TIMEOUT_S = 2.0  # the setting's default is 120; scaled down, so that the drill takes minutes
@@ -61,15 +72,6 @@ class Line:
     tokens_charged: int
 
 
-async def drill(requests: int) -> list[Line]:
-    lines: list[Line] = []
-    for name, fault, times in SCENARIOS:
-        for wrapped in (False, True):
-            lines.append(await _play(name, fault, times, wrapped, requests))
-            print(_row(lines[-1]))
-    return lines
-
-
 async def _play(name: str, fault: str, times: int | None, wrapped: bool, requests: int) -> Line:
     def truth(asked: object) -> str:
         return '{"n": 42}'
@@ -91,7 +93,7 @@ async def _play(name: str, fault: str, times: int | None, wrapped: bool, request
                 model_timeout_s=TIMEOUT_S,
                 model="compatible:gpt-4.1-mini, ollama:spare" if wrapped else None,
             )
-            models = Models(settings, handling=Handling(retry=RULE))
+            models = Models(settings, handling=ModelHandling(retry=RULE))
             model: Model = (
                 models.for_role(Role.CODER)
                 if wrapped
@@ -139,32 +141,36 @@ async def _ask(
     )
 
 
-def _row(line: Line) -> str:
-    return (
-        f"{line.scenario:<32} {'wrapped' if line.wrapped else 'bare':<8}"
-        f"{line.answered:>3}/{line.requests:<4}{line.wait_p50_s:>8.3f}{line.wait_max_s:>8.3f}"
-        f"{line.wait_total_s:>8.2f}{line.endpoint_calls:>7}{line.words_sent:>7}"
-        f"{line.tokens_charged:>8}"
-    )
+async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """Every fault as a case: does the person get an answer from the wrapped models?"""
+    requests = amount(context, instant=2, quick=3, full=10)
+    outcomes: list[CaseOutcome] = []
 
+    async def play(scenario: tuple[str, str, int | None]) -> CaseOutcome:
+        bare, wrapped = [await _play(*scenario, way, requests) for way in (False, True)]
+        given = f"{wrapped.answered} of {requests} answered, longest wait {wrapped.wait_max_s} s"
+        numbers = {f"wrapped {key}": value for key, value in flat(asdict(wrapped))}
+        numbers |= {f"bare {key}": value for key, value in flat(asdict(bare))}
+        return case(
+            scenario[0], wrapped.answered == requests, numbers, given=given,
+            wanted=f"all answered; the bare model answers {bare.answered}",
+        )  # fmt: skip
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--requests", type=int, default=10)
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
-    print(f"time-out {TIMEOUT_S} s; {options.requests} requests one after the other")
-    print(
-        f"{'what the endpoint does':<32} {'model':<8}{'right':>7}{'p50 s':>9}{'max s':>8}"
-        f"{'total s':>8}{'calls':>7}{'words':>7}{'tokens':>8}"
-    )
-    lines = asyncio.run(drill(options.requests))
-    document = {"timeout_s": TIMEOUT_S, "lines": [asdict(line) for line in lines]}
-    if options.json:
-        options.json.write_text(json.dumps(document, indent=2) + "\n", "utf-8")
-    else:
-        print(json.dumps(document))
+    async for outcome in context.each(SCENARIOS, lambda scenario: scenario[0], play):
+        outcomes.append(outcome)
+        yield outcome
+    asked = requests * len(outcomes)
+    answered = {
+        way: sum(one.numbers[f"{way} answered"] for one in outcomes) for way in ("bare", "wrapped")
+    }
+    yield higher(
+        "answered while the endpoint misbehaves", share(answered["wrapped"], asked),
+        baseline=share(answered["bare"], asked), baseline_name="the bare model",
+    )  # fmt: skip
+    for way, name in (("wrapped", "longest wait"), ("bare", "longest wait, bare")):
+        waits = [one.numbers[f"{way} wait_max_s"] for one in outcomes]
+        yield lower(name, max(waits, default=None), "s")
 
 
 if __name__ == "__main__":
-    main()
+    measured("outage_drill")

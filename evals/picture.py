@@ -44,7 +44,10 @@ def stages() -> list[tuple[str, str]]:
         for field in classes["Stages"].body
         if isinstance(field, ast.AnnAssign)
     ]
-    told = {name: ast.get_docstring(node) or "" for name, node in classes.items()}
+    files = sorted((SOURCE / "run").rglob("*.py"))
+    nodes = [node for file in files for node in ast.parse(file.read_text("utf-8")).body]
+    found = [node for node in nodes if isinstance(node, ast.ClassDef)]
+    told = {node.name: ast.get_docstring(node) or "" for node in found}
     sentences = [told[f"{name.title()}Stage"].split("\n")[0].rstrip(".") for name in order]
     return list(zip(order, sentences, strict=True))
 

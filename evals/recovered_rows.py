@@ -1,28 +1,36 @@
 """How many rows come back from damaged SQLite files, beside what `db export` could read of them.
 
-    python -m evals.recovered_rows [--files 20] [--pages 5] [--json]
+    python -m evals.recovered_rows [--set instant|quick|full] [--json]
 
 The same database again and again with other pages turned to noise; in every fifth file the first
-page, too. A row counts when it comes back exactly as it was; one that differs is wrong. Ends
-with 1 if any row was wrong.
+page, too. A row counts when it comes back exactly as it was; one that differs is wrong.
 """
 
-import argparse
-import asyncio
-import json
 import random
 import shutil
-import sys
 import tempfile
+from collections.abc import AsyncGenerator
 from pathlib import Path
 
+from evals.measured import measured
+from evals.own_process import own_process
 from hammerstone.core.errors import HammerstoneError
+from hammerstone.evaluation.board.context import MeasurementContext
+from hammerstone.evaluation.board.measurement import Finding
+from hammerstone.evaluation.chapters.findings import (
+    amount,
+    case,
+    higher,
+    lower,
+)
 from hammerstone.storage import Database
 from hammerstone.storage.files.hold import Hold
 from hammerstone.storage.files.location import locate_url
 from hammerstone.storage.files.recovery.rebuild import look
 from hammerstone.storage.files.transfer import export_to
 from tests.chaos.storage.damage import destroy, fill, pages, rows
+
+PAGES = 5  # of noise in each file
 
 
 async def recovered(file: Path, good: dict[str, dict[int, tuple[object, ...]]]) -> tuple[int, int]:
@@ -50,11 +58,15 @@ async def exported(file: Path, target: Path) -> int:
         await database.close()
 
 
-async def measure(folder: Path, files: int, damaged: int) -> dict[str, int]:
+async def measure(folder: str, files: int, damaged: int) -> list[dict[str, int]]:
+    """For each damaged file: its rows, those that came back, the wrong ones, the exported."""
+    return [one async for one in _damaged(Path(folder), files, damaged)]
+
+
+async def _damaged(folder: Path, files: int, damaged: int) -> AsyncGenerator[dict[str, int], None]:
     whole = folder / "whole.db"
     await fill(whole, sessions=200)
     good = rows(whole)
-    total = {"rows": 0, "recovered": 0, "wrong": 0, "exported": 0}
     for number in range(files):
         draw = random.Random(number)
         file = folder / f"{number}.db"
@@ -62,28 +74,28 @@ async def measure(folder: Path, files: int, damaged: int) -> dict[str, int]:
         for page in {*draw.sample(range(2, pages(file) + 1), damaged), *([1] * (number % 5 == 0))}:
             destroy(file, page, draw.randbytes(4096))
         same, wrong = await recovered(file, good)
-        total["rows"] += sum(map(len, good.values()))
-        total["recovered"] += same
-        total["wrong"] += wrong
-        total["exported"] += await exported(file, folder / f"export-{number}")
-    return total
+        rest = await exported(file, folder / f"export-{number}")
+        rows_ = sum(map(len, good.values()))
+        yield {"rows": rows_, "recovered": same, "wrong": wrong, "exported": rest}
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--files", type=int, default=20)
-    parser.add_argument("--pages", type=int, default=5, help="pages of noise in each file")
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
+async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """Each damaged file as a case: no row comes back wrong."""
+    files = amount(context, instant=3, quick=5, full=20)
     with tempfile.TemporaryDirectory(prefix="recovered-rows-") as folder:
-        total = asyncio.run(measure(Path(folder), options.files, options.pages))
-    if options.json:
-        print(json.dumps(total))
-    else:
-        shares = {name: f"{count:,} ({count / total['rows']:.1%})" for name, count in total.items()}
-        print("\n".join(f"{name:<10} {share}" for name, share in shares.items()))
-    return 1 if total["wrong"] else 0
+        found = await own_process(measure, folder=folder, files=files, damaged=PAGES)
+    for number, one in enumerate(found):
+        yield case(
+            f"file {number:02}", not one["wrong"], one, wanted="no row comes back wrong",
+            given=f"{one['recovered']} of {one['rows']} rows, {one['wrong']} wrong",
+        )  # fmt: skip
+    total = {name: sum(one[name] for one in found) for name in found[0]}
+    yield higher(
+        "rows that come back", total["recovered"] / total["rows"],
+        baseline=total["exported"] / total["rows"], baseline_name="what export can read",
+    )  # fmt: skip
+    yield lower("rows that come back wrong", total["wrong"], "count", target=0)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    measured("recovered_rows")

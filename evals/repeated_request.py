@@ -1,28 +1,48 @@
 """How long a repeated request takes through the Python API in a warm process.
 
-    .venv/bin/python evals/repeated_request.py [--json]
+    python -m evals.repeated_request [--set instant|quick|full] [--json]
 
 The tool is built once by a scripted model and the real sandbox; then the same request is asked
-300 times. Beside it, in the same run: the same tool with other arguments each time (one warm
+many times. Beside it, in the same run: the same tool with other arguments each time (one warm
 sandbox call), and a bare `python -c pass`. The target is a p50 under 5 ms without a model call.
 """
 
 import asyncio
-import json
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import AsyncGenerator
 from pathlib import Path
 
+from evals.measured import measured
+from evals.own_process import own_process
+from hammerstone.evaluation.board.context import MeasurementContext
+from hammerstone.evaluation.board.measurement import Finding
+from hammerstone.evaluation.chapters.findings import (
+    Reading,
+    amount,
+    rounds,
+)
 from tests.integration.engine import percent_script, scripted_engine
 
-TIMES = 300
+READINGS = (
+    Reading("repeated_p50_ms", "a repeated request, median", target=5.0),
+    Reading("repeated_p95_ms", "a repeated request, p95"),
+    Reading(
+        "tool_call_p50_ms",
+        "its tool with other arguments",
+        baseline="python_startup_p50_ms",
+        beside="a bare Python start",
+    ),
+    Reading("model_calls", "model calls", "count", target=0),
+)
 REQUEST = "What is 17.5% of 240?"
 
 
-async def measure() -> dict[str, float]:
+async def measure(times: int) -> dict[str, float]:
+    """Medians of a repeated request, a call of its tool, and a bare Python start."""
     script = percent_script()
     repeated: list[float] = []
     called: list[float] = []
@@ -31,7 +51,7 @@ async def measure() -> dict[str, float]:
         async with scripted_engine(script, Path(folder)) as hs:
             await hs.ask(REQUEST)
             asked = len(script.asked)
-            for number in range(TIMES):
+            for number in range(times):
                 began = time.perf_counter()
                 answer = await hs.ask(REQUEST)
                 repeated.append(time.perf_counter() - began)
@@ -53,14 +73,18 @@ async def measure() -> dict[str, float]:
     }
 
 
-def main() -> None:
-    measured = asyncio.run(measure())
-    if "--json" in sys.argv:
-        print(json.dumps(measured, indent=2))
-        return
-    for name, value in measured.items():
-        print(f"{name:24} {value:.2f}")
+async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """Repeated requests beside calls of the tool and bare starts, in rounds."""
+    times = amount(context, instant=100, quick=300, full=300)
+
+    async def once() -> dict[str, float]:
+        return await own_process(measure, times=times)
+
+    async for finding in rounds(
+        context, amount(context, instant=1, quick=2, full=5), once, READINGS
+    ):
+        yield finding
 
 
 if __name__ == "__main__":
-    main()
+    measured("repeated_request")

@@ -1,6 +1,6 @@
 """What a request costs beside the model: one tool reused, repeated, and 200 sessions at once.
 
-    .venv/bin/python evals/request_overhead.py --models-dir DIR [--json] [--times 60] [--crowd 200]
+    python -m evals.request_overhead [--set instant|quick|full] [--json]
 
 The model is scripted and instant, the embedder, the sandbox and the database are real. In the
 same run, taking turns: the embedding and one warm sandbox call alone (the floor), the whole
@@ -10,15 +10,13 @@ pydantic-ai agent and by LangGraph, neither of which searches, checks or records
 Targets: at most 1.5 x the floor, a repeated request under 3 ms, 200 sessions without an error.
 """
 
-import argparse
 import asyncio
-import json
 import operator
 import statistics
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from pathlib import Path
 from typing import Annotated, Any, TypedDict
 
@@ -29,9 +27,19 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 from sqlalchemy import event
 
 from evals.conversations import Bench, register
+from evals.measured import measured
+from evals.own_process import own_process
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.calls import Call, Program
+from hammerstone.core.settings import load_settings
 from hammerstone.core.tools import Spec
+from hammerstone.evaluation.board.context import MeasurementContext
+from hammerstone.evaluation.board.measurement import Finding
+from hammerstone.evaluation.chapters.findings import (
+    Reading,
+    amount,
+    rounds,
+)
 
 CODE = """\
 def prime_factors(number: int) -> list[int]:
@@ -56,6 +64,23 @@ SPEC = Spec(
     returns={"type": "array", "items": {"type": "integer"}},
 )
 PROGRAM = Program(CODE, "prime_factors")
+
+
+READINGS = (
+    Reading("request_to_floor", "a request beside embedding and one call", "ratio", 1.5),
+    Reading(
+        "request_p50_ms",
+        "a request that reuses a tool",
+        baseline="floor_p50_ms",
+        beside="embedding and one call",
+    ),
+    Reading("pydantic_ai_p50_ms", "the same call by pydantic-ai"),
+    Reading("langgraph_p50_ms", "the same call by LangGraph"),
+    Reading("repeated_p50_ms", "a repeated request", target=3.0),
+    Reading("request_statements", "statements to the database", "count"),
+    Reading("sessions_errors", "errors of many sessions at once", "count", 0),
+    Reading("sessions_seconds", "all these sessions", "s"),
+)
 
 
 def request(number: int) -> str:
@@ -176,11 +201,14 @@ async def crowd(job: Job, sessions: int) -> tuple[int, float]:
     return sum(isinstance(each, BaseException) for each in done), time.perf_counter() - began
 
 
-async def measure(models_dir: Path, times: int, sessions: int) -> dict[str, float]:
-    bench = Bench("scripted", models_dir)
+async def measure(times: int, sessions: int) -> dict[str, float]:
+    bench = Bench(True, load_settings())
     with tempfile.TemporaryDirectory() as folder:
         async with bench.engine(Path(folder)) as hs:
             await register(hs, SPEC, CODE)
+            # What a reuse costs is measured, not whether the tool is found to fit.
+            sure = {"high": 0.3, "middle": 0.3}
+            await hs.policies.change("fit", sure, who="evaluation", why="one tool, and it fits")
             job = Job(hs)
             ways = {
                 "floor": job.floor,
@@ -212,20 +240,16 @@ async def measure(models_dir: Path, times: int, sessions: int) -> dict[str, floa
     return result
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="what a request costs beside the model")
-    parser.add_argument("--models-dir", type=Path, required=True)
-    parser.add_argument("--times", type=int, default=60)
-    parser.add_argument("--crowd", type=int, default=200, help="sessions at once; 0 for none")
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
-    measured = asyncio.run(measure(options.models_dir, options.times, options.crowd))
-    if options.json:
-        print(json.dumps(measured, indent=2))
-        return
-    for name, value in measured.items():
-        print(f"{name:24} {value:.2f}")
+async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """A reused tool beside the floor and two frameworks, then many sessions at once."""
+    times, sessions = amount(context, instant=(15, 30), quick=(30, 100), full=(60, 200))
+
+    async def once() -> dict[str, float]:
+        return await own_process(measure, times=times, sessions=sessions)
+
+    async for finding in rounds(context, 1, once, READINGS):
+        yield finding
 
 
 if __name__ == "__main__":
-    main()
+    measured("request_overhead")

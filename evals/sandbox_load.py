@@ -1,22 +1,32 @@
 """Ten thousand calls, good and bad, through one sandbox: does anything grow?
 
-    python -m evals.sandbox_load [calls]
+    python -m evals.sandbox_load [--set instant|quick|full] [--json]
 
-Prints, every tenth of the way, calls per second and what this process holds: descriptors,
-descendants, cgroups, resident memory. The last line is JSON; the exit code is 1 if anything grew.
+Every tenth of the way it is noted what the process holds: descriptors, descendants, cgroups,
+resident memory. None of it may grow.
 """
 
 import asyncio
 import contextlib
 import gc
-import json
 import os
-import sys
 import time
+from collections.abc import AsyncGenerator
 from pathlib import Path
+from typing import Any
 
+from evals.measured import measured
+from evals.own_process import own_process
 from hammerstone.core.calls import Call, Limits, Program
 from hammerstone.core.settings import load_settings
+from hammerstone.evaluation.board.context import MeasurementContext
+from hammerstone.evaluation.board.measurement import Finding
+from hammerstone.evaluation.chapters.findings import (
+    amount,
+    case,
+    higher,
+    lower,
+)
 from hammerstone.sandbox import open_sandbox
 
 ADD = Program("def f(x): return x + 1", "f")
@@ -53,13 +63,14 @@ def holdings() -> dict[str, int]:
     }
 
 
-async def main(total: int) -> int:
+async def measure(total: int) -> dict[str, Any]:
+    """What this process holds at every tenth of the way."""
     sandbox = await open_sandbox(load_settings())
     done = 0
 
-    async def client() -> None:
+    async def client(upto: int) -> None:
         nonlocal done
-        while done < total:
+        while done < upto:
             done += 1
             number = done
             if number % 20 == 0:
@@ -70,31 +81,38 @@ async def main(total: int) -> int:
             outcome = await sandbox.call(ADD, Call(args=(number,)))
             assert outcome.value == number + 1, outcome
 
-    stages, began = [], time.perf_counter()
-    step, goal = max(1, total // 10), total
-    for upto in range(step, goal + 1, step):
-        total = upto
-        stage_began, before = time.perf_counter(), done
-        await asyncio.gather(*(client() for _ in range(CLIENTS)))
+    stages: list[dict[str, float]] = []
+    step = max(1, total // 10)
+    for upto in range(step, total + 1, step):
+        began, before = time.perf_counter(), done
+        await asyncio.gather(*(client(upto) for _ in range(CLIENTS)))
         await asyncio.sleep(0.5)
-        speed = (done - before) / (time.perf_counter() - stage_began - 0.5)
+        speed = (done - before) / (time.perf_counter() - began - 0.5)
         stages.append({"calls": done, "calls_per_s": round(speed, 1), **holdings()})
-        print(stages[-1], flush=True)
     await sandbox.close()
+    return {"stages": stages}
+
+
+async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """Each thing that the process holds as a case: it does not grow."""
+    total = amount(context, instant=400, quick=1_000, full=10_000)
+    stages = (await own_process(measure, total=total))["stages"]
     first, last = stages[0], stages[-1]
     # Servers come and go; a tenth more memory, or a handful of processes of a new one, is noise.
-    grew = [
-        name
-        for name, slack in (("descriptors", 8), ("processes", 8), ("cgroups", 10))
-        if last[name] > first[name] + slack
-    ]
-    if last["resident_kb"] > first["resident_kb"] * 1.1:
-        grew.append("resident_kb")
-    print(
-        json.dumps({"seconds": round(time.perf_counter() - began, 1), "grew": grew, "last": last})
-    )
-    return 1 if grew else 0
+    slack = {
+        "descriptors": 8,
+        "processes": 8,
+        "cgroups": 10,
+        "resident_kb": first["resident_kb"] / 10,
+    }
+    for name, most in slack.items():
+        numbers = {"first": float(first[name]), "last": float(last[name])}
+        given = f"{first[name]} after {first['calls']} calls, {last[name]} after {last['calls']}"
+        grew = last[name] > first[name] + most
+        yield case(name.replace("_", " "), not grew, numbers, given=given, wanted="no more")
+    yield higher("calls a second", sum(s["calls_per_s"] for s in stages) / len(stages), "count")
+    yield lower("resident memory at the end", last["resident_kb"] / 1000, "MB")
 
 
 if __name__ == "__main__":
-    sys.exit(asyncio.run(main(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000)))
+    measured("sandbox_load")

@@ -1,20 +1,31 @@
-"""How well and how fast the scrubber works: `python evals/scrubber.py [--json] [--show]`.
+"""How well and how fast the scrubber works: `python -m evals.scrubber`.
 
 Recall: the secret is gone and a mark of its kind stands there. Precision: of all texts that
 got a mark of a kind, how many deserved it. Rules were developed on `dev`; `held_out` shares no
 format variant, surrounding text or draw with it.
 """
 
-import argparse
 import json
 import re
 import sysconfig
 import time
 from collections import Counter
+from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 
+from evals.measured import measured
+from evals.own_process import own_process
+from evals.scrub_set import Half, Sample, lookalikes, positives
+from hammerstone.core.evaluations import CaseOutcome
+from hammerstone.evaluation.board.context import MeasurementContext
+from hammerstone.evaluation.board.measurement import Finding
+from hammerstone.evaluation.chapters.findings import (
+    case,
+    higher,
+    lower,
+    share,
+)
 from hammerstone.tracing.scrub import ALL_KINDS, Scrubber
-from scrub_set import Half, Sample, lookalikes, positives
 
 MARK = re.compile(rf"\[({'|'.join(sorted(ALL_KINDS))})\]")
 
@@ -25,55 +36,40 @@ def scrub(scrubber: Scrubber, sample: Sample) -> str:
     return scrubber.text(sample.text)
 
 
-def score(half: Half, show: bool) -> dict[str, dict[str, float]]:
+def score(half: Half) -> list[CaseOutcome]:
+    """Every text of a half: hidden where it is a secret, left alone where it looks like one."""
     scrubber = Scrubber()
-    hits: Counter[str] = Counter()
-    misses: Counter[str] = Counter()
-    false: Counter[str] = Counter()
-    alike: Counter[str] = Counter()
-    kept: Counter[str] = Counter()
-    for sample in positives(half):
+    found: list[CaseOutcome] = []
+    for number, sample in enumerate(positives(half)):
         out = scrub(scrubber, sample)
-        assert sample.hidden is not None
-        assert sample.hidden in sample.text or sample.as_json
-        found = set(MARK.findall(out))
-        if sample.hidden not in out and sample.kind in found:
-            hits[sample.kind] += 1
-        else:
-            misses[sample.kind] += 1
-            if show:
-                print(f"  missed {sample.kind}: {sample.text[:150]!r} -> {out[:150]!r}")
-        for other in found - {sample.kind}:
-            false[other] += 1
-            if show:
-                print(f"  extra {other}: {sample.text[:150]!r} -> {out[:150]!r}")
-    for sample in lookalikes(half):
+        marks = set(MARK.findall(out))
+        hidden = sample.hidden is not None and sample.hidden not in out and sample.kind in marks
+        extra = len(marks - {sample.kind})
+        found.append(_outcome(f"{half} {number}", sample, out, hidden, extra, "secret"))
+    for number, sample in enumerate(lookalikes(half)):
         out = scrub(scrubber, sample)
-        alike[sample.kind] += 1
-        kept[sample.kind] += out == sample.text
-        for kind in set(MARK.findall(out)) - set(MARK.findall(sample.text)):
-            false[kind] += 1
-            if show:
-                print(f"  false {kind}: {sample.text[:150]!r} -> {out[:150]!r}")
-    table: dict[str, dict[str, float]] = {}
-    for kind in sorted(hits | misses | false):
-        total, marked = hits[kind] + misses[kind], hits[kind] + false[kind]
-        table[kind] = {
-            "positives": total,
-            "recall": hits[kind] / total if total else 1.0,
-            "precision": hits[kind] / marked if marked else 1.0,
-            "lookalikes": alike[kind],
-            "left_alone": kept[kind] / alike[kind] if alike[kind] else 1.0,
-        }
-    total, marked = hits.total() + misses.total(), hits.total() + false.total()
-    table["all"] = {
-        "positives": total,
-        "recall": hits.total() / total,
-        "precision": hits.total() / marked,
-        "lookalikes": alike.total(),
-        "left_alone": kept.total() / alike.total(),
-    }
-    return table
+        extra = len(set(MARK.findall(out)) - set(MARK.findall(sample.text)))
+        alike = f"{half} look-alike {number}"
+        found.append(_outcome(alike, sample, out, out == sample.text, extra, "look-alike"))
+    return found
+
+
+def _outcome(
+    name: str, sample: Sample, out: str, right: bool, extra: int, sort: str
+) -> CaseOutcome:
+    numbers = {"false_marks": float(extra)}
+    return case(name, right, numbers, tags=(sort, sample.kind), asked=sample.text, given=out)
+
+
+def recall(outcomes: Sequence[CaseOutcome]) -> float | None:
+    secrets = [one for one in outcomes if "secret" in one.tags]
+    return share(sum(one.passed for one in secrets), len(secrets))
+
+
+def precision(outcomes: Sequence[CaseOutcome]) -> float | None:
+    """Of all marks that were made, how many were deserved."""
+    hits = sum(one.passed for one in outcomes if "secret" in one.tags)
+    return share(hits, hits + sum(one.numbers["false_marks"] for one in outcomes))
 
 
 def speed() -> dict[str, float]:
@@ -134,28 +130,24 @@ def best(work, times: int = 5) -> float:
     return min(taken)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--json", action="store_true")
-    parser.add_argument("--show", action="store_true", help="print the mistakes on dev")
-    options = parser.parse_args()
-    result = {half: score(half, options.show and half == "dev") for half in ("dev", "held_out")}
-    if options.json:
-        print(json.dumps({**result, "speed": speed(), "real_code": real_code()}, indent=1))
-        return
-    for half, table in result.items():
-        print(f"\n{half:<15} positives  recall  precision  look-alikes  left alone")
-        for kind, row in table.items():
-            print(
-                f"{kind:<15} {row['positives']:>9} {row['recall']:>7.3f} {row['precision']:>10.3f}"
-                f" {row['lookalikes']:>12} {row['left_alone']:>11.3f}"
-            )
-    print()
-    for name, value in speed().items():
-        print(f"{name:<22} {value:>10.1f}")
-    print("\nmarks in a megabyte of the standard library's source:")
-    print("  " + ", ".join(f"{kind} {count:.1f}" for kind, count in real_code().items()))
+async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """Every text as a case, of both halves; the numbers are of the half nobody looked at."""
+    outcomes = {half: score(half) for half in ("dev", "held_out")}
+    for outcome in (one for half in outcomes.values() for one in half):
+        yield outcome
+    yield higher("secrets hidden", recall(outcomes["held_out"]), target=0.99)
+    yield higher("marks that are deserved", precision(outcomes["held_out"]), target=0.99)
+    alike = [one for one in outcomes["held_out"] if "look-alike" in one.tags]
+    yield higher("look-alikes left alone", share(sum(one.passed for one in alike), len(alike)))
+    yield higher("secrets hidden, as developed on", recall(outcomes["dev"]))
+    fast = await own_process(speed)
+    yield higher("speed on ordinary text", fast["text_mb_per_s"], "MB/s")
+    yield lower("one usual span", fast["span_us"] / 1000)
+    slowest = max(value for key, value in fast.items() if key.startswith("hostile"))
+    yield lower("a megabyte made to be slow", slowest)
+    marks = await own_process(real_code)
+    yield lower("marks in real code", sum(marks.values()), "a MB")  # by what is installed
 
 
 if __name__ == "__main__":
-    main()
+    measured("scrubber")

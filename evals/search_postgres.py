@@ -1,4 +1,4 @@
-"""Vectors in memory or in PostgreSQL: python evals/search_postgres.py [10000]
+"""Vectors in memory or in PostgreSQL: `python -m evals.search_postgres`.
 
 Made-up vectors in a real PostgreSQL with pgvector, a server of its own: the time of an exact
 scan by pgvector, of an HNSW index and the share of the true nearest that it finds, and of a
@@ -6,30 +6,44 @@ matrix in memory, which is how tool search compares on both databases.
 """
 
 import asyncio
-import json
 import secrets
-import sys
 import time
-from collections.abc import Awaitable, Callable
-from pathlib import Path
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import insert, text
 
+from evals.measured import measured
+from evals.own_process import own_process
+from hammerstone.core.evaluations import Better
+from hammerstone.evaluation.board.context import MeasurementContext
+from hammerstone.evaluation.board.measurement import Finding
+from hammerstone.evaluation.chapters.findings import (
+    Reading,
+    amount,
+    rounds,
+)
 from hammerstone.library.search.catalog import one_thread
 from hammerstone.storage import Database
 from hammerstone.storage.dialects.postgres_search import PostgresSearch
 from hammerstone.storage.schema import entries, vectors
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.storage.postgres_server import shared_server
 
 DIMENSIONS = 384
 ROUNDS = 30
 LIMIT = 25
 SPACE = "made-up"
+EXACT = "pgvector_exact_p50_ms"
+READINGS = (
+    Reading(
+        "in_memory_p50_ms", "nearest vectors in memory", baseline=EXACT, beside="pgvector, exact"
+    ),
+    Reading("hnsw_p50_ms", "nearest vectors by HNSW", baseline=EXACT, beside="pgvector, exact"),
+    Reading("hnsw_recall", "true nearest that HNSW finds", "share", better=Better.HIGHER),
+    Reading("hnsw_build_s", "building the HNSW index", "s"),
+)
 
 
 def made_up(size: int, seed: int) -> NDArray[np.float32]:
@@ -122,18 +136,27 @@ _HNSW = text(
 )
 
 
-def main() -> None:
-    sizes = [int(each) for each in sys.argv[1:]] or [10_000]
-    with shared_server(secrets.token_hex(6)) as server:
-        import psycopg
+def measure_own_server(size: int) -> dict[str, float]:
+    """The numbers of one size, on a server of its own."""
+    import psycopg
 
-        for size in sizes:
-            name = f"scale_{size}"
-            admin = f"user=postgres host={server.home} dbname=postgres"
-            with psycopg.connect(admin, autocommit=True) as connection:
-                connection.execute(f"CREATE DATABASE {name}")
-            print(json.dumps(asyncio.run(measure(server.url(name), size))), flush=True)
+    with shared_server(secrets.token_hex(6)) as server:
+        admin = f"user=postgres host={server.home} dbname=postgres"
+        with psycopg.connect(admin, autocommit=True) as connection:
+            connection.execute("CREATE DATABASE scale")
+        return asyncio.run(measure(server.url("scale"), size))
+
+
+async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """Vectors in memory beside vectors in the database."""
+    size = amount(context, instant=1_000, quick=2_000, full=10_000)
+
+    async def once() -> dict[str, float]:
+        return await own_process(measure_own_server, size=size)
+
+    async for finding in rounds(context, 1, once, READINGS):
+        yield finding
 
 
 if __name__ == "__main__":
-    main()
+    measured("search_postgres")

@@ -1,20 +1,17 @@
-"""How search grows: python evals/search_scale.py [1000 10000 100000]
-The ways to search compared: python evals/search_scale.py --ways [1000 100000]
+"""How search grows, and the ways to search compared: `python -m evals.search_scale`.
 
 Made-up tools with random vectors (embedding 100,000 for real takes half an hour), real
-requests through the whole product with the real embedder, on SQLite. Prints, for each size,
-the time to load, to find, of the embedder alone taken in the same run and the ratio, to find a
+requests through the whole product with the real embedder, on SQLite. Measured, for each size: the
+time to load, to find, of the embedder alone taken in the same run and the ratio, to find a
 request whose vector is remembered, to add a tool, the memory it takes, and how finding grows
-against the size before. `--ways` is evals/search_ways.py.
+against the size before. `search_ways` is evals/search_ways.py.
 """
 
-import asyncio
-import json
 import random
 import resource
-import sys
 import tempfile
 import time
+from collections.abc import AsyncGenerator
 from functools import lru_cache
 from itertools import accumulate
 from pathlib import Path
@@ -23,7 +20,16 @@ from statistics import median
 import numpy as np
 from sqlalchemy import insert
 
+from evals.measured import measured
+from evals.own_process import own_process
 from hammerstone.core.settings import load_settings
+from hammerstone.evaluation.board.context import MeasurementContext
+from hammerstone.evaluation.board.measurement import Finding
+from hammerstone.evaluation.chapters.findings import (
+    amount,
+    case,
+    lower,
+)
 from hammerstone.library.policies import Policies
 from hammerstone.library.search import ToolSearch
 from hammerstone.library.search.facets import Facets, ParameterFacet
@@ -159,22 +165,55 @@ def memory_mb() -> float:
     return pages * resource.getpagesize() / 1e6
 
 
-def main() -> None:
-    if sys.argv[1:2] == ["--ways"]:
-        from evals.search_ways import compare
-
-        compare([int(each) for each in sys.argv[2:]] or [1_000, 100_000])
-        return
-    sizes = [int(each) for each in sys.argv[1:]] or [1_000, 10_000, 100_000]
-    before: dict[str, float] = {}
+async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """Every size as a case; shown are the largest and how finding grows."""
+    sizes = amount(context, instant=[1_000], quick=[1_000, 10_000], full=[1_000, 10_000, 100_000])
+    found: list[dict[str, float]] = []
     for size in sizes:
-        found = asyncio.run(measure(size))
-        if before:
-            for key in ("find_p50_ms", "find_known_request_p50_ms"):
-                found[f"growth_{key}"] = round(found[key] / before[key], 2)
-        print(json.dumps(found), flush=True)
-        before = found
+        if found and context.time_is_up():
+            break
+        found.append(await own_process(measure, size=size))
+        yield case(f"{size} tools", True, found[-1])
+    first, last = found[0], found[-1]
+    size = f"{last['tools']:,} tools"
+    known = "find_known_request_p50_ms"
+    yield lower(f"finding beside embedding, {size}", last["find_to_embedding"], "ratio")
+    yield lower(
+        f"finding, {size}",
+        last["find_p50_ms"],
+        baseline=last["embed_p50_ms"],
+        baseline_name="embedding alone",
+    )
+    yield lower(
+        f"finding a known request, {size}",
+        last[known],
+        baseline=first[known] if first is not last else None,
+        baseline_name=f"{first['tools']:,} tools",
+    )
+    yield lower(f"adding a tool, {size}", last["add_p50_ms"])
+    yield lower(f"loading, {size}", last["load_s"], "s")
+    yield lower(f"memory, {size}", last["memory_mb"], "MB")
+
+
+async def way_findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """Three ways to search beside each other (evals/search_ways.py)."""
+    from evals.search_ways import compare
+
+    for size in amount(context, instant=[1_000], quick=[1_000], full=[1_000, 100_000]):
+        rows = await own_process(compare, size=size)
+        for row in rows:
+            numbers = {key: value for key, value in row.items() if key != "way"}
+            yield case(f"{size} tools: {row['way']}", True, numbers)
+        ways = {row["way"]: row for row in rows}
+        ours, database = ways["matrix"], ways["database"]
+        for key, name in (("find_cpu_p50_ms", "a search"), ("first_search_ms", "the first search")):
+            yield lower(
+                f"{name}, {size:,} tools",
+                ours[key],
+                baseline=database[key],
+                baseline_name="in the database",
+            )
 
 
 if __name__ == "__main__":
-    main()
+    measured("search_scale")

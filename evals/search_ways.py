@@ -1,4 +1,4 @@
-"""Three ways to search a library on SQLite, beside each other: evals/search_scale.py --ways
+"""Three ways to search a library on SQLite, beside each other (`search_ways`).
 
 - matrix: the product, every tool's words and vector in the process's memory.
 - database: FTS5 for the words and a scan of the stored vectors, nothing in memory.
@@ -6,7 +6,7 @@
 
 Each way runs in a process of its own on the same made-up tools and requests, with an embedder
 that costs nothing (words hashed to 384 numbers), so that what differs is the search alone.
-Prints, for each size and way, the time from opening the file to the first hits, p50 and p95 of a
+Measured, for each size and way: the time from opening the file to the first hits, p50 and p95 of a
 search, the time to add a tool, the memory the process grew by, and the size of the file. Times
 are of the clock and, as `cpu`, of the processor, which other work on the machine changes little.
 """
@@ -218,16 +218,17 @@ async def measure_way(way: str, folder: Path) -> dict[str, object]:
     }
 
 
-def compare(sizes: list[int]) -> None:
-    """Measure every way at every size and print one line each."""
-    for size in sizes:
-        with tempfile.TemporaryDirectory() as name:
-            folder = Path(name)
-            asyncio.run(prepare(folder, size))
-            for way in WAYS:
-                command = [sys.executable, "-m", "evals.search_ways", way, name]
-                done = subprocess.run(command, check=True, capture_output=True, text=True)
-                print(json.dumps({"tools": size, **json.loads(done.stdout)}), flush=True)
+def compare(size: int) -> list[dict[str, object]]:
+    """Every way at one size, each in a process of its own."""
+    with tempfile.TemporaryDirectory() as name:
+        asyncio.run(prepare(Path(name), size))
+        return [_apart(way, name) for way in WAYS]
+
+
+def _apart(way: str, folder: str) -> dict[str, object]:
+    command = [sys.executable, "-m", "evals.search_ways", way, folder]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    return json.loads(done.stdout)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evals.line_tests import LAYERS, SOURCE
-from hammerstone.judging.edit_operators import Change, edited, set_comparison
+from hammerstone.judging.edit_operators import Change, edited, set_comparison, sign_of
 from hammerstone.judging.mutants import changes
 
 _TURNED: dict[type[ast.cmpop], type[ast.cmpop]] = {
@@ -166,7 +166,7 @@ def _all_changes(node: ast.AST) -> Iterator[tuple[str, Change]]:
     match node:
         case ast.Compare(ops=[first]) if type(first) in _TURNED:
             other = _TURNED[type(first)]
-            yield f"{type(first).__name__} became {other.__name__}", set_comparison(0, other)
+            yield f"{sign_of(type(first))} became {sign_of(other)}", set_comparison(0, other)
         case ast.UnaryOp(op=ast.Not()):
             yield "not left out", lambda node: node.operand
         case ast.Return(value=ast.Compare() | ast.BoolOp() | ast.UnaryOp(op=ast.Not())):

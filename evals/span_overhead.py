@@ -1,20 +1,33 @@
-"""What a span costs: `python evals/span_overhead.py [--json]`.
+"""What a span costs: `python -m evals.span_overhead`.
 
 Baselines: an empty `with` block, the standard library's `contextmanager`, and a span of the
 OpenTelemetry SDK that goes nowhere. Our span is measured inert, recorded, with a 1 kB input
 and output, and with its share of the scrubbing at the end of the trace.
 """
 
-import argparse
-import asyncio
-import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import contextmanager, nullcontext
 
+from evals.measured import measured
+from evals.own_process import own_process
+from hammerstone.evaluation.board.context import MeasurementContext
+from hammerstone.evaluation.board.measurement import Finding
+from hammerstone.evaluation.chapters.findings import (
+    Reading,
+    amount,
+    rounds,
+)
 from hammerstone.tracing import FinishedTrace, TraceLimits, Tracer, span
 from hammerstone.tracing.scrub import Scrubber
 
+SDK = "OpenTelemetry SDK span"
+READINGS = (
+    Reading("span, recorded", "a span", "µs", baseline=SDK),
+    Reading("span, nothing traced", "a span outside a trace", "µs", baseline="contextmanager"),
+    Reading("span, recorded, 1 kB in and out", "with 1 kB in and out", "µs", baseline=SDK),
+    Reading("same, with scrubbing and export", "with scrubbing and export", "µs", baseline=SDK),
+)
 SPANS = 500
 ROUNDS = 15
 VALUE = {
@@ -112,17 +125,16 @@ async def measure() -> dict[str, float]:
     }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
-    result = asyncio.run(measure())
-    if options.json:
-        print(json.dumps(result, indent=1))
-        return
-    for name, microseconds in result.items():
-        print(f"{name:<34} {microseconds:>9.2f} us")
+async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """Microseconds of a span, in rounds."""
+
+    async def once() -> dict[str, float]:
+        return await own_process(measure)
+
+    times = amount(context, instant=3, quick=5, full=9)
+    async for finding in rounds(context, times, once, READINGS):
+        yield finding
 
 
 if __name__ == "__main__":
-    main()
+    measured("span_overhead")

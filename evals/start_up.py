@@ -4,21 +4,30 @@ And how long opening a library takes inside a running process, new and again, wi
 tools and without: wall time and the processor time of this process, which other programs on the
 machine do not change.
 
-    .venv/bin/python evals/start_up.py [--json]
+    python -m evals.start_up [--set instant|quick|full] [--json]
 
 Each is the median of interleaved runs, as seconds and as a ratio to `python -c pass`.
 """
 
 import asyncio
-import json
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import AsyncGenerator
 from pathlib import Path
 
-ROUNDS = 15
+from evals.measured import measured
+from evals.own_process import own_process
+from hammerstone.evaluation.board.context import MeasurementContext
+from hammerstone.evaluation.board.measurement import Finding
+from hammerstone.evaluation.chapters.findings import (
+    Reading,
+    amount,
+    rounds,
+)
+
 COMMAND = str(Path(sys.executable).with_name("hammerstone"))
 MEASURED = {
     "python -c pass": [sys.executable, "-c", "pass"],
@@ -28,10 +37,19 @@ MEASURED = {
     "hammerstone tools --help": [COMMAND, "tools", "--help"],
 }
 
+READINGS = (
+    Reading("import hammerstone ratio", "import beside a bare Python", "ratio", least=0.5),
+    Reading("hammerstone --help ratio", "--help beside a bare Python", "ratio", least=1.0),
+    Reading("hammerstone --help seconds", "hammerstone --help", "s"),
+    Reading("open, new, with starter tools seconds", "a new library", "s"),
+    Reading("open, again, with starter tools seconds", "the library again", "s"),
+    Reading("open, again, with starter tools cpu_seconds", "of that, processor", "s"),
+)
 
-def measure() -> dict[str, dict[str, float]]:
+
+def measure(count: int) -> dict[str, dict[str, float]]:
     times: dict[str, list[float]] = {name: [] for name in MEASURED}
-    for _ in range(ROUNDS):
+    for _ in range(count):
         for name, command in MEASURED.items():
             began = time.perf_counter()
             subprocess.run(command, check=True, capture_output=True)
@@ -51,9 +69,9 @@ async def _open(folder: Path, starter: bool) -> tuple[float, float]:
         return time.perf_counter() - wall, time.process_time() - cpu
 
 
-def measure_opening() -> dict[str, dict[str, float]]:
+def measure_opening(count: int) -> dict[str, dict[str, float]]:
     seen: dict[str, list[tuple[float, float]]] = {}
-    for _ in range(ROUNDS):
+    for _ in range(count):
         for starter in (False, True):
             with tempfile.TemporaryDirectory() as folder:
                 for which in ("new", "again"):
@@ -69,16 +87,21 @@ def measure_opening() -> dict[str, dict[str, float]]:
     }
 
 
-def main() -> None:
-    measured, opening = measure(), measure_opening()
-    if "--json" in sys.argv:
-        print(json.dumps(measured | opening, indent=2))
-        return
-    for name, row in measured.items():
-        print(f"{name:28} {row['seconds']:.3f} s  {row['ratio']:5.1f} x bare python")
-    for name, row in opening.items():
-        print(f"{name:36} {row['seconds']:.3f} s  {row['cpu_seconds']:.3f} s of processor")
+def measure_all(count: int) -> dict[str, dict[str, float]]:
+    return measure(count) | measure_opening(count)
+
+
+async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """Starts as ratios to a bare Python, in rounds; openings of a library in processor time."""
+    count = amount(context, instant=1, quick=3, full=5)
+
+    async def once() -> dict[str, dict[str, float]]:
+        return await own_process(measure_all, count=count)
+
+    times = amount(context, instant=2, quick=2, full=3)
+    async for finding in rounds(context, times, once, READINGS):
+        yield finding
 
 
 if __name__ == "__main__":
-    main()
+    measured("start_up")

@@ -1,20 +1,24 @@
 """Whether the starter set is used where it fits, and only there.
 
-    python -m evals.starter_fit
+    python -m evals.starter_fit [--set instant|quick|full] [--json]
 
 Requests that a starter tool answers, and near misses that none does, through the real search and
 the calibrated gate on a seeded library. A near miss in the high band would be answered by the
 wrong tool; in the middle band a model reads the tool's promise first.
 """
 
-import asyncio
-import json
-import tempfile
-from pathlib import Path
+from collections.abc import AsyncGenerator
 
-from hammerstone.app.hammerstone import Hammerstone
-from hammerstone.core.settings import load_settings
-from hammerstone.models.embedding.embedder_opening import pull_embedder
+from evals.measured import measured
+from hammerstone.core.evaluations import CaseOutcome
+from hammerstone.evaluation.board.context import MeasurementContext
+from hammerstone.evaluation.board.measurement import Finding
+from hammerstone.evaluation.chapters.findings import (
+    case,
+    higher,
+    lower,
+    share,
+)
 
 ANSWERED = {
     "What is 17.5 percent of 240?": "percentage_of",
@@ -67,40 +71,37 @@ NEAR_MISSES = (
 )  # fmt: skip
 
 
-async def main() -> None:
-    own = load_settings()
-    await pull_embedder(own)
-    with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "models").symlink_to(own.models_dir)
-        async with Hammerstone.open(load_settings(data_dir=Path(folder))) as hs:
-            right = wrong_tool = 0
-            bands: dict[str, int] = {}
-            told: list[dict[str, object]] = []
-            for request, expected in [*ANSWERED.items(), *((text, "") for text in NEAR_MISSES)]:
-                hits = await hs.search.find(request, limit=5)
-                fit = await hs.search.fit(request, hits)
-                best = hits[0].name if hits else ""
-                kind = "answered" if expected else "near miss"
-                bands[f"{kind}, {fit.band}"] = bands.get(f"{kind}, {fit.band}", 0) + 1
-                right += bool(expected) and best == expected and fit.band != "low"
-                wrong_tool += fit.band == "high" and best != expected
-                told.append(
-                    {
-                        "request": request,
-                        "best": best,
-                        "expected": expected or None,
-                        "probability": round(fit.probability, 3),
-                        "band": str(fit.band),
-                    }
-                )
-    report = {
-        "requests": told,
-        "bands": dict(sorted(bands.items())),
-        "answered_by_the_right_tool": f"{right} of {len(ANSWERED)}",
-        "run_by_a_wrong_tool_without_a_check": f"{wrong_tool} of {len(told)}",
-    }
-    print(json.dumps(report, indent=1, ensure_ascii=False))
+async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """Every request as a case: found and trusted where a tool fits, not run where none does."""
+    outcomes: list[CaseOutcome] = []
+    asked = [*ANSWERED.items(), *((text, "") for text in NEAR_MISSES)]
+    async with context.product() as hs:
+
+        async def find(request: tuple[str, str]) -> CaseOutcome:
+            text, expected = request
+            hits = await hs.search.find(text, limit=5)
+            fit = await hs.search.fit(text, hits)
+            best = hits[0].name if hits else ""
+            fits = best == expected and fit.band != "low"
+            right = fits if expected else fit.band != "high"
+            unchecked = fit.band == "high" and best != expected
+            return case(
+                text[:80], right, tags=("answered" if expected else "near miss", str(fit.band)),
+                asked=text, given=f"{best}, {fit.probability:.0%}, {fit.band} band",
+                wanted=expected or "no tool without a check",
+                numbers={"fit": fit.probability, "wrong_unchecked": float(unchecked)},
+            )  # fmt: skip
+
+        async for outcome in context.each(asked, lambda one: one[0][:80], find):
+            outcomes.append(outcome)
+            yield outcome
+    answered = [one for one in outcomes if "answered" in one.tags]
+    yield higher(
+        "answered by the right tool", share(sum(o.passed for o in answered), len(answered))
+    )
+    wrong = sum(one.numbers["wrong_unchecked"] for one in outcomes)
+    yield lower("run by a wrong tool without a check", wrong, "count", target=0)
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    measured("starter_fit")

@@ -2,26 +2,35 @@
 
 Another process's switch is pressed at random moments of a request, a proof, a new examination,
 a round of learning, a skill, a connector's call, a replay, a folder's sync and the background
-worker. Prints the time until no call is under way and no process of the sandbox computes, and
+worker. Measured is the time until no call is under way and no process of the sandbox computes, and
 what began after the switch was pressed: model calls must be none.
 
-    python -m evals.stop [--presses 50] [--seed 1] [--json FILE]
+    python -m evals.stop [--set instant|quick|full] [--json]
 """
 
-import argparse
 import asyncio
-import json
 import random
-import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
+from evals.measured import measured
+from evals.own_process import own_process
 from evals.stop_acts import ACTS, Scene, open_scene
 from hammerstone.core.errors import Stopped
+from hammerstone.core.evaluations import CaseOutcome
+from hammerstone.evaluation.board.context import MeasurementContext
+from hammerstone.evaluation.board.measurement import Finding
+from hammerstone.evaluation.chapters.findings import (
+    amount,
+    case,
+    lower,
+)
 
+SEED = 1
 LATEST_S = 2.5  # into the act
 LIMIT_S = 2.0  # what nine of ten, and nineteen of twenty, stay below
 GIVE_UP_S = 30.0
@@ -76,58 +85,42 @@ async def drill(presses: int, seed: int) -> list[Press]:
             for number in range(presses):
                 act = list(ACTS)[number % len(ACTS)]
                 one = await press(scene, act, number, chance.uniform(0.05, LATEST_S))
-                print(_line(one), file=sys.stderr)
                 done.append(one)
     return done
 
 
-def at_share(values: Sequence[float], share: float) -> float:
-    """The value that this share of them does not exceed."""
-    ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+async def measure(presses: int) -> list[dict[str, Any]]:
+    """What came of each press."""
+    return [asdict(one) for one in await drill(presses, SEED)]
 
 
-def summary(presses: Sequence[Press]) -> dict[str, object]:
-    met = [one for one in presses if one.underway]
-    waits = [one.quiet_s for one in met]
-    return {
-        "presses": len(presses),
-        "in_the_middle": len(met),
-        "quiet_p50_s": round(at_share(waits, 0.5), 3),
-        "quiet_p95_s": round(at_share(waits, 0.95), 3),
-        "quiet_max_s": round(max(waits), 3),
-        "model_calls_after": sum(one.model_calls_after for one in presses),
-        "not_told": [one.act for one in met if not one.told and one.act != "worker"],
-    }
-
-
-def _line(one: Press) -> str:
-    state = "in the middle" if one.underway else "had ended"
-    return (
-        f"{one.act:<16} after {one.after_s:4.2f} s ({state}): quiet after {one.quiet_s:5.3f} s,"
-        f" model calls begun then: {one.model_calls_after}"
-    )
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--presses", type=int, default=50)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
-    presses = asyncio.run(drill(options.presses, options.seed))
-    found = summary(presses)
-    print(
-        f"{found['in_the_middle']} of {found['presses']} presses met something under way: quiet"
-        f" after p50 {found['quiet_p50_s']} s, p95 {found['quiet_p95_s']} s, at most"
-        f" {found['quiet_max_s']} s; model calls begun afterwards: {found['model_calls_after']}"
-    )
-    if options.json:
-        document = {**found, "each": [asdict(one) for one in presses]}
-        options.json.write_text(json.dumps(document, indent=2) + "\n", "utf-8")
-    late = float(str(found["quiet_p95_s"])) >= LIMIT_S
-    sys.exit(1 if late or found["model_calls_after"] or found["not_told"] else 0)
+async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """Every press as a case: quiet in time, no model call afterwards, and told."""
+    presses = amount(context, instant=9, quick=9, full=50)
+    context.say(f"{presses} presses")
+    met: list[CaseOutcome] = []
+    for number, one in enumerate(await own_process(measure, presses=presses)):
+        told = one["told"] or not one["underway"] or one["act"] == "worker"
+        quiet = one["quiet_s"] < LIMIT_S or not one["underway"]
+        outcome = case(
+            f"{number:02} {one['act']}", quiet and told and not one["model_calls_after"],
+            {"quiet_s": one["quiet_s"], "model_calls_after": float(one["model_calls_after"])},
+            tags=(one["act"],), wanted=f"quiet within {LIMIT_S} s and no model call",
+            given=f"quiet after {one['quiet_s']:.2f} s, {one['model_calls_after']} model calls",
+            reason="" if told else "it was not told that it was stopped",
+        )  # fmt: skip
+        met += [outcome] if one["underway"] else []
+        yield outcome
+    waits = sorted(one.numbers["quiet_s"] for one in met)
+    for part, name in ((0.5, "median"), (0.95, "p95")):
+        place = min(len(waits) - 1, int(part * len(waits)))
+        target = LIMIT_S if part > 0.5 else None
+        yield lower(
+            f"until all is quiet, {name}", waits[place] if waits else None, "s", target=target
+        )
+    calls = sum(one.numbers["model_calls_after"] for one in met)
+    yield lower("model calls begun afterwards", calls, "count", target=0)
 
 
 if __name__ == "__main__":
-    main()
+    measured("stop")

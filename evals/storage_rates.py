@@ -1,6 +1,6 @@
 """How fast events and tools are written and read, on both databases.
 
-    python -m evals.storage_rates [--scale 0.1] [--json] [--only sqlite]
+    python -m evals.storage_rates [--set instant|quick|full] [--json]
 
 Measured: 100,000 events and 10,000 tools by one writer, the same events by four processes at
 once (and how many errors that made), the calls on every request's path, and the size on disk
@@ -8,16 +8,14 @@ of 1,000 typical requests. PostgreSQL runs with its default durability, SQLite a
 configures it.
 """
 
-import argparse
 import asyncio
-import json
 import multiprocessing
 import secrets
 import shutil
 import statistics
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,12 +23,34 @@ from typing import Any
 
 from sqlalchemy import text
 
+from evals.measured import measured
+from evals.own_process import own_process
 from hammerstone.core.answers import Event, EventKind
 from hammerstone.core.calls import Call
 from hammerstone.core.documents import version_id
+from hammerstone.core.evaluations import Better
 from hammerstone.core.tools import Assessment, Case, CaseKind, Spec, Status, Version
+from hammerstone.evaluation.board.context import MeasurementContext
+from hammerstone.evaluation.board.measurement import Finding
+from hammerstone.evaluation.chapters.findings import (
+    Reading,
+    amount,
+    rounds,
+)
 from hammerstone.storage import Database, Execution, SpanRow, TraceRow
 
+READINGS = (
+    Reading("bytes_per_1000_requests", "bytes that 1,000 requests leave", "B"),
+    Reading("events_written_per_s", "events written a second", "count", better=Better.HIGHER),
+    Reading("events_read_per_s", "events read a second", "count", better=Better.HIGHER),
+    Reading("tools_written_per_s", "tools written a second", "count", better=Better.HIGHER),
+    Reading("tools_read_per_s", "tools read a second", "count", better=Better.HIGHER),
+    Reading("request path cache.get p50_ms", "reading the cache"),
+    Reading("request path events.append p50_ms", "writing an event"),
+    Reading("four writers events_written_per_s", "events a second by four processes", "count",
+            better=Better.HIGHER),
+    Reading("four writers errors", "errors of four processes", "count", 0),
+)  # fmt: skip
 BATCH = 10  # events of one request
 WRITERS = 4
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -218,38 +238,35 @@ def databases(only: str | None) -> Iterator[dict[str, str]]:
         shutil.rmtree(folder)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--scale", type=float, default=1.0, help="share of the full amount")
-    parser.add_argument("--only", choices=["sqlite", "postgresql"])
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
-    report: dict[str, Any] = {"scale": options.scale}
-    with databases(options.only) as urls:
-        for name, url in urls.items():
-            report[name] = asyncio.run(measure(url, options.scale))
-            report[name]["four writers"] = many_writers(url, int(100_000 * options.scale))
-    if options.json:
-        print(json.dumps(report))
-    else:
-        print_table({name: each for name, each in report.items() if name != "scale"})
+def measure_all(scale: float, database: str) -> dict[str, Any]:
+    """Everything on one database."""
+    with databases(database) as urls:
+        found = asyncio.run(measure(urls[database], scale))
+        found["four writers"] = many_writers(urls[database], int(100_000 * scale))
+    return found
 
 
-def print_table(report: dict[str, dict[str, Any]]) -> None:
-    print(f"{'':34}" + "".join(f"{name:>16}" for name in report))
-    columns = [list(_flat(each)) for each in report.values()]
-    for lines in zip(*columns, strict=True):
-        values = "".join(f"{value:>16,.2f}" for _, value in lines)
-        print(f"{lines[0][0]:34}{values}")
+async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """SQLite as the product configures it."""
+    async for finding in _found(context, "sqlite"):
+        yield finding
 
 
-def _flat(found: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, float]]:
-    for name, value in found.items():
-        if isinstance(value, dict):
-            yield from _flat(value, f"{prefix}{name} ")
-        else:
-            yield f"{prefix}{name}", value
+async def postgres_findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """PostgreSQL with its default durability."""
+    async for finding in _found(context, "postgresql"):
+        yield finding
+
+
+async def _found(context: MeasurementContext, database: str) -> AsyncGenerator[Finding, None]:
+    scale = amount(context, instant=0.005, quick=0.02, full=1.0)
+
+    async def once() -> dict[str, Any]:
+        return await own_process(measure_all, scale=scale, database=database)
+
+    async for finding in rounds(context, 1, once, READINGS):
+        yield finding
 
 
 if __name__ == "__main__":
-    main()
+    measured("storage_rates")

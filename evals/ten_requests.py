@@ -1,26 +1,31 @@
 """Ten requests from ten fields, written before they were tried, with the embedded model.
 
-    .venv/bin/python evals/ten_requests.py [--data FILE] [--json FILE]
+    python -m evals.ten_requests [--set instant|quick|full] [--json]
 
 Each request is asked, then asked again with other values and the same tool must answer. A tool
 is right when both answers are; an answer that is flagged as unverified counts as not claimed.
 Each request has a library of its own, so that none is helped by another.
 """
 
-import argparse
-import asyncio
 import json
 import math
-import tempfile
 import time
-from pathlib import Path
+from collections.abc import AsyncGenerator
 from typing import Any
 
+from evals.measured import measured
 from hammerstone import Hammerstone, HammerstoneError
 from hammerstone.core.answers import Answer, Event
-from hammerstone.core.settings import load_settings
+from hammerstone.core.errors import ModelMissing, ModelUnavailable
+from hammerstone.core.evaluations import CaseOutcome
+from hammerstone.evaluation.board.context import MeasurementContext
+from hammerstone.evaluation.board.measurement import Finding
+from hammerstone.evaluation.board.metrics import mean_of, passed_share
+from hammerstone.evaluation.chapters.findings import (
+    case,
+)
 
-DATA = Path(__file__).parent / "data" / "ten_requests.jsonl"
+DATA = "evals/data/ten_requests.jsonl"
 
 
 def accepted(result: Any, values: list[Any]) -> bool:
@@ -45,20 +50,16 @@ async def _ask(hs: Hammerstone, text: str, log: list[str]) -> Answer | str:
 
     try:
         return await hs.ask(text, on_event=note)
+    except (ModelUnavailable, ModelMissing):
+        raise
     except HammerstoneError as error:
         return f"{error.code}: {error.message}"
 
 
-async def try_one(row: dict[str, Any], base: Path) -> dict[str, Any]:
-    settings = load_settings()
-    own = settings.model_copy(update={"data_dir": base / row["field"], "starter_tools": False})
-    own.data_dir.mkdir()
-    for shared in ("models", "runtime"):
-        (settings.data_dir / shared).mkdir(parents=True, exist_ok=True)
-        (own.data_dir / shared).symlink_to(settings.data_dir / shared)
+async def try_one(context: MeasurementContext, row: dict[str, Any]) -> dict[str, Any]:
     log: list[str] = []
     began = time.perf_counter()
-    async with Hammerstone.open(own) as hs:
+    async with context.product(starter_tools=False) as hs:
         first = await _ask(hs, row["request"], log)
         seconds = time.perf_counter() - began
         again = await _ask(hs, row["again"], log)
@@ -84,39 +85,29 @@ async def try_one(row: dict[str, Any], base: Path) -> dict[str, Any]:
     }
 
 
-async def measure(data: Path) -> list[dict[str, Any]]:
-    rows = [json.loads(line) for line in data.read_text("utf-8").splitlines() if line.strip()]
-    outcomes: list[dict[str, Any]] = []
-    with tempfile.TemporaryDirectory() as folder:
-        for row in rows:
-            outcome = await try_one(row, Path(folder))
-            outcomes.append(outcome)
-            mark = "right" if outcome["right"] else "WRONG"
-            flag = "verified" if outcome["verified"] else "flagged"
-            print(
-                f"{outcome['field']:11} {mark}  {flag:8} {outcome['seconds']:6.1f} s"
-                f"  {outcome.get('tokens', 0):5} tokens  {outcome.get('tool') or '-'}"
-                f"  {outcome['wrong']}",
-                flush=True,
-            )
-    return outcomes
+async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """Each field as a case: both answers right, by one tool."""
+    lines = context.file(DATA).read_text("utf-8").splitlines()
+    rows = [json.loads(line) for line in lines if line.strip()]
+    outcomes: list[CaseOutcome] = []
 
+    async def ask(row: dict[str, Any]) -> CaseOutcome:
+        found = await try_one(context, row)
+        claimed = float(found["verified"])
+        numbers = {"claimed": claimed, "answer_right": float(found.get("answer_right", False))}
+        return case(
+            row["field"], found["right"], numbers, asked=row["request"], reason=found["wrong"],
+            given=found.get("tool"), tokens=found.get("tokens", 0), seconds=found["seconds"],
+        )  # fmt: skip
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=DATA)
-    parser.add_argument("--json", type=Path)
-    options = parser.parse_args()
-    outcomes = asyncio.run(measure(options.data))
-    right = sum(outcome["right"] for outcome in outcomes)
-    answers = sum(outcome.get("answer_right", False) for outcome in outcomes)
-    claimed = [outcome for outcome in outcomes if outcome["verified"]]
-    honest = sum(outcome["right"] for outcome in claimed)
-    print(f"{right} of {len(outcomes)} got a right tool; {answers} first answers are right")
-    print(f"{len(claimed)} tools were called verified, {honest} of these are right")
-    if options.json:
-        options.json.write_text(json.dumps(outcomes, indent=2), "utf-8")
+    async for outcome in context.each(rows, lambda row: row["field"], ask):
+        outcomes.append(outcome)
+        yield outcome
+    yield passed_share("right tool for both requests", outcomes)
+    yield mean_of("first answer right", "answer_right", outcomes)
+    claimed = [one for one in outcomes if one.numbers["claimed"]]
+    yield passed_share("right where it is called verified", claimed, paired=False)
 
 
 if __name__ == "__main__":
-    main()
+    measured("ten_requests")

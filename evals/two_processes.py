@@ -1,37 +1,42 @@
 """Server, commands, learning and an evaluation on one data folder, with kills in between.
 
-    python -m evals.two_processes [--minutes 5] [--rounds 50] [--database sqlite|postgres]
-                                  [--old] [--json]
+    python -m evals.two_processes [--set instant|quick|full] [--json]
 
 In each round a server answers routes in random order, commands run in random order beside it,
 an evaluation asks in an engine of its own, and some of them are killed (SIGKILL), the server
 in every second round. After the round the database is checked in a process of its own, every
-acknowledged row is looked for, and errors are counted. Ends with 1 unless every round was
-whole, no acknowledged row was lost and nobody met a lock.
+acknowledged row is looked for, and errors are counted.
 
-`--old` is the control: processes open the database file as they did before, which drops the
-locks of SQLite in the process that does it. It ends at the first damage.
+`two_processes_control` is the control: processes open the database file as they did before, which
+drops the locks of SQLite in the process that does it. It ends at the first damage.
 """
 
-import argparse
 import importlib
-import json
 import os
 import secrets
 import shutil
 import signal
 import socket
-import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from evals.measured import measured
+from evals.own_process import own_process
 from evals.two_processes_acts import Place, call_routes, evaluate, fork, run_commands, serve
 from evals.two_processes_truth import examine
+from hammerstone.evaluation.board.context import MeasurementContext
+from hammerstone.evaluation.board.measurement import Finding
+from hammerstone.evaluation.chapters.findings import (
+    amount,
+    case,
+    higher,
+    lower,
+)
 
 _LOADED = ("hammerstone.app.hammerstone", "hammerstone.serve.api.app", "hammerstone.serve.cli.main",
            "hammerstone.app.doctor", "hammerstone.models.fakes", "tests.integration.engine",
@@ -138,50 +143,63 @@ def summary(place: Place, rounds: list[dict[str, Any]], kills: int) -> dict[str,
     }
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--minutes", type=float, default=5.0)
-    parser.add_argument("--rounds", type=int, default=50)
-    parser.add_argument("--database", choices=["sqlite", "postgres"], default="sqlite")
-    parser.add_argument("--old", action="store_true", help="the control: open as before")
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
+def measure(minutes: float, count: int, database: str, old: bool = False) -> dict[str, Any]:
+    """Rounds with kills in between; `old` is the control, which ends at the first damage."""
     for name in _LOADED:
         importlib.import_module(name)
-    if options.old:
+    if old:
         open_as_before()
     found: list[dict[str, Any]] = []
-    with a_place(options.database) as place:
+    with a_place(database) as place:
         build = fork(lambda: evaluate(place, 0.0), place.folder / "log")  # the tool they all use
         os.waitpid(build, 0)
-        rounds = Rounds(place, options.minutes * 60 / options.rounds)
+        life = Rounds(place, minutes * 60 / count)
         try:
-            for number in range(options.rounds):
-                found.append(rounds.run(number))
-                if not options.json:
-                    print(f"round {number + 1:3}: {_line(found[-1])}", flush=True)
-                if options.old and not found[-1]["whole"]:
+            for number in range(count):
+                found.append(life.run(number))
+                if old and not found[-1]["whole"]:
                     break
         finally:
-            rounds.stop()
+            life.stop()
         found.append(examine(place))  # once more, when everybody has gone
-        report = {"database": options.database, "old": options.old}
-        report |= summary(place, found, rounds.kills)
         said = Counter((note["what"], note["said"][-200:]) for note in place.notes("refused"))
-    if options.json:
-        print(json.dumps({**report, "refused": [[*key, n] for key, n in said.most_common(20)]}))
-    else:
-        for (what, text), count in said.most_common(10):
-            print(f"refused {count} times: {what}: {text.strip()[:300]}")
-        print(", ".join(f"{name.replace('_', ' ')} {value}" for name, value in report.items()))
-    good = report["rounds_whole"] == report["rounds"] and not report["acknowledged_lost"]
-    return 0 if good and not report["lock_errors"] else 1
+        refused = [[*key, n] for key, n in said.most_common(20)]
+        return summary(place, found, life.kills) | {"each": found, "refused": refused}
 
 
-def _line(one: dict[str, Any]) -> str:
-    state = "whole" if one["whole"] else f"NOT WHOLE {one['problems'][:3]}"
-    return f"{state}, {one['acknowledged']} acknowledged, {one['lost']} lost"
+async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """On SQLite."""
+    async for finding in _found(context, "sqlite"):
+        yield finding
+
+
+async def postgres_findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """On PostgreSQL."""
+    async for finding in _found(context, "postgres"):
+        yield finding
+
+
+async def control_findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """The control: opened as before, this has to find damage."""
+    report = await own_process(measure, minutes=5.0, count=50, database="sqlite", old=True)
+    broken = report["rounds"] - report["rounds_whole"]
+    yield case("damage is found", bool(broken), given=f"{broken} rounds", wanted="one or more")
+
+
+async def _found(context: MeasurementContext, database: str) -> AsyncGenerator[Finding, None]:
+    minutes, count = amount(context, instant=(0.1, 1), quick=(0.3, 3), full=(5.0, 50))
+    report = await own_process(measure, minutes=minutes, count=count, database=database)
+    for number, one in enumerate(report["each"], 1):
+        given = f"{one['acknowledged']} acknowledged, {one['lost']} lost"
+        good = one["whole"] and not one["lost"]
+        yield case(f"round {number:02}", good, given=given, reason=one.get("problems"))
+    locked = report["lock_errors"]
+    yield case("nobody met a lock", not locked, given=report["refused"], wanted="no lock")
+    yield lower("acknowledged rows lost", report["acknowledged_lost"], "count", target=0)
+    yield lower("rounds not whole", report["rounds"] - report["rounds_whole"], "count", target=0)
+    yield lower("errors of locks", locked, "count", target=0)
+    yield higher("kills", report["kills"], "count")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    measured("two_processes")

@@ -1,6 +1,6 @@
 """The web app as a browser sees it: bytes, first paint, accessibility, and pictures for the docs.
 
-    python -m evals.web_app [--pictures docs/images] [--json]
+    python -m evals.web_app [--set instant|quick|full] [--json]
 
 A real server over a library that has been used for a while (tools, sessions, a workflow that
 became a tool, a repair), Debian's chromium, axe-core's rules. Every page is looked at in light
@@ -8,13 +8,11 @@ and dark, at 400 and 1280 pixels. The bytes are what the browser fetched, uncomp
 pages fetch their own part when opened.
 """
 
-import argparse
 import asyncio
 import io
-import json
 import shutil
-import sys
 import tempfile
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,6 +21,14 @@ from axe_playwright_python.async_playwright import Axe
 from PIL import Image
 from playwright.async_api import Browser, Page, async_playwright
 
+from evals.measured import measured
+from evals.own_process import own_process
+from hammerstone.evaluation.board.context import MeasurementContext
+from hammerstone.evaluation.board.measurement import Finding
+from hammerstone.evaluation.chapters.findings import (
+    case,
+    lower,
+)
 from tests.integration.lived_in import furnish, script
 from tests.integration.serving import ScriptedModel, serve
 
@@ -36,11 +42,14 @@ _PAGES = {
     "graph": ("graph", ".graph canvas"),
     "traces": ("traces", "table tr >> nth=5"),
     "trace": ("traces/{trace}", ".span >> nth=3"),
+    "compare": ("traces/compare/{trace}/{other}", "text=Step by step"),
     "learning": ("learning", "text=prime_factors > mean"),
     "ledger": ("learning", "text=prime_factors > mean"),
     "memory": ("memory", "text=round prices"),
     "settings": ("settings", "text=Policies >> nth=0"),
+    "policies": ("settings", "text=Policies >> nth=0"),
     "sandbox": ("settings", "text=Policies >> nth=0"),
+    "people": ("people", "text=What was changed"),
 }
 _LOOKS = (("light", 1280), ("dark", 1280), ("light", 400), ("dark", 400))
 # What is shown in the docs besides every page in light.
@@ -104,8 +113,9 @@ async def _look(
         report["bytes_first_page"] = sum(seen.sizes)
     traces = await (await page.request.get(f"{address}api/traces?limit=50")).json()
     trace = next(one["id"] for one in traces if "count_vowels" in str(one))
+    other = next(one["id"] for one in traces if "prime factors" in str(one))
     for name, (where, ready) in _PAGES.items():
-        await page.goto(f"{address}#/{where.format(trace=trace)}")
+        await page.goto(f"{address}#/{where.format(trace=trace, other=other)}")
         await page.wait_for_selector(ready, timeout=60_000)
         await _prepare(page, name)
         report["pages"][f"{name} {scheme} {width}px"] = await _examine(page)
@@ -130,20 +140,30 @@ async def _prepare(page: Page, name: str) -> None:
     if name == "tool":
         await page.click("role=tab[name='Tests']")
     elif name == "chat":
-        await page.click("text=steps")
+        await page.click("role=button[name='Steps']")
         await page.wait_for_selector(".stage >> nth=3")
         await _to_top(page, ".timeline")
     elif name == "session":
-        await page.click("text=why this tool? >> nth=-1")
+        await page.click("text=Show how >> nth=-1")
         await page.wait_for_selector(".why")
     elif name == "settings":
         await page.click("text=Look at every part")
         await page.wait_for_selector("text=parts in order", timeout=120_000)
+    elif name == "trace":
+        await page.click("role=treeitem >> text=test authors")
+        await page.click("role=treeitem >> text=test author 1")
+        await page.wait_for_selector(".detail .message")
     elif name == "ledger":
-        await _to_top(page, "h2:has-text('Ledger')")
+        await page.click("role=button >> text=mean_rating repaired")
+        await page.wait_for_selector("text=The problem")
+        await _to_top(page, "h2:has-text('What has changed')")
+    elif name == "policies":
+        await page.fill("input[aria-label='Find a policy']", "kept")
+        await _to_top(page, "#policies")
     elif name == "sandbox":
+        await page.fill("input[aria-label='Find a policy']", "")
         await page.click("text=Prove it now")
-        await page.wait_for_selector("text=attacks contained", timeout=120_000)
+        await page.wait_for_selector("text=attacks stopped", timeout=120_000)
         await _to_top(page, "h2:has-text('Sandbox')")
     await page.wait_for_load_state("networkidle")
     await page.wait_for_timeout(500)  # plots and graphs draw themselves
@@ -175,39 +195,35 @@ async def _examine(page: Page) -> dict[str, Any]:
     return {"lesser": lesser, "serious": serious, "wider_than_screen": overflow}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--pictures", type=Path)
-    parser.add_argument("--library", type=Path, help="a data folder to show instead of our own")
-    parser.add_argument("--json", action="store_true")
-    args = parser.parse_args()
-    if args.pictures:
-        args.pictures.mkdir(parents=True, exist_ok=True)
+def measure_served(pictures: str | None = None, library: str | None = None) -> dict[str, Any]:
+    """A used library served, and every page looked at."""
     with tempfile.TemporaryDirectory() as folder:
-        library = args.library or Path(folder)
-        if args.library is None:
-            asyncio.run(furnish(library))
-        served = serve(library, ScriptedModel(script()))
+        place = Path(library or folder)
+        if library is None:
+            asyncio.run(furnish(place))
+        served = serve(place, ScriptedModel(script()))
         try:
-            report = asyncio.run(measure(served.address, args.pictures))
+            return asyncio.run(measure(served.address, Path(pictures) if pictures else None))
         finally:
             served.stop()
-    if args.json:
-        print(json.dumps(report, indent=2))
-    else:
-        _show(report)
-    sys.exit(1 if report["serious"] or report["outside_requests"] else 0)
 
 
-def _show(report: dict[str, Any]) -> None:
-    for name, value in report.items():
-        if name != "pages":
-            print(f"{name:28} {value}")
+async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """Every page in every look as a case: accessible, and not wider than the screen."""
+    report = await own_process(measure_served)
     for name, page in report["pages"].items():
-        print(f"  {name:24} serious {len(page['serious'])} lesser {page['lesser'] or 0}")
-        for line in page["serious"]:
-            print("     serious", line)
+        wide = "wider than the screen" if page["wider_than_screen"] else ""
+        yield case(
+            name, not page["serious"] and not wide, {"lesser": float(len(page["lesser"]))},
+            given="\n".join([wide, *page["serious"]]), wanted="no serious finding",
+        )  # fmt: skip
+    yield lower("serious findings of accessibility", report["serious"], "count", target=0)
+    outside = report["outside_requests"]
+    yield lower("requests that leave the machine", outside, "count", target=0)
+    yield lower("first page", report["bytes_first_page"] / 1000, "kB")
+    yield lower("all pages", report["bytes_all_pages"] / 1000, "kB")
+    yield lower("first paint", report.get("first_contentful_paint_ms"))
 
 
 if __name__ == "__main__":
-    main()
+    measured("web_app")

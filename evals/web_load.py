@@ -1,6 +1,6 @@
 """Many people on the WebSocket at once: delay of events, errors, and whether memory stays flat.
 
-    python -m evals.web_load [--sessions 200] [--seconds 120] [--json]
+    python -m evals.web_load [--set instant|quick|full] [--json]
 
 A real server in a process of its own with a scripted model, clients in this one. Each session
 asks again and again: repeated requests mostly, every tenth with new values (one model call and
@@ -9,7 +9,6 @@ arrival here; both processes read the same clock. Memory is compared after the f
 every cache that has a size has reached it. Ends with 1 if an answer was missing.
 """
 
-import argparse
 import asyncio
 import json
 import os
@@ -19,12 +18,23 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import websockets
+
+from evals.measured import measured
+from evals.own_process import own_process
+from hammerstone.evaluation.board.context import MeasurementContext
+from hammerstone.evaluation.board.measurement import Finding
+from hammerstone.evaluation.chapters.findings import (
+    amount,
+    case,
+    lower,
+)
 
 _SERVER = """
 import socket, sys
@@ -155,23 +165,26 @@ def measure(sessions: int, seconds: float) -> Tally:
                 server.terminate()
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sessions", type=int, default=200)
-    parser.add_argument("--seconds", type=float, default=120.0)
-    parser.add_argument("--json", action="store_true")
-    args = parser.parse_args()
-    tally = measure(args.sessions, args.seconds)
-    report = {"sessions": args.sessions, "seconds": args.seconds, **tally.report()}
-    if args.json:
-        print(json.dumps(report, indent=2))
-    else:
-        for name, value in report.items():
-            print(f"{name:24} {value}")
-        for error in tally.errors[:5]:
-            print("  ", error)
-    sys.exit(1 if tally.errors else 0)
+def measure_report(sessions: int, seconds: float) -> dict[str, Any]:
+    tally = measure(sessions, seconds)
+    return tally.report() | {"said": tally.errors[:5]}
+
+
+async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+    """Many people at once: no error, and memory that stays flat."""
+    sessions, seconds = amount(context, instant=(20, 5.0), quick=(50, 15.0), full=(200, 120.0))
+    report = await own_process(measure_report, sessions=sessions, seconds=seconds)
+    said = "\n".join(report.pop("said"))
+    yield case(f"{sessions} sessions", not report["errors"], report, given=said, wanted="no error")
+    yield lower("errors", report["errors"], "count", target=0)
+    yield lower("delay of an event, median", report["event_delay_p50_ms"])
+    yield lower("delay of an event, p95", report["event_delay_p95_ms"])
+    yield lower("an answer, p95", report["answer_p95_s"], "s")
+    yield lower(
+        "memory in the last third", report["memory_last_third_mb"], "MB",
+        baseline=report["memory_second_third_mb"], baseline_name="the third before",
+    )  # fmt: skip
 
 
 if __name__ == "__main__":
-    main()
+    measured("web_load")

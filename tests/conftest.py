@@ -1,7 +1,9 @@
 """Rules for every test: no outside network, own data directory, and an honest table of skips."""
 
+import asyncio
 import gc
 import os
+import shutil
 import signal
 import socket
 from collections.abc import Generator, Iterator
@@ -10,8 +12,10 @@ from typing import Any
 
 import pytest
 
+from tests.forked_commands import end_server
+from tests.kept_servers import OWN_SERVERS, end_servers, keep_servers
 from tests.made_databases import WHOLE_WAY, make_databases_quickly
-from tests.proved_sandboxes import prove_sandboxes_once
+from tests.proved_sandboxes import prove_sandbox, prove_sandboxes_once
 from tests.raw_opens import RAW_OPENS, watch_raw_opens
 
 watch_raw_opens()
@@ -67,8 +71,39 @@ def _proofs_of_sandboxes(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _sandboxes_proved_once(
     request: pytest.FixtureRequest, monkeypatch: Any, _proofs_of_sandboxes: Path
 ) -> None:
-    if request.node.nodeid.startswith("tests/integration/"):
+    if not request.node.nodeid.startswith(OWN_SERVERS):
         prove_sandboxes_once(monkeypatch, _proofs_of_sandboxes)
+
+
+@pytest.fixture(scope="session")
+def _servers_of_a_process() -> Iterator[None]:
+    yield
+    end_servers()
+    end_server()
+
+
+@pytest.fixture(autouse=True)
+def _servers_kept(
+    request: pytest.FixtureRequest, monkeypatch: Any, _servers_of_a_process: None
+) -> None:
+    if not request.node.nodeid.startswith(OWN_SERVERS):
+        keep_servers(monkeypatch)
+
+
+@pytest.fixture(scope="session")
+def _proof_of_a_sandbox(_proofs_of_sandboxes: Path) -> Path | None:
+    return asyncio.run(prove_sandbox(_proofs_of_sandboxes))
+
+
+@pytest.fixture
+def proved_folder(tmp_path: Path, _proof_of_a_sandbox: Path | None) -> Path:
+    """The test's folder as a data folder in which the sandbox was proved already.
+
+    For tests that start processes of their own: each would run the attacks again.
+    """
+    if _proof_of_a_sandbox is not None:
+        shutil.copy(_proof_of_a_sandbox, tmp_path)
+    return tmp_path
 
 
 @pytest.fixture(autouse=True)

@@ -22,3 +22,17 @@ def prove_sandboxes_once(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
         await self_test(sandbox, settings.model_copy(update={"data_dir": folder}))
 
     monkeypatch.setattr(opening, "self_test", remembered)
+
+
+async def prove_sandbox(folder: Path) -> Path | None:
+    """The file in which a folder remembers the proof of this machine's sandbox; None without."""
+    from hammerstone.core.errors import SandboxError
+    from hammerstone.core.settings import Settings
+    from hammerstone.sandbox import open_sandbox
+    from hammerstone.sandbox.selftest import RESULT_FILE
+
+    try:
+        await (await open_sandbox(Settings(data_dir=folder))).close()
+    except SandboxError:
+        return None
+    return folder / RESULT_FILE

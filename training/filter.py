@@ -13,12 +13,14 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from training.lines import read_lines, write_lines
-from training.solutions import Judged, Run, judge, run_plain
+from training.side_tasks import judge_side_task
+from training.solutions import Judged, Run, crude, judge, run_plain
 
 _LONGEST = 300  # tokens of a reply
 
@@ -37,8 +39,13 @@ def judged_row(
     """The replies to one row, each judged; equal ones once."""
     row, texts = pair
     checker = checker_of(check)
-    known = {text: judge(row, text, run, checker) for text in dict.fromkeys(texts)}
+    known = {text: _judged(row, text, run, checker) for text in dict.fromkeys(texts)}
     return [known[text] for text in texts]
+
+
+def _judged(row: Mapping[str, Any], text: str, run: Run, checker: Callable[..., bool]) -> Judged:
+    side = row["check"] in ("arguments", "asserts")
+    return judge_side_task(row, text) if side else judge(row, text, run, checker)
 
 
 def judged_rows(
@@ -47,7 +54,7 @@ def judged_rows(
     """All rows: in the sandbox, or with some processes in none."""
     if processes:
         with ProcessPoolExecutor(processes) as pool:
-            return list(pool.map(partial(judged_row, check=check), pairs, chunksize=8))
+            return list(pool.map(partial(judged_row, check=check), pairs, chunksize=2))
     from training.sandboxed import sandbox_runner  # the GPU machine lacks what this needs
 
     with sandbox_runner() as run:
@@ -72,15 +79,9 @@ def chosen(texts: Sequence[str], tokens: Sequence[int], judged: Sequence[Judged]
 
 def vote(values: Sequence[Any]) -> int | None:
     """The place of the first reply with the value given most often."""
-    texts = [None if value is None else _crude(value) for value in values]
+    texts = [None if value is None else crude(value) for value in values]
     counted = Counter(text for text in texts if text is not None).most_common(1)
     return texts.index(counted[0][0]) if counted else None
-
-
-def _crude(value: Any) -> str:
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return f"{round(float(value), 4):.6g}"
-    return " ".join(str(value).lower().split())
 
 
 def summary(judged: Sequence[Sequence[Judged]]) -> dict[str, float]:
@@ -114,7 +115,9 @@ def main() -> None:
         action="store_true",
         help="this machine is thrown away: plain processes instead of the sandbox, much quicker",
     )
-    parser.add_argument("--only-score", action="store_true", help="print shares, keep nothing")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--only-score", action="store_true", help="print shares, keep nothing")
+    what.add_argument("--judge", action="store_true", help="write what was found of each reply")
     options = parser.parse_args()
     began = time.monotonic()
     rows = {row["id"]: row for row in read_lines(options.rows)}
@@ -123,6 +126,11 @@ def main() -> None:
     judged = judged_rows(pairs, options.check, options.processes if options.disposable else 0)
     print(json.dumps(summary(judged)), f"{time.monotonic() - began:.0f} s", flush=True)
     _print_fields(rows, samples, judged)
+    if options.judge:
+        found = [{"id": one["id"], "judged": [asdict(each) for each in row]}
+                 for one, row in zip(samples, judged, strict=True)]  # fmt: skip
+        write_lines(options.out, found)
+        return
     if options.only_score:
         values = [
             {"id": one["id"], "values": [each.value for each in row],

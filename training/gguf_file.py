@@ -4,6 +4,7 @@ The quantised forms are put back into numbers with torch, on whatever device is 
 """
 
 import struct
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,15 @@ class StoredTensor:
     def stored_bytes(self) -> int:
         count, size = _BLOCKS[self.kind]
         return int(np.prod(self.shape)) // count * size
+
+
+@dataclass(frozen=True, slots=True)
+class RawTensor:
+    """A tensor as it is stored, to be written again; `shape` as in `StoredTensor`."""
+
+    shape: tuple[int, ...]
+    kind: int
+    data: np.ndarray
 
 
 class GgufFile:
@@ -149,24 +159,33 @@ def _q6_k(blocks: Any) -> Any:
 
 
 def write_gguf(
-    path: Path, metadata: dict[str, Any], tensors: dict[str, np.ndarray], alignment: int = ALIGNMENT
+    path: Path,
+    metadata: Mapping[str, Any],
+    tensors: Mapping[str, np.ndarray | RawTensor],
+    alignment: int = ALIGNMENT,
 ) -> None:
-    """A file with float16 or float32 tensors; values are texts, booleans, ints, floats, lists."""
+    """A file with tensors of numbers (float16, float32) or of bytes as another file stores them;
+    values are texts, booleans, ints, floats, lists."""
     head = bytearray(MAGIC + struct.pack("<IQQ", 3, len(tensors), len(metadata)))
     for key, value in metadata.items():
         head += _packed_text(key) + _packed(value)
     offset, bodies = 0, []
-    for name, numbers in tensors.items():
-        kind = {"float32": F32, "float16": F16}[str(numbers.dtype)]
-        body = np.ascontiguousarray(numbers).tobytes()
+    for name, one in tensors.items():
+        stored = one if isinstance(one, RawTensor) else _stored(one)
+        body = np.ascontiguousarray(stored.data).tobytes()
         body += b"\0" * (-len(body) % alignment)
-        shape = numbers.shape[::-1]
+        kind, shape = stored.kind, stored.shape[::-1]
         head += _packed_text(name) + struct.pack(f"<I{len(shape)}Q", len(shape), *shape)
         head += struct.pack("<IQ", kind, offset)
         offset += len(body)
         bodies.append(body)
     head += b"\0" * (-len(head) % alignment)
     path.write_bytes(bytes(head) + b"".join(bodies))
+
+
+def _stored(numbers: np.ndarray) -> RawTensor:
+    kind = {"float32": F32, "float16": F16}[str(numbers.dtype)]
+    return RawTensor(numbers.shape, kind, numbers)
 
 
 def _packed_text(text: str) -> bytes:

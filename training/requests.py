@@ -16,6 +16,9 @@ from training.needs.all_needs import KEPT_OUT, NEEDS
 from training.needs.need import Need
 
 _OTHERS = 3
+# Requests of each public set that choose between adapters and are never trained on.
+_VALID = {"gsm8k-train": 240, "svamp-chal": 100, "boolean_expressions": 20, "navigate": 20}
+_VALID |= {"web_of_lies": 20}
 
 
 def need_rows(
@@ -49,13 +52,17 @@ def _rows_of(need: Need, each: int, chance: random.Random) -> list[dict[str, Any
     return json.loads(json.dumps(rows))
 
 
-def public_rows(path: Path, count: int, apart: KeptOut, seed: int = 5) -> list[dict[str, Any]]:
-    """A part of the public training requests: all of the small sets, the rest from the large."""
+def public_rows(
+    path: Path, apart: KeptOut, seed: int = 5
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The public training requests, and a part of each set by which adapters are chosen."""
     rows = [row for row in read_lines(path) if not apart.holds(row["q"])]
     random.Random(seed).shuffle(rows)
-    small = [row for row in rows if not row["id"].startswith("gsm8k")]
-    large = [row for row in rows if row["id"].startswith("gsm8k")]
-    return (small[: count // 3] + large)[:count]
+    parts: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        parts.setdefault(row["id"].rstrip("-0123456789"), []).append(row)
+    chosen_by = [row for name, part in parts.items() for row in part[: _VALID.get(name, 0)]]
+    return [row for row in rows if row not in chosen_by], chosen_by
 
 
 KINDS: dict[str, Sequence[str]] = {

@@ -21,6 +21,7 @@ from fractions import Fraction
 from typing import Any
 
 from hammerstone.run.solve.program import has_function, read_reply
+from training.expressions import is_expression
 
 Run = Callable[[str, str, Sequence[str]], list[Any]]  # code, function, calls to values or None
 CPU_S, WALL_S, MEMORY = 4, 6.0, 2 << 30
@@ -31,11 +32,29 @@ _YES, _NO = {"yes", "true"}, {"no", "false"}
 
 def run_plain(code: str, _function: str, calls: Sequence[str]) -> list[Any]:
     """The values of several calls of one module, in a forked process."""
+
+    def work() -> list[Any]:
+        names: dict[str, Any] = {"__name__": "solution"}
+        exec(compile(code, "solution", "exec"), names)
+        return [_value(lambda one=call: eval(one, names)) for call in calls]
+
+    return forked(work, len(calls))
+
+
+def run_function(function: Callable[..., Any], arguments: Sequence[Sequence[Any]]) -> list[Any]:
+    """The values of a function that is ours for values that are not; None where it fails."""
+    return forked(
+        lambda: [_value(lambda given=one: function(*given)) for one in arguments], len(arguments)
+    )
+
+
+def forked(work: Callable[[], list[Any]], count: int) -> list[Any]:
+    """What `work` gives in a process of its own with limits; nothing where it does not end."""
     into, out = os.pipe()
     child = os.fork()
     if not child:
         os.close(into)
-        _inside(out, code, calls)
+        _inside(out, work)
     os.close(out)
     pieces, end = list[bytes](), time.monotonic() + WALL_S
     while (left := end - time.monotonic()) > 0:
@@ -51,11 +70,11 @@ def run_plain(code: str, _function: str, calls: Sequence[str]) -> list[Any]:
     try:
         values = json.loads(b"".join(pieces))
     except ValueError:
-        return [None] * len(calls)
-    return values if isinstance(values, list) else [None] * len(calls)
+        return [None] * count
+    return values if isinstance(values, list) else [None] * count
 
 
-def _inside(out: int, code: str, calls: Sequence[str]) -> None:
+def _inside(out: int, work: Callable[[], list[Any]]) -> None:
     try:
         resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S))
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
@@ -64,18 +83,15 @@ def _inside(out: int, code: str, calls: Sequence[str]) -> None:
         for descriptor in (0, 1, 2):
             os.dup2(quiet, descriptor)
         os.chdir("/tmp")
-        names: dict[str, Any] = {"__name__": "solution"}
-        exec(compile(code, "solution", "exec"), names)
-        values = [_value(call, names) for call in calls]
-        os.write(out, json.dumps(values).encode())
+        os.write(out, json.dumps(work()).encode())
     except BaseException:
         os._exit(1)
     os._exit(0)
 
 
-def _value(call: str, names: dict[str, Any]) -> Any:
+def _value(make: Callable[[], Any]) -> Any:
     try:
-        value = as_json(eval(call, names))
+        value = as_json(make())
     except Exception:
         return None
     return value if len(json.dumps(value)) <= _LARGEST else None
@@ -130,6 +146,13 @@ def _is_number(got: Any, want: float) -> bool:
     return abs(got - want) <= near
 
 
+def crude(value: Any) -> str:
+    """A value as a text that is the same for what is nearly the same."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return f"{round(float(value), 4):.6g}"
+    return " ".join(str(value).lower().split())
+
+
 @dataclass(frozen=True, slots=True)
 class Judged:
     """One reply: whether its value is right, whether it is general, and its form is kept."""
@@ -139,6 +162,7 @@ class Judged:
     well_formed: bool
     shape: str
     value: Any = None
+    score: float | None = None  # where being right has degrees: the share that is right
 
     @property
     def kept(self) -> bool:
@@ -171,6 +195,7 @@ def judge(row: Mapping[str, Any], text: str, run: Run, checker: Callable[..., bo
     else:
         general = takes_its_values(solution.code, solution.call, row)
     general = general and has_function(solution) and "()" not in solution.call[-2:]
+    general = general or is_expression(row["q"])
     return Judged(True, general, _well_formed(text), _shape(text), values[0])
 
 

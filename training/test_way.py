@@ -10,14 +10,25 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs torch, the product does not")
 
-from training.gguf_file import GgufFile  # noqa: E402
+from training.gguf_file import GgufFile, write_gguf  # noqa: E402
 from training.lines import read_lines, write_lines  # noqa: E402
+from training.policy import Course, Trainer, rounds_of  # noqa: E402
 from training.qwen import LowRank, Qwen, masked_attention  # noqa: E402
 from training.sample import load_model, sample_file  # noqa: E402
 from training.sampler import BatchSampler, SampleRequest, drawn  # noqa: E402
+from training.shrink import kept_tokens, shrunk  # noqa: E402
+from training.solutions import Judged  # noqa: E402
 from training.tiny import write_tiny  # noqa: E402
 from training.tokens import REPLY, chat_text, tokenizer_of  # noqa: E402
-from training.train import Example, Plan, examples_of, pack_loss, packs_of, train  # noqa: E402
+from training.train import (  # noqa: E402
+    Example,
+    Learner,
+    Plan,
+    examples_of,
+    pack_loss,
+    packs_of,
+    train,
+)
 
 
 @pytest.fixture(scope="module")
@@ -154,6 +165,78 @@ def test_training_learns_and_the_export_is_read_back(
     before = plain_logits(model, ids)
     model.adapter = again
     assert torch.allclose(before, plain_logits(model, ids), atol=0.02)
+
+
+def chance_of(model: Qwen, example: Example) -> float:
+    ids = [*example.begin, *example.tokens]
+    told = plain_logits(model, ids).log_softmax(-1)
+    return sum(float(told[at - 1, ids[at]]) for at in range(len(ids) - example.loss, len(ids)))
+
+
+def test_a_weight_below_zero_makes_a_reply_less_likely(opened: tuple[Qwen, Any]) -> None:
+    model, tokenizer = opened
+    rows = [
+        {"messages": messages("say"), "reply": "the", "weight": 1.0},
+        {"messages": messages("say"), "reply": "an", "weight": -1.0},
+    ]
+    good, bad = examples = examples_of(rows, tokenizer)
+    model.adapter = model.new_adapter(4, 8.0, ["q", "v", "up", "down"], 1)
+    before = [chance_of(model, one) for one in examples]
+    learner = Learner(model.adapter)
+    for _ in range(10):
+        learner.step(model, [packs_of(examples, 400, random.Random(1))], 5e-3)
+    assert chance_of(model, good) > before[0] + 0.5
+    assert chance_of(model, bad) - before[1] < chance_of(model, good) - before[0] - 0.5
+
+
+def test_rounds_raise_what_is_worth_more(
+    opened: tuple[Qwen, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The whole loop, with replies that are right where their first sign has an even number."""
+    model, tokenizer = opened
+    shares: list[float] = []
+
+    def judged(self: Trainer, number: int) -> dict[str, list[Judged]]:
+        found = read_lines(tmp_path / f"samples-{number:02d}.jsonl")
+        known = {row["id"]: [_is_even(text) for text in row["samples"]] for row in found}
+        every = [one.right for row in known.values() for one in row]
+        shares.append(sum(every) / len(every))
+        return known
+
+    monkeypatch.setattr(Trainer, "_judged", judged)
+    course = Course(rank=4, rate=2e-2, prompts=24, side=0, longest=12, steps=4, length=400)
+    trainer = Trainer(model, tokenizer, tmp_path, course)
+    trainer.begin(None)
+    rows = [{"id": str(at), "messages": messages(str(at)), "n": 8, "max_tokens": 20,
+             "temperature": 1.0} for at in range(30)]  # fmt: skip
+    rounds = rounds_of(rows, [], course)
+    for number in range(1, 7):
+        taken = next(rounds)
+        assert len(taken) <= 24 and all(row["max_tokens"] == 12 for row in taken)
+        trainer.round(number, taken, 0.0)
+    assert shares[-1] > shares[0] + 0.2, shares
+    assert LowRank.load(tmp_path / "adapter-06.gguf").rank == 4
+
+
+def _is_even(text: str) -> Judged:
+    right = bool(text) and ord(text[0]) % 2 == 0
+    return Judged(right, right, right, "", text)
+
+
+def test_a_model_with_fewer_words_says_the_same(tiny: Path, tmp_path: Path) -> None:
+    file = GgufFile(tiny)
+    kept = kept_tokens(file.metadata, ["the tin", "<|im_start|>"], 40)
+    names = file.metadata["tokenizer.ggml.tokens"]
+    assert len(kept) < len(names) and {"th", "in"} <= {names[at] for at in kept}
+    write_gguf(tmp_path / "small.gguf", *shrunk(file, kept))
+    (whole, tokenizer), (small, fewer) = (
+        load_model(path, "cpu") for path in (tiny, tmp_path / "small.gguf")
+    )
+    text = chat_text([{"role": "system", "content": "the tin"}])
+    ids = tokenizer.encode(text, add_special_tokens=False).ids
+    fresh = fewer.encode(text, add_special_tokens=False).ids
+    assert [kept[at] for at in fresh] == ids
+    assert torch.allclose(plain_logits(whole, ids)[:, kept], plain_logits(small, fresh), atol=1e-4)
 
 
 def llama_logits(model: Path, adapter: Path | None, ids: list[int]) -> dict[int, float]:

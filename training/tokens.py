@@ -10,7 +10,7 @@ _SPLIT = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}"
     r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
-_CONTROL, _USER_DEFINED = 3, 4
+CONTROL, USER_DEFINED = 3, 4
 STOPS = ("<|im_end|>", "<|endoftext|>")
 _DEFAULT_SYSTEM = "You are Qwen, created by Alibaba Cloud. You are a helpful assistant."
 
@@ -30,7 +30,7 @@ def tokenizer_of(metadata: dict[str, Any]) -> Tokenizer:
         "added_tokens": [
             {"id": at, "content": name, "special": True, **plain}
             for at, (name, kind) in enumerate(zip(names, kinds, strict=True))
-            if kind in (_CONTROL, _USER_DEFINED)
+            if kind in (CONTROL, USER_DEFINED)
         ],
         "normalizer": {"type": "NFC"},
         "pre_tokenizer": {"type": "Sequence", "pretokenizers": [split, level]},

@@ -24,6 +24,7 @@ from training.sample import load_model
 from training.tokens import REPLY, chat_text
 
 _END = "<|im_end|>"
+_RARE = -math.log(0.02)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,7 @@ class Example:
     begin: tuple[int, ...]
     tokens: tuple[int, ...]
     loss: int
+    weight: float = 1.0  # below zero: to be made less likely
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,7 @@ class Pack:
     owner: list[int]
     place: list[int]
     target: list[int]  # the next token where it counts, else -100
+    weight: list[float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +77,8 @@ def examples_of(rows: Sequence[dict[str, Any]], tokenizer: Any) -> list[Example]
             known[begin] = encode(begin)
         prompt = encode(chat_text(row["messages"])[len(begin) :] + REPLY)
         reply = encode(row["reply"] + _END)
-        found.append(Example(known[begin], prompt + reply, len(reply)))
+        weight = float(row.get("weight", 1.0))
+        found.append(Example(known[begin], prompt + reply, len(reply), weight))
     return found
 
 
@@ -100,22 +104,26 @@ def packs_of(examples: Sequence[Example], length: int, chance: random.Random) ->
 
 def _packed(begin: tuple[int, ...], part: Sequence[Example]) -> Pack:
     size = len(begin)
-    pack = Pack(list(begin), [0] * size, list(range(size)), [-100] * size)
+    pack = Pack(list(begin), [0] * size, list(range(size)), [-100] * size, [0.0] * size)
     for number, one in enumerate(part, 1):
         count = len(one.tokens)
         pack.tokens.extend(one.tokens)
         pack.owner.extend([number] * count)
         pack.place.extend(range(size, size + count))
+        pack.weight.extend([one.weight] * count)
         silent = count - one.loss - 1
         pack.target.extend([-100] * silent + list(one.tokens[silent + 1 :]) + [-100])
     return pack
 
 
 def pack_loss(model: Qwen, packs: Sequence[Pack]) -> torch.Tensor:
-    """The sum over all reply tokens of what each costs."""
+    """The sum over all reply tokens of what each costs, weighed.
+
+    A token that is to be less likely and is rare already is left alone: its cost has no end.
+    """
     width = -(-max(len(pack.tokens) for pack in packs) // 64) * 64
 
-    def table(name: str, filler: int) -> torch.Tensor:
+    def table(name: str, filler: float) -> torch.Tensor:
         lines = [getattr(pack, name) for pack in packs]
         padded = [[*line, *[filler] * (width - len(line))] for line in lines]
         return torch.tensor(padded, device=model.device)
@@ -130,23 +138,18 @@ def pack_loss(model: Qwen, packs: Sequence[Pack]) -> torch.Tensor:
     with sdpa_kernel([SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH]):
         hidden = model.forward(tokens, place, masked_attention(mask, group))
     counts = target != -100
-    return F.cross_entropy(model.logits(hidden[counts]).float(), target[counts], reduction="sum")
+    cost = F.cross_entropy(model.logits(hidden[counts]).float(), target[counts], reduction="none")
+    weight = table("weight", 0.0)[counts]
+    rare = (weight < 0) & (cost.detach() > _RARE)
+    return (cost * weight.masked_fill(rare, 0.0)).sum()
 
 
 def train(model: Qwen, examples: Sequence[Example], plan: Plan) -> Iterator[tuple[int, float]]:
     """Trains a new adapter, which is left in `model.adapter`; (step, mean loss) of each step."""
     adapter = model.new_adapter(plan.rank, plan.alpha, plan.targets.split(","), plan.seed)
-    for one in adapter.parameters():
-        one.requires_grad_(True)
     model.adapter = adapter
-    chance = random.Random(plan.seed)
-    queue = _batches(examples, plan, chance)
-    optimizer = torch.optim.AdamW(
-        adapter.parameters(),
-        lr=plan.rate,
-        weight_decay=0.0,
-        betas=(0.9, 0.98),
-    )
+    learner = Learner(adapter)
+    queue = _batches(examples, plan, random.Random(plan.seed))
     began = time.monotonic()
     for step, batch in enumerate(queue):
         # Whichever is further: the steps that are planned, or the time that is given.
@@ -154,21 +157,41 @@ def train(model: Qwen, examples: Sequence[Example], plan: Plan) -> Iterator[tupl
         if passed >= 1:
             break
         warm = min(1.0, (step + 1) / 20)
-        for group in optimizer.param_groups:
-            fall = 0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * passed))
-            group["lr"] = plan.rate * warm * fall
-        count = sum(one != -100 for pack in batch for one in pack.target)
-        loss = pack_loss(model, batch) / count
-        loss.backward()
-        norm = torch.nn.utils.clip_grad_norm_(adapter.parameters(), 1.0)
-        if torch.isfinite(norm):
-            optimizer.step()
-        else:
-            print(f"step {step}: a gradient is not finite, left out", flush=True)
-        optimizer.zero_grad(set_to_none=True)
-        yield step, float(loss.detach())
+        fall = 0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * passed))
+        yield step, learner.step(model, [batch], plan.rate * warm * fall)
     for one in adapter.parameters():
         one.requires_grad_(False)
+
+
+class Learner:
+    """An adapter's numbers and how they move."""
+
+    def __init__(self, adapter: LowRank) -> None:
+        self.adapter = adapter
+        for one in adapter.parameters():
+            one.requires_grad_(True)
+        self._optimizer = torch.optim.AdamW(
+            adapter.parameters(), lr=0.0, weight_decay=0.0, betas=(0.9, 0.98)
+        )
+
+    def step(self, model: Qwen, batches: Sequence[Sequence[Pack]], rate: float) -> float:
+        """One step over several batches; the mean cost of a reply token."""
+        for group in self._optimizer.param_groups:
+            group["lr"] = rate
+        packs = [pack for batch in batches for pack in batch]
+        count = max(1, sum(one != -100 for pack in packs for one in pack.target))
+        total = 0.0
+        for batch in batches:
+            loss = pack_loss(model, batch) / count
+            loss.backward()
+            total += float(loss.detach())
+        norm = torch.nn.utils.clip_grad_norm_(self.adapter.parameters(), 1.0)
+        if torch.isfinite(norm):
+            self._optimizer.step()
+        else:
+            print("a gradient is not finite: the step is left out", flush=True)
+        self._optimizer.zero_grad(set_to_none=True)
+        return total
 
 
 def _batches(examples: Sequence[Example], plan: Plan, chance: random.Random) -> list[list[Pack]]:

@@ -48,13 +48,13 @@ def test_only_what_a_test_could_notice_is_changed(own_source: Path) -> None:
     found = {(place.line, place.what) for place in places(own_source)}
     assert {line for line, _ in found} == {5, 11, 13, 14, 15, 16}
     assert {what for line, what in found if line == 13} == {
-        "condition negated",
+        "the condition reversed",
         "guard left out",
         "not left out",
     }
     assert (15, "first two arguments exchanged") in found
     assert (15, "statement left out") in found
-    assert {(16, "Lt became LtE"), (16, "Lt became GtE"), (16, "and became or")} <= found
+    assert {(16, "< became <="), (16, "< became >="), (16, "and became or")} <= found
     assert {place.at_import for place in places(own_source) if place.line in (5, 11)} == {True}
 
 

@@ -9,9 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, Page, async_playwright
+import pytest_asyncio
+from playwright.async_api import Browser, Page, async_playwright, expect
 
 from tests.integration.serving import Served, serve
+
+expect.set_options(timeout=20_000)  # a busy machine is slow; a condition that holds costs nothing
 
 _QUIET = (
     "--no-sandbox",
@@ -31,8 +34,16 @@ def served(tmp_path: Path) -> Iterator[Served]:
     one.stop()
 
 
-@pytest.fixture
-async def browser() -> AsyncIterator[Browser]:
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """One event loop for all of these tests, because the browser that they share lives in it."""
+    for item in items:
+        if item.path.is_relative_to(Path(__file__).parent):
+            item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def chromium() -> AsyncIterator[Browser]:
+    """The browser of a process, started once: it costs more than most tests do with it."""
     path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     if path is None:
         pytest.skip("cannot run here: chromium is missing (apt-get install chromium)")
@@ -42,7 +53,15 @@ async def browser() -> AsyncIterator[Browser]:
         await opened.close()
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
+async def browser(chromium: Browser) -> AsyncIterator[Browser]:
+    """The browser without what a test before left open in it."""
+    yield chromium
+    for context in [*chromium.contexts]:
+        await context.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
 async def page(browser: Browser) -> AsyncIterator[Page]:
     """A page whose errors, and whose requests to anywhere else, fail the test."""
     opened = await browser.new_page(viewport={"width": 1280, "height": 850})

@@ -29,15 +29,15 @@ async def test_typing_on_gives_no_leave(page: Page, tmp_path: Path) -> None:
     served = serve(tmp_path, ScriptedModel(Script(arguments='{"n": 4}')))
     try:
         await ask(page, served.address, "double the number 4")
-        allow, asks = page.locator(".asks >> text=Allow"), page.locator(".asks")
-        await expect(asks).to_contain_text("double v1", timeout=30_000)
+        allow, asks = page.get_by_role("button", name="Allow once"), page.locator(".asks")
+        await expect(asks).to_contain_text("Allow double (version 1) to run?", timeout=30_000)
         assert await page.evaluate(FOCUSED) == "Your request"
         await allow.evaluate("button => button.focus()")  # as Tab would, if it were there yet
         for key in ("Enter", "Space", "y"):
             await page.keyboard.press(key)
         await expect(asks).to_be_visible()
         await expect(allow).to_be_enabled(timeout=3_000)
-        assert await page.evaluate(FOCUSED) != "Allow"
+        assert await page.evaluate(FOCUSED) != "Allow once"
         assert (await (await page.request.get(f"{served.address}api/approvals")).json()) != []
         await allow.click()
         await expect(page.locator(".result.big")).to_have_text("8", timeout=30_000)
@@ -58,7 +58,7 @@ async def test_the_next_approval_has_to_be_read_as_well(page: Page, tmp_path: Pa
     page.on("websocket", lambda socket: socket.on("framesent", keep))
     try:
         await ask(page, served.address, "double the number 4")
-        allow, asks = page.locator(".asks >> text=Allow"), page.locator(".asks")
+        allow, asks = page.get_by_role("button", name="Allow once"), page.locator(".asks")
         await expect(allow).to_be_enabled(timeout=30_000)
         (waiting,) = await (await page.request.get(f"{served.address}api/approvals")).json()
         second = {"type": "approval", "id": "second", "text": "May more happen?", "whole": "{}"}
@@ -93,14 +93,14 @@ async def test_hidden_characters_and_all_of_a_long_text_are_shown(
     served = serve(tmp_path, ScriptedModel(script))
     try:
         await ask(page, served.address, f"send the text '{text}'")
-        shown = page.locator(".asks .verbatim")
+        shown = page.locator(".asks .values")
         await expect(shown).to_contain_text(r"pay \u202e001 to bob", timeout=30_000)
         await expect(shown).to_contain_text("more characters")
         assert "\u202e" not in await page.locator(".asks").inner_text()
         await page.click(".asks summary")
         await expect(page.locator(".asks pre")).to_contain_text("and delete everything")
         await page.goto(f"{served.address}#/settings")
-        card = page.locator(".card", has_text="May send v1 run?")
+        card = page.locator(".card", has_text="Allow send (version 1) to run?")
         await expect(card).to_contain_text("more characters")
         await card.locator("summary").click()
         await expect(card.locator("pre")).to_contain_text("and delete everything")

@@ -66,15 +66,16 @@ async def test_what_writes_waits_for_a_yes_and_a_no_is_kept(page: Page, tmp_path
     served = serve(tmp_path, ScriptedModel(Script(arguments='{"n": 4}')))
     try:
         await ask(page, served.address, "double the number 4")
-        await expect(page.locator(".asks")).to_contain_text("May this happen?", timeout=30_000)
-        await expect(page.locator(".asks")).to_contain_text("double v1")
-        await page.click("text=Refuse")
+        await expect(page.locator(".asks")).to_contain_text(
+            "Allow double (version 1) to run?", timeout=30_000
+        )
+        await page.click("role=button[name='Do not allow']")
         await expect(page.locator(".answer.failed")).to_be_visible(timeout=30_000)
         await page.fill("textarea", "double the number 4")
         await page.keyboard.press("Enter")
         await expect(page.locator(".asks")).to_be_visible(timeout=30_000)
-        await page.click(".asks >> text=Allow")
-        await expect(page.locator(".result.big")).to_have_text("8", timeout=30_000)
+        await page.click("role=button[name='Allow once']")
+        await expect(page.locator(".result.big")).to_have_text("8", timeout=60_000)
     finally:
         served.stop()
 
@@ -118,10 +119,12 @@ async def test_a_lesson_is_undone_and_what_it_changed_is_as_before(
         await page.goto(f"{served.address}#/learning")
         lesson = page.locator("tr:has(td:text-is('repair'))").filter(has=page.locator("text=Undo"))
         await expect(lesson).to_contain_text("mean_rating")
-        await expect(lesson).to_contain_text("probation")
+        await expect(lesson).to_contain_text("on trial")
         await lesson.locator("text=Undo").click()
         await page.click("dialog >> text=Undo it")
-        await expect(page.locator("[role=status]", has_text="Done")).to_contain_text("mean_rating")
+        await expect(page.locator("[role=status]", has_text="Undone")).to_contain_text(
+            "mean_rating"
+        )
         await expect(lesson).to_have_count(0)
         tool = await (await api.get(f"{served.address}api/tools/mean_rating")).json()
         assert tool["version"] == 1 and "< 0" in tool["code"]
@@ -130,11 +133,11 @@ async def test_a_lesson_is_undone_and_what_it_changed_is_as_before(
         left = await (await api.get(f"{served.address}api/ledger")).json()
         assert "repair" not in {entry["kind"] for entry in left}
         assert "build" in {entry["kind"] for entry in left}
-        await expect(page.locator("text=probation")).to_have_count(0)
+        await expect(page.locator("text=on trial")).to_have_count(0)
         await page.check("text=also what was refused or undone")
         undone = page.locator("tr:has(td:text-is('repair'))")
         await expect(undone).to_contain_text("undone")
-        await expect(page.locator("text=probation")).to_have_count(0)
+        await expect(page.locator("text=on trial")).to_have_count(0)
     finally:
         served.stop()
 
@@ -144,11 +147,12 @@ async def test_a_trace_is_replayed_without_a_model(page: Page, tmp_path: Path) -
     try:
         await ask(page, served.address)
         await expect(page.locator(".result.big")).to_have_text("42", timeout=60_000)
-        await page.click(".about >> text=trace")
+        await page.click("text=Show how")
+        await page.click("text=Open the trace")
         await page.click("text=Replay without a model")
-        await expect(page.locator(".replayed")).to_contain_text("everything came out the same")
+        await expect(page.locator(".replayed")).to_contain_text("nothing to run again")
         await page.click(".span >> nth=0")
-        await expect(page.locator(".waterfall .card")).to_contain_text("17.5% of 240")
+        await expect(page.locator(".detail")).to_contain_text("17.5% of 240")
     finally:
         served.stop()
 

@@ -27,7 +27,7 @@ async def test_wrong_takes_what_is_right_and_says_what_came_of_it(
     answer = page.locator(".answer").last
     await expect(answer).to_contain_text("42", timeout=60_000)
     await answer.get_by_role("button", name="wrong").click()
-    field = answer.get_by_label("What is right, if you know it")
+    field = answer.get_by_label("What should it have been?")
     await expect(field).to_be_focused()
     await field.fill("1,042")
     await answer.get_by_role("button", name="Send").click()

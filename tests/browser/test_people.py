@@ -34,8 +34,8 @@ async def test_an_owner_lets_somebody_in_and_sends_them_away(
         await expect(other.locator("main")).to_contain_text("Only an owner")
         await expect(other.locator("nav")).not_to_contain_text("People")
 
-        await row.get_by_role("button", name="Revoke").click()
-        await page.locator("dialog").get_by_role("button", name="Revoke").click()
+        await row.get_by_role("button", name="End the token").click()
+        await page.locator("dialog").get_by_role("button", name="End it").click()
         await expect(row).to_contain_text("revoked")
         await expect(page.locator("main")).to_contain_text("let somebody in")
         await other.reload()

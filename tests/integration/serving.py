@@ -1,5 +1,6 @@
 """The application on a free port, for tests that need a real server."""
 
+import asyncio
 import socket
 import threading
 import time
@@ -14,6 +15,16 @@ from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
 from hammerstone.serve.api.app import create_app
 from tests.integration.engine import percent_script
+
+
+class ClosingServer(uvicorn.Server):
+    """A server that leaves no connection open: a busy machine may cut the wait for them short."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().shutdown(sockets)
+        for connection in list(self.server_state.connections):
+            connection.transport.abort()
+        await asyncio.sleep(0.01)  # connections hear of it in the loop's next turn
 
 
 @dataclass
@@ -38,7 +49,7 @@ def serve(data_dir: Path, model: ScriptedModel | None = None, port: int = 0, **m
     listener.bind(("127.0.0.1", port))
     number = listener.getsockname()[1]
     config = uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=1)
-    server = uvicorn.Server(config)
+    server = ClosingServer(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     deadline = time.monotonic() + 60

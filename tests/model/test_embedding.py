@@ -12,7 +12,7 @@ from hammerstone.core.settings import Settings, load_settings
 from hammerstone.library.policies import Policies
 from hammerstone.library.search import Band, ToolSearch
 from hammerstone.library.search.facets import Facets
-from hammerstone.library.search.vectors.reembed import tool_vector
+from hammerstone.library.search.vectors.request_vectors import tool_vector
 from hammerstone.library.search.vectors.shipped_vectors import shipped_vectors
 from hammerstone.library.seeding import starter_tools
 from hammerstone.models.embedding.embedder_opening import why_words_only

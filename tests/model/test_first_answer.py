@@ -43,7 +43,7 @@ async def test_a_request_is_solved_and_the_proof_of_its_tool_is_stored(settings:
 
 @pytest.mark.parametrize(
     ("request_text", "words"),
-    [("hello", ""), ("What is the current price of Bitcoin?", "live data")],
+    [("hello", ""), ("What is the current price of Bitcoin?", "current data from outside")],
 )
 async def test_what_is_no_calculation_builds_nothing(
     request_text: str, words: str, settings: Settings

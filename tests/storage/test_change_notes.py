@@ -19,7 +19,7 @@ from hammerstone.learn.proposals import IN_FORCE, Proposal, ProposalKind
 from hammerstone.library.own_prompts import OwnPrompts
 from hammerstone.library.policies import Policies
 from hammerstone.library.search import PastOutcome, ToolSearch
-from hammerstone.library.search.shelf import PAST
+from hammerstone.library.search.loaded_index import PAST
 from hammerstone.library.skills import SkillPolicy, Skills
 from hammerstone.library.skills.bundle import Bundle
 from hammerstone.library.tools.registry import ActivationReason, Registry
@@ -156,11 +156,11 @@ async def test_policies_are_taken_back_one_by_one_whatever_the_numbers(library: 
     for high in (0.9, 0.95):
         await library.policies.change("fit", {"high": high}, who="ada", why="a try")
     first, second = await library.entries(ProposalKind.POLICY)
-    assert first.title == "policy fit: high as shipped -> 0.9"
-    assert second.title == "policy fit: high 0.9 -> 0.95"
+    assert first.title == "policy fit: high from the default to 0.9"
+    assert second.title == "policy fit: high from 0.9 to 0.95"
     await library.gate.undo(second.id, who="ada")
     assert library.policies.stored("fit") == {"high": 0.9}
-    assert "back at what was shipped" in (await library.gate.undo(first.id, who="ada"))[0]
+    assert "back at the default" in (await library.gate.undo(first.id, who="ada"))[0]
     assert library.policies.stored("fit") == {}
 
 
@@ -182,7 +182,7 @@ async def test_a_prompt_of_ones_own_is_used_and_taken_back(library: Library):
     against = await prompts.set("solve", own, who="ada", why="shorter")
     assert load("solve").sections[0].text.startswith("Be brief.")
     (entry,) = await library.entries(ProposalKind.PROMPT)
-    assert entry.title == "prompt solve: a text of one's own"
+    assert entry.title == "prompt solve: a text of your own"
     assert entry.evidence["against"] == list(against)
     await library.gate.undo(entry.id, who="ada")
     assert prompts.text("solve") == shipped_text("solve")
@@ -207,9 +207,9 @@ async def test_search_lessons_are_one_entry_and_what_made_room_comes_back(librar
     await library.search.learn("add four", "total", PastOutcome.WRONG, "ada")
     assert await library.lessons.gather() == 1
     first, second = await library.entries(ProposalKind.LESSON)
-    assert first.title == "search learned which tool answers 2 requests (total 2)"
-    assert "which tool is wrong for 1 requests (total 1)" in second.title
-    assert (second.decision or {})["reason"].endswith("1 older ones made room")
+    assert first.title == "search learned which tool answers 2 requests: total (2)"
+    assert "which tool is wrong for 1 request: total" in second.title
+    assert (second.decision or {})["reason"].endswith("1 older one made room")
     assert "add" not in str(second.change) + second.title
 
     with pytest.raises(BadRequest, match="build on"):

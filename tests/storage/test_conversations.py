@@ -67,6 +67,15 @@ async def test_a_run_is_open_until_it_is_finished(db: Database):
     assert [run.id for run in await db.runs.of_session("s")] == ["r2", "r1"]
 
 
+async def test_the_last_run_of_a_person_is_found_in_whichever_session(db: Database):
+    assert await db.runs.last_of("ada") is None
+    await db.runs.start("r1", "s", "ada", "first", "t1", NOW)
+    await db.runs.start("r2", "other", "ada", "second", "t2", later(1))
+    await db.runs.start("r3", "s", "ben", "his", "t3", later(2))
+    last = await db.runs.last_of("ada")
+    assert last is not None and (last.id, last.session_id) == ("r2", "other")
+
+
 async def test_starting_a_run_again_does_not_reopen_it(db: Database):
     await db.runs.start("r", "s", "ada", "q", "t", NOW)
     await db.runs.finish("r", "done", {}, NOW)
@@ -129,3 +138,20 @@ async def test_a_deleted_session_is_gone_and_the_others_are_not(db: Database) ->
     assert [one.id for one in await db.sessions.list("ada")] == ["stays"]
     assert len(await db.messages.recent("stays", 10)) == 1
     assert await db.runs.find("run-stays") is not None
+
+
+async def test_sessions_are_searched_by_title_and_by_what_was_said(db: Database):
+    for name, title in (("one", "Percent of 240"), ("two", "A bill"), ("three", "Dates")):
+        await db.sessions.create("ada", name, title)
+    await db.sessions.create("bob", "his", "percent")
+    await db.messages.append("two", "assistant", "It is 100% the 50_50 PERCENT way", None)
+    await db.messages.append("three", "user", "half of 50x50", None)
+
+    async def found(words: str, limit: int = 9) -> list[str]:
+        return [session.id for session in await db.sessions.search("ada", words, limit)]
+
+    assert await found("percent") == ["two", "one"]
+    assert await found("percent", 1) == ["two"]
+    assert await found("100%") == ["two"]
+    assert await found("50_50") == ["two"], "a sign that databases read as any character"
+    assert await found("nowhere") == []

@@ -14,11 +14,11 @@ USED = Feedback(
 
 async def test_events_come_back_as_they_were_and_only_words_change_the_number(db: Database):
     said = replace(USED, kind=FeedbackKind.CORRECTED, value=[None, 8], reliability=1.0)
-    before = (await db.glances.take("s")).feedback
+    before = (await db.revisions.take("s")).feedback
     await db.feedback.append([USED])
-    assert (await db.glances.take("s")).feedback == before
+    assert (await db.revisions.take("s")).feedback == before
     await db.feedback.append([said])
-    assert (await db.glances.take("s")).feedback == before + 1
+    assert (await db.revisions.take("s")).feedback == before + 1
     assert await db.feedback.of_run("r1") == [USED, said]
     assert await db.feedback.said("ada") == [said]
     assert await db.feedback.said("grace") == []
@@ -47,3 +47,23 @@ async def test_a_deleted_session_takes_its_feedback_with_it(db: Database):
     await db.sessions.delete("s")
     assert await db.feedback.of_run("r1") == []
     assert (await db.feedback.tally("v1")).good == 0
+
+
+async def test_what_a_person_said_in_a_session_is_theirs_and_of_that_session(db: Database):
+    def said(kind: FeedbackKind, run: str, session: str = "s1", user: str = "ada") -> Feedback:
+        return Feedback(kind, run, session, user, NOW, tool="double", value=8)
+
+    await db.feedback.append(
+        [
+            said(FeedbackKind.USED, "r1"),
+            said(FeedbackKind.REFUSED, "r1"),
+            said(FeedbackKind.CONFIRMED, "r1"),
+            said(FeedbackKind.CORRECTED, "r2", session="s2"),
+            said(FeedbackKind.CORRECTED, "r3", user="bob"),
+        ]
+    )
+    found = await db.feedback.said_in("s1", "ada")
+    assert [(one.run_id, one.kind) for one in found] == [
+        ("r1", FeedbackKind.REFUSED),
+        ("r1", FeedbackKind.CONFIRMED),
+    ]

@@ -1,6 +1,7 @@
 """Executions, caches, policies, traces and breakers."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -164,6 +165,23 @@ async def test_traces_by_user_and_status(db: Database):
     assert [t.id for t in await db.traces.list()] == ["t2", "t1", "t0"]
     assert [t.id for t in await db.traces.list(user="ada", status="error")] == ["t1"]
     assert [t.id for t in await db.traces.list(limit=1)] == ["t2"]
+
+
+async def test_traces_by_session_text_and_time(db: Database):
+    asked = ["Größe in cm", "what is 100% of 3?", {"a": "_"}]
+    for n, request in enumerate(asked):
+        row = trace(f"t{n}", session_id=f"s{n}", metadata={"request": request}, started_at=later(n))
+        await db.traces.save(row, [])
+
+    async def found(**wanted: Any) -> list[str]:
+        return [t.id for t in await db.traces.list(**wanted)]
+
+    assert await found(session="s1") == ["t1"]
+    assert await found(text="größe IN") == ["t0"]
+    assert await found(text="0% o") == ["t1"]  # a percent sign is only itself
+    assert await found(text="%") == ["t1"]
+    assert await found(since=later(1)) == ["t2", "t1"]
+    assert await found(session="s0", since=later(1)) == []
 
 
 async def test_purging_traces_takes_their_spans_along(db: Database):

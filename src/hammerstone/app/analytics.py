@@ -12,6 +12,7 @@ from hammerstone.storage import Database
 from hammerstone.storage.rows import TraceRow
 
 _MOST_TRACES = 20_000
+REQUEST_TRACE = "ask"
 
 
 @dataclass(slots=True)
@@ -71,7 +72,7 @@ class Analytics:
         now = self._clock.now()
         since = now - timedelta(days=days)
         rows = await self._db.traces.list(user=user, limit=_MOST_TRACES)
-        rows = [row for row in rows if row.started_at >= since]
+        rows = [row for row in rows if row.started_at >= since and _is_request(row)]
         built = {str(tool.version.provenance.get("run")) for tool in await self._db.tools.list()}
         if rows:
             since = max(since, min(row.started_at for row in rows))
@@ -90,6 +91,11 @@ class Analytics:
                 for number, one in enumerate(series)
             ],
         }
+
+
+def _is_request(row: TraceRow) -> bool:
+    """A proof or an examination is traced too, but nobody asked it."""
+    return row.metadata.get("name") in (None, REQUEST_TRACE)
 
 
 def _count(one: _Slice, row: TraceRow, was_built: bool) -> None:

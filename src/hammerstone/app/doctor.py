@@ -1,10 +1,13 @@
 """What is configured, what is missing, and the command that fixes it."""
 
+import asyncio
+import difflib
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from importlib.util import find_spec
 
 from hammerstone.core.chat import Role
 from hammerstone.core.errors import HammerstoneError
@@ -12,7 +15,11 @@ from hammerstone.core.json_types import JsonObject
 from hammerstone.core.settings import Settings
 from hammerstone.models.embedding.embedder_opening import why_words_only
 from hammerstone.models.opening import local_model_path
+from hammerstone.models.providers.endpoints import EndpointReply, ask_endpoint, endpoint_of
 from hammerstone.storage import Database
+
+_PREFIX = "HAMMERSTONE_"
+_ALIKE = 0.6  # how alike two names are, from 0 to 1, before one is taken for the other misspelt
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +38,9 @@ class HealthFinding:
 
 async def examine(settings: Settings) -> list[HealthFinding]:
     """Every finding, in the order in which a newcomer would mend them."""
-    findings = [_python(), _data_dir(settings)]
+    findings = [_python(), *_variables(os.environ), _data_dir(settings)]
     findings.append(await _database(settings))
-    findings += _models(settings)
+    findings += await _models(settings)
     findings.append(_search(settings))
     findings += await _sandbox(settings)
     findings.append(_disk(settings))
@@ -44,6 +51,21 @@ def _python() -> HealthFinding:
     version = ".".join(map(str, sys.version_info[:3]))
     ok = sys.version_info >= (3, 11)
     return HealthFinding("python", ok, version, "" if ok else "install Python 3.11 or newer")
+
+
+def _variables(environ: Mapping[str, str]) -> list[HealthFinding]:
+    """Variables that look like settings and are none: nobody reads them."""
+    known = {name.upper() for name in Settings.model_fields}
+    findings: list[HealthFinding] = []
+    for variable in sorted(environ):
+        name = variable.upper().removeprefix(_PREFIX)
+        if name == variable.upper() or name in known:
+            continue
+        near = difflib.get_close_matches(name, sorted(known), 1, _ALIKE)
+        fix = f"unset {variable}" + (f", and set {_PREFIX}{near[0]} instead" if near else "")
+        detail = f"{variable} is not a setting, so it does nothing"
+        findings.append(HealthFinding("variable", False, detail, fix, needed=False))
+    return findings
 
 
 def _data_dir(settings: Settings) -> HealthFinding:
@@ -70,15 +92,16 @@ async def _database(settings: Settings) -> HealthFinding:
         return HealthFinding("database", False, error.message, error.hint)
 
 
-def _models(settings: Settings) -> list[HealthFinding]:
-    findings: list[HealthFinding] = []
+async def _models(settings: Settings) -> list[HealthFinding]:
     named = {role: _listed(settings.model_for(role)) for role in Role}
-    for name in sorted({name for names in named.values() for name in names}):
+    names = sorted({name for names in named.values() for name in names})
+    replies = await asyncio.gather(*(_model(name, settings) for name in names))
+    findings: list[HealthFinding] = []
+    for name, reply in zip(names, replies, strict=True):
         roles = [str(role) for role in Role if name in named[role]]
         who = "all roles" if len(roles) == len(Role) else ", ".join(roles)
-        check = _CHECKS.get(name.partition(":")[0])
-        ok, detail, fix = check(settings) if check else (False, "unknown provider", "see docs")
-        findings.append(HealthFinding(f"model {name}", ok, f"{detail}, for {who}", fix))
+        detail = f"{reply.detail}, for {who}"
+        findings.append(HealthFinding(f"model {name}", reply.ok, detail, reply.fix))
     return findings
 
 
@@ -86,37 +109,40 @@ def _listed(names: str) -> list[str]:
     return [name.strip() for name in names.split(",") if name.strip()]
 
 
-def _local(settings: Settings) -> tuple[bool, str, str]:
+async def _model(name: str, settings: Settings) -> EndpointReply:
+    """Whether a model is there: its file, its key, and where it has an address, an answer."""
+    provider = name.partition(":")[0]
+    if provider == "local":
+        return _local(settings)
+    from hammerstone.models.providers.provider_catalog import PROVIDERS
+
+    if provider not in PROVIDERS:
+        return EndpointReply(False, "unknown provider", f"use local, or {', '.join(PROVIDERS)}")
+    if provider in _KEYS and getattr(settings, _KEYS[provider].lower()) is None:
+        return EndpointReply(False, f"{_KEYS[provider]} is not set", f"set {_KEYS[provider]}")
+    address = endpoint_of(provider, settings)
+    if address is not None:
+        key = settings.openai_api_key if provider in ("openai", "compatible") else None
+        return await ask_endpoint(address, key)
+    if provider == "compatible":
+        return EndpointReply(False, "no address", "set OPENAI_BASE_URL")
+    return EndpointReply(True, "key is set (the provider was not called, which may cost money)")
+
+
+def _local(settings: Settings) -> EndpointReply:
     path = local_model_path(settings)
     if not path.is_file():
-        return False, f"{path} is not there", "hammerstone model pull"
-    return True, f"{path.name}, {path.stat().st_size / 1e9:.1f} GB", ""
+        return EndpointReply(False, f"{path} is not there", "hammerstone model pull")
+    if find_spec("xllamacpp") is None:
+        missing = "the package xllamacpp is missing, without which the model does not run"
+        return EndpointReply(False, missing, "pip install xllamacpp")
+    return EndpointReply(True, f"{path.name}, {path.stat().st_size / 1e9:.1f} GB")
 
 
-def _with_key(setting: str, variable: str) -> Callable[[Settings], tuple[bool, str, str]]:
-    def check(settings: Settings) -> tuple[bool, str, str]:
-        there = getattr(settings, setting) is not None
-        fix = "" if there else f"set {variable}"
-        return there, "key is set" if there else f"{variable} is not set", fix
-
-    return check
-
-
-def _endpoint(setting: str, variable: str) -> Callable[[Settings], tuple[bool, str, str]]:
-    def check(settings: Settings) -> tuple[bool, str, str]:
-        address = getattr(settings, setting)
-        return bool(address), address or "no address", "" if address else f"set {variable}"
-
-    return check
-
-
-_CHECKS: dict[str, Callable[[Settings], tuple[bool, str, str]]] = {
-    "local": _local,
-    "openai": _with_key("openai_api_key", "OPENAI_API_KEY"),
-    "compatible": _endpoint("openai_base_url", "OPENAI_BASE_URL"),
-    "anthropic": _with_key("anthropic_api_key", "ANTHROPIC_API_KEY"),
-    "google": _with_key("google_api_key", "GOOGLE_API_KEY"),
-    "ollama": lambda settings: (True, settings.ollama_base_url or "the default address", ""),
+_KEYS = {
+    "openai": "OPENAI_API_KEY",
+    "anthropic": "ANTHROPIC_API_KEY",
+    "google": "GOOGLE_API_KEY",
 }
 
 

@@ -20,7 +20,7 @@ from hammerstone.learn.feedback.correction import (
     StatedValue,
 )
 from hammerstone.learn.feedback.reader import FeedbackReader
-from hammerstone.learn.feedback.stating import as_result
+from hammerstone.learn.feedback.stated_form import as_result
 from hammerstone.library.feedback_policy import FeedbackPolicy
 from hammerstone.run.answer.respond import in_words, plain
 from hammerstone.run.request import Request
@@ -104,7 +104,9 @@ class FeedbackDesk:
         if len(canonical(value)) > LONGEST_VALUE:
             raise BadRequest(f"a value of more than {LONGEST_VALUE} characters is not kept")
         if same(value, judged.result):
-            raise BadRequest(f"{in_words(value)} is what was answered", hint="hammerstone right")
+            raise BadRequest(
+                f"{in_words(value)} is the answer that you got", hint="hammerstone right"
+            )
         return await self._corrected(judged, value, who)
 
     async def right(
@@ -119,7 +121,7 @@ class FeedbackDesk:
         who = user or self._user
         judged = await self._judged(run, session, who, step)
         if not await self._append(judged, FeedbackKind.CONFIRMED, who):
-            return self._reply(judged, "kept", "You said so before.")
+            return self._reply(judged, "kept", "You told me that before.")
         contradicted = False
         if judged.call is not None:
             said = [(judged.call.result, True)]
@@ -127,8 +129,8 @@ class FeedbackDesk:
         await self._reader.judge(judged.use.run_id)
         if contradicted:
             return self._reply(judged, "contradicted", _CONTRADICTED)
-        about = f"no change of {judged.use.tool} may break it" if judged.call else "thank you"
-        return self._reply(judged, "kept", f"Kept: {in_words(judged.result)} is right; {about}.")
+        about = f"no later change of {judged.use.tool} may break it" if judged.call else "thank you"
+        return self._reply(judged, "kept", f"Noted: {in_words(judged.result)} is right; {about}.")
 
     async def answer_to(self, request: Request) -> Answer | None:
         """The answer to a message that only judges the session's last one; None for any other.
@@ -161,7 +163,7 @@ class FeedbackDesk:
 
     async def _refused(self, judged: _Judged, who: str) -> FeedbackReply:
         if not await self._append(judged, FeedbackKind.REFUSED, who):
-            return self._reply(judged, "kept", "You said so before.")
+            return self._reply(judged, "kept", "You told me that before.")
         contradicted = False
         if judged.call is not None:
             said = [(judged.call.result, False)]
@@ -170,22 +172,22 @@ class FeedbackDesk:
         await self._reader.judge(judged.use.run_id)
         if contradicted:
             return self._reply(judged, "contradicted", _CONTRADICTED)
-        told = f"Kept: {in_words(judged.result)} is wrong"
+        told = f"Noted: {in_words(judged.result)} is wrong"
         by_words = judged.whole and bool(judged.use.words)
-        told += ", and these words do not lead to it again. " if by_words else ". "
+        told += ", and I will not give it for the same words again. " if by_words else ". "
         if judged.use.tool and judged.use.request:
-            told += f"{judged.use.tool} is found less for such words. "
+            told += f"Similar requests are now less likely to use {judged.use.tool}. "
         return self._reply(
-            judged, "kept", told + "Ask again, or say the right value: hammerstone wrong VALUE"
+            judged, "kept", told + "Ask again, or tell me the right value: hammerstone wrong VALUE"
         )
 
     async def _corrected(self, judged: _Judged, value: Json, who: str) -> FeedbackReply:
         fresh = await self._append(judged, FeedbackKind.CORRECTED, who, value)
-        told = f"Kept: {in_words(value)} is right, not {in_words(judged.result)}. "
+        told = f"Noted: {in_words(value)} is right, not {in_words(judged.result)}. "
         if judged.whole and judged.use.words:
-            told += f"The same words give {in_words(value)} from now on. "
+            told += f"The same request now gives {in_words(value)}. "
         if not fresh:
-            told = "You said so before. "
+            told = "You told me that before. "
         call = judged.call
         if call is None:
             return self._reply(judged, "kept", told)
@@ -214,13 +216,17 @@ class FeedbackDesk:
         """Why nothing but a note follows from a stated value; empty where something does."""
         policy = self._policies.get(FeedbackPolicy)
         if not policy.enabled:
-            return "Nothing else follows: the policy feedback.enabled is false."
+            return "Nothing else changes: the policy feedback.enabled is false."
         if not self._records.storable(value):
-            return "It holds something private, so it is not kept as a case."
+            return "It contains something private, so it is not kept as a test of the tool."
         said = [each.kind for each in await self._db.feedback.said(who)]
         answers = await self._db.feedback.answers(who)
         doubted = policy.worth_of_word(FeedbackKind.CORRECTED, said, answers) < policy.counts
-        return "Nothing else follows: nearly everything was called wrong." if doubted else ""
+        return (
+            "Nothing else changes: you called nearly every answer wrong, so each word counts less."
+            if doubted
+            else ""
+        )
 
     async def _judged(
         self, run_id: str | None, session: str | None, who: str, step: int | None
@@ -239,7 +245,7 @@ class FeedbackDesk:
             last = calls[-1]
             uses = [_use_of(last, run.user, run.request)]
         if not uses:
-            raise BadRequest("that run came to no result that could be right or wrong")
+            raise BadRequest("that request had no result that could be right or wrong")
         if step is not None:
             return _step_of(uses, calls, step)
         use = uses[-1]
@@ -289,13 +295,13 @@ class FeedbackDesk:
         return FeedbackReply(judged.use.run_id, outcome, text.strip(), judged.use.tool)
 
 
-_CONTRADICTED = "Kept; it contradicts what was said before, so it counts for neither side."
+_CONTRADICTED = "Noted. It contradicts what was said before, so neither of the two counts."
 
 
 def _no_case(tool: Tool, mismatch: str) -> str:
     return (
-        f"{tool.name} cannot give that ({mismatch}), so it is no case of it: it was the wrong "
-        "tool for these words and is found less for them."
+        f"{tool.name} cannot give such a value ({mismatch}), so it was the wrong tool for this "
+        "request. Similar requests are now less likely to use it."
     )
 
 
@@ -303,18 +309,18 @@ def _in_words(tool: str, result: CorrectionResult) -> str:
     stands = f"{tool} is {result.standing} now"
     match result.outcome:
         case CorrectionOutcome.REPAIRED:
-            return f"{tool} was repaired with it and stays {result.standing}: {result.reason}."
+            return f"{tool} was repaired and stays {result.standing}: {result.reason}."
         case CorrectionOutcome.NOT_REPAIRED:
             return (
-                f"It is a case of {tool} now. No repair passes it yet ({result.reason}); "
-                f"{tool} is {result.standing} until one does: hammerstone repair {tool}"
+                f"It is a test of {tool} now. No repair passes it yet ({result.reason}). "
+                f"{tool} is {result.standing} until then. To try again: hammerstone repair {tool}"
             )
         case CorrectionOutcome.PASSES:
-            return f"{tool} gives it by now; {stands}."
+            return f"{tool} already gives this value; {stands}."
         case CorrectionOutcome.ANOTHER_TOOL:
-            return f"{result.reason}, and such words lead to {result.other} now."
+            return f"{result.reason}. Similar requests use {result.other} now."
         case _:
-            return f"It is kept as a case; nothing else follows: {result.reason}."
+            return f"It is kept as a test; nothing else changes: {result.reason}."
 
 
 def _use_of(call: Execution, user: str, request: str) -> Feedback:

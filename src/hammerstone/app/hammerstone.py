@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hammerstone.app.analytics import Analytics
-from hammerstone.app.examining import Examining
+from hammerstone.app.examinations import LibraryExaminations
 from hammerstone.app.feedback import FeedbackDesk
 from hammerstone.app.filebook import FileBook
 from hammerstone.app.learning import Learning, open_reader
@@ -22,6 +22,7 @@ from hammerstone.app.sessionbook import SessionBook
 from hammerstone.app.skill_runs import SkillRuns
 from hammerstone.app.stats import stored_stats
 from hammerstone.app.tracebook import TraceBook
+from hammerstone.app.triggers import TriggerDesk
 from hammerstone.app.wiring import Wiring, wire_up
 from hammerstone.connectors import Connectors
 from hammerstone.core.answers import Answer, OnEvent
@@ -31,6 +32,7 @@ from hammerstone.core.settings import Settings, load_settings
 from hammerstone.guard.approvals import ApprovalDesk
 from hammerstone.guard.request import check_request
 from hammerstone.guard.stop import StopSwitch
+from hammerstone.library.documents import Documents
 from hammerstone.library.graph import SkillGraph
 from hammerstone.library.memory import Memory
 from hammerstone.library.policies import Policies
@@ -42,6 +44,7 @@ from hammerstone.run.assembly import open_answerer, open_preview
 from hammerstone.run.context import Contacts
 from hammerstone.run.request import AskOptions, Request
 from hammerstone.run.services import RoleModels
+from hammerstone.storage.work.evaluations import Evaluations
 
 
 class Hammerstone:
@@ -65,12 +68,13 @@ class Hammerstone:
         self.preview = open_preview(services)
         self.graph: SkillGraph = catalogue.graph
         self.skills: Skills = catalogue.skills
+        self.documents: Documents = catalogue.documents
         self.skill_runs = SkillRuns(catalogue, workshop, services.records)
         self.memory: Memory = services.memories.memory
         self.approvals: ApprovalDesk = services.guards.desk
         self.stop: StopSwitch = services.guards.stop
         self.connectors: Connectors = workshop.connectors
-        self.examining = Examining(services, self.sharing, who=who)
+        self.examining = LibraryExaminations(services, self.sharing, who=who)
         self.questions = QuestionBook(
             services, self.examining, self.sharing, who=who, settle=settle
         )
@@ -84,6 +88,10 @@ class Hammerstone:
         self.files = FileBook(db, clock, who, settle)
         self.sessions = SessionBook(db, clock, settle)
         self.people = PeopleBook(db, clock, wiring.settings)
+        self.triggers = TriggerDesk(
+            services, self.settings, self.people, self.files, self.ask, settle
+        )
+        self.evaluations: Evaluations = db.evaluations
 
     @classmethod
     @asynccontextmanager
@@ -101,6 +109,7 @@ class Hammerstone:
             try:
                 yield engine
             finally:
+                await engine.triggers.driver.close()
                 await engine._answerer.settle()
         finally:
             await wiring.close()
@@ -133,6 +142,10 @@ class Hammerstone:
             level=chosen.level,
             by_program=chosen.by_program,
             keep=chosen.keep,
+            fresh=chosen.fresh,
+            personal=chosen.personal,
+            tools=chosen.tools,
+            model=self._configured(chosen.model),
         )
         if chosen.keep and not chosen.by_program:
             said = await self.feedback.answer_to(request)
@@ -168,6 +181,15 @@ class Hammerstone:
     async def health(self) -> JsonObject:
         """Whether the database answers, and what is open."""
         return await self._wiring.health()
+
+    def _configured(self, model: str | None) -> str | None:
+        """The model that a person chose; raises `BadRequest` for one that is not set up."""
+        known = self.settings.configured_models
+        if model is not None and model not in known:
+            raise BadRequest(
+                f"there is no model {model!r} here", hint=f"there is {', '.join(known)}"
+            )
+        return model
 
     def _request(
         self, text: str, files: Iterable[str | Path], session: str | None, user: str | None

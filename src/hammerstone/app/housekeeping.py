@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import timedelta
 
+from hammerstone.app.triggers.trigger_policy import TriggerPolicy
 from hammerstone.core.clock import Clock
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.guard.stop import stop_of_all
@@ -44,6 +45,9 @@ class Housekeeping:
         gone = await self._db.traces.purge(now - age)
         gone += await self._db.stops.purge(now - age)
         gone += await self._db.jobs.purge(now - age)
+        triggers = self._policies.get(TriggerPolicy)
+        log, numbers = timedelta(days=triggers.keep_days), timedelta(days=triggers.history_days)
+        gone += await self._db.deliveries.purge(now - log, now - numbers)
         gone += await self._db.values.purge(now) + await self._db.artifacts.purge(now)
         for kept in (self._db.cache, self._db.memo):
             gone += await kept.purge(now, self._policies.get(CachePolicy).max_rows)

@@ -14,7 +14,7 @@ from hammerstone.learn.changes import appliers
 from hammerstone.learn.composites.composer import CompositeBuilder
 from hammerstone.learn.feedback.correction import Corrections
 from hammerstone.learn.feedback.reader import FeedbackReader
-from hammerstone.learn.feedback.undone import note_undone
+from hammerstone.learn.feedback.undone_changes import note_undone
 from hammerstone.learn.gate import ChangeGate
 from hammerstone.learn.gate_policy import GatePolicy
 from hammerstone.learn.ledger import Ledger
@@ -23,8 +23,13 @@ from hammerstone.learn.mining.mining_policy import MiningPolicy
 from hammerstone.learn.mining.patterns import PatternBook
 from hammerstone.learn.probation import watch
 from hammerstone.learn.proposals import ProposalState
-from hammerstone.learn.repair.mender import Mender, Mending, MendingOutcome, Workbench
 from hammerstone.learn.repair.repair_policy import RepairPolicy
+from hammerstone.learn.repair.tool_repairer import (
+    RepairOutcome,
+    RepairResult,
+    ToolRepairer,
+    Workbench,
+)
 from hammerstone.library.feedback_policy import FeedbackPolicy
 from hammerstone.library.policies import Policies
 from hammerstone.library.search import ToolSearch
@@ -35,9 +40,9 @@ from hammerstone.storage import Database, Execution
 from hammerstone.storage.work.proposals import ProposalRow
 
 _SETTLING = (
-    MendingOutcome.REPAIRED,
-    MendingOutcome.QUARANTINED,
-    MendingOutcome.ROLLED_BACK,
+    RepairOutcome.REPAIRED,
+    RepairOutcome.QUARANTINED,
+    RepairOutcome.ROLLED_BACK,
     ProposalState.WAITING,
 )
 """Outcomes after which the other failures of a tool need no look."""
@@ -48,7 +53,7 @@ LEASE_S = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class LearningPolicy:
-    """When learning happens by itself (R6.7)."""
+    """When learning happens by itself."""
 
     name: ClassVar[str] = "learning"
     enabled: bool = True
@@ -73,7 +78,7 @@ def gate_of(services: Services) -> ChangeGate:
     return open_gate(services.records.db, *parts)
 
 
-def open_mender(services: Services) -> Mender:
+def open_repairer(services: Services) -> ToolRepairer:
     """Mends tools for a run, which knows it only as a `Repairer`."""
     records, registry = services.records, services.catalogue.registry
     workshop, policies = services.workshop, services.guards.policies
@@ -87,7 +92,7 @@ def open_mender(services: Services) -> Mender:
         policy=lambda: policies.get(RepairPolicy),
         clock=records.clock,
     )
-    return Mender(bench)
+    return ToolRepairer(bench)
 
 
 def open_reader(services: Services) -> FeedbackReader:
@@ -120,8 +125,8 @@ def _coder(models: RoleModels, policy: RepairPolicy, request: Allowance | None) 
         return None
 
 
-def _told(tool: str, mending: Mending) -> JsonObject:
-    return {"tool": tool, "outcome": str(mending.outcome), "reason": mending.reason}
+def _told(tool: str, result: RepairResult) -> JsonObject:
+    return {"tool": tool, "outcome": str(result.outcome), "reason": result.reason}
 
 
 class Learning:
@@ -135,13 +140,13 @@ class Learning:
         self._stop = services.guards.stop
         self._records = services.records
         self.gate = gate_of(services)
-        self.mender = open_mender(services)
+        self.repairer = open_repairer(services)
         self._reader = open_reader(services)
         self.corrections = Corrections(
             self._records.db,
             self._registry,
             services.catalogue.search,
-            self.mender,
+            self.repairer,
             self._sandbox,
             self._records.clock,
         )
@@ -206,7 +211,7 @@ class Learning:
             if len({row.session_id for row in failures}) < needed or len(found) >= policy.repairs:
                 continue
             if dry_run:
-                found.append({"tool": tool.name, "outcome": "would be looked into"})
+                found.append({"tool": tool.name, "outcome": "would be checked"})
                 continue
             found.append(_told(tool.name, await self._mend_rows(tool.name, failures)))
         return found
@@ -226,7 +231,7 @@ class Learning:
             and (row.session_id, row.version_id) not in known
         ]
 
-    async def repair(self, name: str) -> Mending:
+    async def repair(self, name: str) -> RepairResult:
         """Look into a tool's recorded failures now and mend it if that can be proved."""
         tool = await self._registry.get(name)
         if tool.status in HIDDEN:
@@ -238,19 +243,19 @@ class Learning:
         rows = await self._records.db.executions.list(name, limit=200)
         failures = [row for row in rows if not row.ok and row.version_id == tool.version.id]
         if not failures:
-            return Mending(
-                MendingOutcome.NOTHING_TO_DO,
+            return RepairResult(
+                RepairOutcome.NOTHING_TO_DO,
                 f"no call of {name}'s present version has failed, and it gives every value that "
                 "people stated",
             )
         async with self._stop.calling():
             return await self._mend_rows(name, failures)
 
-    async def _mend_rows(self, name: str, failures: list[Execution]) -> Mending:
+    async def _mend_rows(self, name: str, failures: list[Execution]) -> RepairResult:
         """One call of each session, so that the same failure in several is seen as such."""
         tool = await self._registry.get(name)
         by_session = {row.session_id: row for row in reversed(failures)}
-        mending = Mending(MendingOutcome.NOTHING_TO_DO, "")
+        result = RepairResult(RepairOutcome.NOTHING_TO_DO, "")
         for row in list(by_session.values())[:5]:
             arguments = row.arguments if isinstance(row.arguments, dict) else {}
             failed = FailedCall(
@@ -263,10 +268,10 @@ class Learning:
                 user="",
                 run_id=row.run_id,
             )
-            mending = await self.mender.look_into(failed)
-            if mending.outcome in _SETTLING:
+            result = await self.repairer.look_into(failed)
+            if result.outcome in _SETTLING:
                 break
-        return mending
+        return result
 
     async def proposals(self, statuses: list[str]) -> list[ProposalRow]:
         return await self._records.db.proposals.list(statuses=statuses)

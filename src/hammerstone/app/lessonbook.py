@@ -8,7 +8,7 @@ from hammerstone.library.tools.sharing import Sharing, numbers_of
 from hammerstone.storage import Database
 from hammerstone.storage.work.proposals import ProposalRow
 
-_ELSEWHERE = "it rests on what another person did"
+_ELSEWHERE = "it comes from what another person did"
 
 
 class LessonBook:
@@ -26,7 +26,13 @@ class LessonBook:
             shown = entry.to_json()
             row = await self._db.proposals.get(entry.id)
             if not await self._is_open(row, user):
-                shown |= {"what": _title(row), "why": _ELSEWHERE, "traces": [], "against": []}
+                shown |= {
+                    "what": _title(row),
+                    "why": _ELSEWHERE,
+                    "because": _ELSEWHERE,
+                    "traces": [],
+                    "against": [],
+                }
             found.append(shown)
         return found
 

@@ -8,7 +8,7 @@ from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Assessment, Status
 from hammerstone.judging.equality import decoded, same, same_answer
 from hammerstone.learn.proposals import IN_FORCE, ProposalKind
-from hammerstone.learn.repair.mender import settled
+from hammerstone.learn.repair.tool_repairer import settled
 from hammerstone.library.tools.sharing import USER, declared_people
 from hammerstone.storage import Database
 from hammerstone.storage.library.judgements import ComparedCall, GivenResult, JudgedVersion

@@ -79,7 +79,7 @@ class PeopleBook:
         """End somebody's token at once; what they made stays theirs."""
         if name in self._settings.tokens:
             raise BadRequest(
-                f"{name}'s token is in the settings", hint="take it out of HAMMERSTONE_TOKENS"
+                f"{name}'s token is in the settings", hint="remove it from HAMMERSTONE_TOKENS"
             )
         person = await self._db.people.find(name)
         if person is None or person.revoked_at is not None:
@@ -95,6 +95,17 @@ class PeopleBook:
     async def by_token(self, token: str) -> Person | None:
         """Whose token it is, also one that is expired or revoked."""
         return await self._db.people.by_token(token_hash(token))
+
+    async def by_name(self, name: str) -> Caller | None:
+        """Somebody who may come in now, by name; None for whoever may not, or not any more."""
+        if name == self._settings.user:
+            return Caller(name)
+        if name in self._settings.tokens:
+            return Caller(name, PersonRole.MEMBER)
+        person = await self._db.people.find(name)
+        if person is None or self.standing(person) is not PersonStanding.ACTIVE:
+            return None
+        return Caller(name, person.role)
 
     async def any_active(self) -> bool:
         return await self._db.people.any_active(self._clock.now())

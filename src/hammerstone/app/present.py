@@ -4,8 +4,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from hammerstone.app.evidence_words import evidence_sentences
+from hammerstone.core.formatting import percent
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Case, CaseKind, Tool, Version
+from hammerstone.judging.check_words import check_words
 from hammerstone.judging.rendering import call_source, show
 from hammerstone.library.tools.registry import Registry
 from hammerstone.library.tools.sharing import HIDDEN_CASES, Sharing, numbers_of
@@ -20,8 +23,8 @@ def case_line(case: Case, function: str) -> str:
     elif case.kind is CaseKind.RAISES:
         line = f"{call} raises {case.expected or 'an error'}"
     else:
-        line = f"{call}: {case.check}"
-    extra = [f"support {case.support:.2f}"] if case.support is not None else []
+        line = f"{call} {check_words(case.check)}"
+    extra = [f"{percent(case.support)} likely right"] if case.support is not None else []
     extra += [case.note] if case.note else []
     return f"{line}  ({'; '.join(extra)})" if extra else line
 
@@ -37,8 +40,10 @@ def trace_summary(row: TraceRow) -> dict[str, Any]:
         "started_at": row.started_at.isoformat(),
         "seconds": (ended - row.started_at).total_seconds(),
         "iterations": row.iterations,
+        "name": row.metadata.get("name"),
         "request": row.metadata.get("request"),
         "error": row.metadata.get("error"),
+        "cost": row.metadata.get("cost"),
     }
 
 
@@ -47,22 +52,24 @@ def trace_document(row: TraceRow, spans: list[SpanRow]) -> dict[str, Any]:
     return {
         **trace_summary(row),
         "final_output": row.final_output,
-        "spans": [
-            {
-                "id": span.id,
-                "parent_id": span.parent_id,
-                "name": span.name,
-                "kind": span.kind,
-                "started_at": span.started_at.isoformat(),
-                "duration_s": span.duration_s,
-                "input": span.input,
-                "output": span.output,
-                "error": span.error,
-                "status": span.status,
-                "attributes": dict(span.attributes),
-            }
-            for span in spans
-        ],
+        "spans": [span_document(span) for span in spans],
+    }
+
+
+def span_document(span: SpanRow) -> dict[str, Any]:
+    """One step of a trace with all that was kept of it."""
+    return {
+        "id": span.id,
+        "parent_id": span.parent_id,
+        "name": span.name,
+        "kind": span.kind,
+        "started_at": span.started_at.isoformat(),
+        "duration_s": span.duration_s,
+        "input": span.input,
+        "output": span.output,
+        "error": span.error,
+        "status": span.status,
+        "attributes": dict(span.attributes),
     }
 
 
@@ -125,6 +132,7 @@ async def tool_document(
         **version_document(await sharing.seen_by(tool.version, user)),
         **tool_summary(tool),
         "evidence": evidence,
+        "evidence_words": evidence_sentences(evidence),
         "assessments": [
             {
                 "status": str(one.status),

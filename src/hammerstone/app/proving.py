@@ -24,7 +24,7 @@ from hammerstone.library.policies import Policies, ProofPolicy
 from hammerstone.library.tools.upkeep.blame import own_fault
 from hammerstone.library.tools.verification import VerificationResult
 from hammerstone.synthesis.examine.matrix import OutcomeMatrix
-from hammerstone.synthesis.produced import FileSeeingSandbox
+from hammerstone.synthesis.produced_files import FileSeeingSandbox
 
 PROMISED = 12  # inputs made from the schema
 REPEATED = 8  # calls made again, each in a process of its own
@@ -61,7 +61,7 @@ def _forbidden(spec: Spec, code: str) -> list[str]:
     seen = scan(code, spec.effect, makes_files=bool(spec.produces))
     found = [str(finding) for finding in seen if finding.blocks]
     if spec.effect is Effect.PURE and depends_on_the_moment(code):
-        found.append("it asks for the time or for chance, so its effect is reads, not pure")
+        found.append("it uses the clock or random numbers, so its effect is reads, not pure")
     return found
 
 
@@ -90,7 +90,7 @@ class _Trial:
         problems += await self._unsteady(row, heard)
         kept, empty = await self._telling(stub, heard)
         if not kept:
-            problems.append("an empty function passes every case")
+            problems.append("a function that does nothing passes every test")
         if problems:
             return VerificationResult(None, tuple(problems[:MAX_PROBLEMS]), rejected=tuple(empty))
         score, count, unnoticed = await self._bite(kept)
@@ -166,7 +166,7 @@ class _Trial:
             passes = int(self.matrix.labels[stub, each.column]) in accepted
             # That a result is nothing is worth saying where other cases tell the two apart.
             if passes and each.case.expected is not None:
-                empty.append(replace(each.case, note="an empty stub passes it"))
+                empty.append(replace(each.case, note="a function that does nothing passes it"))
             else:
                 kept.append(each)
         telling = any(each.case.expected is not None or each.case.check for each in kept)

@@ -48,17 +48,17 @@ class ReliabilityCurve:
         """The curve in one or two sentences for a person."""
         tools = self.right + self.wrong + self.unknown
         if not tools:
-            return "No tool has been built and examined here yet, so there is nothing to compare."
+            return "No tool has been built here yet, so there is nothing to compare."
         told = (
             f"Of {tools} examined tools {self.right} turned out right and {self.wrong} wrong; "
-            f"of {self.unknown} nothing has come out."
+            f"of {self.unknown} nothing is known yet."
         )
         if not self.enough or self.calibration_error is None:
             return (
-                f"{told} That is too little to say how far the confidence can be believed "
-                f"(evidence worth {self.weight:.1f} tools, {ENOUGH:.0f} are needed)."
+                f"{told} That is too little to say whether the percentages are right: "
+                f"at least {ENOUGH:.0f} tools have to turn out right or wrong in use."
             )
-        return f"{told} On average the confidence was off by {self.calibration_error:.0%}."
+        return f"{told} On average the percentages were off by {self.calibration_error:.0%}."
 
     def to_json(self) -> JsonObject:
         return {

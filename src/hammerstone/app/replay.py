@@ -163,9 +163,13 @@ class Replayer:
 
         problem = _why_not(now, arguments, variant)
         if now is None or problem:
-            return step(call.result, True, problem or "the version is gone", made=False)
+            return step(call.result, True, problem or "this version no longer exists", made=False)
         outcome = await self._call(now, arguments, variant)
-        note = "depends on time or chance" if depends_on_the_moment(now.code) else ""
+        note = (
+            "its result depends on the clock or on random numbers"
+            if depends_on_the_moment(now.code)
+            else ""
+        )
         replayed = outcome.value if outcome.ok else _failure(outcome)
         return step(replayed, _alike(call, outcome), note)
 
@@ -194,12 +198,12 @@ class Replayer:
 def _why_not(version: Version | None, arguments: JsonObject, variant: Variant) -> str:
     """Why a call cannot be made again; empty when it can."""
     if version is None:
-        return "the version is gone"
+        return "this version no longer exists"
     if version.spec.effect is Effect.WRITES:
-        return "it writes: not called again"
+        return "not called again, because it changes something outside Hammerstone"
     texts = list(_texts(arguments))
     if any(_MARK.search(text) for text in texts):
-        return "an argument was scrubbed when it was stored"
+        return "a private value was removed when it was stored"
     wanted = {t.removeprefix("/files/") for t in texts if t.startswith("/files/")}
     if missing := wanted - set(variant.files or {}):
         return f"it reads {', '.join(sorted(missing))}: give it with --file"

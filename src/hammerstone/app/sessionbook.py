@@ -5,6 +5,8 @@ from collections.abc import Awaitable, Callable
 from hammerstone.core.answers import Event
 from hammerstone.core.clock import Clock
 from hammerstone.core.errors import NotFound
+from hammerstone.core.feedback import FeedbackKind
+from hammerstone.core.json_types import JsonObject
 from hammerstone.storage import Database
 from hammerstone.storage.requests.artifacts import ArtifactRow
 from hammerstone.storage.rows import Execution, RunRow, Session, StoredMessage
@@ -24,6 +26,11 @@ class SessionBook:
         await self._settle()
         return await self._db.sessions.list(user, limit)
 
+    async def search(self, user: str, words: str, limit: int = 50) -> "list[Session]":
+        """The person's sessions whose title, or what was said in them, holds the words."""
+        await self._settle()
+        return await self._db.sessions.search(user, words, limit)
+
     async def get(self, session_id: str, user: str) -> Session:
         """Raises `NotFound` for one that is not there or not theirs."""
         await self._settle()
@@ -36,6 +43,20 @@ class SessionBook:
         """The last messages, oldest first."""
         await self.get(session_id, user)
         return await self._db.messages.recent(session_id, limit)
+
+    async def runs(self, session_id: str, user: str, limit: int = 100) -> "list[RunRow]":
+        """The last runs, oldest first; an answer reads as it does after its proof."""
+        await self.get(session_id, user)
+        return (await self._db.runs.of_session(session_id, limit))[::-1]
+
+    async def feedback(self, session_id: str, user: str) -> dict[str, JsonObject]:
+        """The person's last word about each run's answer, by the run's id."""
+        await self.get(session_id, user)
+        said = await self._db.feedback.said_in(session_id, user)
+        return {
+            one.run_id: {"right": one.kind is FeedbackKind.CONFIRMED, "value": one.value}
+            for one in said
+        }
 
     async def executions(self, session_id: str, user: str, limit: int = 100) -> "list[Execution]":
         """The last calls of tools, newest first."""
@@ -59,6 +80,11 @@ class SessionBook:
         if row is None or row.user != user:
             raise NotFound("there is no such run", hint="hammerstone traces list")
         return row, await self._db.events.of_run(run_id)
+
+    async def last_run(self, user: str) -> RunRow | None:
+        """What this person asked last, in whichever session; None before the first request."""
+        await self._settle()
+        return await self._db.runs.last_of(user)
 
     async def files(self, user: str, session_id: str | None = None) -> "list[ArtifactRow]":
         """Files that tools made for this person, newest first."""

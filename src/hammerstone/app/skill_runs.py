@@ -77,7 +77,7 @@ class SkillRuns:
 def _invocable(skill: Skill) -> Skill:
     if not skill.user_invocable:
         raise Refused(
-            f"{skill.name} says that people do not start it",
+            f"{skill.name} cannot be started by a person",
             hint="other skills and the agent may use it; see `user-invocable` in its SKILL.md",
         )
     return skill

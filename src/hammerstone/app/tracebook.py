@@ -1,9 +1,11 @@
 """Traces in the own store: written as they finish, read back by id."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime
 from pathlib import Path
 
 from hammerstone.app.replay import Replay, Replayer, Variant
+from hammerstone.app.trace_cost import cost_of
 from hammerstone.app.trace_diff import TraceDiff, compare_traces
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.seams import Sandbox
@@ -20,38 +22,43 @@ class StoredTraces:
         self._db = db
 
     async def export(self, trace: FinishedTrace) -> None:
-        await self._db.traces.save(
-            TraceRow(
-                id=trace.trace_id,
-                user=trace.user,
-                status=str(trace.status),
-                started_at=trace.started_at,
-                ended_at=trace.ended_at,
-                session_id=trace.session_id,
-                run_id=trace.run_id,
-                skill=trace.skill or "",
-                iterations=trace.iterations,
-                final_output=trace.output,
-                metadata={**trace.metadata, "request": trace.input, "error": trace.error},
-            ),
-            [
-                SpanRow(
-                    id=span.span_id,
-                    trace_id=span.trace_id,
-                    parent_id=span.parent_id,
-                    name=span.name,
-                    kind=span.kind,
-                    started_at=span.started_at,
-                    duration_s=span.duration_s,
-                    input=span.input,
-                    output=span.output,
-                    error=span.error,
-                    attributes=span.attributes,
-                    status=str(span.status),
-                )
-                for span in trace.spans
-            ],
+        spans = [
+            SpanRow(
+                id=span.span_id,
+                trace_id=span.trace_id,
+                parent_id=span.parent_id,
+                name=span.name,
+                kind=span.kind,
+                started_at=span.started_at,
+                duration_s=span.duration_s,
+                input=span.input,
+                output=span.output,
+                error=span.error,
+                attributes=span.attributes,
+                status=str(span.status),
+            )
+            for span in trace.spans
+        ]
+        told = {
+            "name": trace.name,
+            "request": trace.input,
+            "error": trace.error,
+            "cost": cost_of(spans).to_json(),
+        }
+        row = TraceRow(
+            id=trace.trace_id,
+            user=trace.user,
+            status=str(trace.status),
+            started_at=trace.started_at,
+            ended_at=trace.ended_at,
+            session_id=trace.session_id,
+            run_id=trace.run_id,
+            skill=trace.skill or "",
+            iterations=trace.iterations,
+            final_output=trace.output,
+            metadata={**trace.metadata, **told},
         )
+        await self._db.traces.save(row, spans)
 
     async def close(self) -> None:
         """Nothing to give back: the database belongs to the engine."""
@@ -72,13 +79,22 @@ class TraceBook:
         self._replayer = Replayer(db, sandbox)
 
     async def list(
-        self, user: str | None = None, status: str | None = None, limit: int = 20
+        self,
+        user: str | None = None,
+        status: str | None = None,
+        limit: int = 20,
+        *,
+        session: str | None = None,
+        text: str | None = None,
+        since: datetime | None = None,
     ) -> list[TraceRow]:
-        """The newest traces first."""
+        """The newest traces first; `text` is looked for in what was asked."""
         if status is not None and status not in _STATUSES:
             raise BadRequest(f"status is {', '.join(_STATUSES)}; not {status!r}")
         await self._settle()
-        return await self._db.traces.list(user=user, status=status, limit=limit)
+        return await self._db.traces.list(
+            user, status, limit, session=session, text=text, since=since
+        )
 
     async def get(self, id: str) -> tuple[TraceRow, "list[SpanRow]"]:
         """A trace with its spans; the first characters of its id are enough if they are unique."""

@@ -6,15 +6,16 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 
 from hammerstone.app.housekeeping import Housekeeping
-from hammerstone.app.learning import LEARNING_POLICIES, Learning, open_gate, open_mender
+from hammerstone.app.learning import LEARNING_POLICIES, Learning, open_gate, open_repairer
 from hammerstone.app.proofs import ProofDesk
 from hammerstone.app.proofs.result import ProvingPolicy
 from hammerstone.app.tracebook import StoredTraces
+from hammerstone.app.triggers.trigger_policy import TriggerPolicy
 from hammerstone.connectors import open_connectors
 from hammerstone.core.chat import Role
 from hammerstone.core.clock import SystemClock
 from hammerstone.core.errors import Stopped
-from hammerstone.core.json_types import JsonObject
+from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Allowance, Embedder, Model, Repairer, Sandbox
 from hammerstone.core.settings import Settings
 from hammerstone.guard.approvals import ApprovalDesk, ApprovalPolicy
@@ -24,6 +25,8 @@ from hammerstone.guard.stop import StopSwitch
 from hammerstone.guard.stoppable import StoppableEmbedder, StoppableModel, StoppableSandbox
 from hammerstone.learn.standings import StandingProposals
 from hammerstone.library.caches import CallCache, RequestMemo
+from hammerstone.library.documents import DocumentPolicy, Documents
+from hammerstone.library.documents.reading.file_reader import DocumentReader
 from hammerstone.library.graph import SkillGraph
 from hammerstone.library.graph.graph_policy import GraphPolicy
 from hammerstone.library.memory import Memory, MemoryPolicy
@@ -37,6 +40,7 @@ from hammerstone.library.tools.upkeep import Lifecycle, Upkeep
 from hammerstone.library.workflows import OwnRequests, PartWatch, Workflows
 from hammerstone.models.embedding.embedder_opening import open_embedder, why_words_only
 from hammerstone.models.opening import Models, open_models
+from hammerstone.models.wrappers.breaker import Breaker
 from hammerstone.run.plan_policy import PlanPolicy, SessionPolicy
 from hammerstone.run.services import (
     Catalogue,
@@ -56,7 +60,7 @@ from hammerstone.tracing.measure import TraceMeter
 from hammerstone.tracing.scrub import Scrubber
 from hammerstone.tracing.tracer import Tracer
 
-_MORE_POLICIES = (
+MORE_POLICIES = (
     ExaminePolicy,
     ProvingPolicy,
     MaturityPolicy,
@@ -65,9 +69,11 @@ _MORE_POLICIES = (
     MemoryPolicy,
     GraphPolicy,
     SkillPolicy,
+    DocumentPolicy,
     PlanPolicy,
     SessionPolicy,
     AnswerPolicy,
+    TriggerPolicy,
     *LEARNING_POLICIES,
 )
 
@@ -102,8 +108,11 @@ class StoppableModels:
     models: RoleModels
     stop: StopSwitch
 
-    def for_role(self, role: Role, *, allowance: Allowance | None = None) -> Model:
-        return StoppableModel(self.models.for_role(role, allowance=allowance), self.stop)
+    def for_role(
+        self, role: Role, *, allowance: Allowance | None = None, chosen: str | None = None
+    ) -> Model:
+        model = self.models.for_role(role, allowance=allowance, chosen=chosen)
+        return StoppableModel(model, self.stop)
 
     async def close(self) -> None:
         await self.models.close()
@@ -140,19 +149,18 @@ class Wiring:
             stack.push_async_callback(self.housekeeping.close)
             stack.push_async_callback(self.proofs.worker.close)
 
-    async def breaker_states(self) -> dict[str, str]:
-        """The circuit breakers of models and outside services: closed, half_open or open."""
+    async def breakers(self) -> dict[str, Breaker]:
+        """The circuit breakers of models and outside services."""
         workshop = self.services.workshop
         models = workshop.models.breakers if isinstance(workshop.models, Models) else {}
-        states = {name: await breaker.phase() for name, breaker in models.items()}
         # What another process has found to be down is down for this one, too.
         services = [*workshop.breakers.breakers, *await workshop.breakers.stored()]
-        return states | {name: await workshop.breakers.of(name).phase() for name in services}
+        return {**models, **{name: workshop.breakers.of(name) for name in services}}
 
     async def render_metrics(self) -> str:
         """What this process has counted, in Prometheus' text format."""
-        for name, phase in (await self.breaker_states()).items():
-            number = ("closed", "half_open", "open").index(phase)
+        for name, breaker in (await self.breakers()).items():
+            number = ("closed", "half_open", "open").index(await breaker.phase())
             self.meter.metrics.set("hammerstone_breaker_state", number, service=name)
         return self.meter.metrics.render()
 
@@ -160,13 +168,21 @@ class Wiring:
         db = self.services.records.db
         tools = await db.tools.list()
         opened = self.sandbox.opened
+        breakers = await self.breakers()
+        waits = {name: await one.wait_s() for name, one in breakers.items()}
+        troubles: list[Json] = [
+            f"{name} {await breakers[name].trouble(wait_s)}"
+            for name, wait_s in waits.items()
+            if wait_s > 0
+        ]
         return {
             "status": "ok",
             "database": db.url_for_display,
             "model": self.settings.general_model,
             "sandbox": opened.backend if opened else "not started",
             "search": "meaning and words" if self.embedder else "words only",
-            "breakers": dict(await self.breaker_states()),
+            "breakers": {name: await one.phase() for name, one in breakers.items()},
+            "troubles": troubles,
             "tools": len(tools),
         }
 
@@ -176,7 +192,7 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
     clock = SystemClock()
     db = await Database.open(settings, clock=clock)
     try:
-        policies = Policies(db, _MORE_POLICIES)
+        policies = Policies(db, MORE_POLICIES)
         await policies.load()
         stop = StopSwitch(db.stops, clock)
         embedder = open_embedder(settings)
@@ -206,6 +222,8 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
         await tracer.recover()
         registry = Registry(db, PartWatch(search, db, OwnRequests(search, db)), clock)
         skills = Skills(db, embedder, policies, clock)
+        connectors = open_connectors(settings, stop.calling)
+        reader = DocumentReader(sandbox.get, connectors)
         gate = open_gate(db, registry, policies, skills, search)
         lifecycle = Lifecycle(db, registry, policies, StandingProposals(gate, registry))
         housekeeping.chores.append(Upkeep(db, registry, lifecycle, search).run)
@@ -218,12 +236,13 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
                 workflows=Workflows(db),
                 lifecycle=lifecycle,
                 duplicates=Duplicates(registry, search, policies),
+                documents=Documents(db, embedder, policies, clock, reader, skills),
             ),
             Workshop(
                 models=StoppableModels(models, stop),
                 sandbox=sandbox.get,
                 calls=CallCache(db, policies, clock),
-                connectors=open_connectors(settings, stop.calling),
+                connectors=connectors,
                 breakers=ServiceBreakers(db.breakers, clock, lambda: policies.get(ServicePolicy)),
             ),
             Guards(policies, stop, ApprovalDesk(db, clock)),
@@ -233,7 +252,7 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
                 RequestMemo(db, policies, clock),
             ),
         )
-        repairer, proofs = open_mender(services), ProofDesk(services)
+        repairer, proofs = open_repairer(services), ProofDesk(services)
         if settings.starter_tools:
             with suppress(Stopped):  # whoever opens it next, once it is resumed
                 await keep_starter_set(registry)

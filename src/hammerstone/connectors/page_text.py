@@ -15,6 +15,13 @@ _RAW = ("script", "style", "textarea", "title", "iframe", "xmp", "noembed", "nof
 _BREAKS = frozenset(
     ("p", "br", "div", "li", "tr", "h1", "h2", "h3", "h4", "section", "article", "table")
 )
+# What an element begins with where the shape is kept.
+_SHAPES = {
+    **{f"h{level}": f"\n\n{'#' * level} " for level in range(1, 7)},
+    **dict.fromkeys(("p", "div", "section", "article", "table", "ul", "ol", "pre"), "\n\n"),
+    **dict.fromkeys(("td", "th"), " | "),
+    "li": "\n- ",
+}
 _EMPTY = frozenset(("br", "img", "hr", "input", "meta", "link", "source", "wbr", "area", "col"))
 _NAME = re.compile(r"[a-zA-Z][^\s/>]*+")
 _BETWEEN = re.compile(r"[\s/]*+=?+")
@@ -28,7 +35,22 @@ _NO_CHARACTER = re.compile(r"&#(?:[0-9]{8,}+|[xX][0-9a-fA-F]{8,}+);?+")
 
 def page_text(source: str) -> str:
     """The text of a page: no scripts, no styles, nothing hidden."""
-    reader = _Reader()
+    return "\n".join(line for line in _lines(source, _Reader()) if line)
+
+
+def page_lines(source: str) -> str:
+    """The text of a page with its shape: headings and rows of tables as Markdown has them,
+    a blank line between paragraphs."""
+    lines: list[str] = []
+    for line in _lines(source, _Reader(shaped=True)):
+        if (line or (lines and lines[-1])) and line.strip("#| "):
+            lines.append(line)
+        elif lines and lines[-1]:
+            lines.append("")
+    return "\n".join(lines)
+
+
+def _lines(source: str, reader: "_Reader") -> Iterator[str]:
     for kind, name, hidden in _parts(source):
         if kind == "text":
             reader.text(name)
@@ -36,21 +58,24 @@ def page_text(source: str) -> str:
             reader.start(name, hidden)
         else:
             reader.end(name)
-    lines = (" ".join(line.split()) for line in "".join(reader.pieces).splitlines())
-    return "\n".join(line for line in lines if line)
+    return (" ".join(line.split()) for line in "".join(reader.pieces).splitlines())
 
 
 class _Reader:
-    """Keeps the text that is shown, while elements open and close."""
+    """Keeps the text that is shown, while elements open and close; `shaped` keeps what headings,
+    paragraphs and cells they are, too."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, shaped: bool = False) -> None:
+        self._shaped = shaped
         self.pieces: list[str] = []
         self._hidden: list[str] = []  # open elements from the first hidden one on
         self._open = Counter[str]()  # the same, counted
 
     def text(self, text: str) -> None:
         if not self._hidden:
-            self.pieces.append(html.unescape(_NO_CHARACTER.sub("\ufffd", text)))
+            said = html.unescape(_NO_CHARACTER.sub("\ufffd", text))
+            # In a page's source a new line is a blank; only elements begin new lines.
+            self.pieces.append(" ".join(said.split("\n")) if self._shaped else said)
 
     def start(self, tag: str, hidden: bool) -> None:
         if tag in _EMPTY:
@@ -58,6 +83,8 @@ class _Reader:
         elif self._hidden or hidden or tag in _SILENT:
             self._hidden.append(tag)
             self._open[tag] += 1
+        elif self._shaped and tag in _SHAPES:
+            self.pieces.append(_SHAPES[tag])
         elif tag in _BREAKS:
             self.pieces.append("\n")
 
@@ -68,7 +95,7 @@ class _Reader:
                 closed = self._hidden.pop()
                 self._open[closed] -= 1
         elif tag in _BREAKS and not self._hidden:
-            self.pieces.append("\n")
+            self.pieces.append(" |\n" if self._shaped and tag == "tr" else "\n")
 
 
 def _parts(source: str) -> Iterator[tuple[str, str, bool]]:

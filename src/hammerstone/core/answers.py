@@ -78,6 +78,56 @@ class AnswerStatus(StrEnum):
     FAILED = "failed"
 
 
+class ArgumentOrigin(StrEnum):
+    """Where a value of the call behind an answer comes from; `note` says it to a person."""
+
+    STATED = "stated"  # the request says it
+    EARLIER = "earlier"  # from a step before, or from what was said before
+    REPEATED = "repeated"  # the request says it once, and another argument has it already
+    DEFAULT = "default"  # what the function takes where nothing is given
+    ASSUMED = "assumed"  # chosen by the model
+
+    @property
+    def is_assumed(self) -> bool:
+        """Whether the request does not say it, so that the person should look at it."""
+        return self not in (ArgumentOrigin.STATED, ArgumentOrigin.EARLIER)
+
+    @property
+    def note(self) -> str:
+        return _ORIGIN_NOTES.get(self, "")
+
+
+_ORIGIN_NOTES = {
+    ArgumentOrigin.EARLIER: "from earlier in this session",
+    ArgumentOrigin.REPEATED: "your request says this once; it is used a second time here",
+    ArgumentOrigin.DEFAULT: "not in your request; the usual value was taken",
+    ArgumentOrigin.ASSUMED: "not in your request; the model chose it",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CallArgument:
+    """One value of the call behind an answer. `value` is its source, cut where it is long."""
+
+    name: str
+    value: str
+    origin: ArgumentOrigin = ArgumentOrigin.STATED
+
+    def to_json(self) -> JsonObject:
+        return {
+            "name": self.name,
+            "value": self.value,
+            "origin": str(self.origin),
+            "assumed": self.origin.is_assumed,
+            "note": self.origin.note,
+        }
+
+    @staticmethod
+    def from_json(document: Mapping[str, Json]) -> "CallArgument":
+        origin = ArgumentOrigin(str(document["origin"]))
+        return CallArgument(str(document["name"]), str(document["value"]), origin)
+
+
 @dataclass(frozen=True, slots=True)
 class MadeFile:
     """A file that a tool made for this answer; its content is fetched by its id."""
@@ -94,7 +144,8 @@ class Answer:
 
     `confidence` is the chance that this answer is right, `tool_confidence` the chance that the
     tool is right in general. Of `solutions` independent ones `agree` gave this result;
-    `alternatives` are the other results with how many gave each.
+    `alternatives` are the other results with how many gave each. `arguments` are those of `call`,
+    each with where it comes from; `code` is the solution behind it while no tool is.
     """
 
     text: str
@@ -104,7 +155,9 @@ class Answer:
     confidence: float | None = None
     sureness: Sureness | None = None
     why: str = ""  # what the confidence rests on, in one line
-    call: str = ""  # the call behind the result, as a person reads it
+    call: str = ""  # the call behind the result, as a person reads it: every value by its name
+    arguments: tuple[CallArgument, ...] = ()
+    code: str = ""
     agree: int = 0
     solutions: int = 0
     alternatives: tuple[JsonObject, ...] = ()
@@ -123,8 +176,10 @@ class Answer:
     checks: JsonObject = field(default_factory=dict[str, Json])  # confirmed, contradicted, ...
 
     def to_json(self) -> JsonObject:
+        arguments: list[Json] = [argument.to_json() for argument in self.arguments]
         return asdict(self) | {
             "status": str(self.status),
             "proof": str(self.proof),
             "sureness": str(self.sureness) if self.sureness else None,
+            "arguments": arguments,
         }

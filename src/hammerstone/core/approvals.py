@@ -197,7 +197,7 @@ class QuestionReply:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class PendingQuestion:
     """Nobody answered now. The question is stored; the session's next message may answer it."""
 
     id: str

@@ -9,7 +9,7 @@ from hammerstone.core.json_types import Json
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one run of generated code may use, its whole process tree together (R4.1)."""
+    """What one run of generated code may use, its whole process tree together."""
 
     memory_bytes: int = 256 << 20
     cpu_share: float = 0.5
@@ -61,7 +61,7 @@ class Failure(StrEnum):
 
 
 class FailureKind(StrEnum):
-    """What a failure comes from, and so what helps against it (R1.10)."""
+    """What a failure comes from, and so what helps against it."""
 
     BAD_ARGUMENT = "bad argument"
     BUG = "bug"

@@ -40,6 +40,7 @@ class Prompt:
     seed: int | None = None
     stop: tuple[str, ...] = ()
     purpose: str = ""  # for traces: "spec", "tests", "code", "arguments", ...
+    part: str = ""  # for traces: which of several with this purpose, such as a test author's role
 
     @staticmethod
     def of(system: str, user: str, **options: object) -> "Prompt":

@@ -69,7 +69,7 @@ def read_wire(content: bytes, bounds: IntakeBounds = DOCUMENT) -> Json:
     try:
         wire.decode(value)
     except (wire.WireError, RecursionError) as error:
-        raise IntakeError(f"a value that has no wire form: {error}"[:300]) from None
+        raise IntakeError(f"a value that cannot be read: {error}"[:300]) from None
     return value
 
 

@@ -80,6 +80,11 @@ class Parameters:
     def accepts(self, arguments: JsonObject) -> bool:
         return not self.validate(arguments, most=1)
 
+    def mismatch(self, arguments: JsonObject) -> str:
+        """What keeps these arguments from being accepted, for a person; empty when nothing does."""
+        found = self.validate(arguments, most=1)
+        return found[0].text if found else ""
+
     def validate(
         self, arguments: JsonObject, most: int = MOST_PROBLEMS
     ) -> tuple[ArgumentProblem, ...]:

@@ -200,6 +200,8 @@ class Settings(BaseSettings):
             "pandas",
             "matplotlib",
             "openpyxl",
+            "pypdf",
+            "python-docx",
             "reportlab",
             "pytest",
             "hypothesis",
@@ -229,6 +231,7 @@ class Settings(BaseSettings):
     max_body_bytes: int = 2_000_000
     max_upload_bytes: int = 32_000_000
     requests_per_minute: int = Field(600, ge=1)  # of one person
+    hooks_per_minute: int = Field(1_200, ge=1)  # calls to triggers from one address
     mcp_clients: dict[str, str] = Field(default_factory=dict[str, str])  # off, tools, ask, write
 
     # The outside: only what is named here can be reached, and the credentials stay on the host.
@@ -306,6 +309,13 @@ class Settings(BaseSettings):
     def model_for(self, role: Role) -> str:
         """The model a role uses: its own, the general one, one that a key implies, or local."""
         return self.role_models.get(role) or self.general_model
+
+    @property
+    def configured_models(self) -> list[str]:
+        """The models that a request may be answered with, each once, the general one first."""
+        named = [self.general_model, *self.role_models.values(), *self.fallback_models]
+        listed = (name.strip() for names in named for name in names.split(","))
+        return list(dict.fromkeys(name for name in listed if name))
 
     @property
     def general_model(self) -> str:

@@ -1,21 +1,16 @@
-"""The desk where people are asked: what waits, what was decided, and by whom (R8.2)."""
+"""The desk where people are asked: what waits, what was decided, and by whom."""
 
 import asyncio
-import json
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import ClassVar
 
-from hammerstone.core.approvals import Action, Approval, ApprovalScope, ApprovalStatus
+from hammerstone.core.approvals import Approval, ApprovalScope, ApprovalStatus
 from hammerstone.core.clock import Clock
 from hammerstone.core.errors import BadRequest, NotFound
-from hammerstone.guard.data import visible
+from hammerstone.guard.action_words import ID_CHARS
 from hammerstone.storage import Database
 from hammerstone.storage.requests.runs import RUNNING
-
-SHOWN_CHARS = 2_000
-"""Of arguments and previews in the text of an approval; what is longer says so."""
-_ID_CHARS = 8  # as many as are shown; fewer could mean another approval than the one that was read
 
 # An approval asked in the future was asked before the clock was set back: it is not trusted.
 _CLOCK_SLACK = timedelta(seconds=60)
@@ -49,7 +44,7 @@ class ApprovalDesk:
     async def get(self, id: str, *, user: str | None = None) -> Approval:
         """An approval by its id or its first 8 characters; only the user's own, if one is named."""
         found = await self._db.approvals.find(id)
-        if found is None and len(id) >= _ID_CHARS:
+        if found is None and len(id) >= ID_CHARS:
             rows = await self._db.approvals.list(user, limit=1000)
             matching = [row for row in rows if row.id.startswith(id)]
             if len(matching) > 1:
@@ -104,7 +99,7 @@ class ApprovalDesk:
             await self.expire(found)
             raise BadRequest(
                 f"approval {found.id[:8]} has expired: nobody decided in time",
-                hint="ask again; you are asked anew then",
+                hint="ask for it once more; then you can decide again",
             )
         if not found.outlives_run:
             run = await self._db.runs.find(found.run_id)
@@ -112,7 +107,7 @@ class ApprovalDesk:
                 await self.expire(found)
                 raise BadRequest(
                     f"the run that asked for approval {found.id[:8]} has ended ({run.status})",
-                    hint="ask again; you are asked anew then",
+                    hint="ask for it once more; then you can decide again",
                     run=found.run_id,
                 )
         return found
@@ -127,38 +122,3 @@ class ApprovalDesk:
     def _expired(self, approval: Approval) -> bool:
         now = self._clock.now()
         return now >= approval.expires_at or approval.asked_at > now + _CLOCK_SLACK
-
-
-def approval_text(action: Action, why: str, id: str) -> str:
-    """What a person reads before they decide. Nothing in it is hidden: what is too long says how
-    much more there is and where, and characters that nobody sees are written out."""
-    version = f" v{action.version}" if action.version is not None else ""
-    why = visible(f"{why[:1].upper()}{why[1:]}")
-    lines = [f"May {visible(action.tool)}{version} run? {why}."]
-    if not action.reversible:
-        lines.append("It cannot be undone.")
-    arguments = json.dumps(dict(action.arguments), ensure_ascii=False, default=str)
-    lines.append(f"With: {_shortened(visible(arguments), id)}")
-    if action.preview:
-        lines.append("In its own words:")  # so that they cannot pass for ours
-        own = _shortened(visible(action.preview, kept="\n"), id)
-        lines += [f"  {line}" for line in own.split("\n")]
-    return "\n".join(lines)
-
-
-def whole_action(approval: Approval) -> str:
-    """All that an action is given, and what it says of itself, uncut; empty for a question."""
-    if approval.action is None:
-        return ""
-    action = approval.action
-    text = json.dumps(action.get("arguments"), ensure_ascii=False, indent=1, default=str)
-    preview = str(action.get("preview") or "")
-    return visible(f"{text}\n{preview}".rstrip(), kept="\n")
-
-
-def _shortened(text: str, id: str) -> str:
-    more = len(text) - SHOWN_CHARS
-    if more <= 0:
-        return text
-    whole = f"hammerstone approvals show {id[:_ID_CHARS]}"
-    return f"{text[:SHOWN_CHARS]} … {more:,} more characters (all of them: {whole})"

@@ -14,7 +14,7 @@ _TIGHT_SHARE = 0.25
 
 @dataclass(frozen=True, slots=True)
 class BudgetLimits:
-    """The most that may be spent; None is no limit (R1.8)."""
+    """The most that may be spent; None is no limit."""
 
     tokens: int | None = None
     model_calls: int | None = None
@@ -148,9 +148,9 @@ class Budget:
     def _refuse(self, what: str, used: float, limit: float) -> None:
         spent = self._total
         raise BudgetExceeded(
-            f"the {self.name}'s budget of {limit:g} {what} does not allow another step"
-            f" ({used:g} used)",
-            hint="ask for less at once, or raise the limit in the budget policy",
+            f"the limit of {limit:g} {what} for one {self.name} does not allow another step "
+            f"({used:g} used)",
+            hint="ask for less at once, or raise the limit (hammerstone policies show budget)",
             budget=self.name,
             what=what,
             used=used,

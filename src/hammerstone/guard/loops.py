@@ -31,7 +31,7 @@ class LoopDetector:
         if times >= self._repeats:
             raise Refused(
                 f"{tool} was called {times} times with the same arguments and gave the same result",
-                hint="change the arguments, use another tool, or ask the user",
+                hint="change the arguments, use another tool, or ask the person",
                 rule="loop",
                 tool=tool,
                 times=times,
@@ -39,7 +39,7 @@ class LoopDetector:
         if self._stalled >= self._stalled_after:
             raise Refused(
                 f"the last {self._stalled} calls gave nothing new",
-                hint="stop and answer with what is known, or ask the user",
+                hint="stop and answer with what is known, or ask the person",
                 rule="stalled",
                 tool=tool,
                 times=self._stalled,

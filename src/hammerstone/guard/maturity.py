@@ -1,4 +1,4 @@
-"""What the agent may do by itself, as one table and one decision (R8.1).
+"""What the agent may do by itself, as one table and one decision.
 
     level          rounds   tools                       improves itself   asks before
     1 task              1   the given one               no                writing (*)
@@ -17,11 +17,13 @@ person for one task. Text that a tool, a file or a skill brings along cannot rai
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
+from fnmatch import fnmatchcase
 from typing import ClassVar
 
 from hammerstone.core.approvals import Action, ActionKind
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.tools import Effect
+from hammerstone.core.triggers import NEW_TOOLS
 
 
 class MaturityLevel(IntEnum):
@@ -40,7 +42,7 @@ class MaturityRuling(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MaturityPolicy:
-    """The agent's level, how often it may go round at each, and what needs leave below 5."""
+    """How much the agent may do by itself, how many rounds it has, and what needs permission."""
 
     name: ClassVar[str] = "maturity"
     ranges: ClassVar[Mapping[str, tuple[float, float]]] = {"level": (1, 5)}
@@ -65,11 +67,21 @@ class MaturityDecision:
 
 @dataclass(frozen=True, slots=True)
 class ActionContext:
-    """Where an action is decided: the level in force, the policy, the tool the person named."""
+    """Where an action is decided: the level in force, the policy, the tool the person named, and
+    the only tools that may run, where there is such a list (names, patterns, `new`)."""
 
     level: MaturityLevel
     policy: MaturityPolicy = MaturityPolicy()
     given_tool: str | None = None
+    tools: tuple[str, ...] | None = None
+
+    def lists(self, action: Action) -> bool:
+        """Whether the list of tools, if there is one, has this action's."""
+        if self.tools is None:
+            return True
+        if action.kind is ActionKind.BUILD:
+            return NEW_TOOLS in self.tools
+        return any(fnmatchcase(action.tool, pattern) for pattern in self.tools)
 
 
 _ALLOWED = MaturityDecision(MaturityRuling.ALLOW)
@@ -115,14 +127,20 @@ def may_improve(level: MaturityLevel) -> bool:
 def decide(action: Action, standing: ActionContext) -> MaturityDecision:
     """Whether an action is allowed, needs leave, or is refused, at this level."""
     level = standing.level
+    if not standing.lists(action):
+        what = "a new program" if action.kind is ActionKind.BUILD else action.tool
+        return _refused("allowed tools", f"{what} is not among the tools that may run here")
     needed = _FROM.get(action.kind, MaturityLevel.TASK)
     if level < needed:
         may = _WORDS[action.kind]
         return _refused(
-            "level", f"at level {level:d} the agent may not {may}; level {needed:d} may"
+            "level",
+            f"the maturity level is {level:d}, and only level {needed:d} or higher may {may}",
         )
     if level is MaturityLevel.TASK and action.tool != standing.given_tool:
-        return _refused("given tool", "at level 1 only the tool that was named may be used")
+        return _refused(
+            "given tool", "the maturity level is 1, so only the tool that you named may run"
+        )
     if level is MaturityLevel.AUTONOMOUS:
         return _asks_when_autonomous(action)
     return _asks(action, standing.policy)
@@ -130,22 +148,24 @@ def decide(action: Action, standing: ActionContext) -> MaturityDecision:
 
 def _asks_when_autonomous(action: Action) -> MaturityDecision:
     if not action.verified and action.effect is Effect.WRITES:
-        return _ask("unverified write", f"{action.tool} writes and is not verified")
+        return _ask(
+            "unverified write", "it changes something outside Hammerstone and is not proved"
+        )
     if not action.reversible:
-        return _ask("irreversible", f"what {action.tool} does cannot be undone")
+        return _ask("irreversible", "what it does cannot be undone")
     return _ALLOWED
 
 
 def _asks(action: Action, policy: MaturityPolicy) -> MaturityDecision:
-    kind, name = action.kind, action.tool
+    kind = action.kind
     if action.effect is Effect.WRITES:
-        return _ask("writes", f"{name} writes")
+        return _ask("writes", "it changes something outside Hammerstone")
     if not action.reversible:
-        return _ask("irreversible", f"what {name} does cannot be undone")
+        return _ask("irreversible", "what it does cannot be undone")
     if kind in (ActionKind.CONNECTOR, ActionKind.WEB) and policy.ask_for_connectors:
-        return _ask("outside", f"{name} reaches outside this machine")
+        return _ask("outside", "it contacts a service outside this machine")
     if kind is ActionKind.HEAVY and policy.ask_for_heavy:
-        return _ask("heavy", f"{name} wants more memory and time than is usual")
+        return _ask("heavy", "it needs more memory and time than usual")
     return _ALLOWED
 
 

@@ -112,7 +112,7 @@ class _Scan:
 
     def _import_from(self, node: ast.ImportFrom) -> Iterator[CodeFinding]:
         if node.level:
-            yield _block(node.lineno, "import", "imports from a package it is not in")
+            yield _block(node.lineno, "import", "imports from a package that it is not part of")
             return
         module = node.module or ""
         for alias in node.names:
@@ -135,7 +135,7 @@ class _Scan:
 
     def _attribute(self, node: ast.Attribute) -> Iterator[CodeFinding]:
         if node.attr in self._rules.escapes:
-            yield _block(node.lineno, "escape", f"reaches into the interpreter by {node.attr}")
+            yield _block(node.lineno, "escape", f"uses an inner part of Python: {node.attr}")
         dotted = full_name(node, self._names)
         if dotted is not None and id(node) not in self._harmless:
             yield from self._reached(dotted, node.lineno)
@@ -144,7 +144,7 @@ class _Scan:
         if node.id in ("eval", "exec") and node.id not in self._names:
             yield _block(node.lineno, "dynamic", f"calls {node.id}()")
         if node.id in self._rules.escapes:
-            yield _block(node.lineno, "escape", f"reaches into the interpreter by {node.id}")
+            yield _block(node.lineno, "escape", f"uses an inner part of Python: {node.id}")
         writer = self._names.get(node.id)
         if writer in self._rules.writers and id(node) not in self._harmless:
             yield from self._reached(writer, node.lineno)
@@ -204,13 +204,14 @@ class _Scan:
         holder, attribute = node.args[0], node.args[1]
         if not (isinstance(attribute, ast.Constant) and isinstance(attribute.value, str)):
             yield CodeFinding(
-                node.lineno, "dynamic", Severity.WARN, "uses an attribute by a made-up name"
+                node.lineno,
+                "dynamic",
+                Severity.WARN,
+                "builds the name of an attribute while it runs",
             )
             return
         if attribute.value in self._rules.escapes:
-            yield _block(
-                node.lineno, "escape", f"reaches into the interpreter by {attribute.value}"
-            )
+            yield _block(node.lineno, "escape", f"uses an inner part of Python: {attribute.value}")
         owner = full_name(holder, self._names)
         if owner is not None:
             yield from self._reached(f"{owner}.{attribute.value}", node.lineno)

@@ -1,4 +1,4 @@
-"""Breakers around outside services: connectors, web search, page reading (R8.3).
+"""Breakers around outside services: connectors, web search, page reading.
 
     breakers = ServiceBreakers(db.breakers, clock)
     page = await breakers.call("pages:example.org", fetch, transient=(TimeoutError,))
@@ -27,7 +27,7 @@ SEARCH = ("search:", "pages:")
 
 @dataclass(frozen=True, slots=True)
 class ServicePolicy:
-    """When a service that keeps failing is left alone, and how a call is tried again."""
+    """When a service that keeps failing gets a pause, and how a call is tried again."""
 
     name: ClassVar[str] = "services"
     failures: int = 5
@@ -109,8 +109,8 @@ class ServiceBreakers:
         wait_s = await breaker.admit()
         if wait_s > 0:
             raise Refused(
-                f"{service} failed repeatedly and is left alone for {wait_s:.0f} s more",
-                hint="ask again later, or do without it",
+                f"{service} {await breaker.trouble(wait_s)}",
+                hint="ask again after that, or ask for something that does not need it",
                 rule="breaker",
                 service=service,
                 retry_after_s=wait_s,
@@ -123,8 +123,8 @@ async def _counted(
     """What `work` returns; how it ended is told to the breaker."""
     try:
         result = await work()
-    except transient:
-        await breaker.failed()
+    except transient as error:
+        await breaker.failed(str(error) or type(error).__name__)
         raise
     except Stopped:
         await breaker.abandoned()

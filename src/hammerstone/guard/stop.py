@@ -146,9 +146,9 @@ class StopSwitch:
 
 def _check_scope(scope: str, target: str) -> None:
     if scope not in SCOPES:
-        raise BadRequest(f"a run, a session or all can be stopped, not {scope!r}")
+        raise BadRequest(f"a run, a session or everything can be stopped, not {scope!r}")
     if (scope == "all") == bool(target):
-        raise BadRequest(f"name the {scope} to stop" if scope != "all" else "all has no name")
+        raise BadRequest(f"say which {scope} to stop" if scope != "all" else "--all takes no name")
 
 
 def stop_of_all(stops: Sequence[Stop]) -> Stop | None:

@@ -11,6 +11,7 @@ import ast
 import copy
 import pickle
 from collections.abc import Callable
+from functools import cache
 from typing import Any, TypeAlias, cast
 
 Change: TypeAlias = Callable[[Any], ast.AST | None]
@@ -24,6 +25,20 @@ OPPOSITES: dict[type[ast.cmpop], type[ast.cmpop]] = {
 }
 MISTAKEN_NAMES = (("min", "max"), ("any", "all"), ("upper", "lower"), ("startswith", "endswith"))
 """Functions and methods that are taken for each other, either way."""
+
+
+Operator: TypeAlias = type[ast.cmpop] | type[ast.operator]
+
+
+@cache
+def sign_of(operator: Operator) -> str:
+    """An operator as it is written in a program: `<=`, `not in`, `//`."""
+    left, right = ast.Name("a", ast.Load()), ast.Name("b", ast.Load())
+    if issubclass(operator, ast.cmpop):
+        whole: ast.expr = ast.Compare(left, [operator()], [right])
+    else:
+        whole = ast.BinOp(left, operator(), right)
+    return ast.unparse(whole)[2:-2]
 
 
 def edited(frozen: bytes, place: int, change: Change) -> str:

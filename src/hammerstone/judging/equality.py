@@ -21,7 +21,7 @@ from hammerstone.judging.meaning import (
     Items,
     Meaning,
     Number,
-    Other,
+    PlainValue,
     Text,
     Truth,
     meaning_of,
@@ -141,7 +141,7 @@ def _agree(left: Meaning, right: Meaning) -> bool:
                 name == other and _agree(value, twin)
                 for (name, value), (other, twin) in zip(left.items, right.items, strict=True)
             )
-        case Other(), Other():
+        case PlainValue(), PlainValue():
             if left.exact or right.exact:
                 return type(left.value) is type(right.value) and bool(left.value == right.value)
             return same(left.value, right.value, loose=True)
@@ -171,7 +171,7 @@ def _agree_with_text(items: Items, other: Meaning) -> bool:
 
 
 def _agree_numbers(left: Number, right: Number) -> bool:
-    if left.unit and right.unit and not _same_unit(left.unit, right.unit):
+    if left.unit and right.unit and not same_unit(left.unit, right.unit):
         return False
     if left.decimals == right.decimals == 0 and abs(left.value) < _EXACT:
         return left.value == right.value
@@ -185,7 +185,7 @@ def _agree_numbers(left: Number, right: Number) -> bool:
     return abs(coarse.value - fine.value) <= 0.5 * 10**-coarse.decimals * (1 + 1e-6)
 
 
-def _same_unit(left: str, right: str) -> bool:
+def same_unit(left: str, right: str) -> bool:
     """Whether one unit is the other or short for it: "q" and "quarter", "kg" and "kilograms"."""
     short, long = sorted((left, right), key=lambda unit: (len(unit), unit))
     letters = iter(long)

@@ -22,7 +22,7 @@ from hammerstone.judging.date_inputs import another_moment
 from hammerstone.judging.literals import literal
 from hammerstone.judging.rendering import expression_of, joined_call
 
-MAX_REPR = 400  # longer inputs are neither shown to a person nor quick to run
+MAX_WRITTEN = 379  # characters; longer inputs are neither shown to a person nor quick to run
 
 MAX_STRETCHED = 20_000
 SIGNED = 0.1  # share of the known inputs with a negative number that makes them valid
@@ -31,7 +31,7 @@ MAX_TEXT = 12  # characters of a text constant worth trying
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class LiteralArguments:
     """The literal arguments of one call: positional, then by name."""
 
     args: tuple[Any, ...]
@@ -41,22 +41,34 @@ class Known:
     def values(self) -> tuple[Any, ...]:
         return self.args + tuple(value for _, value in self.kwargs)
 
+    @property
+    def written(self) -> str:
+        """All of it as text, to tell one from another and to measure it."""
+        return f"{self.args!r}{self.kwargs!r}"
+
+    @property
+    def has_long_text(self) -> bool:
+        """Whether one of its values is a text that is too long by itself."""
+        return any(isinstance(one, str) and len(one) > MAX_WRITTEN for one in self.values)
+
     def name_at(self, position: int) -> str:
         """The name of the value there; empty for a positional one."""
         count = len(self.args)
         return self.kwargs[position - count][0] if position >= count else ""
 
-    def with_values(self, values: Sequence[Any]) -> "Known":
+    def with_values(self, values: Sequence[Any]) -> "LiteralArguments":
         count = len(self.args)
         names = [name for name, _ in self.kwargs]
-        return Known(tuple(values[:count]), tuple(zip(names, values[count:], strict=True)))
+        return LiteralArguments(
+            tuple(values[:count]), tuple(zip(names, values[count:], strict=True))
+        )
 
     def call(self, function: str) -> Call:
         named = {name: expression_of(value) for name, value in self.kwargs}
         return Call(source=joined_call(function, map(expression_of, self.args), named))
 
 
-def read_call(source: str, function: str) -> Known | None:
+def read_call(source: str, function: str) -> LiteralArguments | None:
     """The arguments of `function(...)` where all of them are literals."""
     try:
         call = syntax_tree(source, mode="eval").body
@@ -68,7 +80,7 @@ def read_call(source: str, function: str) -> Known | None:
         kwargs = tuple((str(k.arg), literal(k.value)) for k in call.keywords)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    return Known(args, kwargs)
+    return LiteralArguments(args, kwargs)
 
 
 def constants_in(codes: Iterable[str]) -> list[Any]:
@@ -101,21 +113,21 @@ def _constant(node: ast.AST) -> int | float | str | None:
 
 
 def vary(
-    known: Sequence[Known],
+    known: Sequence[LiteralArguments],
     limit: int,
     *,
     constants: Sequence[Any] = (),
     choices: Mapping[str, Sequence[Any]] | None = None,
     signed: bool = False,
     seed: int = 0,
-) -> list[Known]:
+) -> list[LiteralArguments]:
     """Up to `limit` inputs that are not among the known ones; the same for the same arguments.
 
     `choices` are all the values that an argument by that name may have. `signed` says that
     negative numbers are known to be valid, however few inputs have one.
     """
     rng = random.Random(seed)
-    shapes: dict[tuple[Any, ...], list[Known]] = {}
+    shapes: dict[tuple[Any, ...], list[LiteralArguments]] = {}
     for one in known:
         shape = (len(one.args), tuple(name for name, _ in one.kwargs))
         shapes.setdefault(shape, []).append(one)
@@ -123,8 +135,8 @@ def vary(
         return []
     group = max(shapes.values(), key=len)
     signed = signed or sum(map(has_negative, group)) >= SIGNED * len(group)
-    seen = {repr(one) for one in known}
-    fresh: list[Known] = []
+    seen = {one.written for one in known}
+    fresh: list[LiteralArguments] = []
     makers = [
         _crossed(group, rng),
         _mutated(group, rng, signed, choices or {}),
@@ -136,17 +148,19 @@ def vary(
         if candidate is None:
             continue
         makers.append(maker)
-        text = repr(candidate)
-        if text not in seen and len(text) <= MAX_REPR:
+        if candidate.has_long_text:  # to write it down, thousands of times, takes seconds
+            continue
+        text = candidate.written
+        if text not in seen and len(text) <= MAX_WRITTEN:
             seen.add(text)
             fresh.append(candidate)
     return fresh
 
 
-def stretch(known: Sequence[Known], limit: int) -> list[Known]:
+def stretch(known: Sequence[LiteralArguments], limit: int) -> list[LiteralArguments]:
     """Up to `limit` inputs much larger than the known ones, to tell the slow from the quick."""
-    largest = sorted(known, key=lambda one: -len(repr(one)))[:1]
-    grown: list[Known] = []
+    largest = sorted(known, key=lambda one: -len(one.written))[:1]
+    grown: list[LiteralArguments] = []
     for one in largest:
         for factor in (10, 1000, 100_000):
             values = [_grow(value, factor) for value in one.values]
@@ -161,7 +175,7 @@ def _grow(value: Any, factor: int) -> Any:
     return value * min(factor, 1000) if type(value) in (str, list, tuple) else value
 
 
-def _crossed(group: Sequence[Known], rng: random.Random) -> Iterator[Known]:
+def _crossed(group: Sequence[LiteralArguments], rng: random.Random) -> Iterator[LiteralArguments]:
     """Arguments of different known calls put together."""
     width = len(group[0].values)
     if width < 2:
@@ -185,8 +199,11 @@ def _size(columns: Sequence[Sequence[Any]]) -> int:
 
 
 def _mutated(
-    group: Sequence[Known], rng: random.Random, signed: bool, choices: Mapping[str, Sequence[Any]]
-) -> Iterator[Known]:
+    group: Sequence[LiteralArguments],
+    rng: random.Random,
+    signed: bool,
+    choices: Mapping[str, Sequence[Any]],
+) -> Iterator[LiteralArguments]:
     for _ in range(4000):
         one = rng.choice(group)
         values = list(one.values)
@@ -202,8 +219,8 @@ def _mutated(
 
 
 def _pointed(
-    group: Sequence[Known], rng: random.Random, constants: Sequence[Any]
-) -> Iterator[Known]:
+    group: Sequence[LiteralArguments], rng: random.Random, constants: Sequence[Any]
+) -> Iterator[LiteralArguments]:
     """Known calls with one number or text replaced by a constant or its neighbour."""
     numbers = [c for c in constants if isinstance(c, int | float)]
     texts = [c for c in constants if isinstance(c, str)]
@@ -270,12 +287,13 @@ def _text(value: str, other: str, rng: random.Random, signed: bool, depth: int) 
         return moment
     cut = rng.randrange(len(value) + 1)
     letter = rng.choice(value) if value else "a"
-    choices = [
-        "", value[:cut], value[cut:], value[::-1], value + other, value + value, letter,
-        value[:cut] + letter + value[cut:], value.swapcase(), value + " " + other,
-        value[:cut] + value[cut + 1 :], f" {value}", f"{value} ",
-    ]  # fmt: skip
-    return rng.choice(choices)
+    choices: tuple[Callable[[], str], ...] = (  # a long text is changed in one way, not in all
+        lambda: "", lambda: value[:cut], lambda: value[cut:], lambda: value[::-1],
+        lambda: value + other, lambda: value + value, lambda: letter,
+        lambda: value[:cut] + letter + value[cut:], value.swapcase, lambda: value + " " + other,
+        lambda: value[:cut] + value[cut + 1 :], lambda: f" {value}", lambda: f"{value} ",
+    )  # fmt: skip
+    return rng.choice(choices)()
 
 
 def _sequence(value: Any, other: Any, rng: random.Random, signed: bool, depth: int) -> Any:
@@ -318,7 +336,7 @@ _MAKERS: dict[type, Callable[..., Any]] = {
 }  # fmt: skip
 
 
-def has_negative(one: Known) -> bool:
+def has_negative(one: LiteralArguments) -> bool:
     """Whether a number in the arguments is below zero."""
     return _has_negative(one.values)
 

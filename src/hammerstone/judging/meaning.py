@@ -79,19 +79,19 @@ class Entries:
 
 
 @dataclass(frozen=True, slots=True)
-class Other:
+class PlainValue:
     """A value that is compared as it stands, a large one (`exact`) without tolerances."""
 
     value: Any
     exact: bool = False
 
 
-Meaning: TypeAlias = "Number | Truth | Day | TimeOfDay | Text | Items | Entries | Other"
+Meaning: TypeAlias = "Number | Truth | Day | TimeOfDay | Text | Items | Entries | PlainValue"
 
 
 def meaning_of(value: Any) -> Meaning:
     """What a decoded value says."""
-    return _meaning(value) if _small(value, MOST_ITEMS) > 0 else Other(value, exact=True)
+    return _meaning(value) if _small(value, MOST_ITEMS) > 0 else PlainValue(value, exact=True)
 
 
 def _small(value: Any, left: int) -> int:
@@ -119,7 +119,7 @@ def _meaning(value: Any) -> Meaning:
     if isinstance(value, str):
         return _text(value)
     if isinstance(value, dt.datetime):
-        return Day((value.date(),)) if value.time() == dt.time() else Other(value)
+        return Day((value.date(),)) if value.time() == dt.time() else PlainValue(value)
     if isinstance(value, dt.date):
         return Day((value,))
     if isinstance(value, dt.time):
@@ -139,16 +139,16 @@ def _container(value: Any) -> Meaning:
     if is_mapping(value):
         named = [(trimmed(str(name)), _meaning(item)) for name, item in value.items()]
         return Entries(tuple(sorted(named, key=lambda pair: pair[0])))
-    return Other(value)
+    return PlainValue(value)
 
 
 def _number(value: Any) -> Meaning:
     try:
         plain = float(value)
     except (OverflowError, ValueError, ArithmeticError):
-        return Other(value)
+        return PlainValue(value)
     if not math.isfinite(plain) or abs(plain) >= 2**53:
-        return Other(value)
+        return PlainValue(value)
     return Number(plain, decimals_of(plain))
 
 
@@ -178,7 +178,7 @@ def _is_edge(character: str) -> bool:
 
 def _text(text: str) -> Meaning:
     if len(text) > LONGEST_TEXT:
-        return Other(text)
+        return PlainValue(text)
     bare = text.strip().strip("'\"`").strip()
     if truth := _TRUTH.fullmatch(bare):
         return Truth(truth[1].lower() in ("yes", "true"))

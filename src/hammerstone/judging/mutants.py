@@ -12,11 +12,13 @@ from hammerstone.judging.edit_operators import (
     MISTAKEN_NAMES,
     OPPOSITES,
     Change,
+    Operator,
     edited,
     exchange_and_or,
     negate_test,
     set_comparison,
     set_part,
+    sign_of,
 )
 
 MAX_MUTANTS = 40
@@ -85,12 +87,12 @@ def _junction(node: ast.BoolOp) -> Iterator[tuple[str, Change]]:
 
 
 def _condition(_node: ast.AST) -> Iterator[tuple[str, Change]]:
-    yield "condition negated", negate_test
+    yield "the condition reversed", negate_test
 
 
 def _sign(node: ast.UnaryOp) -> Iterator[tuple[str, Change]]:
     if isinstance(node.op, ast.USub):
-        yield "sign dropped", set_part("op", ast.UAdd)
+        yield "the minus removed", set_part("op", ast.UAdd)
 
 
 def _name(node: ast.Name) -> Iterator[tuple[str, Change]]:
@@ -114,7 +116,7 @@ def _result(node: ast.Return) -> Iterator[tuple[str, Change]]:
 def _slice(node: ast.Slice) -> Iterator[tuple[str, Change]]:
     if node.lower is not None:
         later = ast.BinOp(node.lower, ast.Add(), ast.Constant(1))
-        yield "slice starts one later", set_part("lower", later)
+        yield "the slice starts one position later", set_part("lower", later)
 
 
 def _constant(node: ast.Constant) -> Iterator[tuple[str, Change]]:
@@ -147,5 +149,5 @@ _CHANGES: dict[type[ast.AST], Callable[[Any], Iterator[tuple[str, Change]]]] = {
 }
 
 
-def _became(old: type[ast.AST], new: type[ast.AST]) -> str:
-    return f"{old.__name__} became {new.__name__}"
+def _became(old: Operator, new: Operator) -> str:
+    return f"{sign_of(old)} became {sign_of(new)}"

@@ -6,7 +6,7 @@ from hammerstone.core import wire
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Case, Spec
 from hammerstone.judging.equality import decoded
-from hammerstone.judging.inputs import Known, read_call, vary
+from hammerstone.judging.inputs import LiteralArguments, read_call, vary
 from hammerstone.judging.schema_inputs import promised_inputs
 
 Arguments = dict[str, Json]
@@ -53,9 +53,9 @@ def variations(
     return [given for given in encoded if given is not None]
 
 
-def _known(given: Arguments, names: Sequence[str]) -> Known:
+def _known(given: Arguments, names: Sequence[str]) -> LiteralArguments:
     ordered = sorted(given, key=lambda name: names.index(name) if name in names else len(names))
-    return Known((), tuple((name, decoded(given[name])) for name in ordered))
+    return LiteralArguments((), tuple((name, decoded(given[name])) for name in ordered))
 
 
 def _encoded(values: dict[str, object]) -> Arguments | None:

@@ -6,13 +6,13 @@ from typing import Any
 
 from hammerstone.core.json_types import is_list, is_mapping
 from hammerstone.core.parameters import Parameters
-from hammerstone.judging.inputs import Known
+from hammerstone.judging.inputs import LiteralArguments
 
 _WORDS = ("", "a", "Hello", "hello world", "A1 b2", "ünï", "x" * 40)
 _MAX_DEPTH = 3
 
 
-def promised_inputs(parameters: Parameters, limit: int, seed: int = 0) -> list[Known]:
+def promised_inputs(parameters: Parameters, limit: int, seed: int = 0) -> list[LiteralArguments]:
     """Up to `limit` inputs that the parameters' schema accepts: plain ones and boundaries.
 
     Empty where a required parameter has a schema that values cannot be made up for.
@@ -21,13 +21,13 @@ def promised_inputs(parameters: Parameters, limit: int, seed: int = 0) -> list[K
     if not names or any(name not in parameters.schemas for name in names):
         return []
     rng = random.Random(seed)
-    made: dict[str, Known] = {}
+    made: dict[str, LiteralArguments] = {}
     for _ in range(limit * 4):
         values = [(name, _made(parameters.schema_of(name), rng, 0)) for name in names]
         if any(value is _NOTHING for _, value in values):
             return []
-        one = Known((), tuple(values))
-        made.setdefault(repr(one), one)
+        one = LiteralArguments((), tuple(values))
+        made.setdefault(one.written, one)
         if len(made) >= limit:
             break
     return list(made.values())

@@ -12,7 +12,7 @@ from hammerstone.learn.gate import difference
 from hammerstone.learn.lesson_entries import LessonChange
 from hammerstone.learn.proposals import Applier, ProposalKind, UndoReason
 from hammerstone.library.own_prompts import check_prompt
-from hammerstone.library.policies import PROMPT, Policies
+from hammerstone.library.policies import PROMPT, Policies, PolicyDecision
 from hammerstone.library.search import ToolSearch
 from hammerstone.library.skills import Skills
 from hammerstone.library.tools.registry import HIDDEN, ActivationReason, NewVersion, Registry
@@ -171,7 +171,8 @@ class PolicyChange:
         who, reason, proposal = (str(why[name]) for name in ("who", "reason", "proposal"))
         if self._prefix:
             check_prompt(target, str(values.get("text", "")))
-            await self._policies.put(name, values, who=who, why=reason, proposal=proposal)
+            decision = PolicyDecision(who, reason, proposal=proposal)
+            await self._policies.put(name, values, decision)
         else:
             await self._policies.change(name, values, who=who, why=reason, proposal=proposal)
         after = (await self._policies.history(name))[-1].number
@@ -184,7 +185,7 @@ class PolicyChange:
         name, sort = self._prefix + target, "prompt" if self._prefix else "policy"
         if not await self._policies.put_back(name, before, after, who=why.who, why=why.words):
             return f"{sort} {target} was changed since; it stays"
-        where = f"version {before}" if before else "what was shipped"
+        where = f"version {before}" if before else "the default"
         return f"{sort} {target} is back at {where}"
 
 

@@ -201,7 +201,7 @@ class ChangeGate:
         for row in await self._db.proposals.list(statuses=[ProposalState.PROMOTING]):
             if row.changed_at > oldest:
                 continue
-            audit = self._audit(row.id, "broken off", "gate", "nobody has ended it")
+            audit = self._audit(row.id, "not finished", "gate", "the process stopped in the middle")
             if await self._db.proposals.change(
                 row.id, audit, expected=[ProposalState.PROMOTING], status=ProposalState.PROPOSED
             ):

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from hammerstone.core.changes import TOOL_KINDS
+from hammerstone.core.changes import AUTOMATIC, TOOL_KINDS
 from hammerstone.core.clock import Clock
+from hammerstone.core.formatting import count, duration
 from hammerstone.core.json_types import JsonObject
 from hammerstone.learn.evidence import ProposalEvidence
 from hammerstone.learn.gate import ChangeGate, GateDecision
@@ -45,17 +46,22 @@ class LedgerEntry:
             return "not measured"
         if not self.uses:
             return "not used since"
-        used = f"used {self.uses} {'time' if self.uses == 1 else 'times'} since"
-        saved = [f"{self.saved_calls:g} calls"] if self.saved_calls else []
-        saved += [f"{self.saved_s:.1f} s"] if self.saved_s else []
+        used = f"used {count(self.uses, 'time')} since"
+        saved = [count(self.saved_calls, "call")] if self.saved_calls else []
+        saved += [duration(self.saved_s)] if self.saved_s else []
         return f"{used}, saved {' and '.join(saved)}" if saved else used
 
     @property
     def cost(self) -> str:
         """What it took, in words; empty when that is nothing to speak of."""
-        told = [f"{self.cost_s:.1f} s"] if self.cost_s else []
-        told += [f"{self.cost_tokens:g} tokens"] if self.cost_tokens else []
+        told = [duration(self.cost_s)] if self.cost_s else []
+        told += [count(self.cost_tokens, "token")] if self.cost_tokens else []
         return " and ".join(told)
+
+    @property
+    def because(self) -> str:
+        """The reason; with the name of who decided, where that was a person."""
+        return self.why if self.who in AUTOMATIC else f"{self.who}: {self.why}"
 
     @property
     def pays(self) -> bool:
@@ -72,6 +78,7 @@ class LedgerEntry:
         document["against"] = list(self.against)
         document["pays"] = self.pays
         document["worth"] = self.worth
+        document["because"] = self.because
         document["cost"] = self.cost
         return document
 

@@ -12,11 +12,12 @@ from urllib.parse import unquote
 
 from hammerstone.core.changes import IN_FORCE, ProposalKind
 from hammerstone.core.clock import Clock
+from hammerstone.core.formatting import count, listing
 from hammerstone.core.hashing import digest
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.learn.proposals import ProposalState, UndoReason
 from hammerstone.library.search import PastOutcome, ToolSearch
-from hammerstone.library.search.shelf import PAST
+from hammerstone.library.search.loaded_index import PAST
 from hammerstone.storage import Database
 from hammerstone.storage.work.proposals import AuditRow, ProposalRow
 
@@ -109,8 +110,8 @@ class LessonChange:
     async def reverse(self, target: str, how: JsonObject, why: UndoReason) -> str:
         added, dropped = requests_of(how)
         await self._set(dropped, added)
-        back = f", {len(dropped)} are back" if dropped else ""
-        return f"{len(added)} requests of {target} are unlearned{back}"
+        back = f", and {count(len(dropped), 'older one')} learned again" if dropped else ""
+        return f"{count(len(added), 'request')} of {target} forgotten by search{back}"
 
     async def _set(self, there: Mapping[str, str], gone: Iterable[str]) -> None:
         keys = list(gone)
@@ -155,14 +156,19 @@ def _title(one: _Difference) -> str:
 
 def _listed(keys: Iterable[str]) -> str:
     tools = tools_of(keys)
-    shown = ", ".join(f"{tool} {count}" for tool, count in tools.most_common(5))
-    more = ", and others" if len(tools) > 5 else ""
-    return f"{tools.total()} requests ({shown}{more})"
+    shown = [f"{tool} ({often})" if often > 1 else tool for tool, often in tools.most_common(5)]
+    shown += ["others"] if len(tools) > 5 else []
+    return f"{count(tools.total(), 'request')}: {listing(shown)}"
 
 
 def _reason(one: _Difference) -> str:
-    lost = f", {len(one.dropped)} older ones made room" if one.added and one.dropped else ""
-    return f"{len(one.added)} requests ended so that there is something to learn{lost}"
+    lost = (
+        f", and {count(len(one.dropped), 'older one')} made room"
+        if one.added and one.dropped
+        else ""
+    )
+    many = count(len(one.added), "request")
+    return f"{many} showed which tool is right or wrong for such words{lost}"
 
 
 def _audit(row: ProposalRow, at: datetime) -> AuditRow:

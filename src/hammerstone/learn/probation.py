@@ -69,6 +69,8 @@ async def _one(db: Database, row: ProposalRow, policy: FixStandards) -> Probatio
         old_rate = old.good / old.uses if old.uses else 1.0
     rate = new.good / new.uses if new.uses else 1.0
     told = f"{new.good} of {new.uses} calls went well, before {old_rate:.0%}"
+    if not new.uses:
+        told = "it was not called since the change"
     if failures > TOLERATED and rate < old_rate:
         return ProbationDecision(row.id, row.target, ProbationOutcome.ROLLED_BACK, told)
     if new.uses >= policy.probation_uses:

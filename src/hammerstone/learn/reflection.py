@@ -18,7 +18,6 @@ from hammerstone.core.hashing import canonical, digest
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case, Spec, Version
-from hammerstone.judging.arguments import find_mismatch
 from hammerstone.judging.cases import meets
 from hammerstone.judging.result_types import type_mismatch
 
@@ -80,7 +79,7 @@ def stated_otherwise(found: Reflection, version: Version, expected: Case) -> Ref
 
 def _judge(version: Version, arguments: JsonObject, outcome: Outcome) -> tuple[FailureKind, str]:
     told = f"{outcome.error_type}: {outcome.error}".strip(": ")[:300]
-    mismatch = find_mismatch(version.spec, arguments)
+    mismatch = version.spec.takes.mismatch(arguments)
     if outcome.failure is Failure.LOST:
         return FailureKind.TRANSIENT, "the sandbox was lost"
     if outcome.ok:

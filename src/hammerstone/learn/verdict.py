@@ -46,7 +46,7 @@ def rule(evidence: ProposalEvidence, policy: GatePolicy) -> GateRuling:
         "ties": found.ties,
         "p": found.p,
     }
-    told = f"{found.wins} better, {found.losses} worse, {found.ties} the same on held-out cases"
+    told = f"of the recorded calls {found.wins} better, {found.losses} worse, {found.ties} the same"
     if found.finding is EvidenceFinding.WORSE:
         return GateRuling(GateOutcome.REFUSE, "worse", told, numbers)
     if evidence.equivalent:
@@ -58,10 +58,10 @@ def rule(evidence: ProposalEvidence, policy: GatePolicy) -> GateRuling:
     if found.finding is EvidenceFinding.BETTER:
         return GateRuling(GateOutcome.PROMOTE, "better", f"{told} (p = {found.p:.3g})", numbers)
     if not evidence.held_out:
-        return _refuse("no evidence", "there is no evidence that was not used to find it")
+        return _refuse("no evidence", "there is nothing to test it on that was not used to find it")
     if found.finding is EvidenceFinding.NO_OP:
         return GateRuling(
-            GateOutcome.REFUSE, "no-op", "nothing is different on held-out cases", numbers
+            GateOutcome.REFUSE, "no-op", "it changes no result of the recorded calls", numbers
         )
     return GateRuling(GateOutcome.REFUSE, "noise", f"{told}: chance explains it", numbers)
 
@@ -77,16 +77,19 @@ def _equivalent(
     wrong = len(evidence.held_out) - equal
     if wrong or losses:
         return GateRuling(
-            GateOutcome.REFUSE, "different", f"{wrong} held-out cases differ", numbers
+            GateOutcome.REFUSE, "different", f"{wrong} recorded calls give another result", numbers
         )
     if equal < policy.min_equal:
-        text = f"only {equal} held-out cases, {policy.min_equal} are needed"
+        text = f"only {equal} recorded calls to compare, {policy.min_equal} are needed"
         return GateRuling(GateOutcome.REFUSE, "no evidence", text, numbers)
     if evidence.saved_calls <= 0 and evidence.saved_s <= 0:
         return GateRuling(
-            GateOutcome.REFUSE, "no-op", "the same results and nothing saved", numbers
+            GateOutcome.REFUSE,
+            "no-op",
+            "the results are the same, and nothing gets faster",
+            numbers,
         )
-    text = f"the same on {equal} held-out cases, {evidence.saved_calls:g} calls saved a use"
+    text = f"the same on {equal} recorded calls, calls saved by each use: {evidence.saved_calls:g}"
     return GateRuling(GateOutcome.PROMOTE, "cheaper", text, numbers)
 
 
@@ -97,10 +100,10 @@ def _proved(
     numbers = {**numbers, "confidence": sure}
     if losses:
         return GateRuling(
-            GateOutcome.REFUSE, "worse", f"{losses} held-out cases get worse", numbers
+            GateOutcome.REFUSE, "worse", f"{losses} recorded calls get worse", numbers
         )
     if not any(pair.after > pair.before + SAME for pair in (*evidence.search, *evidence.held_out)):
-        return GateRuling(GateOutcome.REFUSE, "no-op", "it mends nothing", numbers)
+        return GateRuling(GateOutcome.REFUSE, "no-op", "it repairs nothing", numbers)
     if sure < policy.confidence:
         text = f"{sure:.0%} sure, {policy.confidence:.0%} is needed"
         return GateRuling(GateOutcome.REFUSE, "unsure", text, numbers)

@@ -42,7 +42,7 @@ def _anything(_: Json) -> bool:
     return True
 
 
-class AtHand:
+class RecentValues:
     """The last values used, in this process, each until its time is over."""
 
     def __init__(self, clock: Clock) -> None:
@@ -75,7 +75,7 @@ class CallCache:
         self._db = db
         self._policies = policies
         self._clock = clock
-        self._at_hand = AtHand(clock)
+        self._at_hand = RecentValues(clock)
         self._seconds: LRUCache[str, float] = LRUCache(AT_HAND)  # of slow calls, by version
         self._writing = Pending()
         self._running: dict[str, asyncio.Future[Outcome | None]] = {}
@@ -237,7 +237,7 @@ class RequestMemo:
         self._db = db
         self._policies = policies
         self._clock = clock
-        self._at_hand = AtHand(clock)
+        self._at_hand = RecentValues(clock)
 
     def key(self, user: str, text: str, attachments: Sequence[str], library: int) -> str:
         """Changes with the text, the attachments' hashes, the library's number and the policies.

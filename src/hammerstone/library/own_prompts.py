@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 from hammerstone.core.errors import BadRequest, NotFound
-from hammerstone.core.json_types import JsonObject
-from hammerstone.library.policies import PROMPT, Policies
+from hammerstone.library.policies import PROMPT, Policies, PolicyDecision
 from hammerstone.prompts import read, shipped, shipped_names, shipped_text
 
 UNMEASURED = "every number in the docs was measured with the shipped text"
@@ -33,15 +32,17 @@ class OwnPrompts:
         """
         check_prompt(name, text)
         against = (UNMEASURED, CALIBRATED) if name == "solve" else (UNMEASURED,)
-        value: JsonObject = {"text": text}
-        await self.policies.put(PROMPT + name, value, who=who, why=why, against=against)
+        await self.policies.put(
+            PROMPT + name, {"text": text}, PolicyDecision(who, why, against=against)
+        )
         return against
 
     async def reset(self, name: str, *, who: str) -> None:
         """The shipped text is in force again."""
         _known(name)
         if self.is_own(name):
-            await self.policies.put(PROMPT + name, {}, who=who, why="back to the shipped text")
+            decision = PolicyDecision(who, "back to the original text")
+            await self.policies.put(PROMPT + name, {}, decision)
 
 
 def check_prompt(name: str, text: str) -> None:

@@ -1,7 +1,8 @@
 """The numbers that decide behaviour: defaults here, changes versioned in the database."""
 
 import math
-from dataclasses import Field, asdict, dataclass, fields, replace
+from collections.abc import Mapping
+from dataclasses import Field, asdict, dataclass, field, fields, replace
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from hammerstone.core.changes import ProposalKind
@@ -23,7 +24,7 @@ class PolicyKind(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RequestBudgetPolicy:
-    """What one request may spend (R1.8)."""
+    """What one request may spend."""
 
     name: ClassVar[str] = "request_budget"
     tokens: int = 10_000
@@ -34,7 +35,7 @@ class RequestBudgetPolicy:
 
 @dataclass(frozen=True, slots=True)
 class BuildBudgetPolicy:
-    """What building one tool may spend (R1.8)."""
+    """What building one tool may spend."""
 
     name: ClassVar[str] = "build_budget"
     attempts: int = 3
@@ -45,7 +46,7 @@ class BuildBudgetPolicy:
 
 @dataclass(frozen=True, slots=True)
 class FitPolicy:
-    """When an existing tool is used: on the calibrated probability that it fits (R1.4)."""
+    """When an existing tool is used: on the calibrated probability that it fits."""
 
     name: ClassVar[str] = "fit"
     high: float = 0.80
@@ -57,7 +58,7 @@ class FitPolicy:
 
 @dataclass(frozen=True, slots=True)
 class SearchPolicy:
-    """How tools are ordered (R2.2) and how much use may teach (R2.3)."""
+    """How tools are ordered and how much use may teach."""
 
     name: ClassVar[str] = "search"
     meaning_weight: float = 1.0
@@ -73,7 +74,7 @@ class SearchPolicy:
 
 @dataclass(frozen=True, slots=True)
 class CachePolicy:
-    """Execution cache (R2.6) and memo of whole requests."""
+    """Execution cache and memo of whole requests."""
 
     name: ClassVar[str] = "cache"
     enabled: bool = True
@@ -84,7 +85,7 @@ class CachePolicy:
 
 @dataclass(frozen=True, slots=True)
 class LifecyclePolicy:
-    """When use changes a tool's standing (R2.5)."""
+    """When use changes a tool's standing."""
 
     name: ClassVar[str] = "lifecycle"
     trusted_uses: int = 20  # good ones, without a failure of the tool's own
@@ -96,7 +97,7 @@ class LifecyclePolicy:
 
 @dataclass(frozen=True, slots=True)
 class ProofPolicy:
-    """What code that a person wrote has to show before it counts as verified (R2.8)."""
+    """What code that a person wrote has to show before it counts as verified."""
 
     name: ClassVar[str] = "proof"
     cases: int = 3
@@ -105,7 +106,7 @@ class ProofPolicy:
 
 @dataclass(frozen=True, slots=True)
 class DuplicatePolicy:
-    """When a tool is taken for one that is already there (R2.4)."""
+    """When a tool is taken for one that is already there."""
 
     name: ClassVar[str] = "duplicates"
     enabled: bool = True
@@ -136,7 +137,7 @@ class QuestionPolicy:
 
 @dataclass(frozen=True, slots=True)
 class TracePolicy:
-    """Which traces are kept, and how long (R8.4)."""
+    """Which traces are kept, and how long."""
 
     name: ClassVar[str] = "traces"
     keep_success_share: float = 1.0
@@ -159,6 +160,21 @@ POLICIES: tuple[type[PolicyKind], ...] = (
 
 P = TypeVar("P", bound=PolicyKind)
 PROMPT = "prompt/"  # under which a person's own text for a prompt is stored
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyDecision:
+    """Who puts a policy in force and why.
+
+    `evidence` are the numbers it rests on, `against` is what speaks against it and was seen,
+    `proposal` the entry in the ledger that the gate has made for it.
+    """
+
+    who: str
+    why: str
+    evidence: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    against: tuple[str, ...] = ()
+    proposal: str = ""
 
 
 class Policies:
@@ -220,24 +236,15 @@ class Policies:
         """
         self.check(name, values)
         merged: JsonObject = {**self._stored.get(name, {}), **values}
-        await self.put(name, merged, who=who, why=why, proposal=proposal)
+        await self.put(name, merged, PolicyDecision(who, why, proposal=proposal))
 
-    async def put(
-        self,
-        name: str,
-        value: JsonObject,
-        *,
-        who: str,
-        why: str,
-        evidence: JsonObject | None = None,
-        proposal: str = "",
-        against: tuple[str, ...] = (),
-    ) -> None:
+    async def put(self, name: str, value: JsonObject, decision: PolicyDecision) -> None:
         """Put a whole document in force, and the change into the ledger."""
+        who, why, evidence = decision.who, decision.why, dict(decision.evidence)
         prompt = name.startswith(PROMPT)
         async with self._db.transaction() as stores:
             before = await stores.policies.active(name)
-            after = await stores.policies.put(name, value, who, why, evidence or {})
+            after = await stores.policies.put(name, value, who, why, evidence)
             known = before.value if before and isinstance(before.value, dict) else {}
             if known != value:
                 note = ChangeNote(
@@ -248,9 +255,9 @@ class Policies:
                     reason=why,
                     reverse={"before": before.number if before else 0, "after": after.number},
                     change={"values": value},
-                    grounds=evidence or {},
-                    against=against,
-                    proposal=proposal,
+                    grounds=evidence,
+                    against=decision.against,
+                    proposal=decision.proposal,
                 )
                 await keep_note(stores, note, after.at)
         await self.load()
@@ -285,7 +292,7 @@ class Policies:
             raise NotFound(f"policy {name} has no version {number}", policy=name, number=number)
         value = old.value if isinstance(old.value, dict) else {}
         why = f"version {number} restored"
-        await self.put(name, value, who=who, why=why, evidence={"restored": number})
+        await self.put(name, value, PolicyDecision(who, why, {"restored": number}))
 
     async def put_back(self, name: str, before: int, after: int, *, who: str, why: str) -> bool:
         """Take a change back: what was in force before it is again, in its own words.
@@ -303,20 +310,22 @@ class Policies:
 def _title(name: str, before: JsonObject, after: JsonObject) -> str:
     if not name.startswith(PROMPT):
         return f"policy {name}: {_differences(before, after)}"
-    text = "a text of one's own" if after else "the shipped text again"
+    text = "a text of your own" if after else "the original text again"
     return f"prompt {name.removeprefix(PROMPT)}: {text}"
 
 
 def _differences(before: JsonObject, after: JsonObject) -> str:
-    """What another value has: `high 0.8 -> 0.9`."""
+    """What another value has: `high from 0.8 to 0.9`."""
     names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
-    told = [f"{name} {_shown(before.get(name))} -> {_shown(after.get(name))}" for name in names[:4]]
+    told = [
+        f"{name} from {_shown(before.get(name))} to {_shown(after.get(name))}" for name in names[:4]
+    ]
     more = f" and {len(names) - 4} more" if len(names) > 4 else ""
     return ", ".join(told) + more
 
 
 def _shown(value: Json) -> str:
-    return "as shipped" if value is None else str(value)[:40]
+    return "the default" if value is None else str(value)[:40]
 
 
 def _fits(value: Json, default: object) -> bool:

@@ -12,7 +12,9 @@ class OneModel:
     def __init__(self, model: Model) -> None:
         self._model = TracedModel(model, "given")
 
-    def for_role(self, role: Role, *, allowance: Allowance | None = None) -> Model:
+    def for_role(
+        self, role: Role, *, allowance: Allowance | None = None, chosen: str | None = None
+    ) -> Model:
         return self._model if allowance is None else BudgetedModel(self._model, allowance)
 
     async def close(self) -> None:

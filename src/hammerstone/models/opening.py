@@ -25,7 +25,7 @@ PROVIDER_IDS = {"openai": "openai", "anthropic": "anthropic", "google": "google"
 
 
 @dataclass(frozen=True, slots=True)
-class Handling:
+class ModelHandling:
     """How calls are handled around every model."""
 
     retry: RetryRule = field(default_factory=RetryRule)
@@ -47,30 +47,35 @@ class Models:
         *,
         breakers: BreakerStore | None = None,
         clock: Clock | None = None,
-        handling: Handling | None = None,
+        handling: ModelHandling | None = None,
     ) -> None:
         self._settings = settings
         self._breaker_store = breakers
         self._clock = clock
-        self._handling = handling or Handling()
+        self._handling = handling or ModelHandling()
         self._open: dict[str, Model] = {}
         self._cache = ReplyCache(self._handling.cached_replies)
         self.meter = Meter()
         self.breakers: dict[str, Breaker] = {}
 
-    def for_role(self, role: Role, *, allowance: Allowance | None = None) -> Model:
+    def for_role(
+        self, role: Role, *, allowance: Allowance | None = None, chosen: str | None = None
+    ) -> Model:
         """The model for a job, within what the request may still spend.
 
         The setting may name several, "cheap, stronger": the next is asked when an answer
-        cannot be used. Fallback models stand in when the named ones cannot answer.
+        cannot be used. Fallback models stand in when the named ones cannot answer. One that a
+        person has `chosen` is asked alone: nobody else answers in its name.
         """
+        if chosen is not None:
+            return CachedModel(self._within(chosen, allowance), self._cache)
         names = _listed(self._settings.model_for(role))
         chain: list[Model] = [self._within(name, allowance) for name in names]
-        chosen = CheapFirstModel(chain) if len(chain) > 1 else chain[0]
+        first = CheapFirstModel(chain) if len(chain) > 1 else chain[0]
         spare = [n for n in self._settings.fallback_models if n not in names]
         if spare:
-            chosen = FallbackModel([chosen, *(self._within(n, allowance) for n in spare)])
-        return CachedModel(chosen, self._cache)
+            first = FallbackModel([first, *(self._within(n, allowance) for n in spare)])
+        return CachedModel(first, self._cache)
 
     @property
     def cache_hits(self) -> int:
@@ -111,7 +116,7 @@ def open_models(
     *,
     breakers: BreakerStore | None = None,
     clock: Clock | None = None,
-    handling: Handling | None = None,
+    handling: ModelHandling | None = None,
 ) -> Models:
     """The models these settings name. Nothing is started or asked yet."""
     return Models(settings, breakers=breakers, clock=clock, handling=handling)

@@ -75,7 +75,7 @@ async def ask_until_valid(
             return replace(reply, samples=tuple(good[i] for i in range(prompt.samples)))
     assert reply is not None
     raise ModelNonsense(
-        f"{reply.model} did not follow the schema: {reason or 'see data'}",
+        f"{reply.model} did not answer in the form that was asked for: {reason or 'see data'}",
         hint="ask for less at once, or use a stronger model for this role",
         usage=reply.usage,
         model=reply.model,

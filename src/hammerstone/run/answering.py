@@ -13,9 +13,9 @@ from hammerstone.guard.budget import Budget
 from hammerstone.guard.loops import LoopDetector
 from hammerstone.library.policies import ExecutionPolicy, RequestBudgetPolicy
 from hammerstone.run.aftermath import Aftermath
+from hammerstone.run.answer.earlier_feedback import TOLD, not_refused
 from hammerstone.run.answer.memo import AnswerMemo
 from hammerstone.run.answer.record import RunRecorder
-from hammerstone.run.answer.said import TOLD, not_refused
 from hammerstone.run.answer.wording import with_remarks
 from hammerstone.run.context import Contacts, Run
 from hammerstone.run.events import Emitter
@@ -23,7 +23,7 @@ from hammerstone.run.ledger import CallLedger
 from hammerstone.run.request import Request
 from hammerstone.run.services import Guards, Records
 from hammerstone.run.stages import Stages, Work
-from hammerstone.storage import Glance
+from hammerstone.storage import RevisionSnapshot
 
 _MOST_SESSIONS = 1_000  # whose loop detectors are kept at hand
 
@@ -70,7 +70,7 @@ class Answerer:
         guards, records = self._guards, self._records
         timer = Timer.started(records.clock)
         run_id = request.run_id or uuid.uuid4().hex
-        seen = await self._glance(request)
+        seen = await self._revisions(request)
         await guards.policies.load(seen.policies)
         if given is None:
             await self._memo.anticipate(request, seen)
@@ -107,13 +107,15 @@ class Answerer:
             await records.tracer.settle()
         return answer
 
-    async def _glance(self, request: Request) -> Glance:
+    async def _revisions(self, request: Request) -> RevisionSnapshot:
         """The database as the request finds it; raises `NotFound` for another one's session."""
         if request.reading.refers_back or self._aftermath.is_recording(request):
             await self._aftermath.recorded()  # what it repeats or refers to may not be there yet
-        seen = await self._records.db.glances.take(request.session_id)
+        seen = await self._records.db.revisions.take(request.session_id)
         if seen.owner not in (None, request.user):
-            raise NotFound("there is no such session", hint="leave --session out")
+            raise NotFound(
+                "there is no such session", hint="leave out --session to begin a new one"
+            )
         return seen
 
     def _budget(self) -> Budget:
@@ -141,7 +143,7 @@ class Answerer:
         known = await self._memo.remembered(run) if given is None else None
         if known is not None:
             told = known.strategy == TOLD
-            about = known.why if told else "the same request was answered before"
+            about = known.why if told else "the same request was answered before: same answer"
             await run.say(EventKind.CACHE_HIT, about)
             await run.say(EventKind.DONE, known.text)
             await self._aftermath.repeat(run, known)

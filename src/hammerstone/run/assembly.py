@@ -9,15 +9,17 @@ from hammerstone.run.act.outside import OutsideServices
 from hammerstone.run.act.results import ResultKeeper
 from hammerstone.run.act.reuse import Remedies, ToolReuse
 from hammerstone.run.act.skill_tools import SkillTools
-from hammerstone.run.act.skill_work import SkillWork
+from hammerstone.run.act.skill_work import SkillServices, SkillWork
 from hammerstone.run.act.solving import StepSolver
 from hammerstone.run.act.stepping import StepRunner, StepServices
 from hammerstone.run.aftermath import Aftermath
+from hammerstone.run.answer.document_stage import ConsultStage
+from hammerstone.run.answer.earlier_feedback import RunTrail
+from hammerstone.run.answer.from_documents import DocumentAnswers
 from hammerstone.run.answer.look_up import WebLookup
 from hammerstone.run.answer.memo import AnswerMemo
 from hammerstone.run.answer.prose import Prose
 from hammerstone.run.answer.record import RunRecorder
-from hammerstone.run.answer.said import RunTrail
 from hammerstone.run.answer.wording import Wording
 from hammerstone.run.answering import Answerer
 from hammerstone.run.bind.binding import Binder
@@ -65,7 +67,7 @@ def open_answerer(
         SkillTools(finder, permissions, calls),
         solver,
         keeper,
-        workshop.sandbox,
+        SkillServices(workshop.sandbox, catalogue.documents),
     )
     others = StepServices(outside, skills)
     steps = StepRunner(finder, binder, reuse, solver, others, records.clock)
@@ -82,6 +84,7 @@ def open_answerer(
             policies,
         ),
         FindStage(Planner(catalogue, finder, policies), finder, catalogue.skills, records.clock),
+        ConsultStage(catalogue.documents, DocumentAnswers(catalogue.documents, models)),
         ActStage(plans),
         RespondStage(
             clarification, plans, Wording(prose, policies), prose, WebLookup(outside, models)

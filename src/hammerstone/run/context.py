@@ -20,7 +20,7 @@ from hammerstone.run.ledger import CallLedger
 from hammerstone.run.request import Request, named
 from hammerstone.run.services import RoleModels
 from hammerstone.run.understand.reading import RequestReading, read
-from hammerstone.storage import Glance
+from hammerstone.storage import RevisionSnapshot
 
 _LATELY_S = 0.5  # as old as the stop switch may be
 
@@ -59,7 +59,7 @@ class Run:
     id: str
     request: Request
     trace_id: str
-    seen: Glance  # the database as the run found it
+    seen: RevisionSnapshot  # the database as the run found it
     timer: Timer  # since the run began
     budget: Budget
     contacts: Contacts
@@ -143,12 +143,13 @@ class RunModels:
     def of(self, run: Run, role: Role, budget: Budget | None = None) -> Model:
         """The role's model, which refuses to spend more than the budget allows, and refuses
         anything once the run is told to stop."""
-        model = self._models.for_role(role, allowance=budget or run.budget)
+        chosen = run.request.model
+        model = self._models.for_role(role, allowance=budget or run.budget, chosen=chosen)
         stoppable = StoppableModel(model, self._stop, run.id, run.request.session_id)
-        return OnRecord(stoppable, run)
+        return RecordFirstModel(stoppable, run)
 
 
-class OnRecord(Wrapper):
+class RecordFirstModel(Wrapper):
     """A model that is asked only once the run's beginning is recorded."""
 
     def __init__(self, inner: Model, run: Run) -> None:

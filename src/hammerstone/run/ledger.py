@@ -11,7 +11,7 @@ from hammerstone.storage import ArtifactRow, Execution, SessionValue
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class SuccessfulCall:
     """One call that went well, as far as repeating the answer needs it."""
 
     tool: str
@@ -33,7 +33,7 @@ class ToolUse:
 
 
 @dataclass(frozen=True, slots=True)
-class SaidBefore:
+class StatedBefore:
     """What the person said about earlier answers to the same words."""
 
     known: bool = False  # the right value was stated
@@ -54,9 +54,9 @@ class CallLedger:
     used: list[tuple[Tool, bool]] = field(default_factory=list[tuple[Tool, bool]])
     uses: list[ToolUse] = field(default_factory=list[ToolUse])
     words: str = ""  # the key of the request's words and files as they were when it was asked
-    said: SaidBefore = SaidBefore()
+    said: StatedBefore = StatedBefore()
     tools: dict[str, Tool] = field(default_factory=dict[str, Tool])  # read once for each run
-    made: list[Made] = field(default_factory=list[Made])
+    made: list[SuccessfulCall] = field(default_factory=list[SuccessfulCall])
     values: list[SessionValue] = field(default_factory=list[SessionValue])
     files: list[tuple[ArtifactRow, bytes]] = field(default_factory=list[tuple[ArtifactRow, bytes]])
     proofs: list[ProofTask] = field(default_factory=list[ProofTask])  # owed for what was solved

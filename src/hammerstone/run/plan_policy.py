@@ -6,7 +6,7 @@ from typing import ClassVar
 
 @dataclass(frozen=True, slots=True)
 class PlanPolicy:
-    """How many steps a plan may have before a tool is built instead (R1.3)."""
+    """How many steps a plan may have before a tool is built instead."""
 
     name: ClassVar[str] = "plan"
     most_steps: int = 4  # 1 is single, 2 and 3 a sequence, 4 a composition
@@ -17,7 +17,7 @@ class PlanPolicy:
 
 @dataclass(frozen=True, slots=True)
 class SessionPolicy:
-    """What a session keeps for later requests (R3.9, R5.2)."""
+    """What a session keeps for later requests."""
 
     name: ClassVar[str] = "session"
     value_days: float = 7.0

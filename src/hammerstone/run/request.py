@@ -20,6 +20,10 @@ class AskOptions:
     Without `memory` only the text counts. `level` grants a maturity for this task; a `budget`
     may be shared by several requests. What comes `by_program`, from another agent, pins no rule
     for the person. Without `keep` no tool is made of it, which is all that a guest may ask for.
+    `fresh` passes over the answer that the same words got before. `model` is one of the
+    configured ones, which alone is asked; it passes over earlier answers, too. Without `personal`
+    what is remembered about the person neither counts nor grows; the session's own past counts.
+    Only `tools` may run, where they are given: names, patterns, and `new` for new programs.
     """
 
     user: str | None = None  # None: the one of the settings
@@ -31,6 +35,10 @@ class AskOptions:
     budget: Budget | None = None
     by_program: bool = False
     keep: bool = True
+    fresh: bool = False
+    model: str | None = None
+    personal: bool = True
+    tools: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +54,10 @@ class Request:
     keep: bool = True  # False: no tool is made of it for others
     given_tool: str | None = None  # the tool the person named
     by_program: bool = False  # another agent's words: they pin no rule for the person
+    fresh: bool = False  # True: not as the same words were answered before
+    model: str | None = None  # the one of the configured models that is asked; None: by role
+    personal: bool = True  # False: others read the answer, so what the person told stays out
+    tools: tuple[str, ...] | None = None  # the only ones that may run; None: all
 
     @property
     def reading(self) -> RequestReading:

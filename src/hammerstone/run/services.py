@@ -16,6 +16,7 @@ from hammerstone.guard.approvals import ApprovalDesk
 from hammerstone.guard.services import ServiceBreakers
 from hammerstone.guard.stop import StopSwitch
 from hammerstone.library.caches import CallCache, RequestMemo
+from hammerstone.library.documents import Documents
 from hammerstone.library.graph import SkillGraph
 from hammerstone.library.memory import Memory
 from hammerstone.library.policies import Policies
@@ -34,9 +35,11 @@ OpenSandbox: TypeAlias = Callable[[], Awaitable[Sandbox]]
 
 
 class RoleModels(Protocol):
-    """The role table: which model answers for which job."""
+    """The role table: which model answers for which job; `chosen` is asked in its place."""
 
-    def for_role(self, role: Role, *, allowance: Allowance | None = None) -> Model: ...
+    def for_role(
+        self, role: Role, *, allowance: Allowance | None = None, chosen: str | None = None
+    ) -> Model: ...
 
     async def close(self) -> None: ...
 
@@ -52,6 +55,7 @@ class Catalogue:
     workflows: Workflows
     lifecycle: Lifecycle
     duplicates: Duplicates
+    documents: Documents
 
 
 @dataclass(frozen=True, slots=True)

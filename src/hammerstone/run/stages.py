@@ -9,7 +9,6 @@ from hammerstone.core.answers import Answer, EventKind
 from hammerstone.core.clock import Clock
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.request_kinds import RequestKind
-from hammerstone.judging.arguments import find_mismatch
 from hammerstone.library.policies import Policies
 from hammerstone.library.skills import Skills
 from hammerstone.run.act.carry_out import PlanOutcome, PlanRunner
@@ -33,7 +32,7 @@ from hammerstone.run.ledger import ToolUse
 from hammerstone.run.plan_policy import SessionPolicy
 from hammerstone.run.understand.enrich import Enrichment
 from hammerstone.run.understand.follow_ups import FollowUp, FollowUps
-from hammerstone.run.understand.naming import skill_command
+from hammerstone.run.understand.reading import skill_command
 from hammerstone.run.understand.session_files import SessionFiles
 from hammerstone.storage import SessionValue
 from hammerstone.storage.requests.values import SessionValues
@@ -41,7 +40,8 @@ from hammerstone.storage.requests.values import SessionValues
 _MOST_QUESTIONS = 2
 _REFUSALS = {
     RequestKind.LIVE_DATA: (
-        "I cannot answer that: it needs live data from outside, and no connector is configured."
+        "I cannot answer that: it needs current data from outside, and no connector is set up. "
+        "How to set one up: docs/connectors.md"
     ),
     RequestKind.HARMFUL: "I will not do that: it would harm someone.",
 }
@@ -139,8 +139,8 @@ class FindStage:
         if work.given is not None:
             name = run.given_tool or ""
             tool = await self._finder.get(name)
-            if mismatch := find_mismatch(tool.version.spec, work.given):
-                return failed(run, f"{name} cannot be called like that: {mismatch}", tool)
+            if mismatch := tool.version.spec.takes.mismatch(work.given):
+                return failed(run, f"{name} cannot be called with these values: {mismatch}", tool)
             work.plan = Plan(Strategy.SINGLE, (PlanStep("1", run.words, name),))
             work.inputs = StepInputs(known=work.given, closed=True)
         elif follow is not None and follow.tool is not None:
@@ -155,7 +155,7 @@ class FindStage:
         else:
             read = work.inputs.read_words(run, run.words, self._clock.now())
             if read.problem:
-                return failed(run, f"I do not know what you mean: {read.problem}.")
+                return failed(run, f"I do not understand the request: {read.problem}.")
             work.plan = await self._planner.plan_for(run, run.words, read.words)
             if work.plan.named:
                 work.run = run = replace(run, given_tool=work.plan.last.tool)
@@ -171,7 +171,7 @@ class FindStage:
         """What keeps a plan of several steps from being carried out; else it is shown."""
         if len(plan.steps) > 1:
             if problem := plan.problem(await self._planner.specs_of(plan)):
-                return failed(run, f"I could not make a plan: {problem}")
+                return failed(run, f"I could not plan the steps: {problem}")
             await run.say(EventKind.PLANNING, plan.in_words(), **plan.to_json())
         return None
 
@@ -269,13 +269,14 @@ class Stages:
 
     understand: Stage
     find: Stage
+    consult: Stage
     act: Stage
     respond: Stage
 
     async def answer_of(self, work: Work) -> Answer:
         """The answer of the first stage that has one; what the last one leaves open is found
         anew, with what the person said meanwhile."""
-        again = (self.find, self.act, self.respond)
+        again = (self.find, self.consult, self.act, self.respond)
         stages: tuple[Stage, ...] = (self.understand, *again)
         async with work.until_end:
             while True:

@@ -44,10 +44,10 @@ class Guest(Protocol):
 class Backend(Protocol):
     """Starts guests.
 
-    Guarantees for each guest: every control of R4.1 is on before the harness reads the task;
-    `limits` hold for its whole process tree; it sees no file, process, memory or environment of
-    the host or of another guest. Raises `SandboxRefused` when a control is missing, and
-    `SandboxLost` when a guest could not be started this time.
+    Guarantees for each guest: every control of docs/design/sandbox.md is on before the harness
+    reads the task; `limits` hold for its whole process tree; it sees no file, process, memory or
+    environment of the host or of another guest. Raises `SandboxRefused` when a control is missing,
+    and `SandboxLost` when a guest could not be started this time.
     """
 
     @property

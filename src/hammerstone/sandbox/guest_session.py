@@ -259,7 +259,7 @@ def explain_end(said: Conversation, end: GuestEnd, limits: Limits) -> Outcome:
 
 def _death(status: int | None) -> str:
     if status is None:
-        return "ended without answering"
+        return "the code ended without a result"
     if status & 0x7F:
         return f"died by signal {status & 0x7F} without answering"
     return f"exited with {status >> 8} without answering"

@@ -39,7 +39,7 @@ async def open_sandbox(settings: Settings) -> GuestSandbox:
     hint = next((error.hint for error in refusals.values() if error.hint), "")
     raise SandboxRefused(
         f"no sandbox works here ({reasons})",
-        hint=hint or "run `hammerstone doctor`",
+        hint=hint or "`hammerstone doctor` says what is missing",
         reasons={name: error.message for name, error in refusals.items()},
     )
 
@@ -77,7 +77,7 @@ async def _try(sandbox: GuestSandbox) -> None:
 def _hint(problem: str) -> str:
     if "user namespace" in problem.lower() or "uid map" in problem or "unshare" in problem:
         return "allow user namespaces: sudo sysctl -w kernel.unprivileged_userns_clone=1"
-    return "run `hammerstone doctor`"
+    return "`hammerstone doctor` says what is missing"
 
 
 def slots_of(settings: Settings) -> int:

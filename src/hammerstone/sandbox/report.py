@@ -68,7 +68,7 @@ def _user_namespaces() -> BackendFinding:
         file = Path(path)
         if file.exists() and file.read_text().strip() == closed:
             return BackendFinding(name, False, f"{path} is {closed}", fix)
-    return BackendFinding(name, True, "allowed")
+    return BackendFinding(name, True, "allowed (the sandbox needs them)")
 
 
 def cgroup_finding() -> BackendFinding:
@@ -80,7 +80,9 @@ def cgroup_finding() -> BackendFinding:
         tree = cgroup_tree()
     except SandboxRefused as error:
         return BackendFinding(name, False, error.message, error.hint)
-    return BackendFinding(name, True, f"cgroup v{tree.version}, {len(tree.parents)} folders")
+    return BackendFinding(
+        name, True, f"memory, processor and processes can be limited (cgroup v{tree.version})"
+    )
 
 
 def _packages(settings: Settings) -> BackendFinding:
@@ -94,7 +96,7 @@ def _packages(settings: Settings) -> BackendFinding:
         return BackendFinding(name, False, str(error), "set HAMMERSTONE_DATA_DIR")
     if present:
         return BackendFinding(name, True, wanted)
-    detail = f"not installed yet ({wanted}); the first tool that imports one will wait for them"
+    detail = f"not installed yet ({wanted}); the first tool that needs one takes longer"
     return BackendFinding(name, False, detail, "hammerstone sandbox setup")
 
 

@@ -51,6 +51,7 @@ class GuestSandbox:
             async with self._turns.turn(run):
                 outcome = (await run.outcomes([call], limits.wall_s, artifacts=True))[0]
             step.set("sandbox.backend", self.backend)
+            step.set("sandbox.function", program.function)
             step.set("sandbox.failure", outcome.failure)
             step.output = outcome.value if outcome.ok else outcome.error
         return outcome
@@ -74,7 +75,12 @@ class GuestSandbox:
                 return await run.outcomes(calls, case_wall_s, artifacts=False)
 
         name = f"sandbox matrix {len(programs)} x {len(calls)}"
-        with span(name, kind="sandbox", attributes={"sandbox.backend": self.backend}):
+        about = {
+            "sandbox.backend": self.backend,
+            "sandbox.programs": len(programs),
+            "sandbox.calls": len(calls),
+        }
+        with span(name, kind="sandbox", attributes=about):
             try:
                 async with asyncio.TaskGroup() as group:
                     rows = [group.create_task(row(program)) for program in programs]

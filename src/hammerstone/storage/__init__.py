@@ -1,22 +1,44 @@
 """Everything that is kept: one schema on SQLite or PostgreSQL, one store a noun."""
 
-from hammerstone.storage.database import Database, Stores
-from hammerstone.storage.library.revisions import Glance
-from hammerstone.storage.requests.artifacts import ArtifactRow
-from hammerstone.storage.requests.steps import StepRow
-from hammerstone.storage.requests.values import SessionValue
-from hammerstone.storage.rows import (
-    CacheRow,
-    Execution,
-    ExecutionStats,
-    PointerMove,
-    Policy,
-    RunRow,
-    Session,
-    SpanRow,
-    StoredMessage,
-    TraceRow,
-)
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hammerstone.storage.database import Database, Stores
+    from hammerstone.storage.library.revisions import RevisionSnapshot
+    from hammerstone.storage.requests.artifacts import ArtifactRow
+    from hammerstone.storage.requests.steps import StepRow
+    from hammerstone.storage.requests.values import SessionValue
+    from hammerstone.storage.rows import (
+        CacheRow,
+        Execution,
+        ExecutionStats,
+        PointerMove,
+        Policy,
+        RunRow,
+        Session,
+        SpanRow,
+        StoredMessage,
+        TraceRow,
+    )
+
+_HOMES = {
+    "ArtifactRow": "hammerstone.storage.requests.artifacts",
+    "CacheRow": "hammerstone.storage.rows",
+    "Database": "hammerstone.storage.database",
+    "Execution": "hammerstone.storage.rows",
+    "ExecutionStats": "hammerstone.storage.rows",
+    "RevisionSnapshot": "hammerstone.storage.library.revisions",
+    "PointerMove": "hammerstone.storage.rows",
+    "Policy": "hammerstone.storage.rows",
+    "RunRow": "hammerstone.storage.rows",
+    "Session": "hammerstone.storage.rows",
+    "SessionValue": "hammerstone.storage.requests.values",
+    "SpanRow": "hammerstone.storage.rows",
+    "StepRow": "hammerstone.storage.requests.steps",
+    "StoredMessage": "hammerstone.storage.rows",
+    "Stores": "hammerstone.storage.database",
+    "TraceRow": "hammerstone.storage.rows",
+}
 
 __all__ = [
     "ArtifactRow",
@@ -24,9 +46,9 @@ __all__ = [
     "Database",
     "Execution",
     "ExecutionStats",
-    "Glance",
     "PointerMove",
     "Policy",
+    "RevisionSnapshot",
     "RunRow",
     "Session",
     "SessionValue",
@@ -36,3 +58,12 @@ __all__ = [
     "Stores",
     "TraceRow",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Public names are imported on first use: completion in a shell looks at names alone."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'hammerstone.storage' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_HOMES[name]), name)

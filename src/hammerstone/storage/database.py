@@ -11,9 +11,10 @@ from hammerstone.core.clock import Clock, SystemClock
 from hammerstone.core.settings import Settings
 from hammerstone.storage.access import Access, PooledAccess, SingleAccess
 from hammerstone.storage.dialects import Dialect, dialect_for
+from hammerstone.storage.files.creation import take_hold
 from hammerstone.storage.files.hold import Hold
 from hammerstone.storage.files.location import Location, locate, locate_url
-from hammerstone.storage.files.making import take_hold
+from hammerstone.storage.library.documents import DocumentStore
 from hammerstone.storage.library.graph import Graph
 from hammerstone.storage.library.index import Index
 from hammerstone.storage.library.judgements import Judgements
@@ -21,7 +22,7 @@ from hammerstone.storage.library.memory import MemoryStore
 from hammerstone.storage.library.patterns import Patterns
 from hammerstone.storage.library.policies import PolicyStore
 from hammerstone.storage.library.questions import StoredQuestions
-from hammerstone.storage.library.revisions import Glances
+from hammerstone.storage.library.revisions import RevisionSnapshots
 from hammerstone.storage.library.skills import SkillStore
 from hammerstone.storage.library.tools import Tools
 from hammerstone.storage.library.workflows import StoredWorkflows
@@ -40,12 +41,15 @@ from hammerstone.storage.requests.values import SessionValues
 from hammerstone.storage.work.analyses import Analyses
 from hammerstone.storage.work.audit import AuditEntries
 from hammerstone.storage.work.breakers import Breakers
+from hammerstone.storage.work.deliveries import StoredDeliveries
+from hammerstone.storage.work.evaluations import Evaluations
 from hammerstone.storage.work.jobs import StoredJobs
 from hammerstone.storage.work.leases import Leases
 from hammerstone.storage.work.people import StoredPeople
 from hammerstone.storage.work.proposals import Proposals
 from hammerstone.storage.work.stops import Stops
 from hammerstone.storage.work.traces import Traces
+from hammerstone.storage.work.triggers import StoredTriggers
 
 POOL_SIZE = 10
 POOL_TIMEOUT_S = 10.0
@@ -155,12 +159,16 @@ class Stores:
         return Leases(self._access)
 
     @cached_property
+    def evaluations(self) -> Evaluations:
+        return Evaluations(self._access)
+
+    @cached_property
     def jobs(self) -> StoredJobs:
         return StoredJobs(self._access)
 
     @cached_property
-    def glances(self) -> Glances:
-        return Glances(self._access)
+    def revisions(self) -> RevisionSnapshots:
+        return RevisionSnapshots(self._access)
 
     @cached_property
     def graph(self) -> Graph:
@@ -169,6 +177,10 @@ class Stores:
     @cached_property
     def skills(self) -> SkillStore:
         return SkillStore(self._access)
+
+    @cached_property
+    def documents(self) -> DocumentStore:
+        return DocumentStore(self._access)
 
     @cached_property
     def values(self) -> SessionValues:
@@ -189,6 +201,14 @@ class Stores:
     @cached_property
     def audit(self) -> AuditEntries:
         return AuditEntries(self._access)
+
+    @cached_property
+    def triggers(self) -> StoredTriggers:
+        return StoredTriggers(self._access)
+
+    @cached_property
+    def deliveries(self) -> StoredDeliveries:
+        return StoredDeliveries(self._access)
 
 
 class Database(Stores):

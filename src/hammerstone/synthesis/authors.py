@@ -55,6 +55,7 @@ class TestAuthor:
             temperature=temperature,
             samples=samples,
             purpose="tests",
+            part=role,
         )
         reply = await self._model.complete(prompt)
         return [read_tests(sample.text) for sample in reply.samples]

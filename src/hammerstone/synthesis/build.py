@@ -22,7 +22,7 @@ from hammerstone.synthesis.examine.verdict import (
     ExaminationVerdict,
     ReadingQuestion,
 )
-from hammerstone.synthesis.given import SOUND, files_named, variants
+from hammerstone.synthesis.given_files import SOUND, files_named, variants
 from hammerstone.synthesis.jobs import (
     BuildJob,
     assignment,
@@ -32,7 +32,7 @@ from hammerstone.synthesis.jobs import (
     user_truth,
 )
 from hammerstone.synthesis.own_calibration import OwnCalibration
-from hammerstone.synthesis.produced import FileSeeingSandbox
+from hammerstone.synthesis.produced_files import FileSeeingSandbox
 from hammerstone.synthesis.producing import ProducingWitnesses
 from hammerstone.synthesis.witnesses import Assignment, LiveWitnesses, Notify
 
@@ -109,9 +109,8 @@ class Builder:
         witnesses = ProducingWitnesses(self._tester, self._coder, shown, notify, ready)
         witnesses.declared(job.spec, first_call(job))
         # Mutants that each draw a chart for every input would take minutes.
-        verdict = await self._judge(
-            examination, witnesses, shown, policy, notify=notify, ask=ask, work=SuiteWork.NONE
-        )
+        examination.suite_work = SuiteWork.NONE
+        verdict = await self._judge(examination, witnesses, shown, policy, notify=notify, ask=ask)
         suite = await _kept(examination, verdict.code) if verdict.code else ()
         return replace(verdict, suite=suite)
 
@@ -137,11 +136,10 @@ class Builder:
         *,
         notify: Notify,
         ask: AskUser | None,
-        work: SuiteWork = SuiteWork.STRENGTHENED,
     ) -> ExaminationVerdict:
         async def on_step(step: EscalationStep) -> None:
             text = (
-                f"{step.candidates} candidates against {step.suites} suites: "
+                f"{step.candidates} programs checked with {step.suites} sets of tests: "
                 f"{step.confidence:.0%} sure"
             )
             await notify(EventKind.VERIFYING, text, step.to_json())
@@ -161,7 +159,6 @@ class Builder:
             ask=put if ask else None,
             adjudicator=_Judge(judge, shown) if judge else None,
             on_step=on_step,
-            work=work,
         )
         if verdict.standing is BehaviourStanding.REJECTED and examination.draws:
             verdict = await self._repair(examination, shown, policy, notify) or verdict

@@ -10,8 +10,8 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Case, Spec
 from hammerstone.judging.rendering import call_source
 from hammerstone.synthesis.authors import REQUEST, roles_for
-from hammerstone.synthesis.given import paths_in
-from hammerstone.synthesis.produced import FOLDER
+from hammerstone.synthesis.given_files import paths_in
+from hammerstone.synthesis.produced_files import FOLDER
 from hammerstone.synthesis.request_examples import read_request_examples
 from hammerstone.synthesis.signature import def_line, docstring, stub
 from hammerstone.synthesis.witnesses import Assignment

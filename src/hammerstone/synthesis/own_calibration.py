@@ -19,6 +19,9 @@ import numpy as np
 from hammerstone.core.json_types import JsonObject
 
 EMBEDDED_MODEL_NAME = "qwen2.5-coder-1.5b-instruct-q4_k_m"  # as traces and provenances say it
+EMBEDDED_WITH_ADAPTER = f"{EMBEDDED_MODEL_NAME}+adapter-be39412b"
+"""With the adapter that comes with the package: it writes solutions, while the candidates and tests
+that a tool is examined by are the bare model's."""
 SCRIPTED = "scripted"  # replies written by hand: there is no model to be cautious about
 UNADJUSTED = "unadjusted_confidence"
 """In an assessment's evidence: what the shipped calibration said by itself.
@@ -143,7 +146,7 @@ class OwnCalibration:
     @property
     def cautious(self) -> bool:
         """Whether it began cautiously: the shipped calibration was fitted for another model."""
-        return self.model != self.fitted_for
+        return not _examined_alike(self.model, self.fitted_for)
 
     def adjusted(self, probability: float) -> float:
         """The chance that a tool is right, from what the shipped calibration says."""
@@ -176,10 +179,15 @@ def own_calibration(
     """The correction for a model's tools; outcomes of other models' tools say nothing here."""
     own = fitted_for or fitted_model()
     known = [each for each in weighed(outcomes) if each.outcome.model == model and each.weight]
-    prior = FITTED_PRIOR if model in (own, SCRIPTED) else CAUTIOUS_PRIOR
+    fitted = model == SCRIPTED or _examined_alike(model, own)
+    prior = FITTED_PRIOR if fitted else CAUTIOUS_PRIOR
     shift, slope = _mode(prior, known)
     weight = sum(each.weight for each in known)
     return OwnCalibration(model, own, shift, slope, weight, len(known))
+
+
+def _examined_alike(model: str, own: str) -> bool:
+    return model == own or (model, own) == (EMBEDDED_WITH_ADAPTER, EMBEDDED_MODEL_NAME)
 
 
 def weighed(outcomes: Iterable[ToolOutcome]) -> list[WeighedOutcome]:

@@ -6,7 +6,7 @@ from hammerstone.core.answers import EventKind
 from hammerstone.core.calls import Call
 from hammerstone.core.tools import Case, Spec
 from hammerstone.judging.schema_inputs import promised_inputs
-from hammerstone.synthesis.produced import shape_cases
+from hammerstone.synthesis.produced_files import shape_cases
 from hammerstone.synthesis.witnesses import LiveWitnesses
 
 _INPUTS = 3  # made from the spec's schema, besides the request's own call
@@ -33,6 +33,6 @@ class ProducingWitnesses(LiveWitnesses):
         given, self._shapes = self._shapes[:count], self._shapes[count:]
         total = sum(len(suite) for suite in given)
         if total:
-            text = f"{total} calls have to leave the declared files"
+            text = f"{total} calls have to make the files that the tool promises"
             await self._notify(EventKind.TEST_WRITTEN, text, {"tests": total, "authors": 0})
         return given

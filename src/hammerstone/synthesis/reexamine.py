@@ -1,4 +1,4 @@
-"""A tool examined again, when there is more to go by than when it was built (R3.6).
+"""A tool examined again, when there is more to go by than when it was built.
 
 The stored code, the stored suite and everything a person has said since are heard together with
 new candidates and new tests. What a person said becomes part of the suite, so it makes a new

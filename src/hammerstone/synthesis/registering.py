@@ -78,7 +78,9 @@ class Registrar:
     async def follow(self, spec: Spec, verdict: ExaminationVerdict, origin: Origin) -> Registration:
         """The tool after a verdict: registered, found to be there already, or rejected."""
         if verdict.standing is BehaviourStanding.REJECTED or verdict.code is None:
-            return await self._rejected(spec, verdict, verdict.reason or "no candidate was right")
+            return await self._rejected(
+                spec, verdict, verdict.reason or "none of the programs was right"
+            )
         found = scan(verdict.code, spec.effect, makes_files=bool(spec.produces))
         findings = [finding for finding in found if finding.blocks]
         if findings:
@@ -91,9 +93,9 @@ class Registrar:
     async def _twin(
         self, spec: Spec, verdict: ExaminationVerdict, origin: Origin
     ) -> Registration | None:
-        """The tool that already behaves like the new code, and our parameters in its words (R2.4).
+        """The tool that already behaves like the new code, and our parameters in its words.
 
-        A build that agrees with an experimental tool is new evidence for that tool (R3.6).
+        A build that agrees with an experimental tool is new evidence for that tool.
         """
         code, suite = verdict.code or "", verdict.suite
         match = await self._duplicates.find_match(spec, code, suite, await self._sandbox())
@@ -157,7 +159,7 @@ class Registrar:
         kept = len(tool.version.suite)
         await self._notify(
             EventKind.VERIFYING,
-            f"{tool.name} is {status} ({verdict.confidence:.0%} sure, {kept} cases kept)",
+            f"{tool.name} is {status} ({verdict.confidence:.0%} sure, {kept} tests kept)",
             {"tool": tool.name, "status": str(status), "confidence": verdict.confidence},
         )
         return Registration(tool)

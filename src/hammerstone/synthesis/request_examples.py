@@ -10,6 +10,7 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from jsonschema import Draft202012Validator
@@ -36,6 +37,7 @@ _TOKEN = re.compile(r"""(?:'[^'\n]*'|"[^"\n]*"|[\w.+-]+)""")
 _QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"'})
 _SENTENCE_END = re.compile(r"(?<=\d)\.(?=\s+[A-Z]|\s*\Z)")  # "f(3) is 9. What is f(4)?"
 _LONGEST = 400  # characters looked at on either side of an arrow
+_MOST_ARROWS = 100  # looked at: whoever pastes thousands is not kept waiting for all of them
 _ANY: JsonObject = {}
 
 
@@ -182,7 +184,7 @@ def _renamed(source: str, function: str) -> str:
 def _bare(text: str, spec: Spec) -> Iterator[Case]:
     """`'abc' -> 'cba'`, `3, 4 gives 7`: values on both sides and no function's name."""
     names, schemas = spec.takes.names, list(spec.takes.schemas.values())
-    for arrow in _GIVES.finditer(text):
+    for arrow in islice(_GIVES.finditer(text), _MOST_ARROWS):
         before = text[max(0, arrow.start() - _LONGEST) : arrow.start()].rpartition("\n")[2]
         after = text[arrow.end() : arrow.end() + _LONGEST].partition("\n")[0]
         arguments = _arguments_at_end(before, schemas)

@@ -105,7 +105,7 @@ class LiveWitnesses:
         usable = self._assignment.usable(written)
         self._empty_handed = not usable
         self._spare += usable
-        text = f"{len(usable)} candidate{'s' if len(usable) != 1 else ''} written"
+        text = f"{len(usable)} program{'s' if len(usable) != 1 else ''} written"
         if len(usable) < len(written):
             text += f", {len(written) - len(usable)} unusable"
         await self._notify(EventKind.CANDIDATE, text, {"count": len(usable)})
@@ -138,7 +138,7 @@ class LiveWitnesses:
         who = "1 author" if count == 1 else f"{count} authors"
         await self._notify(
             EventKind.TEST_WRITTEN,
-            f"{total} tests by {who} not shown the code",
+            f"{total} tests written by {who} who did not see the code",
             {"tests": total, "authors": count, "roles": [roles[n % len(roles)] for n in numbers]},
         )
         return suites

@@ -37,10 +37,17 @@ class TraceContents(Protocol):
 
 
 class Cutter:
-    """Scrubs and cuts values until the whole trace's room is used up, then drops them."""
+    """Scrubs and cuts values until the whole trace's room is used up, then drops them.
 
-    def __init__(self, scrub: Scrub, caps: TraceLimits) -> None:
+    `own_ids` are the trace's own: a field `session_id` usually holds a key to somebody's account
+    and is hidden, but the number of this session opens nothing and is what people look for.
+    """
+
+    def __init__(
+        self, scrub: Scrub, caps: TraceLimits, own_ids: frozenset[str] = frozenset()
+    ) -> None:
         self._scrub = scrub
+        self._own_ids = own_ids
         self._value_chars = caps.value_chars
         self._left = caps.trace_chars
 
@@ -49,7 +56,8 @@ class Cutter:
             return None
         if self._left <= 0:
             return "[left out: the trace is too large]"
-        clean = trim(self._scrub(value), min(self._value_chars, self._left))
+        clean = _with_ids(value, self._scrub(value), self._own_ids)
+        clean = trim(clean, min(self._value_chars, self._left))
         self._left -= _size(clean)
         return clean
 
@@ -65,7 +73,7 @@ class Cutter:
 
 def finish(trace: TraceContents, scrub: Scrub, caps: TraceLimits) -> FinishedTrace:
     """The trace as it is kept. Spans that are still open end with the trace and say so."""
-    cutter = Cutter(scrub, caps)
+    cutter = Cutter(scrub, caps, own_ids(trace))
     end_s = trace.elapsed_s()
     spans = tuple(finish_span(span, trace, end_s, cutter) for span in trace.spans)
     root = spans[0]
@@ -111,6 +119,24 @@ def finish_span(span: Span, trace: TraceContents, end_s: float, cutter: Cutter) 
         error=cutter.text(span.error, _MAX_ERROR_CHARS),
         attributes=attributes,
     )
+
+
+def own_ids(trace: TraceContents) -> frozenset[str]:
+    """The ids that the trace is filed under: they stand in it as they are."""
+    ids = (trace.trace_id, trace.info.session_id, trace.info.run_id)
+    return frozenset(id for id in ids if id)
+
+
+def _with_ids(value: Json, clean: Json, ids: frozenset[str]) -> Json:
+    """The scrubbed copy with those values back that are exactly one of the ids."""
+    if isinstance(value, str):
+        return value if value in ids and clean != "[password]" else clean
+    if isinstance(value, dict) and isinstance(clean, dict) and len(value) == len(clean):
+        pairs = zip(value.values(), clean.items(), strict=True)
+        return {key: _with_ids(old, new, ids) for old, (key, new) in pairs}
+    if isinstance(value, list) and isinstance(clean, list) and len(value) == len(clean):
+        return [_with_ids(old, new, ids) for old, new in zip(value, clean, strict=True)]
+    return clean
 
 
 def _size(value: Json) -> int:

@@ -36,6 +36,7 @@ TOOL_RESULT: Final = "gen_ai.tool.call.result"
 PRICE_USD: Final = "hammerstone.usd"
 CALLS: Final = "hammerstone.calls"
 PURPOSE: Final = "hammerstone.purpose"
+PART: Final = "hammerstone.part"
 CACHE_HIT: Final = "hammerstone.cached"
 TOOL_VERSION: Final = "hammerstone.tool.version"
 
@@ -63,6 +64,8 @@ def chat_span(model: str, prompt: Prompt, *, provider: str) -> Span:
         attributes[STOP] = list(prompt.stop)
     if prompt.purpose:
         attributes[PURPOSE] = prompt.purpose
+    if prompt.part:
+        attributes[PART] = prompt.part
     messages = [{"role": m.author, "content": m.text} for m in prompt.messages]
     return span(f"chat {model}", kind="model", input=messages, attributes=attributes)
 

@@ -11,7 +11,7 @@ from hammerstone.core.clock import Clock, SystemClock
 from hammerstone.core.json_types import Json
 from hammerstone.core.pending import Pending
 from hammerstone.tracing.capture import capture
-from hammerstone.tracing.finish import Cutter, finish, finish_span
+from hammerstone.tracing.finish import Cutter, finish, finish_span, own_ids
 from hammerstone.tracing.journal import Journal
 from hammerstone.tracing.spans import Span, SpanStatus, current_span
 from hammerstone.tracing.traces import (
@@ -89,7 +89,7 @@ class Tracer:
     def opened(self, trace: "OpenTrace") -> None:
         """Leave a note of the trace, for the case that this process dies."""
         if self._journal is not None:
-            info, cutter = trace.info, Cutter(self._scrub, self._caps)
+            info, cutter = trace.info, Cutter(self._scrub, self._caps, own_ids(trace))
             head = {
                 "trace_id": trace.trace_id,
                 "user": info.user,
@@ -100,7 +100,7 @@ class Tracer:
 
     def failed(self, span: Span, trace: "OpenTrace") -> None:
         if self._journal is not None:
-            cutter = Cutter(self._scrub, self._caps)
+            cutter = Cutter(self._scrub, self._caps, own_ids(trace))
             self._journal.failed(finish_span(span, trace, trace.elapsed_s(), cutter))
 
     def deliver_soon(self, trace: "OpenTrace") -> asyncio.Task[None]:

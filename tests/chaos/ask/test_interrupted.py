@@ -4,16 +4,17 @@ import asyncio
 import json
 import os
 import signal
-import sys
 from pathlib import Path
 
 import pytest
 
 from evals.faulty_endpoint import FaultyEndpoint
 from evals.provider_protocols import Asked
+from tests.forked_commands import ForkedCommand
 from tests.integration.engine import PERCENT_CODE, PERCENT_SOLUTION, PERCENT_TESTS
 
-COMMAND = str(Path(sys.executable).with_name("hammerstone"))
+pytestmark = pytest.mark.usefixtures("proved_folder")
+
 REQUEST = "What is 17.5% of 240?"
 PHASES = {"first solution": 0, "more solutions": 2, "proof": 5}
 
@@ -26,7 +27,7 @@ def answer(asked: Asked) -> str:
     return PERCENT_CODE if asked.system.startswith("You write correct") else "42"
 
 
-async def start(endpoint: FaultyEndpoint, data: Path, *words: str) -> asyncio.subprocess.Process:
+async def start(endpoint: FaultyEndpoint, data: Path, *words: str) -> ForkedCommand:
     env = {
         **os.environ,
         "HAMMERSTONE_DATA_DIR": str(data),
@@ -35,14 +36,11 @@ async def start(endpoint: FaultyEndpoint, data: Path, *words: str) -> asyncio.su
         "OPENAI_API_KEY": "k",
         "HAMMERSTONE_EMBEDDER": "off",
     }
-    pipe = asyncio.subprocess.PIPE
-    return await asyncio.create_subprocess_exec(COMMAND, *words, env=env, stdout=pipe, stderr=pipe)
+    return await asyncio.to_thread(ForkedCommand, words, env)
 
 
-async def finish(process: asyncio.subprocess.Process) -> tuple[int, str, str]:
-    out, errors = await asyncio.wait_for(process.communicate(), 90)
-    assert process.returncode is not None
-    return process.returncode, out.decode(), errors.decode()
+async def finish(process: ForkedCommand) -> tuple[int, str, str]:
+    return await asyncio.to_thread(process.finish, 90)
 
 
 async def answered(endpoint: FaultyEndpoint, data: Path) -> None:

@@ -12,6 +12,8 @@ from hammerstone.core.answers import Answer, Proof
 from tests.integration.engine import scripted_engine, services_of
 from tests.integration.proofs.test_proofs import misread_script
 
+pytestmark = pytest.mark.usefixtures("proved_folder")
+
 STEPS = ("claimed", "specified", "examined", "registered", "told")
 PROVER = """
 import asyncio, os, signal, sys
@@ -22,7 +24,7 @@ from tests.integration.proofs.test_proofs import misread, misread_script
 
 async def main():
     async with scripted_engine(misread_script(), Path(sys.argv[1])) as hs:
-        await hs.policies.change("proving", {"lease_s": 10.0}, who="test", why="short")
+        await hs.policies.change("proving", {"lease_s": 3.0}, who="test", why="short")
         await answered(hs, value=99.36)
         await hs.proofs.put(misread(hs))
 

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.answers import Answer
 from hammerstone.core.chat import Prompt
-from hammerstone.core.errors import BadRequest, ModelUnavailable
+from hammerstone.core.errors import BadRequest, ModelRefused
 from hammerstone.core.json_types import Json
 from hammerstone.core.settings import Settings
 from hammerstone.evaluation.families.families import (
@@ -54,7 +54,7 @@ def scripted() -> OneModel:
 
     def reply(prompt: Prompt) -> str | Exception:
         if any("backwards" in message.text for message in prompt.messages):
-            return ModelUnavailable("the model is down")
+            return ModelRefused("the model says no")
         return percent(prompt)
 
     return OneModel(ScriptedModel(reply))
@@ -81,7 +81,7 @@ async def test_a_later_request_is_reuse_and_a_failure_is_counted(data: Path, tmp
     assert first.model_calls > 0
     assert (later.right, later.reused, later.tool) == (True, True, "percentage_of")
     assert not by_id["percent-2"].right  # the row wants another value
-    assert "the model is down" in by_id["down-1"].told
+    assert "the model says no" in by_id["down-1"].told
     numbers = family_numbers(outcomes)
     assert (numbers["n"], numbers["right"], numbers["first_right"]) == (5, 0.4, 0.5)
     assert (numbers["reuse_share"], numbers["reuse_right"]) == (0.6667, 0.5)

@@ -108,8 +108,8 @@ async def test_an_answer_is_a_case_for_good_and_verifies_the_tool(tmp_path: Path
         assert (said.call.source, said.expected) == ("round_up(3.41)", 4)
         assert await hs.questions.waiting() == []
         again = await hs.questions.answer("round_up", choice=1)
-        assert again.effect is AnswerEffect.KNOWN and "already" in again.text
-        with pytest.raises(BadRequest, match="you said 4 before"):
+        assert again.effect is AnswerEffect.KNOWN and "told me that before" in again.text
+        with pytest.raises(BadRequest, match="before, you said 4"):
             await hs.questions.answer("round_up", choice=2)
         assert (await hs.tools.get("round_up")).version.id == tool.version.id
 
@@ -132,7 +132,7 @@ async def test_a_result_that_nothing_gives_takes_the_tool_out_of_use(tmp_path: P
         reply = await hs.questions.answer("round_up", value="17")
         tool = await hs.tools.get("round_up")
     assert (reply.effect, tool.status) == (AnswerEffect.RETIRED, Status.RETIRED)
-    assert "nothing that was written for it gives 17" in reply.text
+    assert "no program written for it gives 17" in reply.text
 
 
 async def test_what_is_no_result_is_refused_and_changes_nothing(tmp_path: Path) -> None:

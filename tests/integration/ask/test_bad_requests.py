@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from hammerstone.core.answers import Proof
 from hammerstone.core.chat import Prompt
 from hammerstone.core.tools import Status
+from hammerstone.run.solve import sampling
 from tests.integration.engine import (
     PERCENT_SOLUTION,
     Script,
@@ -22,6 +24,11 @@ from tests.integration.engine import (
 REQUEST = "What is 17.5% of 240?"
 BODY = "return percent / 100 * number"
 ONCE = {"max_solutions": 1}
+
+
+def _be_impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give a solution two seconds instead of ten to come to an end."""
+    monkeypatch.setattr(sampling, "_LIMITS", replace(sampling._LIMITS, wall_s=2.0))
 
 
 def _all(solution: str) -> Script:
@@ -134,8 +141,10 @@ async def test_ninety_thousand_characters_of_nonsense_are_answered(
     ids=["loops", "recursion", "exits", "says bye", "memory", "prints", "ten megabytes"],
 )
 async def test_where_every_solution_dies_the_reason_is_said(
-    body: str, words: str, tmp_path: Path
+    body: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if body.startswith("while"):
+        _be_impatient(monkeypatch)
     seen = Watched()
     async with scripted_engine(_all(PERCENT_SOLUTION.replace(BODY, body)), tmp_path) as hs:
         await hs.policies.change("answer", ONCE, who="test", why="one is enough")
@@ -147,7 +156,10 @@ async def test_where_every_solution_dies_the_reason_is_said(
     assert said.text == answer.text and max(len(event.text) for event in seen.events) < 1_500
 
 
-async def test_solutions_that_never_end_are_not_asked_for_again_and_again(tmp_path: Path) -> None:
+async def test_solutions_that_never_end_are_not_asked_for_again_and_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _be_impatient(monkeypatch)
     script = _all(PERCENT_SOLUTION.replace(BODY, "while True: pass"))
     async with scripted_engine(script, tmp_path) as hs:
         answer = await hs.ask(REQUEST)

@@ -165,7 +165,7 @@ async def test_a_proofs_budget_is_kept_and_costs_the_answer_nothing(tmp_path: Pa
         (job,) = await hs.proofs.list()
         tools = await hs.tools.list()
     assert (after.result, after.proof) == (42, Proof.UNPROVED)
-    assert len(script.asked) - solved <= 2 and "budget of 2 model calls" in job.reason
+    assert len(script.asked) - solved <= 2 and "limit of 2 model calls" in job.reason
     assert not [tool for tool in tools if tool.status is Status.VERIFIED]
 
 

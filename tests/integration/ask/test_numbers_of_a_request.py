@@ -84,4 +84,4 @@ async def test_a_tool_with_a_rule_inside_is_left_where_the_request_has_its_own(
         answer = await hs.ask(other, on_event=events)
     assert (answer.tool, answer.result) == (None, 11)
     said = [event.text for event in events.events]
-    assert any("parking_cost does not take the values of the request" in text for text in said)
+    assert any("parking_cost cannot take these values" in text for text in said)

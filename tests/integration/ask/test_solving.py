@@ -29,7 +29,9 @@ async def test_the_answer_comes_before_any_test_is_written(tmp_path: Path) -> No
         assert set(script.asked) == {"solution"}
         assert await hs.tools.list() == []
     assert answer.text == "42" and answer.result == 42 and answer.status == "done"
-    assert answer.call == "percentage_of(17.5, 240)" and answer.proof is Proof.PENDING
+    assert (
+        answer.call == "percentage_of(percent=17.5, number=240)" and answer.proof is Proof.PENDING
+    )
     assert answer.agree == answer.solutions >= 1 and answer.alternatives == ()
     assert seen.kinds.index("solution") < seen.kinds.index("answer") < seen.kinds.index("done")
 
@@ -84,7 +86,9 @@ async def test_where_every_solution_fails_the_reason_is_said(tmp_path: Path) -> 
     assert answer.status == "failed" and "ZeroDivisionError" in answer.text
 
 
-@pytest.mark.parametrize(("kind", "words"), [("needs live data", "live data"), ("harmful", "harm")])
+@pytest.mark.parametrize(
+    ("kind", "words"), [("needs live data", "current data from outside"), ("harmful", "harm")]
+)
 async def test_what_cannot_or_must_not_be_done_is_told_apart_in_the_same_call(
     kind: str, words: str, tmp_path: Path
 ) -> None:

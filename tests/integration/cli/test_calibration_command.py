@@ -14,7 +14,7 @@ from hammerstone.models.one import OneModel
 from hammerstone.serve.api.app import create_app
 from hammerstone.serve.cli.main import app
 from hammerstone.storage import Database
-from hammerstone.synthesis.own_calibration import EMBEDDED_MODEL_NAME
+from hammerstone.synthesis.own_calibration import EMBEDDED_MODEL_NAME, EMBEDDED_WITH_ADAPTER
 from tests.integration.engine import percent_script
 from tests.storage.test_outcomes import BUILT, Library
 
@@ -45,10 +45,11 @@ async def lived_in(settings: Settings) -> None:
 
 
 def test_an_empty_library_says_so(tmp_path: Path) -> None:
-    assert "No tool has been built and examined here yet" in calibration().stdout
+    assert "No tool has been built here yet" in calibration().stdout
     empty = json.loads(calibration("--json").stdout)
     assert (empty["tools"], empty["ece"], empty["reliability"]) == (0, None, [])
-    assert empty["model"] == empty["fitted_for"] == EMBEDDED_MODEL_NAME
+    assert empty["model"] == EMBEDDED_WITH_ADAPTER
+    assert empty["fitted_for"] == EMBEDDED_MODEL_NAME
     (adjustment,) = empty["adjustments"]
     assert (adjustment["cautious"], adjustment["shift"], adjustment["slope"]) == (False, 0.0, 1.0)
     assert not (tmp_path / "reports").exists()
@@ -72,7 +73,7 @@ def test_the_curve_is_printed_plotted_and_served(tmp_path: Path) -> None:
     assert list(found["by_model"]) == ["own-model"]
     adjusted = {each["model"]: each for each in found["adjustments"]}
     assert adjusted["own-model"]["cautious"] and adjusted["own-model"]["judged"] == 10
-    assert adjusted[EMBEDDED_MODEL_NAME]["judged"] == 0
+    assert adjusted[EMBEDDED_WITH_ADAPTER]["judged"] == 0
 
     served = create_app(load_settings(), models=OneModel(ScriptedModel(percent_script())))
     with TestClient(served, base_url="http://127.0.0.1:8321") as client:

@@ -4,7 +4,6 @@ import json
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,17 +12,17 @@ from typer.testing import CliRunner
 from hammerstone.core.tools import Spec, Status
 from hammerstone.library.tools.registry import ActivationReason, NewVersion
 from hammerstone.serve.cli.main import app
+from tests.forked_commands import run_command
 from tests.integration.engine import Script, percent_script, scripted_engine
 
-COMMAND = str(Path(sys.executable).with_name("hammerstone"))
+pytestmark = pytest.mark.usefixtures("proved_folder")
+
 DOCS = Path(__file__).parents[3] / "docs" / "cli.md"
 
 
 def run(*words: str, data: Path, **env: str) -> subprocess.CompletedProcess[str]:
     surroundings = {**os.environ, "HAMMERSTONE_DATA_DIR": str(data), **env}
-    done = subprocess.run(
-        [COMMAND, *words], capture_output=True, text=True, env=surroundings, timeout=100
-    )
+    done = run_command(*words, env=surroundings)
     assert "Traceback" not in done.stderr + done.stdout
     return done
 
@@ -105,7 +104,7 @@ async def test_the_library_on_the_command_line(tmp_path: Path) -> None:
     traces = json.loads(run("traces", "list", "--json", data=tmp_path).stdout)
     assert answer.trace_id in [trace["id"] for trace in traces]
     spans = run("traces", "show", answer.trace_id[:12], data=tmp_path)
-    assert "sandbox call percentage_of" in spans.stdout
+    assert "the request" in spans.stdout and "solutions, 2 calls" in spans.stdout
     stats = json.loads(run("stats", "--json", data=tmp_path).stdout)
     assert stats["hammerstone_model_calls_total"]
     again = run("ask", "What is 17.5% of 240?", "--json", data=tmp_path, HAMMERSTONE_EMBEDDER="off",
@@ -129,8 +128,11 @@ async def test_policies_are_versioned_on_the_command_line(tmp_path: Path) -> Non
     assert (
         run("policies", "set", "fit", "high=0.7", "--why", "trial", data=tmp_path).returncode == 0
     )
-    assert json.loads(run("policies", "show", "fit", data=tmp_path).stdout)["high"] == 0.7
-    assert json.loads(run("policies", "history", "fit", data=tmp_path).stdout)[0]["why"] == "trial"
+    assert json.loads(run("policies", "show", "fit", "--json", data=tmp_path).stdout)["high"] == 0.7
+    assert (
+        json.loads(run("policies", "history", "fit", "--json", data=tmp_path).stdout)[0]["why"]
+        == "trial"
+    )
     assert run("policies", "set", "fit", "high=true", "--why", "x", data=tmp_path).returncode == 2
 
 

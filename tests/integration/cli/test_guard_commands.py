@@ -51,7 +51,7 @@ def test_remembering_and_forgetting(data: Path):
 
 
 def test_stopping_and_resuming(data: Path):
-    assert "nothing is stopped" in run("stop").output
+    assert "Nothing is stopped." in run("stop").output
     assert run("stop", "--all", "--why", "lunch").stdout == "stopped all\n"
     assert run("stop", "--session", "s").stdout == "stopped session s\n"
     assert "all" in run("stop").stdout
@@ -73,7 +73,7 @@ def test_approvals_and_sessions(data: Path):
     asyncio.run(prepare())
     waiting = printed("approvals", "list")
     assert [one["kind"] for one in waiting] == ["write", "write"]
-    assert "May keep_number v1 run?" in run("approvals", "list").stdout
+    assert "Allow keep_number (version 1) to run?" in run("approvals", "list").stdout
     assert ": ask again" in run("approvals", "give", waiting[0]["id"][:8]).stdout
     assert "refused" in run("approvals", "refuse", waiting[1]["id"]).stdout
     assert isinstance(run("approvals", "give", waiting[1]["id"]).exception, BadRequest)

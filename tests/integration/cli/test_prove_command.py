@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,11 +14,12 @@ from hammerstone.core.answers import Proof
 from hammerstone.core.settings import Settings
 from hammerstone.models.one import OneModel
 from hammerstone.serve.cli.learning.prove import prove_on
+from tests.forked_commands import run_command
 from tests.integration.engine import Script, scripted_engine, services_of
 from tests.integration.held import HeldModel
 from tests.integration.proofs.tasks import CODE, TESTS, answered, proof_script, task
 
-COMMAND = str(Path(sys.executable).with_name("hammerstone"))
+pytestmark = pytest.mark.usefixtures("proved_folder")
 
 
 def says(asked: Asked) -> str:
@@ -37,14 +37,9 @@ async def run(url: str, data: Path, *words: str) -> tuple[int, str, str]:
         "OPENAI_API_KEY": "k",
         "HAMMERSTONE_EMBEDDER": "off",
     }
-    pipe = asyncio.subprocess.PIPE
-    process = await asyncio.create_subprocess_exec(
-        COMMAND, *words, env=env, stdout=pipe, stderr=pipe
-    )
-    out, errors = await asyncio.wait_for(process.communicate(), 100)
-    assert b"Traceback" not in errors
-    assert process.returncode is not None
-    return process.returncode, out.decode(), errors.decode()
+    done = await asyncio.to_thread(lambda: run_command(*words, env=env))
+    assert "Traceback" not in done.stderr
+    return done.returncode, done.stdout, done.stderr
 
 
 async def test_a_stored_proof_is_listed_done_and_its_suite_is_printed(tmp_path: Path) -> None:
@@ -59,10 +54,10 @@ async def test_a_stored_proof_is_listed_done_and_its_suite_is_printed(tmp_path: 
         _, out, _ = await run(url, tmp_path, "prove", "--list")
         assert out == "tip  waiting\n"
         code, out, errors = await run(url, tmp_path, "prove")
-        assert code == 0 and out.startswith("tip is proved"), errors
-        assert "candidate" in errors
+        assert code == 0 and out.startswith("Proved: tip is in the library"), errors
+        assert "proving tip" in errors and "programs compared" in errors
         _, out, errors = await run(url, tmp_path, "prove", "--all")
-        assert (out, errors.strip()) == ("", "no proof waits")
+        assert (out, errors.strip()) == ("", "No proof waits.")
         code, out, _ = await run(url, tmp_path, "prove", "tip", "--pytest")
         assert code == 0 and "def test_tip_1" in out
         code, out, errors = await run(
@@ -85,7 +80,7 @@ async def test_ctrl_c_after_the_answer_gives_the_proof_back_and_is_no_error(
         jobs = services_of(hs).records.db.jobs
         answer = await answered(hs)
         await hs.proofs.put(task(hs))
-        proving = asyncio.create_task(prove_on(hs))
+        proving = asyncio.create_task(prove_on(hs, answer))
         for _ in range(600):
             (job,) = await jobs.list("proof")
             if job.holder:
@@ -96,7 +91,7 @@ async def test_ctrl_c_after_the_answer_gives_the_proof_back_and_is_no_error(
         await proving
         (job,) = await jobs.list("proof")
         assert (job.holder, job.attempts) == ("", 0)
-        assert "goes on with the next command" in capsys.readouterr().err
+        assert "Left for later" in capsys.readouterr().err
         held.released.set()
         after = await hs.proofs.wait(answer)
     assert after.proof is Proof.PROVED

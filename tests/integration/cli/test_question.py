@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("proved_folder")
+
 ASK = """
 import asyncio
 from hammerstone.serve.cli.requests.live import LiveSteps

@@ -31,14 +31,14 @@ async def test_what_is_found_why_and_whether_it_fits(tmp_path: Path) -> None:
     assert "switched off" in found["words_only"]
     shown = run("search", query, data=tmp_path, **OFF).stdout
     assert "triangle_area" in shown
-    assert "fit of the first" in shown
+    assert "How likely triangle_area fits: " in shown
     filtered = run("search", query, "--effect", "writes", "--json", data=tmp_path, **OFF)
     assert json.loads(filtered.stdout)["hits"] == []
     wrong = run("search", query, "--status", "odd", data=tmp_path, **OFF)
     assert wrong.returncode == 2
     refused = json.loads(run("search", "refit", "--json", data=tmp_path, **OFF).stdout)
     assert refused["kept"] is False
-    assert "too little evidence" in refused["reason"]
+    assert "not enough to learn from" in refused["reason"]
     nothing = run("search", "forget", data=tmp_path, **OFF)
     assert nothing.returncode == 2
     back = json.loads(run("search", "forget", "--gate", "--json", data=tmp_path, **OFF).stdout)

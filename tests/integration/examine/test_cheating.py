@@ -33,12 +33,15 @@ def f(x):
 READS = """
 import gc, re, sys
 def f(x):
-    found, frame = [], sys._getframe()
+    found, frame, values = [], sys._getframe(), gc.get_objects()
     while frame is not None:
-        for value in [*frame.f_locals.values(), *gc.get_objects()]:
-            if isinstance(value, (str, dict, list)) and len(repr(value)) < 1_000_000:
-                found += re.findall("[0-9]{5}", repr(value))
+        values += frame.f_locals.values()
         frame = frame.f_back
+    for value in values:
+        if isinstance(value, (str, dict, list)):
+            text = repr(value)
+            if len(text) < 1_000_000:
+                found += re.findall("[0-9]{5}", text)
     return int(([each for each in found if each.endswith("0361")] or [0])[0])
 """
 HONEST = "def f(x):\n    return {2: 40361, 3: 90361}.get(x, x * x)\n"

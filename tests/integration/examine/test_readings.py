@@ -42,7 +42,7 @@ async def test_a_second_reading_that_meets_the_example_is_a_question_not_a_verdi
     examination = Examination("double", sandbox, truth=one, calibration=PLAIN)
     verdict = await escalate(examination, Given(codes, suites))
     assert verdict.standing is BehaviourStanding.EXPERIMENTAL
-    assert "meet what you said too" in verdict.reason
+    assert "fit what you said, too" in verdict.reason
 
     asked: list[ReadingQuestion] = []
 

@@ -127,7 +127,7 @@ async def test_a_composite_steps_back_when_a_part_changes_and_returns_with_it(tm
 
         await hs.tools.retire("summary", who="ada", reason="test")
         report = await hs.learning.run()
-        assert [one["outcome"] for one in report["stepped_back"]] == ["stepped back"]  # type: ignore[index,union-attr]
+        assert [one["outcome"] for one in report["stepped_back"]] == ["was switched off"]  # type: ignore[index,union-attr]
         assert (await hs.tools.get(name)).status is Status.RETIRED
         assert len(await hs.learning.proposals([ProposalState.ROLLED_BACK])) == 1
 

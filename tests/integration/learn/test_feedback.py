@@ -103,7 +103,7 @@ async def test_what_is_only_found_again_is_not_given_again(tmp_path: Path):
         await hs.feedback.wrong()
         again = await hs.ask(ASKED)
         assert (again.status, again.result) == ("failed", None)
-        assert "you said is wrong" in again.text
+        assert "you said that this is wrong" in again.text
 
 
 async def test_said_twice_and_after_a_restart(tmp_path: Path):
@@ -113,7 +113,7 @@ async def test_said_twice_and_after_a_restart(tmp_path: Path):
         first = await hs.feedback.wrong(8, run=answer.run_id)
         assert first.outcome == "repaired"
         second = await hs.feedback.wrong(8, run=answer.run_id)
-        assert "You said so before" in second.text
+        assert "You told me that before" in second.text
         events = await services_of(hs).records.db.feedback.of_run(answer.run_id)
         assert [e.kind for e in events].count(FeedbackKind.CORRECTED) == 1
     async with library(tmp_path) as hs:
@@ -141,7 +141,7 @@ async def test_a_person_who_calls_everything_wrong_is_heard_and_not_believed(tmp
         before = await hs.tools.get("percentage_of")
         await hs.run_tool("percentage_of", {"percent": 1, "number": 10})
         reply = await hs.feedback.wrong(99)
-        assert "nearly everything was called wrong" in reply.text
+        assert "you called nearly every answer wrong" in reply.text
         assert (await hs.tools.get("percentage_of")).version.id == before.version.id
 
 
@@ -172,7 +172,7 @@ async def test_what_is_not_there_is_not_judged(tmp_path: Path):
         answer = await hs.ask(ASKED, session="s")
         with pytest.raises(NotFound):
             await hs.feedback.wrong(8, run=answer.run_id, user="somebody else")
-        with pytest.raises(BadRequest, match="is what was answered"):
+        with pytest.raises(BadRequest, match="is the answer that you got"):
             await hs.feedback.wrong(80)
         with pytest.raises(BadRequest, match="step 4"):
             await hs.feedback.wrong(8, step=4)

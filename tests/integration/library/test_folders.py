@@ -164,7 +164,7 @@ async def test_one_broken_folder_does_not_hold_up_the_others(hs: Hammerstone, fo
     [
         ("import subprocess\ndef double(number):\n    return number * 2\n", "subprocess"),
         ("import random\ndef double(number):\n    return number * 2 + 0 * random.random()\n",
-         "chance"),
+         "random numbers"),
         ("n = 0\ndef double(number):\n    raise KeyError('x')\n", "it gives KeyError"),
     ],
 )  # fmt: skip

@@ -16,6 +16,8 @@ from tests.integration.engine import add_tool
 from tests.integration.mcp.servers import MODES, beside, listening, stdio
 from tests.integration.serving import serve
 
+pytestmark = pytest.mark.usefixtures("proved_folder")
+
 DOUBLE = "def double(n: float) -> float:\n    return n * 2\n"
 NUMBER: Any = {"n": {"type": "number", "description": "a number"}}
 TRANSPORTS = ["stdio", "http"]

@@ -197,7 +197,7 @@ async def test_another_solution_that_does_the_same_needs_no_examination(tmp_path
             "total(5)",
             410,
             "5 plus 17 times 23, minus 17, plus 31",
-            "values of the request are all over its body",
+            "the values of the request are spread over its code",
         ),
     ],
 )
@@ -343,7 +343,7 @@ async def test_a_step_of_a_plan_is_corrected_and_the_answer_says_that_it_rests_o
         messages = await hs.sessions.messages("s", hs.settings.user)
     assert after.result == 198.72
     assert messages[-1].text.startswith("Correction: 12.96, not 99.36.")
-    assert messages[-1].text.endswith("The answer rests on that step.")
+    assert messages[-1].text.endswith("The answer uses the result of that step.")
 
 
 async def test_a_database_that_is_away_for_a_moment_loses_no_proof(

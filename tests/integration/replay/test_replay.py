@@ -108,7 +108,7 @@ async def test_what_writes_or_was_scrubbed_is_not_called_again(tmp_path: Path):
         answer = await hs.run_tool("count_letters", {"text": "mail ada@example.com now"})
         again = await hs.traces.replay(answer.trace_id)
         assert not again.steps[0].made
-        assert "scrubbed" in again.steps[0].note
+        assert "private value was removed" in again.steps[0].note
         keep = "def keep_it(text: str) -> str:\n    return text\n"
         await add_tool(hs, keep, "Keep it.", text, {"type": "string"}, Effect.WRITES)
 
@@ -123,7 +123,7 @@ async def test_what_writes_or_was_scrubbed_is_not_called_again(tmp_path: Path):
         wrote = await hs.run_tool("keep_it", {"text": "tea"})
         again = await hs.traces.replay(wrote.trace_id)
         assert not again.steps[0].made
-        assert "writes" in again.steps[0].note
+        assert "changes something outside" in again.steps[0].note
 
 
 async def test_two_traces_beside_each_other(tmp_path: Path):
@@ -181,4 +181,4 @@ def test_the_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     assert "was 36, is 216" in other.stdout
     compared = run(app, ["traces", "compare", trace, trace])
     assert compared.exit_code == 0
-    assert "the same steps" in compared.stdout
+    assert "The same steps" in compared.stdout

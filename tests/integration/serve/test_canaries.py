@@ -60,6 +60,8 @@ def live_in(app: Shared, name: str) -> dict[str, Any]:
     assert answer["result"] == f"{word.upper()}!", answer
     app.post(name, "/api/memory", {"text": f"I live in {word}"})
     app.call(name, "PUT", f"/api/files/{word}.txt", content=word.encode())
+    document = f"/api/documents/files/{word}.txt"
+    assert app.call(name, "PUT", document, content=word.encode()).status_code == 201
     title = {"title": f"about {word}"}
     app.call(name, "PATCH", f"/api/sessions/{answer['session_id']}", json=title)
     tool = answer["tool"] or "shout"
@@ -87,10 +89,21 @@ def values_for(app: Shared, answers: dict[str, Any]) -> dict[str, list[str]]:
     tools = [tool["name"] for tool in app.get("ann", "/api/tools").json()]
     proposals = [one["id"] for one in app.get("ann", "/api/proposals").json()]
     assert len(sessions) >= 2 and len(traces) >= 4 and tools
+    spans = [
+        span["id"]
+        for name in CANARIES
+        for trace in app.get(name, "/api/traces").json()[:2]
+        for span in app.get(name, f"/api/traces/{trace['id']}").json()["spans"][:4]
+    ]
+    assert len(spans) >= 8
+    documents = [d["id"] for name in CANARIES for d in app.get(name, "/api/documents").json()]
+    assert len(documents) == 2
     return {
         "run_id": runs,
+        "document_id": [str(one) for one in documents],
         "trace_id": traces,
         "other_id": traces[:2],
+        "span_id": spans,
         "session_id": sessions,
         "name": [*tools, "fit"],
         "number": ["1", "2"],
@@ -102,6 +115,7 @@ def values_for(app: Shared, answers: dict[str, Any]) -> dict[str, list[str]]:
 
 def paths(values: dict[str, list[str]]) -> Iterator[str]:
     queries = {"/api/search": "?q=shout", "/api/memory/search": "?q=capitals live"}
+    queries |= {"/api/documents/search": "?q=QUAGMIREL ZEPHYROOK"}
     queries |= {"/api/skills/find": "?q=shout", "/api/graph/paths": "?want=shout&have=string"}
     queries |= {"/api/tools/{name}/diff": "?old=1&new=1", "/api/ledger": "?every=true"}
     queries |= {"/api/approvals": "?pending=false", "/api/analytics/patterns": "?limit=1000"}

@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -19,9 +17,9 @@ from hammerstone.models.one import OneModel
 from hammerstone.serve.api.app import create_app
 from hammerstone.serve.mcp.mcp_server import LibraryServer
 from tests.chaos.storage.damage import destroy, root_of
+from tests.forked_commands import run_command
 from tests.integration.engine import percent_script
 
-COMMAND = str(Path(sys.executable).with_name("hammerstone"))
 REQUEST = "What is 17.5% of 240?"
 
 
@@ -51,9 +49,7 @@ def helps(text: str) -> bool:
 def test_on_the_command_line(damaged: Path) -> None:
     env = {**os.environ, "HAMMERSTONE_DATA_DIR": str(damaged), "HAMMERSTONE_EMBEDDER": "off"}
     for words in (["tools", "list"], ["sessions", "list"], ["tools", "list", "--json"]):
-        done = subprocess.run(
-            [COMMAND, *words], env=env, capture_output=True, text=True, timeout=90
-        )
+        done = run_command(*words, env=env)
         assert done.returncode == 5, done.stderr
         assert "Traceback" not in done.stderr
         if "--json" in words:

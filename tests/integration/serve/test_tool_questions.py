@@ -117,16 +117,17 @@ async def test_a_chat_asks_after_an_answer_and_takes_a_request_for_one(
     async with scripted_engine(agreeing(), tmp_path) as hs:
         await add_double(hs)
         await add_asked(hs, kept_question())
-        talk = ChatSession(hs, "s", quiet=True)
+        talk = ChatSession("s", quiet=True)
         first, taken = talk.take, list[str]()
 
-        async def take(text: str) -> None:
+        async def take(_: Any, text: str) -> None:
             taken.append(text)
 
         talk.take = take  # type: ignore[method-assign]
-        await first(REQUEST)
+        await first(hs, REQUEST)
         shown = capsys.readouterr()
-        assert "To prove round_up: What should `round_up(3.41)` give?" in shown.err
+        asked_words = "A question about round_up, to prove it: What should `round_up(3.41)` give?"
+        assert asked_words in shown.err
         assert shown.out == "8\n"
         assert told in shown.err and typed == []
         assert await hs.questions.due() is None

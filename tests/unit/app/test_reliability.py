@@ -33,7 +33,7 @@ def test_bins_count_right_wrong_and_unknown() -> None:
     assert curve.calibration_error == pytest.approx(expected, abs=1e-3)
     assert curve.enough
     assert curve.in_words().startswith(
-        "Of 14 examined tools 7 turned out right and 4 wrong; of 3 nothing has come out."
+        "Of 14 examined tools 7 turned out right and 4 wrong; of 3 nothing is known yet."
     )
     assert "off by" in curve.in_words()
 

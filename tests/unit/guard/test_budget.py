@@ -43,7 +43,7 @@ def test_a_call_that_would_be_too_much_is_refused_with_what_was_spent(
     assert caught.value.data["what"] == what
     assert caught.value.data["spent"]["tokens"] == spent.tokens
     assert caught.value.data["spent"]["model_calls"] == spent.calls
-    assert "request's budget" in str(caught.value)
+    assert "for one request" in str(caught.value)
 
 
 def test_up_to_the_limit_is_allowed() -> None:
@@ -76,7 +76,7 @@ def test_a_child_has_its_own_limits_and_its_cost_shows_in_the_parent() -> None:
     assert request.spent.tokens == 20_000
     assert request.spent.calls == 5
     request.check(tokens=900)  # its own thousand is untouched
-    with pytest.raises(BudgetExceeded, match="building's budget"):
+    with pytest.raises(BudgetExceeded, match="for one building"):
         building.check(tokens=10_001)
     request.spend(used(tokens=950))
     building.check(tokens=9_000)

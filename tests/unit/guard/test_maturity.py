@@ -1,4 +1,4 @@
-"""The maturity table, cell by cell (R8.1)."""
+"""The maturity table, cell by cell."""
 
 import pytest
 

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from hammerstone.judging.date_inputs import another_moment
-from hammerstone.judging.inputs import Known, vary
+from hammerstone.judging.inputs import LiteralArguments, vary
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,10 @@ def test_other_texts_are_left_alone(text: str):
 
 
 def test_made_up_inputs_for_a_time_are_mostly_times():
-    made = [one.values[0] for one in vary([Known(("08:47",)), Known(("12:30",))], 60)]
+    made = [
+        one.values[0]
+        for one in vary([LiteralArguments(("08:47",)), LiteralArguments(("12:30",))], 60)
+    ]
     times = [text for text in made if re.fullmatch(r"\d\d:\d\d", text)]
     assert len(times) > len(made) / 3
     assert "" in made  # what is no time is tried as well

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from hammerstone.judging.inputs import (
-    MAX_REPR,
-    Known,
+    MAX_WRITTEN,
+    LiteralArguments,
     constants_in,
     has_negative,
     read_call,
@@ -20,7 +20,7 @@ EVERY = 100_000  # more than can be made
 
 def tried(*values: Any, **options: Any) -> set[str]:
     """Everything that is tried where calls with one argument had these values."""
-    made = vary([Known((value,)) for value in values], EVERY, **options)
+    made = vary([LiteralArguments((value,)) for value in values], EVERY, **options)
     return {repr(one.values[0]) for one in made}
 
 
@@ -91,33 +91,36 @@ def test_only_the_outer_layers_are_changed() -> None:
 
 
 def test_arguments_of_different_calls_are_put_together() -> None:
-    crossed = vary([Known((1, "a")), Known((2, "b"))], EVERY)
+    crossed = vary([LiteralArguments((1, "a")), LiteralArguments((2, "b"))], EVERY)
     assert {(1, "b"), (2, "a")} <= {one.values for one in crossed}
     assert (1, "a") not in {one.values for one in crossed}
 
 
 def test_positional_and_named_arguments_keep_their_places() -> None:
-    known = Known((1, 2), (("low", 3), ("high", 4)))
+    known = LiteralArguments((1, 2), (("low", 3), ("high", 4)))
     assert known.values == (1, 2, 3, 4)
     assert [known.name_at(place) for place in range(4)] == ["", "", "low", "high"]
-    assert known.with_values([5, 6, 7, 8]) == Known((5, 6), (("low", 7), ("high", 8)))
+    assert known.with_values([5, 6, 7, 8]) == LiteralArguments((5, 6), (("low", 7), ("high", 8)))
     assert known.call("f").source == "f(1, 2, low=3, high=4)"
     for one in vary([known], 50):
         assert (len(one.args), [name for name, _ in one.kwargs]) == (2, ["low", "high"])
 
 
 def test_the_shape_that_most_calls_have_is_varied() -> None:
-    known = [Known((1, 2)), Known((3,)), Known((4,))]
+    known = [LiteralArguments((1, 2)), LiteralArguments((3,)), LiteralArguments((4,))]
     assert {len(one.args) for one in vary(known, 20)} == {1}
     assert vary([], 20) == []
-    assert vary([Known(())], 20) == []
-    assert len(vary([Known((3,))], 4)) == 4
-    assert vary([Known((3,))], 0) == []
+    assert vary([LiteralArguments(())], 20) == []
+    assert len(vary([LiteralArguments((3,))], 4)) == 4
+    assert vary([LiteralArguments((3,))], 0) == []
 
 
 @pytest.mark.parametrize(("positive", "signed"), [(9, True), (10, False)])
 def test_one_negative_number_in_ten_makes_them_valid(positive: int, signed: bool) -> None:
-    known = [Known((-5,)), *(Known((number,)) for number in range(1, positive + 1))]
+    known = [
+        LiteralArguments((-5,)),
+        *(LiteralArguments((number,)) for number in range(1, positive + 1)),
+    ]
     assert any(one.values[0] < -5 for one in vary(known, EVERY)) is signed
 
 
@@ -135,15 +138,15 @@ def test_one_negative_number_in_ten_makes_them_valid(positive: int, signed: bool
 def test_a_number_below_zero_is_found_wherever_it_stands(
     values: tuple[Any, ...], found: bool
 ) -> None:
-    assert has_negative(Known(values)) is found
+    assert has_negative(LiteralArguments(values)) is found
 
 
 def test_long_inputs_are_left_out() -> None:
-    known = Known(("x" * 250,))
-    made = [repr(one) for one in vary([known], EVERY)]
+    known = LiteralArguments(("x" * 250,))
+    made = [one.written for one in vary([known], EVERY)]
     assert made
-    assert max(map(len, made)) <= MAX_REPR
-    doubled = {len(one.values[0]) for one in vary([Known(("x" * 185,))], EVERY)}
+    assert max(map(len, made)) <= MAX_WRITTEN
+    doubled = {len(one.values[0]) for one in vary([LiteralArguments(("x" * 185,))], EVERY)}
     assert 2 * 185 in doubled
 
 
@@ -187,7 +190,7 @@ def test_which_constants_are_worth_trying() -> None:
     ],
 )
 def test_stretched_inputs(known: list[tuple[Any, ...]], expected: list[tuple[Any, ...]]) -> None:
-    given = [Known(values) for values in known]
+    given = [LiteralArguments(values) for values in known]
     assert [one.values for one in stretch(given, 3)] == expected
     assert [one.values for one in stretch(given, 1)] == expected[:1]
 
@@ -202,3 +205,9 @@ def test_a_call_that_is_read_is_the_one_that_was_written() -> None:
     known = read_call(source, "f")
     assert known is not None
     assert known.call("f").source == ast.unparse(ast.parse(source))
+
+
+def test_a_text_that_is_far_too_long_gives_its_short_pieces() -> None:
+    made = [one.values[0] for one in vary([LiteralArguments(("ab" * 40_000,))], EVERY)]
+    assert {"", "a", "b"} <= set(made)
+    assert max(map(len, made)) <= MAX_WRITTEN

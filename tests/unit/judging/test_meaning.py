@@ -14,7 +14,7 @@ from hammerstone.judging.meaning import (
     Items,
     Meaning,
     Number,
-    Other,
+    PlainValue,
     Text,
     TimeOfDay,
     Truth,
@@ -36,12 +36,12 @@ MARCH_FIRST = dt.date(2024, 3, 1)
         (Decimal("1.25"), Number(1.25, 2)),
         (Fraction(1, 4), Number(0.25, 2)),
         (2**53 - 1, Number(float(2**53 - 1))),
-        (2**53, Other(2**53)),
-        (-(2**53), Other(-(2**53))),
-        (math.inf, Other(math.inf)),
-        (10**400, Other(10**400)),
+        (2**53, PlainValue(2**53)),
+        (-(2**53), PlainValue(-(2**53))),
+        (math.inf, PlainValue(math.inf)),
+        (10**400, PlainValue(10**400)),
         (dt.datetime(2024, 3, 1), Day((MARCH_FIRST,))),
-        (dt.datetime(2024, 3, 1, 0, 0, 1), Other(dt.datetime(2024, 3, 1, 0, 0, 1))),
+        (dt.datetime(2024, 3, 1, 0, 0, 1), PlainValue(dt.datetime(2024, 3, 1, 0, 0, 1))),
         (MARCH_FIRST, Day((MARCH_FIRST,))),
         (dt.time(1, 2, 3), TimeOfDay(3723.0)),
         (dt.timedelta(hours=1, seconds=5), TimeOfDay(3605.0)),
@@ -51,7 +51,7 @@ MARCH_FIRST = dt.date(2024, 3, 1)
         ({2, 1}, Items((Number(1.0), Number(2.0)), ordered=False)),
         (frozenset({7}), Number(7.0)),
         ({"B.": 1, " a": 2}, Entries((("a", Number(2.0)), ("b", Number(1.0))))),
-        (None, Other(None)),
+        (None, PlainValue(None)),
     ],
 )
 def test_values(value: Any, meaning: Meaning) -> None:
@@ -92,7 +92,7 @@ def test_values(value: Any, meaning: Meaning) -> None:
         ("", Text("")),
         ("...", Text("...")),
         ("x" * 200, Text("x" * 200)),
-        ("x" * 201, Other("x" * 201)),
+        ("x" * 201, PlainValue("x" * 201)),
     ],
 )
 def test_texts(text: str, meaning: Meaning) -> None:
@@ -117,7 +117,7 @@ def test_texts(text: str, meaning: Meaning) -> None:
 )
 def test_a_large_value_is_compared_as_it_stands(value: Any, large: bool) -> None:
     meaning = meaning_of(value)
-    assert (isinstance(meaning, Other) and meaning.exact) is large
+    assert (isinstance(meaning, PlainValue) and meaning.exact) is large
 
 
 @pytest.mark.parametrize(

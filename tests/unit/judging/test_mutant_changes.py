@@ -60,7 +60,7 @@ def test_each_change_names_its_line() -> None:
     assert [one.change for one in made] == [
         "line 1: 1 became 2",
         "line 1: 1 became 0",
-        "line 2: Lt became LtE",
+        "line 2: < became <=",
     ]
 
 

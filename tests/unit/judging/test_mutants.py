@@ -25,7 +25,7 @@ def test_each_mutant_is_a_different_program_that_parses() -> None:
 
 def test_changes_say_what_was_done() -> None:
     changes = " / ".join(one.change for one in mutants(CODE))
-    for expected in ("Lt became LtE", "and became or", "condition negated", "max became min"):
+    for expected in ("< became <=", "and became or", "the condition reversed", "max became min"):
         assert expected in changes
 
 

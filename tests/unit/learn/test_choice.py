@@ -16,7 +16,7 @@ from hammerstone.learn.repair.behaviours import (
 from hammerstone.learn.repair.choice import (
     FEATURES,
     Choice,
-    FixHearing,
+    FixEvidence,
     choose,
     shipped_fix_calibration,
 )
@@ -33,13 +33,13 @@ def behaviour(labels: tuple[int, ...], *origins: str) -> ProbedBehaviour:
 
 
 def chosen(*behaviours: ProbedBehaviour, samples: int = 8, answered: bool = False) -> Choice:
-    choice = choose(FixHearing(behaviours, samples, 3, [answered] * 5), UNSECONDED)
+    choice = choose(FixEvidence(behaviours, samples, 3, [answered] * 5), UNSECONDED)
     assert choice is not None
     return choice
 
 
 def test_nothing_alive_is_no_choice():
-    assert choose(FixHearing([], 4, 3), UNSECONDED) is None
+    assert choose(FixEvidence([], 4, 3), UNSECONDED) is None
 
 
 def test_what_most_samples_agree_on_is_believed():

@@ -76,6 +76,13 @@ async def test_a_fix_may_not_be_much_slower(seconds: float, holds: bool) -> None
     assert found.reason == ("" if holds else "100 times slower than before")
 
 
+async def test_a_busy_machine_makes_no_fix_slower_or_quicker() -> None:
+    busy = OwnCodeSandbox({OLD: 0.004, GOOD: 0.4}, held_up=60.0)
+    assert (await stands(COMPLAINT, GOOD, busy, RepairPolicy())).slower == pytest.approx(100)
+    unmeasured = OwnCodeSandbox(held_up=0.5)  # it knows no processor time
+    assert (await stands(COMPLAINT, GOOD, unmeasured, RepairPolicy())).slower == 1.0
+
+
 async def test_time_is_compared_where_both_answer() -> None:
     complaint = Complaint("half", "def half(n):\n    raise KeyError\n", "", case("half(3)", 1.5))
     assert (await verdict(GOOD, complaint, slow=30.0)).slower == 1.0

@@ -7,7 +7,7 @@ import pytest
 
 from hammerstone.core.clock import SystemClock
 from hammerstone.core.settings import load_settings
-from hammerstone.library.caches import LARGEST_AT_HAND, AtHand, RequestMemo
+from hammerstone.library.caches import LARGEST_AT_HAND, RecentValues, RequestMemo
 from hammerstone.library.policies import Policies
 from hammerstone.storage import Database
 from tests.hand_clock import HandClock
@@ -38,7 +38,7 @@ def test_what_is_at_hand_goes_when_its_time_is_over_or_others_were_used_since(
 ) -> None:
     monkeypatch.setattr("hammerstone.library.caches.AT_HAND", 2)
     clock = HandClock()
-    at_hand = AtHand(clock)
+    at_hand = RecentValues(clock)
     soon, late = (clock.now() + timedelta(seconds=s) for s in (5, 60))
     at_hand.take("soon", 1, soon)
     at_hand.take("late", 2, late)

@@ -30,6 +30,8 @@ def event(kind: FeedbackKind, user: str = "ada") -> Feedback:
         ([K.AGREED, K.CORRECTED], UseVerdict.WRONG),
         ([K.UNDONE], UseVerdict.WRONG),
         ([K.CHOSEN, K.PASSED_OVER], UseVerdict.GOOD),
+        ([K.UNOPPOSED, K.BUILT_ON, K.ASKED_AGAIN], UseVerdict.GOOD),
+        ([K.BUILT_ON, K.ASKED_AGAIN, K.UNDONE], UseVerdict.WRONG),
     ],
 )
 def test_the_most_reliable_event_decides(kinds: list[FeedbackKind], verdict: UseVerdict):

@@ -17,6 +17,7 @@ FILES = sorted(Path(prompts.__file__).parent.glob("*.md"))
 # whoever changes one raises its version, measures again where it matters, and puts the hash here.
 SENT = {
     "adjudicate": (1, "80a3c09de4e63028"),
+    "answer_plain": (1, "4181a6d93c06ccb2"),
     "arguments": (1, "ef79bf3d574771e5"),
     "arguments_again": (1, "944b3433c78cf767"),
     "arguments_plain": (1, "378a9ea4443f7a3d"),
@@ -31,8 +32,11 @@ SENT = {
     "fix": (2, "bc4c47b88df41d89"),
     "fix_plain": (2, "0c64203a41bf66bc"),
     "foretell": (1, "187ebbcdbfc39469"),
+    "judge": (1, "d14743232cff7ed1"),
     "kind": (1, "12eaa1ae5306b347"),
     "look_up": (1, "206792d4a89c78fa"),
+    "read_passages": (1, "6f8b4d1fa316d82c"),
+    "read_passages_plain": (1, "5ffd72085bb26e23"),
     "rewrite": (2, "204e48174441e2d4"),
     "schema": (1, "ac4a31253e2fae2a"),
     "schema_again": (1, "665fb32cd03403be"),

@@ -16,7 +16,7 @@ from hammerstone.run.context import Contacts, Run
 from hammerstone.run.events import Emitter
 from hammerstone.run.request import Request
 from hammerstone.run.services import Records
-from hammerstone.storage import Database, Glance, SessionValue
+from hammerstone.storage import Database, RevisionSnapshot, SessionValue
 from tests.hand_clock import HandClock
 
 NOW = datetime(2026, 3, 10, 12, 0, tzinfo=UTC)
@@ -59,7 +59,7 @@ def make_run(
         id="run1",
         request=Request(text, "s1", "ada", files, **request),
         trace_id="t1",
-        seen=Glance(owner, 1, 1, 1, 1),
+        seen=RevisionSnapshot(owner, 1, 1, 1, 1),
         timer=Timer.started(clock),
         budget=Budget(),
         contacts=contacts or Contacts(),

@@ -170,8 +170,8 @@ async def test_two_questions_are_asked_and_no_third(before: int, again: bool) ->
     ("kind", "text", "status"),
     [
         (RequestKind.CONVERSATION, "Hello!", AnswerStatus.DONE),
-        (RequestKind.LIVE_DATA, "I cannot answer that: it needs live data from outside, and no"
-         " connector is configured.", AnswerStatus.FAILED),
+        (RequestKind.LIVE_DATA, "I cannot answer that: it needs current data from outside, and no"
+         " connector is set up. How to set one up: docs/connectors.md", AnswerStatus.FAILED),
         (RequestKind.HARMFUL, "I will not do that: it would harm someone.", AnswerStatus.FAILED),
         (RequestKind.CALCULATION, "I found no answer: all wrong.", AnswerStatus.FAILED),
     ],
@@ -216,9 +216,9 @@ async def test_the_way_ends_with_the_first_answer_and_is_gone_again_from_the_sea
 
         return go
 
-    stages = Stages(*[stage(name) for name in ("understand", "find", "act", "respond")])
+    stages = Stages(*[stage(name) for name in ("understand", "find", "consult", "act", "respond")])
     assert (await stages.answer_of(Work(make_run()))).text == "done"
-    again = ["find", "act", "respond"]
+    again = ["find", "consult", "act", "respond"]
     assert went == ["understand", *again, *again]
     went.clear()
     answers["understand"] = [Answer("told")]

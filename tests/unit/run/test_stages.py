@@ -199,7 +199,7 @@ async def test_a_named_call_that_does_not_fit_is_refused() -> None:
     answer = await Planning().stage(work)
     assert answer is not None
     assert answer.status is AnswerStatus.FAILED
-    assert answer.text.startswith("double cannot be called like that: n: ")
+    assert answer.text.startswith("double cannot be called with these values: n: ")
     assert answer.tool == "double"
 
 
@@ -235,7 +235,7 @@ async def test_what_refers_to_nothing_is_told() -> None:
     assert answer is not None
     assert answer.status is AnswerStatus.FAILED
     assert answer.text == (
-        "I do not know what you mean: nothing in this session could be meant by 'that result'."
+        "I do not understand the request: nothing in this session fits 'that result'."
     )
 
 
@@ -250,7 +250,9 @@ async def test_a_plan_of_several_steps_is_shown_and_checked() -> None:
     circle = Plan(Strategy.SEQUENCE, (replace(steps[0], after=("2",)), steps[1]))
     answer = await Planning(circle).stage(Work(make_run("a, then b")))
     assert answer is not None
-    assert answer.text == "I could not make a plan: the steps wait for each other in a circle"
+    assert answer.text == (
+        "I could not plan the steps: the steps wait for each other, so none can start"
+    )
 
 
 def test_a_session_with_an_owner_has_a_past() -> None:

@@ -38,6 +38,10 @@ def test_every_command_of_the_list_exists() -> None:
         if len(words) == 1:
             assert words[0] in alone
             continue
-        commands = groups[words[0]].registered_commands  # type: ignore[union-attr]
+        group = groups[words[0]]
+        for below in words[1:-1]:
+            inner = group.registered_groups  # type: ignore[union-attr]
+            group = next(one.typer_instance for one in inner if one.name == below)
+        commands = group.registered_commands  # type: ignore[union-attr]
         names = {one.name or one.callback.__name__.replace("_", "-") for one in commands}  # type: ignore[union-attr]
-        assert words[1] in names, words
+        assert words[-1] in names, words

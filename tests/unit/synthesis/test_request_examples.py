@@ -112,3 +112,9 @@ def test_what_the_person_chose_settles_a_contradiction() -> None:
     settled = told.settled_by(read_request_examples("square(3) == 10", SQUARE))
     assert settled.contradictions == ()
     assert {c.call.source: c.expected for c in settled.cases} == {"square(3)": 10, "square(2)": 4}
+
+
+def test_of_thousands_of_arrows_the_first_hundred_are_read() -> None:
+    spec = Spec("f", "", {"type": "object", "properties": {"n": {"type": "integer"}}}, {})
+    text = "\n".join(f"{n} -> {n + 1}" for n in range(3_000))
+    assert [case.expected for case in read_request_examples(text, spec).cases] == [*range(1, 101)]

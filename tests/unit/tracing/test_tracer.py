@@ -8,6 +8,7 @@ import pytest
 
 from hammerstone.core.json_types import Json
 from hammerstone.tracing import FinishedTrace, SpanStatus, TraceLimits, Tracer, current_span, span
+from hammerstone.tracing.scrub import Scrubber
 
 
 class Kept:
@@ -340,3 +341,19 @@ async def test_a_generator_closed_elsewhere_does_not_break_the_tree(
             pass
         assert after.parent_id == root.span_id
     assert kept.traces[0].spans[1].name == "stream"
+
+
+async def test_the_session_of_a_trace_is_shown_and_other_peoples_keys_are_not(kept: Kept) -> None:
+    session, stranger = "5f05381a03674885afc4d9afdcf70d59", "9c1d381a03674885afc4d9afdcf70e11"
+    async with Tracer([kept], Scrubber()).trace("ask", session_id=session) as root:
+        root.output = {
+            "session_id": session,
+            "answers": [{"session_id": stranger, "api_key": "sk-proj-" + "a1B2" * 8}],
+            "password": session,
+        }
+    (trace,) = kept.traces
+    assert trace.output == {
+        "session_id": session,
+        "answers": [{"session_id": "[secret]", "api_key": "[api-key]"}],
+        "password": "[password]",
+    }

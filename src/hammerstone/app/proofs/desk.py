@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from hammerstone.app.proofs.proof_reports import ProofReports
 from hammerstone.app.proofs.prover import Prover
 from hammerstone.app.proofs.result import KIND, ProofResult
-from hammerstone.app.proofs.telling import Teller
 from hammerstone.app.proofs.traffic import Traffic
 from hammerstone.app.proofs.worker import FinishedProof, Worker
 from hammerstone.core.answers import Answer, Proof
@@ -58,7 +58,7 @@ class ProofDesk:
         self._records = services.records
         self.traffic = Traffic()
         prover = Prover(services, self.traffic)
-        teller = Teller(
+        teller = ProofReports(
             services.catalogue, services.workshop.sandbox, services.records, services.memories
         )
         self.worker = Worker(services.records, services.guards, self.traffic, prover, teller)

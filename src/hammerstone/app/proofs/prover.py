@@ -23,7 +23,7 @@ from hammerstone.library.policies import BuildBudgetPolicy
 from hammerstone.run.services import Services
 from hammerstone.synthesis.build import Builder
 from hammerstone.synthesis.examine.policy import ExaminePolicy
-from hammerstone.synthesis.given import preview
+from hammerstone.synthesis.given_files import preview
 from hammerstone.synthesis.jobs import BuildJob
 from hammerstone.synthesis.registering import Origin, Registrar, Registration
 from hammerstone.synthesis.request_examples import fit_spec, read_request_examples
@@ -131,7 +131,7 @@ class Prover:
             return ProofResult(Proof.UNPROVED, error.message, left_out=rivals.left_out)
         left_out = list(rivals.left_out)
         verdict = replace(verdict, evidence={**verdict.evidence, "rivals_left_out": [*left_out]})
-        await notify(EventKind.PROOF, f"{spec.name} is examined", {"step": "examined"})
+        await notify(EventKind.PROOF, f"{spec.name}: all checks are done", {"step": "examined"})
         origin = Origin(
             request=self._records.clean_text(task.request),
             run_id=task.run_id,
@@ -144,7 +144,7 @@ class Prover:
         registry, duplicates = self._catalogue.registry, self._catalogue.duplicates
         registrar = Registrar(registry, duplicates, self._workshop.sandbox, notify)
         kept = await registrar.follow(spec, verdict, origin)
-        await notify(EventKind.PROOF, f"{spec.name} is settled", {"step": "registered"})
+        await notify(EventKind.PROOF, f"{spec.name}: the result is saved", {"step": "registered"})
         return _result(kept, verdict.reason, claim, rivals.left_out)
 
     async def _claim(

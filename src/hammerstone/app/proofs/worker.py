@@ -2,13 +2,14 @@
 
 import asyncio
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from hammerstone.app.proofs.progress import ProgressBoard
+from hammerstone.app.proofs.proof_reports import AskerTask, ProofReports
 from hammerstone.app.proofs.prover import Prover
 from hammerstone.app.proofs.result import KIND, ProofResult, ProvingPolicy
-from hammerstone.app.proofs.telling import AskerTask, Teller
 from hammerstone.app.proofs.traffic import Traffic
 from hammerstone.core.answers import Event, EventKind
 from hammerstone.core.errors import (
@@ -50,7 +51,7 @@ class Worker:
         guards: Guards,
         traffic: Traffic,
         prover: Prover,
-        teller: Teller,
+        teller: ProofReports,
     ) -> None:
         self._records = records
         self._guards = guards
@@ -61,6 +62,7 @@ class Worker:
         self._news = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self.listeners: list[OnProofEvent] = []
+        self.progress = ProgressBoard(records.clock, guards.policies)
 
     def wake(self) -> None:
         """There is something to prove."""
@@ -155,8 +157,15 @@ class Worker:
         warn("a proof was lost to another process", key=job.key[:12], attempt=str(job.attempts))
 
     async def _work(self, job: Job, notify: Notify) -> FinishedProof | None:
-        jobs, askers = self._records.db.jobs, [_asked(asker) for asker in job.askers]
-        await notify(EventKind.PROOF, "a stored proof is continued", {"step": "claimed"})
+        askers = [_asked(asker) for asker in job.askers]
+        async with self.progress.showing(askers, notify) as shown:
+            return await self._proved(job, askers, shown)
+
+    async def _proved(
+        self, job: Job, askers: Sequence[AskerTask], notify: Notify
+    ) -> FinishedProof | None:
+        jobs = self._records.db.jobs
+        await notify(EventKind.PROOF, "continuing a saved proof", {"step": "claimed"})
         result = _known(job)
         if result is None and askers:
             runs = frozenset(asked.task.run_id for asked in askers)
@@ -169,13 +178,13 @@ class Worker:
         for asked in askers:
             assert result is not None
             new = await self._teller.tell(job, asked, result)
-            await notify(EventKind.PROOF, f"{asked.name} is told", {"step": "told"})
+            await notify(EventKind.PROOF, "the answer was brought up to date", {"step": "told"})
             for event in new:
                 for listener in self.listeners:
                     await listener(event, asked.task.user)
             events += new
         if result is None:  # the sessions of all who asked were deleted
-            await jobs.fail(job, "nobody asks for it any more")
+            await jobs.fail(job, "nobody needs it any more")
             return None
         await jobs.finish(job, result.to_json())
         return FinishedProof(job, result, tuple(events))

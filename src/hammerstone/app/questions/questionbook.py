@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import timedelta
 
-from hammerstone.app.examining import Examining
+from hammerstone.app.examinations import LibraryExaminations
 from hammerstone.app.questions.journal import (
     AskedQuestion,
     QuestionJournal,
@@ -43,7 +43,7 @@ class QuestionBook:
     def __init__(
         self,
         services: Services,
-        examining: Examining,
+        examining: LibraryExaminations,
         sharing: Sharing,
         *,
         who: str,
@@ -126,7 +126,7 @@ class QuestionBook:
         async with self._journal.examining(name) as lease:
             if lease is None:
                 raise BadRequest(
-                    f"an answer about {name} is being looked into", hint="try again in a while"
+                    f"an answer about {name} is being checked now", hint="try again in a while"
                 )
             tool = await self._registry.get(name)
             question = await self._question(tool, who)
@@ -168,14 +168,16 @@ class QuestionBook:
         result = _result(said.results, *given, tool)
         if same(decoded(result), decoded(said.value), loose=True):
             mine = who == said.user
-            text = f"You said so already. {said.text}" if mine else _alike(tool)
+            text = f"You told me that before. {said.text}" if mine else _alike(tool)
             return reply_of(tool, AnswerEffect.KNOWN, text)
         if said.contested:
-            text = f"Two people said different things about {tool.name} already: neither counts."
+            text = (
+                f"Two people gave different results for {tool.name}, so neither of the two counts."
+            )
             return reply_of(tool, AnswerEffect.CONTRADICTED, text)
         if who == said.user:
             raise BadRequest(
-                f"you said {show(said.value)} before",
+                f"before, you said {show(said.value)}",
                 hint=f"hammerstone prove {tool.name} --example '{said.call} == ...' takes it back",
             )
         return await self._contradicted(tool, lease, said)
@@ -243,7 +245,9 @@ class QuestionBook:
 def _result(results: tuple[Json, Json], choice: int | None, value: str | None, tool: Tool) -> Json:
     """The result that was meant; raises `BadRequest`."""
     if (choice is None) == (value is None):
-        raise BadRequest("say one of the two, or another value", hint="1, 2, or the value itself")
+        raise BadRequest(
+            "choose one of the two, or give another value", hint="1, 2, or the value itself"
+        )
     if value is not None:
         return typed_value(value, tool.version.spec.returns, results)
     if choice not in (1, 2):

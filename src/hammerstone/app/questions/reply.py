@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from hammerstone.core.formatting import percent
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Status, Tool
 from hammerstone.judging.rendering import show
@@ -44,15 +45,15 @@ def reply_of(tool: Tool, effect: AnswerEffect, text: str) -> QuestionOutcome:
 def examined_reply(done: Reexamination, code_before: str, value: Json) -> QuestionOutcome:
     """What the examination with the person's result came to."""
     tool, verdict = done.tool, done.verdict
-    sure = f"{verdict.confidence:.0%} sure"
+    sure = f"{percent(verdict.confidence)} sure"
     other = tool.version.code != code_before
     if verdict.code is None or tool.status is Status.RETIRED:
-        text = f"{tool.name} is out of use: nothing that was written for it gives {show(value)}"
+        text = f"{tool.name} is not used any more: no program written for it gives {show(value)}"
         return reply_of(tool, AnswerEffect.RETIRED, f"{text} ({verdict.reason}).")
     if tool.status in (Status.VERIFIED, Status.TRUSTED):
-        changed = f" and gives {show(value)} there: the other reading was chosen" if other else ""
+        changed = f" and gives {show(value)} for that call" if other else ""
         text = f"{tool.name} is {tool.status} now ({sure}){changed}."
         return reply_of(tool, AnswerEffect.VERIFIED, text)
-    gives = f"was changed to give {show(value)} there" if other else "gives that"
+    gives = f"now gives {show(value)} for that call" if other else "gives this value"
     text = f"{tool.name} {gives} and stays {tool.status} ({sure}): {verdict.reason}."
     return reply_of(tool, AnswerEffect.EXPERIMENTAL, text)

@@ -4,14 +4,16 @@ from hammerstone.app.security.control import SecurityControl, off, ok, weak
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.settings import Settings
+from hammerstone.sandbox import open_sandbox
+from hammerstone.sandbox.conformance import PROBES, run_probes
+from hammerstone.sandbox.report import ISOLATES, cgroup_finding
+from hammerstone.sandbox.selftest import proved_at
 
 _FILTER_PROBE = "privileges.filters_are_on"
 _CHECK = "hammerstone sandbox check shows every attack"
 
 
 async def confinement_controls(settings: Settings) -> list[SecurityControl]:
-    from hammerstone.sandbox import open_sandbox
-
     try:
         sandbox = await open_sandbox(settings)
     except HammerstoneError as error:
@@ -29,9 +31,6 @@ async def confinement_controls(settings: Settings) -> list[SecurityControl]:
 
 def isolation(settings: Settings, sandbox: Sandbox) -> SecurityControl:
     """Which backend generated code runs in; one that opened has passed its self-test."""
-    from hammerstone.sandbox.report import ISOLATES
-    from hammerstone.sandbox.selftest import proved_at
-
     name, at = "sandbox", proved_at(settings, sandbox.backend)
     when = f" {at:%Y-%m-%d %H:%M} UTC" if at else ""
     detail = f"{sandbox.backend}: {ISOLATES[sandbox.backend]}; self-test passed{when}"
@@ -44,7 +43,9 @@ def isolation(settings: Settings, sandbox: Sandbox) -> SecurityControl:
 
 async def seccomp(sandbox: Sandbox) -> SecurityControl:
     """Whether the kernel filters a guest's system calls, asked from inside."""
-    return await _attacked(sandbox, "seccomp", _FILTER_PROBE, "a filter of system calls is on")
+    return await _attacked(
+        sandbox, "seccomp", _FILTER_PROBE, "on: only the system calls that are needed are allowed"
+    )
 
 
 async def guest_network(sandbox: Sandbox) -> SecurityControl:
@@ -53,22 +54,22 @@ async def guest_network(sandbox: Sandbox) -> SecurityControl:
 
 def cgroup_limits(backend: str) -> SecurityControl:
     """What caps memory, processes and CPU of a guest's whole tree."""
-    from hammerstone.sandbox.report import cgroup_finding
-
     name, found = "cgroup limits", cgroup_finding()
     if found.ok:
         return ok(name, found.detail)
     if backend == "container":
         return ok(name, "set by the container engine")
     if backend == "landlock":
-        return weak(name, "not available: limits of one process and a watcher instead", found.fix)
+        return weak(
+            name,
+            "not available; each process has its own limits, and a watcher checks them",
+            found.fix,
+        )
     return off(name, found.detail, found.fix)
 
 
 async def _attacked(sandbox: Sandbox, name: str, probes: str, held: str) -> SecurityControl:
     """A control that is tried now, with the attacks whose names begin so."""
-    from hammerstone.sandbox.conformance import PROBES, run_probes
-
     only = {probe.name for probe in PROBES if probe.name.startswith(probes)}
     try:
         report = await run_probes(sandbox, only=only)
@@ -82,7 +83,7 @@ async def _attacked(sandbox: Sandbox, name: str, probes: str, held: str) -> Secu
 
 def _without(error: HammerstoneError) -> list[SecurityControl]:
     fix = error.hint or "hammerstone doctor"
-    none = "no sandbox opens, so no generated code runs"
+    none = "no sandbox works here, so no generated code runs"
     return [
         off("sandbox", error.message, fix),
         off("seccomp", none, fix),

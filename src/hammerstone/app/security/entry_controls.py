@@ -59,4 +59,4 @@ def mcp_clients(settings: Settings) -> SecurityControl:
         return weak(
             name, detail, "grant `ask` in HAMMERSTONE_MCP_CLIENTS to those you do not trust"
         )
-    return ok(name, "none may write")
+    return ok(name, "no client may change anything")

@@ -12,6 +12,8 @@ from typing import Any
 
 from hammerstone.app.security.control import SecurityControl, off, ok, weak
 from hammerstone.core.settings import SETTINGS_FILE, Settings
+from hammerstone.tracing.scrub import Scrubber, ScrubPolicy
+from hammerstone.tracing.scrub.secrets import SECRET_KINDS
 
 
 class Reach(StrEnum):
@@ -34,12 +36,16 @@ def data_folder(settings: Settings) -> SecurityControl:
             return ok(name, f"{folder} is not there yet; it is made for you alone")
         owner, who = folder.stat().st_uid, reach(folder)
     except OSError as error:
-        return off(name, f"{folder}: {error.strerror}", "set HAMMERSTONE_DATA_DIR to one of yours")
+        return off(
+            name,
+            f"{folder}: {error.strerror}",
+            "set HAMMERSTONE_DATA_DIR to a folder that belongs to you",
+        )
     if owner not in (os.geteuid(), 0):
         return off(
             name,
             f"{folder} belongs to {_account(owner)}",
-            "set HAMMERSTONE_DATA_DIR to one of yours",
+            "set HAMMERSTONE_DATA_DIR to a folder that belongs to you",
         )
     return _by_reach(name, folder, who, "chmod 700", off)
 
@@ -68,7 +74,11 @@ def project_file(settings: Settings, here: Path) -> SecurityControl:
     found = secret_names(file)
     if found:
         detail = f"{file} holds what looks like a secret: {', '.join(found)}"
-        return off(name, detail, "move it into the environment, and replace it where it is valid")
+        return off(
+            name,
+            detail,
+            "move it to an environment variable, and get a new one: others may know it",
+        )
     return ok(name, f"{file}: no secret found")
 
 
@@ -88,9 +98,6 @@ def reach(path: Path) -> Reach:
 
 def secret_names(file: Path) -> list[str]:
     """The names in a settings file whose values look like secrets; never the values."""
-    from hammerstone.tracing.scrub import Scrubber, ScrubPolicy
-    from hammerstone.tracing.scrub.secrets import SECRET_KINDS
-
     try:
         values = tomllib.loads(file.read_text("utf-8"))
     except (OSError, ValueError):

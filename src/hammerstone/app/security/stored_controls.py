@@ -59,5 +59,5 @@ def approvals(stored: StoredState) -> SecurityControl:
 def audit(stored: StoredState) -> SecurityControl:
     last = stored.last_change
     if last is None:
-        return ok("audit list", "kept; nothing shared was changed yet")
+        return ok("audit list", "on; nothing that people share was changed yet")
     return ok("audit list", f"kept; last change {last.at:%Y-%m-%d %H:%M} UTC by {last.who}")

@@ -27,7 +27,7 @@ from hammerstone.run.solve.votes import Tally, tally
 from hammerstone.synthesis.examine.confidence import Calibration, fit
 
 FOLDS = 10
-_RIDGE = 2.0
+_RIDGE = 0.5
 _STEPS = 200
 
 

@@ -42,6 +42,7 @@ class ScoredAnswer:
     final_s: float | None = None  # the value was said to stand
     whole_s: float | None = None  # the answer was given, with how sure it is
     verdict_s: float | None = None
+    value: Json = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +131,7 @@ def score(
         one.row.is_right(count.value),
         count.total,
         sum(one.tokens[: count.total]) if one.tokens else None,
+        value=count.value,
     )
 
 

@@ -4,7 +4,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from hammerstone.core.answers import Answer, Event, EventKind, OnEvent, Proof
-from hammerstone.core.errors import HammerstoneError, Stopped
+from hammerstone.core.errors import HammerstoneError, ModelMissing, ModelUnavailable, Stopped
 from hammerstone.core.json_types import Json
 from hammerstone.evaluation.answers.answer_rows import AnswerRow
 from hammerstone.evaluation.answers.answers import ScoredAnswer
@@ -61,25 +61,34 @@ async def ask_all(
     """Every row asked in turn; a request that fails with an error is a wrong answer."""
     scored: list[ScoredAnswer] = []
     for row in rows:
-        watch = Stopwatch()
-        try:
-            answer = await ask(row.request, watch.see)
-        except Stopped:
-            raise
-        except HammerstoneError as error:
-            answer = Answer(text=str(error), confidence=0.0)
-        whole_s, final_s = watch.seconds(), watch.final_s(answer.result)
-        one = ScoredAnswer(
-            row.id,
-            answer.confidence or 0.0,
-            row.is_right(answer.result),
-            answer.solutions,
-            answer.cost.tokens,
-            first_s=watch.first_s if watch.first_s is not None else final_s,
-            final_s=final_s,
-            whole_s=whole_s,
-            verdict_s=watch.verdict_s,
-        )
+        one, _ = await ask_one(row, ask)
         scored.append(one)
         on_scored(row, one)
     return scored
+
+
+async def ask_one(row: AnswerRow, ask: Ask) -> tuple[ScoredAnswer, Answer]:
+    """One row asked and scored; an error is an answer without a value.
+
+    A model that is not there says nothing about the product: that is raised.
+    """
+    watch = Stopwatch()
+    try:
+        answer = await ask(row.request, watch.see)
+    except (Stopped, ModelUnavailable, ModelMissing):
+        raise
+    except HammerstoneError as error:
+        answer = Answer(text=str(error), confidence=0.0)
+    whole_s, final_s = watch.seconds(), watch.final_s(answer.result)
+    scored = ScoredAnswer(
+        row.id,
+        answer.confidence or 0.0,
+        row.is_right(answer.result),
+        answer.solutions,
+        answer.cost.tokens,
+        first_s=watch.first_s if watch.first_s is not None else final_s,
+        final_s=final_s,
+        whole_s=whole_s,
+        verdict_s=watch.verdict_s,
+    )
+    return scored, answer

@@ -91,7 +91,7 @@ async def evaluate(
         if (number, way) in progress.done:
             return
         async with turn:
-            scored = await _scored(number, cases[number], way, model)
+            scored = await score_arguments(number, cases[number], way, model)
         progress.add(scored)
         if on_case is not None:
             on_case(scored)
@@ -101,7 +101,10 @@ async def evaluate(
     return report(list(progress.done.values()), len(cases))
 
 
-async def _scored(number: int, case: ArgumentCase, way: str, model: Model) -> ScoredArguments:
+async def score_arguments(
+    number: int, case: ArgumentCase, way: str, model: Model
+) -> ScoredArguments:
+    """One case read one way."""
     spending = Budget(tokens=None, model_calls=None, steps=None, usd=None, name="evaluation")
     metered = BudgetedModel(model, spending)
     began = time.perf_counter()

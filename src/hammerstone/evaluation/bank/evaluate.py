@@ -134,12 +134,12 @@ async def examine_task(task: BankTask, sandbox: Sandbox, setup: Setup) -> Scored
     witnesses = witnesses_of(task, setup.ingredients)
     person = SimulatedPerson(task, sandbox)
     can_answer = setup.questions > 0 and task.reference
+    examination.suite_work = setup.work
     verdict = await escalate(
         examination,
         witnesses,
         replace(setup.policy, max_questions=setup.questions),
         ask=person if can_answer else None,
-        work=setup.work,
     )
     seconds = time.perf_counter() - began
     right = bool(verdict.code and task.correct and task.correct.get(verdict.code))

@@ -106,7 +106,7 @@ class LiveEvaluation:
         for number, task in enumerate(tasks, start=1):
             tried = known.get(task.task_id)
             if tried is None:
-                tried = await self._try(task)
+                tried = await self.try_task(task)
                 self._keep(tried)
             self.tried.append(tried)
             mark = "right" if tried.right else "wrong"
@@ -127,7 +127,8 @@ class LiveEvaluation:
             rest.write_text("".join(json.dumps(one.to_json()) + "\n" for one in whole))
             rest.replace(self.kept)
 
-    async def _try(self, task: Task) -> LiveTaskResult:
+    async def try_task(self, task: Task) -> LiveTaskResult:
+        """One task, built as the product does and by one plain prompt, then judged."""
         baseline = CountingModel(self.model)
         began = time.perf_counter()
         plain = await self._plain(task, baseline)

@@ -16,7 +16,13 @@ from typing import Any
 
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.answers import Answer, AnswerStatus
-from hammerstone.core.errors import BadRequest, HammerstoneError, Stopped
+from hammerstone.core.errors import (
+    BadRequest,
+    HammerstoneError,
+    ModelMissing,
+    ModelUnavailable,
+    Stopped,
+)
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.evaluation.answers.progress import Progress
 
@@ -49,6 +55,7 @@ class RequestOutcome:
     seconds: float
     tool: str | None
     told: str  # the result, or why there is none
+    tokens: int = 0
 
     def to_json(self) -> JsonObject:
         return asdict(self)
@@ -98,20 +105,21 @@ async def run_families(
     order += [(request, False) for request in later]
     for request, first in order:
         if request.id not in progress.done:
-            outcome = await _ask(hs, request, is_right, first=first)
+            outcome = await ask_request(hs, request, is_right, first=first)
             progress.add(outcome)
             on_outcome(outcome)
     return [progress.done[request.id] for request, _ in order]
 
 
-async def _ask(
+async def ask_request(
     hs: Hammerstone, request: FamilyRequest, is_right: IsRight, *, first: bool
 ) -> RequestOutcome:
+    """One request answered and its proof waited for. A model that is not there is raised."""
     known = {tool.name: tool.version.number for tool in await hs.tools.list()}
     began = time.perf_counter()
     try:
         answer = await hs.ask(request.text, session=f"families-{request.id}")
-    except Stopped:
+    except (Stopped, ModelUnavailable, ModelMissing):
         raise
     except HammerstoneError as error:
         seconds = time.perf_counter() - began
@@ -133,6 +141,7 @@ async def _ask(
         seconds=seconds,
         tool=proved.tool,
         told=json.dumps(answer.result, default=str)[:200] if answered else answer.text[:200],
+        tokens=answer.cost.tokens,
     )
 
 

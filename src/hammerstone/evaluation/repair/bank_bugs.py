@@ -21,7 +21,7 @@ from hammerstone.evaluation.bank.tasks import BankTask
 from hammerstone.evaluation.repair.bugs import Bug, BugKind, bug_id
 from hammerstone.judging.cases import meets
 from hammerstone.judging.equality import decoded, same
-from hammerstone.judging.inputs import Known, constants_in, read_call, vary
+from hammerstone.judging.inputs import LiteralArguments, constants_in, read_call, vary
 from hammerstone.judging.mutants import mutants
 from hammerstone.judging.rendering import show
 from hammerstone.learn.repair.complaint import Complaint, FailingCall
@@ -109,7 +109,7 @@ def _is_foretold(foretold: dict[str, list[Json]], case: Case) -> bool:
 
 def _calls(task: BankTask) -> list[Call]:
     """The test authors' calls with literal arguments, then inputs made up from them."""
-    known: dict[str, Known] = {}
+    known: dict[str, LiteralArguments] = {}
     for suite in task.suites:
         for statement in suite:
             try:

@@ -66,7 +66,7 @@ class RepairEvaluation:
         for kept in bugs:
             one = known.get(kept.bug.id)
             if one is None:
-                one = await self._try(kept)
+                one = await self.repair(kept)
                 self._keep(one)
             done.append(one)
             verdict = "accepted" if one.accepted(self.policy.promote) else "refused"
@@ -82,7 +82,8 @@ class RepairEvaluation:
             with self.resume.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(asdict(one)) + "\n")
 
-    async def _try(self, kept: KeptBug) -> RepairScore:
+    async def repair(self, kept: KeptBug) -> RepairScore:
+        """One bug repaired, and judged by what was hidden."""
         bug = kept.bug
         plain = await self.source.plain(bug)
         began = time.perf_counter()

@@ -18,7 +18,7 @@ from hammerstone.evaluation.retrieval.data import Unanswerable
 from hammerstone.evaluation.retrieval.wrong_picks import wrong_picks
 from hammerstone.library.policies import Policies
 from hammerstone.library.search.catalog import Catalog, mixed
-from hammerstone.library.search.experience import Experience, Past, PastOutcome
+from hammerstone.library.search.experience import Experience, PastOutcome, PastRequest
 from hammerstone.library.search.facets import Facets
 from hammerstone.library.search.fit.fits import (
     FitObservation,
@@ -105,7 +105,7 @@ async def bench(
     return RetrievalBench(tools, views[1::3], read, asked, requests, plain_asked, ranker)
 
 
-def _orders(bench: RetrievalBench) -> dict[str, Order]:
+def orders(bench: RetrievalBench) -> dict[str, Order]:
     """The three baselines and ours, each from a request and its vector to ten names."""
     names = np.array([tool.name for tool in bench.tools], dtype=object)
     catalog = bench.ranker.catalog
@@ -137,7 +137,7 @@ def _spread(scores: Floats) -> Floats:
 
 def _side_by_side(bench: RetrievalBench) -> dict[str, Quality]:
     report: dict[str, Quality] = {}
-    for name, order in _orders(bench).items():
+    for name, order in orders(bench).items():
         quality = report[name] = Quality()
         ours = name == "ours"
         requests, asked = (
@@ -154,7 +154,7 @@ async def _take_times(
     """Latency with embedding; ours through the whole product, on a database of its own."""
     step = max(1, len(bench.requests) // TIMED)
     sample = [labelled.request for labelled in bench.plain[::step]][:TIMED]
-    for name, order in _orders(bench).items():
+    for name, order in orders(bench).items():
         if name != "ours":
 
             async def one(request: str, order: Order = order, name: str = name) -> None:
@@ -247,7 +247,9 @@ def experience_of(
     for tool, rows in pool.items():
         for row in rows[:uses]:
             request = bench.requests[row].request
-            experience.add(Past(str(row), request, tool, PastOutcome.ANSWERED, bench.asked[row]))
+            experience.add(
+                PastRequest(str(row), request, tool, PastOutcome.ANSWERED, bench.asked[row])
+            )
     experience.train(bench.ranker.catalog, bench.ranker.relevance)
     return experience
 

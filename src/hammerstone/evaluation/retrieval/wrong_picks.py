@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from hammerstone.library.search.experience import Experience, Past, PastOutcome
+from hammerstone.library.search.experience import Experience, PastOutcome, PastRequest
 
 if TYPE_CHECKING:
     from hammerstone.evaluation.retrieval.retrieval import RetrievalBench
@@ -38,9 +38,9 @@ def _experience(
             request, vector = bench.requests[row].request, bench.asked[row]
             other = _picked_instead(bench, row) if lesson is not None else None
             if other is None or lesson is None:
-                past = Past(str(row), request, tool, PastOutcome.ANSWERED, vector)
+                past = PastRequest(str(row), request, tool, PastOutcome.ANSWERED, vector)
             else:
-                past = Past(str(row), request, other, lesson, vector)
+                past = PastRequest(str(row), request, other, lesson, vector)
             experience.add(past)
     experience.train(bench.ranker.catalog, bench.ranker.relevance)
     return experience

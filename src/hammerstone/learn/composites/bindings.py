@@ -47,7 +47,7 @@ class Bindings:
 def learn(instances: Sequence[Instance], *, defaults: bool = True) -> Bindings:
     """The bindings that explain all instances; without `defaults` none holds a value itself."""
     if len(instances) < 2:
-        return Bindings(problem="seen too rarely to tell what varies")
+        return Bindings(problem="seen too rarely to know which values change")
     tools = [step.tool for step in instances[0].steps]
     names = [_argument_names(instances, n) for n in range(len(tools))]
     if any(each is None for each in names):
@@ -67,7 +67,7 @@ def learn(instances: Sequence[Instance], *, defaults: bool = True) -> Bindings:
     named = _name_given(given, sources)
     fixed = named if defaults else {}
     if not any(needed_steps(each.values()) for each in sources[1:]):
-        return Bindings(problem="no step uses what another one gave")
+        return Bindings(problem="no step uses the result of another step")
     steps = tuple(
         WorkflowStep(
             tool, {name: sources[n][name] for name in names[n] or ()}, _version(instances, n)

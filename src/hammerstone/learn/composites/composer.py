@@ -101,7 +101,9 @@ class CompositeBuilder:
         if composed.workflow is None or composed.new is None:
             return PatternResult(row.steps, "refused", composed.problem)
         if composed.workflow.confidence < self._policy.confidence:
-            return PatternResult(row.steps, "refused", "the bindings are not sure enough")
+            return PatternResult(
+                row.steps, "refused", "it is not clear enough where each value comes from"
+            )
         if dry_run:
             return PatternResult(row.steps, "would be built", "", composed.workflow.name)
         return await self._propose(row, composed, instances)
@@ -196,7 +198,7 @@ class CompositeBuilder:
                 await self._gate.undo(
                     row.id, who="learning", why=why, cascade=True, to=ProposalState.ROLLED_BACK
                 )
-            outcome = "would step back" if dry_run else "stepped back"
+            outcome = "would be switched off" if dry_run else "was switched off"
             done.append(PatternResult(steps, outcome, why, tool.name, row.id))
         return done
 

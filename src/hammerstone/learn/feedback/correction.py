@@ -16,12 +16,11 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.repair import FailedCall
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Assessment, Case, Effect, Status, Tool
-from hammerstone.judging.arguments import find_mismatch
 from hammerstone.judging.cases import meets
 from hammerstone.judging.equality import decoded, same
-from hammerstone.learn.confirmed import settled, stated_cases
+from hammerstone.learn.confirmations import settled, stated_cases
 from hammerstone.learn.reflection import call_of, limits_of
-from hammerstone.learn.repair.mender import Mender, Mending, MendingOutcome
+from hammerstone.learn.repair.tool_repairer import RepairOutcome, RepairResult, ToolRepairer
 from hammerstone.library.search import ToolSearch
 from hammerstone.library.tools.registry import HIDDEN, Registry
 from hammerstone.storage import Database, Execution
@@ -70,14 +69,14 @@ class Corrections:
         db: Database,
         registry: Registry,
         search: ToolSearch,
-        mender: Mender,
+        repairer: ToolRepairer,
         sandbox: Callable[[], Awaitable[Sandbox]],
         clock: Clock,
     ) -> None:
         self._db = db
         self._registry = registry
         self._search = search
-        self._mender = mender
+        self._repairer = repairer
         self._sandbox = sandbox
         self._clock = clock
 
@@ -110,11 +109,11 @@ class Corrections:
             return CorrectionResult(CorrectionOutcome.OUT_OF_USE, why, str(tool and tool.status))
         if contradicted:
             await self.recheck(name)
-            why = "somebody said something else about this call, so it counts for neither side"
+            why = "somebody gave another value for this call, so neither of the two counts"
             return CorrectionResult(CorrectionOutcome.CONTRADICTED, why, str(tool.status))
         other = await self._other_tool(stated, tool)
         if other:
-            why = f"{other} gives it: {name} was the wrong tool for this"
+            why = f"{other} gives this value, so {name} was the wrong tool here"
             return CorrectionResult(CorrectionOutcome.ANOTHER_TOOL, why, str(tool.status), other)
         await self._fall(tool)
         return await self._mend(tool, stated)
@@ -125,7 +124,7 @@ class Corrections:
             (await self._before_fall(tool)).status is not tool.status
         )
 
-    async def repair_open(self, name: str) -> Mending | None:
+    async def repair_open(self, name: str) -> RepairResult | None:
         """Try to mend a tool for a value that a person stated and that it does not give; None
         when there is none. One that gives all of them has its standing back."""
         tool = await self._registry.get(name)
@@ -134,7 +133,7 @@ class Corrections:
             return None
         case, said = open_[0]
         before = await self._before_fall(tool)
-        return await self._mender.look_into(_failed(before, case, said))
+        return await self._repairer.look_into(_failed(before, case, said))
 
     async def recheck(self, name: str) -> list[tuple[Case, Confirmation]]:
         """The stated values that a tool does not give; without any its standing is given back."""
@@ -164,14 +163,14 @@ class Corrections:
         ((case, _),) = stated_cases([said])
         failed = _failed(tool, case, said, request=stated.request, run=stated.call.run_id)
         try:
-            mending = await self._mender.look_into(failed)
+            mending = await self._repairer.look_into(failed)
         except Stopped:
             raise
         except HammerstoneError as error:  # the case is kept, and tried again later
-            mending = Mending(MendingOutcome.FAILED, error.message)
+            mending = RepairResult(RepairOutcome.FAILED, error.message)
         now = await self._registry.get(tool.name)
         outcome = CorrectionOutcome.NOT_REPAIRED
-        if mending.outcome is MendingOutcome.REPAIRED:
+        if mending.outcome is RepairOutcome.REPAIRED:
             outcome = CorrectionOutcome.REPAIRED
         elif not await self.recheck(tool.name):
             outcome = CorrectionOutcome.PASSES
@@ -196,7 +195,10 @@ class Corrections:
         before = await self._before_fall(tool)
         if before.status is tool.status:
             return
-        evidence: JsonObject = {"who": WHO, "reason": "it gives every value that people stated"}
+        evidence: JsonObject = {
+            "who": WHO,
+            "reason": "it gives every value that people said is right",
+        }
         back = Assessment(tool.version.id, before.status, tool.confidence, evidence)
         await self._registry.assess(tool.name, back)
 
@@ -225,7 +227,7 @@ class Corrections:
 
     async def _gives(self, tool: Tool, arguments: JsonObject, value: Json) -> bool:
         spec = tool.version.spec
-        if spec.effect is not Effect.PURE or find_mismatch(spec, arguments):
+        if spec.effect is not Effect.PURE or spec.takes.mismatch(arguments):
             return False
         program = Program(tool.version.code, spec.name)
         sandbox = await self._sandbox()

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 @dataclass(frozen=True, slots=True)
 class MiningPolicy:
-    """What counts as a pattern, and when one becomes a tool (R6.2, R6.3)."""
+    """What counts as a pattern, and when one becomes a tool."""
 
     name: ClassVar[str] = "mining"
     enabled: bool = True

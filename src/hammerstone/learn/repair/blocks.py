@@ -17,9 +17,9 @@ def block_edits(node: ast.AST) -> Iterator[NodeEdit]:
         if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
             continue  # a docstring
         if len(body) > 1:
-            yield "a statement dropped", _drop_statement("body", index)
+            yield "a statement removed", _drop_statement("body", index)
         if index + 1 < len(body):
-            yield "statements exchanged", _swap_statements("body", index)
+            yield "two statements swapped", _swap_statements("body", index)
         yield from _statement(statement, index, last=index + 1 == len(body))
     if getattr(node, "orelse", []):
         yield "without else", lambda n: setattr(n, "orelse", [])

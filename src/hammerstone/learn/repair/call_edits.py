@@ -30,19 +30,19 @@ def call_edits(node: ast.Call, _scope: EditScope) -> Iterator[NodeEdit]:
 
 def _without(node: ast.Call) -> Iterator[NodeEdit]:
     if len(node.args) == 1 and not node.keywords and not isinstance(node.args[0], ast.Starred):
-        yield "a call dropped", lambda n: n.args[0]
+        yield "a call removed", lambda n: n.args[0]
     if isinstance(node.func, ast.Attribute) and not node.args:
-        yield "a method call dropped", lambda n: n.func.value
+        yield "a method call removed", lambda n: n.func.value
 
 
 def _arguments(node: ast.Call) -> Iterator[NodeEdit]:
     if len(node.args) > 1:
         for index in range(len(node.args)):
-            yield "an argument dropped", drop_argument(index)
+            yield "an argument removed", drop_argument(index)
     for index in range(len(node.keywords)):
-        yield "a named argument dropped", drop_keyword(index)
+        yield "a named argument removed", drop_keyword(index)
     if len(node.args) == 2:
-        yield "arguments exchanged", swap_arguments
+        yield "two arguments swapped", swap_arguments
 
 
 def _order(name: str, method: str) -> Iterator[NodeEdit]:

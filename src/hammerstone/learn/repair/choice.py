@@ -38,7 +38,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class FixHearing:
+class FixEvidence:
     """Everything a choice is made of.
 
     `samples` is how many programs were asked of a model, `cases` how many expected values are
@@ -66,22 +66,22 @@ class FixHearing:
         return any(label < 0 and answered for label, answered in pairs)
 
 
-def choose(hearing: FixHearing, unseconded: float) -> Choice | None:
+def choose(evidence: FixEvidence, unseconded: float) -> Choice | None:
     """The behaviour that most samples agree with; of equal ones that which an edit has too.
 
     Of those that agree with each other, one that answers whatever the faulty program does. No
     more than `unseconded` is believed of a program that nobody agrees with.
     """
-    if not hearing.behaviours:
+    if not evidence.behaviours:
         return None
 
     def rank(behaviour: ProbedBehaviour) -> tuple[int, bool, bool, int]:
         own = behaviour.votes()
-        whole = own > 0 and not hearing.loses(behaviour)
-        return hearing.votes(behaviour), hearing.edited(behaviour), whole, own
+        whole = own > 0 and not evidence.loses(behaviour)
+        return evidence.votes(behaviour), evidence.edited(behaviour), whole, own
 
-    best = max(hearing.behaviours, key=rank)
-    features = features_of(best, hearing)
+    best = max(evidence.behaviours, key=rank)
+    features = features_of(best, evidence)
     return Choice(best.best, best, believed(features, unseconded), features)
 
 
@@ -93,22 +93,22 @@ def believed(
     return sure if features["seconded"] else min(sure, unseconded)
 
 
-def features_of(behaviour: ProbedBehaviour, hearing: FixHearing) -> dict[str, float]:
+def features_of(behaviour: ProbedBehaviour, evidence: FixEvidence) -> dict[str, float]:
     """What speaks for a behaviour and what against it, as numbers between 0 and 1 or so."""
-    backers = hearing.backers(behaviour)
-    rivals = [other for other in hearing.behaviours if other not in backers]
-    votes = hearing.votes(behaviour)
-    strongest = max((hearing.votes(other) for other in rivals), default=0)
-    edited = hearing.edited(behaviour)
+    backers = evidence.backers(behaviour)
+    rivals = [other for other in evidence.behaviours if other not in backers]
+    votes = evidence.votes(behaviour)
+    strongest = max((evidence.votes(other) for other in rivals), default=0)
+    edited = evidence.edited(behaviour)
     return {
-        "share": behaviour.votes() / hearing.samples if hearing.samples else 0.0,
+        "share": behaviour.votes() / evidence.samples if evidence.samples else 0.0,
         "lead": (votes - strongest) / (votes + strongest) if votes + strongest else 0.0,
         "edited": float(edited),
-        "lost": float(hearing.loses(behaviour)),
+        "lost": float(evidence.loses(behaviour)),
         "seconded": float(behaviour.votes() + edited > 1),
         "fixed": float(any(other.votes(FIX) for other in backers)),
         "rewritten": float(any(other.votes(REWRITE) for other in backers)),
-        "cases": math.log1p(hearing.cases),
+        "cases": math.log1p(evidence.cases),
         "constant": float(behaviour.constant),
         "rivals": math.log1p(len(rivals)),
     }

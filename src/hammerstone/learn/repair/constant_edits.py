@@ -40,6 +40,6 @@ def _text(value: str, scope: EditScope) -> Iterator[NodeEdit]:
             yield f"{value!r} becomes {other!r}", set_part("value", other)
     for index in range(min(len(value), 12)):
         shorter = value[:index] + value[index + 1 :]
-        yield f"a letter of {value!r} dropped", set_part("value", shorter)
+        yield f"a letter of {value!r} removed", set_part("value", shorter)
     if value and len(set(value)) > 3:
-        yield f"{value!r} with both cases", set_part("value", value + value.swapcase())
+        yield f"{value!r} in upper and lower case", set_part("value", value + value.swapcase())

@@ -10,6 +10,7 @@ from hammerstone.judging.edit_operators import (
     negate_test,
     set_comparison,
     set_part,
+    sign_of,
 )
 from hammerstone.learn.repair.blocks import block_edits
 from hammerstone.learn.repair.call_edits import call_edits
@@ -46,53 +47,53 @@ def _comparison(node: ast.Compare, _scope: EditScope) -> Iterator[NodeEdit]:
         kinds = _COMPARE if isinstance(old, _COMPARE) else (OPPOSITES.get(type(old), type(old)),)
         for kind in kinds:
             if not isinstance(old, kind):
-                yield f"{_op(old)} becomes {_op(kind())}", set_comparison(index, kind)
+                yield f"{sign_of(type(old))} becomes {sign_of(kind)}", set_comparison(index, kind)
     if len(node.ops) == 1:
-        yield "sides exchanged", swap_sides
+        yield "the two sides of the comparison swapped", swap_sides
 
 
 def _binary(node: ast.BinOp, _scope: EditScope) -> Iterator[NodeEdit]:
     for op in (*_BINARY, *_BITS):
         if not isinstance(node.op, op):
-            yield f"{_op(node.op)} becomes {_op(op())}", set_part("op", op)
-    yield "left side alone", lambda n: n.left
-    yield "right side alone", lambda n: n.right
-    yield "operands exchanged", swap_operands
+            yield f"{sign_of(type(node.op))} becomes {sign_of(op)}", set_part("op", op)
+    yield "only the left side", lambda n: n.left
+    yield "only the right side", lambda n: n.right
+    yield "the two sides swapped", swap_operands
     if isinstance(node.right, ast.BinOp):
-        yield "grouped from the left", regroup_left
+        yield "brackets around the left part", regroup_left
     if isinstance(node.left, ast.BinOp):
-        yield "grouped from the right", regroup_right
+        yield "brackets around the right part", regroup_right
 
 
 def _assignment(node: ast.AugAssign, _scope: EditScope) -> Iterator[NodeEdit]:
     for op in (*_BINARY, *_BITS):
         if not isinstance(node.op, op):
-            yield f"{_op(node.op)} becomes {_op(op())}", set_part("op", op)
-    yield "plain assignment", lambda n: ast.Assign([n.target], n.value)
+            yield f"{sign_of(type(node.op))} becomes {sign_of(op)}", set_part("op", op)
+    yield "a plain = instead of a calculation", lambda n: ast.Assign([n.target], n.value)
 
 
 def _junction(node: ast.BoolOp, _scope: EditScope) -> Iterator[NodeEdit]:
-    yield "and/or exchanged", exchange_and_or
+    yield "`and` and `or` swapped", exchange_and_or
     for index in range(len(node.values)):
-        yield "a condition dropped", drop_value(index)
+        yield "a condition removed", drop_value(index)
 
 
 def _sign(_node: ast.UnaryOp, _scope: EditScope) -> Iterator[NodeEdit]:
-    yield "sign or not dropped", lambda n: n.operand
+    yield "the minus or `not` removed", lambda n: n.operand
 
 
 def _condition(node: ast.AST, _scope: EditScope) -> Iterator[NodeEdit]:
-    yield "condition turned round", negate_test
+    yield "the condition reversed", negate_test
     if isinstance(node, ast.If):
-        yield "while instead of if", lambda n: ast.While(n.test, n.body, n.orelse)
+        yield "`while` instead of `if`", lambda n: ast.While(n.test, n.body, n.orelse)
 
 
 def _slice(_node: ast.Slice, _scope: EditScope) -> Iterator[NodeEdit]:
     for part in ("lower", "upper", "step"):
-        yield f"without {part} end", set_part(part, None)
+        yield f"without the {part} bound", set_part(part, None)
         for source in ("1", "-1", "2"):
-            yield f"{part} end {source}", set_part(part, expression(source))
-    yield "ends exchanged", swap_ends
+            yield f"{part} bound {source}", set_part(part, expression(source))
+    yield "the two bounds swapped", swap_ends
 
 
 def _result(node: ast.Return, scope: EditScope) -> Iterator[NodeEdit]:
@@ -103,37 +104,33 @@ def _result(node: ast.Return, scope: EditScope) -> Iterator[NodeEdit]:
 
 def _filter(node: ast.comprehension, _scope: EditScope) -> Iterator[NodeEdit]:
     if node.ifs:
-        yield "filter dropped", lambda n: setattr(n, "ifs", [])
+        yield "the filter removed", lambda n: setattr(n, "ifs", [])
 
 
 def _expression(node: ast.expr, _scope: EditScope) -> Iterator[NodeEdit]:
     if not isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
         return
     if isinstance(node, ast.Name | ast.BinOp | ast.Call | ast.Subscript):
-        yield "one more", lambda n: ast.BinOp(n, ast.Add(), ast.Constant(1))
-        yield "one less", lambda n: ast.BinOp(n, ast.Sub(), ast.Constant(1))
+        yield "1 added", lambda n: ast.BinOp(n, ast.Add(), ast.Constant(1))
+        yield "1 taken away", lambda n: ast.BinOp(n, ast.Sub(), ast.Constant(1))
         for wrapper in _WRAPPERS:
             yield f"{wrapper}(...)", wrap(wrapper)
     if isinstance(node, ast.Compare | ast.BoolOp):
-        yield "turned round", lambda n: ast.UnaryOp(ast.Not(), n)
+        yield "`not` added", lambda n: ast.UnaryOp(ast.Not(), n)
     if isinstance(node, ast.ListComp | ast.GeneratorExp | ast.List):
         for wrapper in ("sorted", "set", "sum", "len"):
             yield f"{wrapper}(...)", wrap(wrapper)
-        yield "turned over", reverse
+        yield "the order reversed", reverse
     if isinstance(node, ast.Subscript):
-        yield "the whole instead of a part", lambda n: n.value
-        yield "turned over", reverse
+        yield "the whole value instead of a part", lambda n: n.value
+        yield "the order reversed", reverse
     if isinstance(node, ast.Call | ast.BinOp):
-        yield "turned over", reverse
-        yield "turned round", lambda n: ast.UnaryOp(ast.USub(), n)
+        yield "the order reversed", reverse
+        yield "the sign changed", lambda n: ast.UnaryOp(ast.USub(), n)
 
 
 def _block(node: ast.AST, _scope: EditScope) -> Iterator[NodeEdit]:
     return block_edits(node)
-
-
-def _op(op: ast.AST) -> str:
-    return type(op).__name__.lower()
 
 
 _Operator: TypeAlias = Callable[[Any, EditScope], Iterator[NodeEdit]]

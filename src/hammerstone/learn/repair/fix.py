@@ -11,7 +11,7 @@ from hammerstone.core.errors import BudgetExceeded
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case, CaseKind
 from hammerstone.judging.cases import meets
-from hammerstone.judging.inputs import Known, constants_in, read_call, vary
+from hammerstone.judging.inputs import LiteralArguments, constants_in, read_call, vary
 from hammerstone.learn.repair.author import FixWriter
 from hammerstone.learn.repair.behaviours import (
     EDIT,
@@ -21,7 +21,7 @@ from hammerstone.learn.repair.behaviours import (
     ProbedBehaviour,
     group,
 )
-from hammerstone.learn.repair.choice import Choice, FixHearing, choose
+from hammerstone.learn.repair.choice import Choice, FixEvidence, choose
 from hammerstone.learn.repair.complaint import Complaint, passed_cases, with_sources
 from hammerstone.learn.repair.edits import edits
 from hammerstone.learn.repair.repair_policy import FixSearchPolicy
@@ -100,7 +100,7 @@ class FixFinder:
                 enough = False
                 break
             search.samples += count
-        told = "written by a model" if stage == FIX else "written anew by a model"
+        told = "written by a model" if stage == FIX else "written again by a model"
         made = [Candidate(code, stage, told) for code in written]
         search.alive += await self._passing(search, made, max(search.call_s, _MODEL_S))
         return enough
@@ -147,8 +147,8 @@ class FixFinder:
         search.behaviours = group(search.alive, table)
         values = sum(case.kind is CaseKind.VALUE for case in search.cases)
         answered = [outcome.ok for outcome in old]
-        hearing = FixHearing(search.behaviours, search.samples, values, answered)
-        search.choice = choose(hearing, self._policy.unseconded)
+        evidence = FixEvidence(search.behaviours, search.samples, values, answered)
+        search.choice = choose(evidence, self._policy.unseconded)
 
     async def _tried(
         self, candidates: Sequence[Candidate], calls: Sequence[Call], call_s: float
@@ -165,7 +165,7 @@ class FixFinder:
         replays = [Case(search.complaint.failing.kind, r.call) for r in search.complaint.replays]
         everything = [*search.cases, *with_sources(replays, function)]
         read = [read_call(case.call.source or "", function) for case in everything]
-        known: list[Known] = [one for one in read if one is not None]
+        known: list[LiteralArguments] = [one for one in read if one is not None]
         # Two programs part at the limits that one of them knows.
         written = dict.fromkeys(c.code for c in search.alive if c.origin != EDIT)
         constants = constants_in([search.complaint.code, *list(written)[:_PROGRAMS_READ]])

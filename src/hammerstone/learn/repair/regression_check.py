@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from hammerstone.core.calls import STANDARD, Call, Limits, Outcome, Program
+from hammerstone.core.calls import STANDARD, Call, Limits, Outcome, Program, ResourceUse
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Sandbox
 from hammerstone.judging.cases import passes
@@ -103,9 +103,15 @@ async def stands(
 def _slower(before: Sequence[Outcome], after: Sequence[Outcome]) -> float:
     """How many times longer the fix takes for the calls that both answer."""
     both = [(a, b) for a, b in zip(before, after, strict=True) if a.ok and b.ok]
-    old = sum(max(_FLOOR_S, a.use.wall_s) for a, _ in both)
-    new = sum(max(_FLOOR_S, b.use.wall_s) for _, b in both)
+    old = sum(_seconds(a.use) for a, _ in both)
+    new = sum(_seconds(b.use) for _, b in both)
     return new / old if both else 1.0
+
+
+def _seconds(use: ResourceUse) -> float:
+    """A call's processor time, which a busy machine does not change; its whole time where the
+    sandbox cannot measure that."""
+    return max(_FLOOR_S, use.cpu_s or use.wall_s)
 
 
 def _told(call: Call, function: str, outcome: Outcome) -> str:

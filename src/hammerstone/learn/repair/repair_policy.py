@@ -40,7 +40,7 @@ class RepairSpending:
 
 @dataclass(frozen=True)
 class RepairPolicy(RepairSpending, FixStandards, FixSearchPolicy):
-    """How hard a fix is looked for, when one is good enough, and how it is watched (R6.4)."""
+    """How hard a fix is looked for, when one is good enough, and how it is watched."""
 
     name: ClassVar[str] = "repair"
     enabled: bool = True

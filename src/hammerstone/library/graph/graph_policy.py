@@ -6,7 +6,7 @@ from typing import ClassVar
 
 @dataclass(frozen=True, slots=True)
 class GraphPolicy:
-    """Bounds of a search for paths; costs are relative to one hop by type alone, which is 1."""
+    """How far a way from tool to tool may go; a step that only the types allow costs 1."""
 
     name: ClassVar[str] = "graph"
     max_hops: int = 4

@@ -75,7 +75,7 @@ class Hop:
                 f"{edge.successes} of them well, {edge.mean_s:.2f} s"
             )
         elif needed_steps(each.source for each in self.bindings):
-            parts.append("by type only, never seen")
+            parts.append("the types fit, but nobody has done it yet")
         if self.fans_out:
             parts.append("once for each item")
         if self.status in ("experimental", "deprecated"):

@@ -14,10 +14,10 @@ from hammerstone.library.graph.graph_policy import GraphPolicy
 from hammerstone.library.graph.index import Link, TypeIndex, affinity
 from hammerstone.library.graph.nodes import GraphNode
 from hammerstone.library.graph.path import Binding, Hop, Path
+from hammerstone.library.graph.path_ends import Have
 from hammerstone.library.graph.reach import distances
 from hammerstone.library.graph.routes import Route
 from hammerstone.library.graph.values.matching import EdgeMatch, MatchLevel, match
-from hammerstone.library.graph.wishes import Have
 
 LEARNED_SHARE = 0.85  # of a hop's cost that a strong edge takes away
 CONVERSION_COST = 0.25

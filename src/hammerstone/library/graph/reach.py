@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from hammerstone.library.graph.edges import Edge
 from hammerstone.library.graph.index import TypeIndex
+from hammerstone.library.graph.path_ends import Have
 from hammerstone.library.graph.routes import routes
 from hammerstone.library.graph.values.shapes import Shape
-from hammerstone.library.graph.wishes import Have
 
 
 def distances(

@@ -2,8 +2,16 @@
 
 from hammerstone.library.memory.context import Context, RelatedExchange
 from hammerstone.library.memory.layers import Layers
-from hammerstone.library.memory.memory import Asking, Memory
+from hammerstone.library.memory.memory import Memory, MemoryRequest
 from hammerstone.library.memory.memory_instructions import Layer
 from hammerstone.library.memory.memory_policy import MemoryPolicy
 
-__all__ = ["Asking", "Context", "Layer", "Layers", "Memory", "MemoryPolicy", "RelatedExchange"]
+__all__ = [
+    "Context",
+    "Layer",
+    "Layers",
+    "Memory",
+    "MemoryPolicy",
+    "MemoryRequest",
+    "RelatedExchange",
+]

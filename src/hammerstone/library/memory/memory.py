@@ -49,7 +49,7 @@ _FADED = 0.25  # a fact older than two half-lives is left out unless the request
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class MemoryRequest:
     """What memory needs to know of a request."""
 
     text: str
@@ -81,7 +81,7 @@ class Memory:
         self._without_secrets = Scrubber(ScrubPolicy(kinds=SECRET_KINDS))
         self._background: set[asyncio.Task[None]] = set()
 
-    async def surroundings(self, asking: Asking) -> Context:
+    async def surroundings(self, asking: MemoryRequest) -> Context:
         """What belongs to a request. One that refers to nothing costs a look at a few files."""
         pinned = self._pinned(asking.user)
         policy = self._policies.get(MemoryPolicy)
@@ -94,7 +94,7 @@ class Memory:
             return context
         return await self._conversation(context, asking, policy, long_ago)
 
-    def told(self, asking: Asking, source: str) -> str:
+    def told(self, asking: MemoryRequest, source: str) -> str:
         """Keep or forget what the request begins by asking; what to say about it, or nothing."""
         said = read_told(asking.text)
         if said is None or not asking.memory:
@@ -110,7 +110,7 @@ class Memory:
         return done if said.alone else ""
 
     @staticmethod
-    def not_kept(asking: Asking) -> str:
+    def not_kept(asking: MemoryRequest) -> str:
         """Why the rule that the request begins with is not kept: a program may not pin one for
         the person. Empty when there is none, or when the person typed it."""
         said = read_told(asking.text) if asking.by_program and asking.memory else None
@@ -178,7 +178,7 @@ class Memory:
         """Something that changes when the person's files do; nothing while there are none."""
         return self.layers.state(user)
 
-    def _facts(self, asking: Asking, policy: MemoryPolicy) -> tuple[str, str]:
+    def _facts(self, asking: MemoryRequest, policy: MemoryPolicy) -> tuple[str, str]:
         """The person's facts and what else is known that the request is about; and the latter
         alone."""
         wanted = set(stems(asking.text)) - _EVERYWHERE
@@ -207,7 +207,7 @@ class Memory:
         return 0.5 ** (days / max(policy.half_life_days, 0.01))
 
     async def _conversation(
-        self, context: Context, asking: Asking, policy: MemoryPolicy, long_ago: bool
+        self, context: Context, asking: MemoryRequest, policy: MemoryPolicy, long_ago: bool
     ) -> Context:
         user, session = asking.user, asking.session_id
         window = await self._db.memory.recent(session, user, policy.window)
@@ -262,7 +262,7 @@ class Memory:
         return replace(context, window=pairs, recalled=tuple(kept))
 
     async def _summary(
-        self, asking: Asking, before: int, policy: MemoryPolicy
+        self, asking: MemoryRequest, before: int, policy: MemoryPolicy
     ) -> tuple[str, int | None]:
         """The summary of what the window no longer shows, brought up to date, and up to which
         exchange if it was."""

@@ -40,7 +40,7 @@ class SummaryPolicy:
 
 @dataclass(frozen=True)
 class MemoryPolicy(SummaryPolicy, RecallPolicy, ContextSize):
-    """What memory may add to a request (R5). Rules and identity are added whatever they need."""
+    """What memory may add to a request. Rules and identity are added whatever they need."""
 
     name: ClassVar[str] = "memory"
     enabled: bool = True

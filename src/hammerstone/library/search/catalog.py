@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits  # pyright: ignore[reportMissingTypeStubs]
 
 from hammerstone.library.search.facets import Facets
-from hammerstone.library.search.fit.given import count_numbers
-from hammerstone.library.search.text.request_text import wording
+from hammerstone.library.search.text.request_text import count_numbers, wording
 from hammerstone.library.search.text.stems import stems
 from hammerstone.library.search.text.words import WordIndex
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from hammerstone.core.tools import Tool
 from hammerstone.library.search.facets import Facets
-from hammerstone.library.search.shelf import tool_key
+from hammerstone.library.search.loaded_index import tool_key
 from hammerstone.library.search.vectors.shipped_vectors import shipped_vectors
 from hammerstone.storage import Database, Stores
 

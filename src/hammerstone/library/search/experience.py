@@ -57,7 +57,7 @@ WEIGHTS = {PastOutcome.ANSWERED: 1.0, PastOutcome.CHOSEN: 3.0, PastOutcome.WRONG
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class PastRequest:
     """One past request and the tool it speaks for or against."""
 
     key: str
@@ -95,7 +95,7 @@ class Experience:
     """The past requests of one tenant; `train` turns them into corrections."""
 
     def __init__(self) -> None:
-        self.past: dict[str, Past] = {}
+        self.past: dict[str, PastRequest] = {}
         self.dirty = False
         self._by_wording: dict[str, set[str]] = {}  # keys of past requests
         self._learned = _NOTHING
@@ -103,7 +103,7 @@ class Experience:
         self._places: NDArray[np.intp] = np.zeros(0, np.intp)
         self._layout = -1
 
-    def add(self, past: Past) -> None:
+    def add(self, past: PastRequest) -> None:
         self.past[past.key] = past
         self._by_wording.setdefault(wording(past.request), set()).add(past.key)
         self.dirty = True
@@ -127,7 +127,7 @@ class Experience:
         right = ({past.tool for past in alike} or set(typical)) - wrong
         return right.pop() if len(right) == 1 else None
 
-    def of_tool(self, tool: str) -> list[Past]:
+    def of_tool(self, tool: str) -> list[PastRequest]:
         """What speaks for or against a tool, oldest first."""
         return [past for past in self.past.values() if past.tool == tool]
 
@@ -217,7 +217,7 @@ def _likeness(learned: _Learned, request: str, vector: Floats) -> tuple[Floats, 
 
 
 def _corrections(
-    lessons: list[Past], catalog: Catalog, relevance: Relevance
+    lessons: list[PastRequest], catalog: Catalog, relevance: Relevance
 ) -> tuple[list[str], Floats]:
     """One vector a tool that, added to its own, makes past requests end where they should.
 

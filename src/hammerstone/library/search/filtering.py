@@ -9,14 +9,11 @@ from hammerstone.storage import Database
 
 
 async def passing_filters(
-    db: Database, ranked: Sequence[RankedTool], filters: Filters | None
-) -> list[RankedTool]:
-    """Those that the filters let through.
-
-    Without filters nothing is asked: a retired tool has left the index.
-    """
-    if filters is None or (filters.statuses is None and filters.effects is None):
-        return list(ranked)
+    db: Database, ranked: Sequence[RankedTool], filters: Filters
+) -> Sequence[RankedTool]:
+    """Those that the filters let through."""
+    if filters.statuses is None and filters.effects is None:
+        return ranked
     standings = await db.tools.standings([each.name for each in ranked])
     passing: list[RankedTool] = []
     for each in ranked:

@@ -50,9 +50,9 @@ class Hit:
         if self.named:
             parts.append("called by its name")
         if self.same_wording:
-            parts.append("answers the same words with other values")
+            parts.append("answered the same request with other values")
         if not self.considered:
-            parts.append("under the similarity floor")
+            parts.append("too different in meaning")
         return ", ".join(parts)
 
 
@@ -63,7 +63,7 @@ def led_by(hits: list[Hit], name: str | None) -> list[Hit]:
 
 
 class Band(StrEnum):
-    """What the probability of a fit means for the request (R1.4)."""
+    """What the probability of a fit means for the request."""
 
     HIGH = "high"  # run it
     MIDDLE = "middle"  # check parameters and description first

@@ -12,19 +12,18 @@ from numpy.typing import NDArray
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.seams import Embedder
 from hammerstone.core.tools import Status, Tool
-from hammerstone.library.policies import FitPolicy, Policies, SearchPolicy
+from hammerstone.library.policies import FitPolicy, Policies, PolicyDecision, SearchPolicy
 from hammerstone.library.search.entries import put_entries, put_entry
-from hammerstone.library.search.experience import Experience, Past, PastOutcome
+from hammerstone.library.search.experience import Experience, PastOutcome, PastRequest
 from hammerstone.library.search.facets import Facets
 from hammerstone.library.search.filtering import passing_filters
 from hammerstone.library.search.fit.crowd import rivals
-from hammerstone.library.search.fit.gate import FitGate
+from hammerstone.library.search.fit.gate import FitGate, TenantGates
 from hammerstone.library.search.fit.refit import Refit, refit
 from hammerstone.library.search.fit.signals import read_signals
-from hammerstone.library.search.fit.tenant_gates import TenantGates
 from hammerstone.library.search.hits import Band, Filters, Fit, Hit, led_by
+from hammerstone.library.search.loaded_index import LoadedIndex, past_key, tool_key
 from hammerstone.library.search.ranking import RankedTool, Ranker, Weights
-from hammerstone.library.search.shelf import Shelf, past_key, tool_key
 from hammerstone.library.search.standings import Standings
 from hammerstone.library.search.text.request_text import search_text
 from hammerstone.library.search.vectors.reembed import reembed
@@ -64,9 +63,9 @@ class ToolSearch:
         self._policies = policies
         self._gates = TenantGates(policies)
         self._space = embedder.space if embedder else ""
-        self._shelf = Shelf(db, self._space or None)
+        self._index = LoadedIndex(db, self._space or None)
         self._standings = Standings(db)
-        self._vectors = RequestVectors(embedder, self._shelf.catalog, words_only)
+        self._vectors = RequestVectors(embedder, self._index.catalog, words_only)
         self._training: asyncio.Task[None] | None = None
         self._train_after = 0.0
         self._catching_up: asyncio.Task[None] | None = None
@@ -83,7 +82,7 @@ class ToolSearch:
         """Make something findable by what it says about itself."""
         vector = await self._vectors.of_tool(facets)
         revision = await put_entry(self._db, facets, self._space, vector)
-        self._shelf.put(facets, vector, revision)
+        self._index.put(facets, vector, revision)
 
     async def index_all(self, tools: Sequence[Tool]) -> None:
         """Make many tools findable in one transaction, without starting the embedder.
@@ -95,7 +94,7 @@ class ToolSearch:
     async def remove(self, name: str) -> None:
         """Take a tool out of search; what was learned about it waits for it to come back."""
         await self._db.index.remove(tool_key(name))
-        self._shelf.catalog.remove(name)
+        self._index.catalog.remove(name)
 
     async def find(
         self,
@@ -121,8 +120,8 @@ class ToolSearch:
                 self._standings.refresh(),
             )
             hits = await self._hits(query, vector, limit, filters, tenant)
-            experience = self._shelf.experiences.get(tenant) or Experience()
-            catalog = self._shelf.catalog
+            experience = self._index.experiences.get(tenant) or Experience()
+            catalog = self._index.catalog
             typical = catalog.same_wording(query)
             hits = led_by(hits, experience.same_wording(query, typical, catalog))
             traced.output = [{"tool": hit.name, "why": hit.explanation} for hit in hits]
@@ -149,7 +148,7 @@ class ToolSearch:
         """
         policy = self._policies.get(FitPolicy)
         query = search_text(query)
-        known = [hit for hit in hits if hit.name in self._shelf.catalog]
+        known = [hit for hit in hits if hit.name in self._index.catalog]
         if not known or not known[0].considered:
             return Fit(0.0, Band.LOW, None)
         best, *others = [
@@ -157,13 +156,13 @@ class ToolSearch:
         ]
         past = 0.0
         vector = await self._vectors.of(query) if best.cosine is not None else None
-        if vector is not None and tenant in self._shelf.experiences:
-            past = self._shelf.experiences[tenant].nearest(vector, best.name)
+        if vector is not None and tenant in self._index.experiences:
+            past = self._index.experiences[tenant].nearest(vector, best.name)
         if vector is not None:
-            catalog, weights = self._shelf.catalog, self._ranker().weights
+            catalog, weights = self._index.catalog, self._ranker().weights
             others += rivals(catalog, weights, self._space, query, vector, best.name)
         others.sort(key=lambda each: -each.relevance)
-        signals = read_signals(query, best, others, self._shelf.catalog, past)
+        signals = read_signals(query, best, others, self._index.catalog, past)
         if values_to_come:
             signals = replace(signals, numbers_missing=0.0, values_missing=0.0)
         probability = self._gates.of(tenant, meaning=best.cosine is not None).probability(signals)
@@ -186,12 +185,12 @@ class ToolSearch:
         vector = await self._vectors.of(request) if policy.learn and request else None
         if vector is None or self._embedder is None:
             return
-        await self._shelf.refresh()
+        await self._index.refresh()
         key = past_key(tenant, tool, lesson, request)
         revision = await self._db.index.upsert(key, self._space, vector.tolist(), request, tenant)
-        self._shelf.take_past(key, request, vector)
-        self._shelf.changed_here(revision)
-        experience = self._shelf.experiences[tenant]
+        self._index.take_past(key, request, vector)
+        self._index.changed_here(revision)
+        experience = self._index.experiences[tenant]
         wrong = lesson is PastOutcome.WRONG
         kept = [p.key for p in experience.of_tool(tool) if (p.lesson is PastOutcome.WRONG) == wrong]
         await self._forget_keys(experience, kept[: -max(1, policy.past_requests)])
@@ -201,8 +200,8 @@ class ToolSearch:
         self, request: str, tool: str, lesson: PastOutcome | None = None, tenant: str = ""
     ) -> None:
         """Take back that a request ended so with a tool; without a lesson, that it spoke for it."""
-        await self._shelf.refresh()
-        text, experience = search_text(request).strip(), self._shelf.experiences[tenant]
+        await self._index.refresh()
+        text, experience = search_text(request).strip(), self._index.experiences[tenant]
         if lesson is not None:
             key = past_key(tenant, tool, lesson, text)
             await self._forget_keys(experience, [key] if key in experience.past else [])
@@ -212,9 +211,9 @@ class ToolSearch:
 
     async def forget(self, tool: str, tenant: str | None = None) -> int:
         """Undo what was learned about a tool, for one tenant or all; how many requests went."""
-        await self._shelf.refresh()
+        await self._index.refresh()
         gone = 0
-        for owner, experience in list(self._shelf.experiences.items()):
+        for owner, experience in list(self._index.experiences.items()):
             if tenant is None or owner == tenant:
                 keys = [past.key for past in experience.of_tool(tool)]
                 await self._forget_keys(experience, keys)
@@ -223,18 +222,19 @@ class ToolSearch:
 
     async def refit(self, tenant: str = "", *, who: str = "hammerstone") -> Refit:
         """Fit the tenant's gate to how its past requests ended; kept only if it judges better."""
-        await self._shelf.refresh()
+        await self._index.refresh()
         current = self._gates.of(tenant, meaning=True)
-        past = list(self._shelf.experiences[tenant].past.values())
+        past = list(self._index.experiences[tenant].past.values())
         fewest = self._policies.get(FitPolicy).refit_decisions
         done = await asyncio.to_thread(self._refit, past, current, fewest)
         if done.gate is not None:
-            await self._gates.keep(tenant, done, who)
+            decision = PolicyDecision(who, done.reason, done.to_json())
+            await self._gates.keep(tenant, done.gate, decision)
         return done
 
-    def _refit(self, past: Sequence[Past], current: FitGate, fewest: int) -> Refit:
+    def _refit(self, past: Sequence[PastRequest], current: FitGate, fewest: int) -> Refit:
         """On a copy: judging takes tools out, which a search must not notice."""
-        ranker = Ranker(self._shelf.catalog.copy(), self._ranker().weights)
+        ranker = Ranker(self._index.catalog.copy(), self._ranker().weights)
         return refit(past, ranker, current, fewest)
 
     async def forget_gate(self, tenant: str = "", *, who: str = "hammerstone") -> None:
@@ -249,7 +249,7 @@ class ToolSearch:
         if self._embedder is None:
             return 0
         done = await reembed(self._db, self._embedder)
-        await self._shelf.refresh()
+        await self._index.refresh()
         return done
 
     def start_catching_up(self) -> None:
@@ -259,7 +259,7 @@ class ToolSearch:
 
     async def settle(self) -> None:
         """Wait until everything learned has taken effect."""
-        for experience in list(self._shelf.experiences.values()):
+        for experience in list(self._index.experiences.values()):
             while experience.dirty or (self._training and not self._training.done()):
                 self._start_training(experience, at_once=True)
                 if self._training:
@@ -282,7 +282,7 @@ class ToolSearch:
         wait_s, self._first_wait_s = self._first_wait_s, 0.0
         if self._catching_up is not None and wait_s:
             await asyncio.wait({self._catching_up}, timeout=wait_s)
-        await self._shelf.refresh(revision)
+        await self._index.refresh(revision)
 
     async def _catch_up_quietly(self) -> None:
         """Nobody waits for it: an embedder that fails is a reason for words only, no crash."""
@@ -299,12 +299,12 @@ class ToolSearch:
         filters: Filters | None,
         tenant: str,
     ) -> list[RankedTool]:
-        catalog = self._shelf.catalog
+        catalog = self._index.catalog
         allowed = None
         if filters is not None and filters.names is not None:
             places = [catalog.places[name] for name in filters.names if name in catalog]
             allowed = np.array(places, np.intp)
-        experience = self._shelf.experiences.get(tenant)
+        experience = self._index.experiences.get(tenant)
         if experience is not None and vector is not None:
             self._start_training(experience)
         arguments = (query, vector, limit, experience, allowed)
@@ -315,21 +315,22 @@ class ToolSearch:
     def _ranker(self) -> Ranker:
         policy = self._policies.get(SearchPolicy)
         weights = Weights(policy.meaning_weight, policy.words_weight, policy.unfilled_weight)
-        return Ranker(self._shelf.catalog, weights)
+        return Ranker(self._index.catalog, weights)
 
     async def _hits(
         self, query: str, vector: Floats | None, limit: int, filters: Filters | None, tenant: str
     ) -> list[Hit]:
         """The best hits that pass; looks further down while filters leave too few."""
-        depth, total = limit + SPARE_HITS, len(self._shelf.catalog)
+        depth, total = limit + SPARE_HITS, len(self._index.catalog)
         while True:
             ranked = await self._rank(query, vector, depth, filters, tenant)
-            passing = await passing_filters(self._db, ranked, filters)
+            # A retired tool has left the index: without filters there is nothing to ask.
+            passing = await passing_filters(self._db, ranked, filters) if filters else ranked
             if len(passing) >= limit or depth >= total or len(ranked) < depth:
                 return self._reranked(passing)[:limit]
             depth *= WIDER
 
-    def _reranked(self, ranked: list[RankedTool]) -> list[Hit]:
+    def _reranked(self, ranked: Sequence[RankedTool]) -> list[Hit]:
         """Hits by relevance, success and frequency of use."""
         policy = self._policies.get(SearchPolicy)
         floor = self._floor
@@ -374,7 +375,7 @@ class ToolSearch:
     async def _train(self, experience: Experience) -> None:
         began = time.monotonic()
         relevance = self._ranker().relevance
-        await asyncio.to_thread(experience.train, self._shelf.catalog, relevance)
+        await asyncio.to_thread(experience.train, self._index.catalog, relevance)
         ended = time.monotonic()
         self._train_after = ended + TRAINING_REST * (ended - began)
 
@@ -382,4 +383,4 @@ class ToolSearch:
         if keys:
             revision = await self._db.index.remove(*keys)
             experience.forget(keys)
-            self._shelf.changed_here(revision)
+            self._index.changed_here(revision)

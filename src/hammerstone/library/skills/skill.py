@@ -29,7 +29,7 @@ class SkillHit:
     @property
     def explanation(self) -> str:
         meaning = "" if self.cosine is None else f", meaning {self.cosine:.2f}"
-        floor = "" if self.considered else ", under the similarity floor"
+        floor = "" if self.considered else ", too different in meaning"
         return f"relevance {self.score:.2f}{meaning}, words {self.words:.2f}{floor}"
 
     def to_json(self) -> JsonObject:

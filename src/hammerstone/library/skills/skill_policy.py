@@ -27,4 +27,5 @@ class SkillPolicy:
     fit: float = 0.8  # how likely a skill has to be the right one before `ask` uses it
     body_chars: int = 12_000  # of a skill's text that a model is shown at once
     reference_chars: int = 6_000  # of the references that its text and the request lead to
-    references: int = 2
+    references: int = 3  # passages of them
+    reference_meaning: float = 0.2  # how near in meaning a passage has to be to be shown

@@ -18,7 +18,7 @@ from hammerstone.library.search.fit.signals import CROWD, read_signals
 from hammerstone.library.search.ranking import RankedTool, Ranker, Weights
 from hammerstone.library.search.text.request_text import search_text
 from hammerstone.library.search.vectors.centre import centre_of
-from hammerstone.library.search.vectors.reembed import embed, tool_vector
+from hammerstone.library.search.vectors.request_vectors import embed, tool_vector
 from hammerstone.library.skills.skill import agent_invocable
 from hammerstone.storage import Database
 from hammerstone.storage.library.skills import SkillHead

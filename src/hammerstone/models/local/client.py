@@ -41,6 +41,7 @@ class LocalModel:
             runtime_dir, model_path, threads=threads, idle_s=idle_s, adapter=adapter
         )
         self._name = model_path.stem.lower() + (f"+{adapter.name}" if adapter else "")
+        self._adapter = adapter
         self._timeout_s = timeout_s
         self._client: httpx.AsyncClient | None = None
 
@@ -95,7 +96,7 @@ class LocalModel:
         async with self._http().stream(
             "POST",
             f"{endpoint.url}/v1/chat/completions",
-            json=_body(prompt),
+            json=_body(prompt, self._adapter),
             headers=_key(endpoint),
         ) as response:
             if response.status_code != httpx.codes.OK:
@@ -112,7 +113,7 @@ class LocalModel:
         return self._client
 
 
-def _body(prompt: Prompt) -> dict[str, Any]:
+def _body(prompt: Prompt, adapter: LoraAdapter | None = None) -> dict[str, Any]:
     body: dict[str, Any] = {
         "messages": [{"role": m.author, "content": m.text} for m in prompt.messages],
         "max_tokens": prompt.max_tokens,
@@ -125,6 +126,8 @@ def _body(prompt: Prompt) -> dict[str, Any]:
         # connection is noticed only when it has been read to the end (seen: 25 s).
         "return_progress": True,
     }
+    if adapter is not None:
+        body["lora"] = [{"id": 0, "scale": 1.0 if adapter.writes(prompt.purpose) else 0.0}]
     if prompt.seed is not None:
         body["seed"] = prompt.seed % 2**31
     if prompt.stop:

@@ -2,7 +2,8 @@
 when it loads the model.
 
 One that comes with the package is used with the embedded model unless a person says otherwise;
-made by the scripts in `training/`.
+made by the scripts in `training/`. It writes solutions, which is what it was trained and measured
+for; everything else is written by the bare model. A person's own is used for everything.
 """
 
 import hashlib
@@ -14,6 +15,7 @@ from pathlib import Path
 from hammerstone.core.errors import ModelMissing
 
 OFF = "off"
+SOLUTIONS = frozenset({"solution", "solution repair"})
 SHIPPED = "adapter.gguf"
 _MAGIC = b"GGUF"
 
@@ -23,6 +25,11 @@ class LoraAdapter:
     """An adapter's file; its name holds the hash, since other numbers are another model."""
 
     path: Path
+    purposes: frozenset[str] | None = None  # of prompts; none: all
+
+    def writes(self, purpose: str) -> bool:
+        """Whether it is put on for prompts of this purpose."""
+        return self.purposes is None or purpose in self.purposes
 
     @property
     def sha256(self) -> str:
@@ -44,7 +51,7 @@ class LoraAdapter:
         except OSError as error:
             raise self._missing(f"is not here: {error.strerror}") from None
         if not known:
-            raise self._missing("is no GGUF file")
+            raise self._missing("is not a GGUF file")
 
     def _missing(self, what: str) -> ModelMissing:
         return ModelMissing(
@@ -69,4 +76,4 @@ def chosen_adapter(setting: str, *, own_model: bool) -> LoraAdapter | None:
     if setting.strip():
         return LoraAdapter(Path(setting.strip()).expanduser())
     shipped = Path(str(resources.files("hammerstone.models.local"))) / SHIPPED
-    return LoraAdapter(shipped) if shipped.is_file() and not own_model else None
+    return LoraAdapter(shipped, SOLUTIONS) if shipped.is_file() and not own_model else None

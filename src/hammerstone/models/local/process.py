@@ -91,7 +91,7 @@ class ModelProcess:
         if importlib.util.find_spec("xllamacpp") is None:
             raise ModelMissing(
                 "the embedded model needs the package xllamacpp",
-                hint="pip install 'hammerstone[local]'",
+                hint="pip install xllamacpp",
             )
 
     async def _start(self) -> None:

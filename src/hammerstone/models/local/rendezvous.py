@@ -34,6 +34,33 @@ class Endpoint:
         return f"http://127.0.0.1:{self.port}"
 
 
+def live_processes(runtime_dir: Path) -> list[int]:
+    """The model processes of every model that meet here, be they loading or ready."""
+    held = [file for file in sorted(runtime_dir.glob("model-*.lock")) if _is_held(file)]
+    return [pid for file in held if (pid := _pid_in(file)) is not None]
+
+
+def _is_held(lock_file: Path) -> bool:
+    try:
+        descriptor = os.open(lock_file, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
+def _pid_in(lock_file: Path) -> int | None:
+    try:
+        return int(lock_file.read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+
+
 class Rendezvous:
     """The meeting point for one model file, and for each adapter that is put on it."""
 
@@ -69,23 +96,10 @@ class Rendezvous:
 
     def held(self) -> bool:
         """Whether a model process holds the lock, be it loading or ready."""
-        try:
-            descriptor = os.open(self.lock_file, os.O_RDONLY | os.O_CLOEXEC)
-        except OSError:
-            return False
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except OSError:
-            return True
-        finally:
-            os.close(descriptor)
-        return False
+        return _is_held(self.lock_file)
 
     def _holder(self) -> int | None:
-        try:
-            return int(self.lock_file.read_text("utf-8"))
-        except (OSError, ValueError):
-            return None
+        return _pid_in(self.lock_file)
 
     def publish(self, endpoint: Endpoint) -> None:
         """Tell the others; the file appears whole or not at all."""

@@ -163,7 +163,7 @@ async def _drain(
         if not stream.cancelled:
             raise
     if stream.cancelled:
-        raise ModelNonsense(f"{stream.model_name} writes on past the limit of tokens")
+        raise ModelNonsense(f"{stream.model_name} goes on writing beyond the limit of tokens")
 
 
 def _piece(event: object) -> str:

@@ -9,6 +9,10 @@ from hammerstone.core.errors import ModelUnavailable
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Model
 from hammerstone.models.wrappers.wrapper import Wrapper
+from hammerstone.tracing.scrub import Scrubber
+
+_ERROR_CHARS = 200
+_SCRUB = Scrubber()  # an error may quote an address with a key in it, and this is stored
 
 
 class BreakerStore(Protocol):
@@ -34,11 +38,15 @@ class MemoryBreakers:
 
 @dataclass(frozen=True, slots=True)
 class BreakerState:
-    """`opened_at` is a wall time, so that it means the same after a restart."""
+    """`opened_at` is a wall time, so that it means the same after a restart.
+
+    `error` is what the last failure said: whoever is refused wants to know why.
+    """
 
     failures: int = 0
     opened_at: float | None = None
     probing_at: float | None = None
+    error: str = ""
 
     @staticmethod
     def of(stored: JsonObject | None) -> "BreakerState":
@@ -87,15 +95,30 @@ class Breaker:
         await self._keep(replace(state, probing_at=now))
         return 0.0
 
+    async def trouble(self, wait_s: float) -> str:
+        """Why nothing is asked of it now, and when it is asked again, in one sentence."""
+        state = await self._load()
+        cause = f" (the last error: {state.error})" if state.error else ""
+        return (
+            f"failed {state.failures} times in a row{cause}; "
+            f"it is tried again in {max(wait_s, 1):.0f} s"
+        )
+
+    async def wait_s(self) -> float:
+        """The seconds until it may be tried again; 0 while it may be."""
+        state = await self._load()
+        return 0.0 if state.opened_at is None else max(0.0, self._left_s(state))
+
     async def succeeded(self) -> None:
         if await self._load() != BreakerState():
             await self._keep(BreakerState())
 
-    async def failed(self) -> None:
+    async def failed(self, error: str = "") -> None:
         state = await self._load()
         failures = state.failures + 1
         opened = self._now() if failures >= self._limit else None
-        await self._keep(BreakerState(failures, opened))
+        said = " ".join(_SCRUB.text(error).split())[:_ERROR_CHARS]
+        await self._keep(BreakerState(failures, opened, error=said or state.error))
 
     async def abandoned(self) -> None:
         """The call was cancelled: it says nothing, but a probe's place is free again."""
@@ -136,15 +159,16 @@ class GuardedModel(Wrapper):
         wait_s = await self.breaker.admit()
         if wait_s > 0:
             raise ModelUnavailable(
-                f"{self.name} failed repeatedly and is left alone for {wait_s:.0f} s more",
-                hint="set HAMMERSTONE_FALLBACK_MODELS to have another model answer meanwhile",
+                f"{self.name} {await self.breaker.trouble(wait_s)}",
+                hint="check that it answers (hammerstone doctor), "
+                "or name another model in HAMMERSTONE_FALLBACK_MODELS",
                 breaker=True,
                 retry_after_s=wait_s,
             )
         try:
             reply = await self._inner.complete(prompt, on_token=on_token)
-        except ModelUnavailable:
-            await self.breaker.failed()
+        except ModelUnavailable as error:
+            await self.breaker.failed(error.message)
             raise
         except Exception:
             await self.breaker.succeeded()

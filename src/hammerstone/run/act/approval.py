@@ -14,14 +14,15 @@ from hammerstone.core.approvals import (
     Approval,
     ApprovalScope,
     ApprovalStatus,
+    PendingQuestion,
     Permission,
     Question,
     QuestionReply,
-    Waiting,
 )
 from hammerstone.core.hashing import canonical, digest
 from hammerstone.core.json_types import JsonObject
-from hammerstone.guard.approvals import ApprovalPolicy, approval_text
+from hammerstone.guard.action_words import approval_text
+from hammerstone.guard.approvals import ApprovalPolicy
 from hammerstone.guard.maturity import (
     ActionContext,
     MaturityDecision,
@@ -57,7 +58,7 @@ class PermissionRequests:
         decision = decide(action, self._standing(run))
         if decision.ruling is MaturityRuling.ALLOW:
             return Permission(True)
-        with span(f"leave {action.tool}", kind="step", input=_shown(action)) as traced:
+        with span(f"permission for {action.tool}", kind="step", input=_shown(action)) as traced:
             traced.set("hammerstone.guard.rule", decision.rule)
             traced.set("hammerstone.guard.why", decision.why)
             if decision.ruling is MaturityRuling.REFUSE:
@@ -88,7 +89,7 @@ class PermissionRequests:
     def _standing(self, run: Run) -> ActionContext:
         policy, request = self._guards.policies.get(MaturityPolicy), run.request
         level = level_in_force(policy, skill=request.skill_level, task=request.level)
-        return ActionContext(level, policy, run.given_tool)
+        return ActionContext(level, policy, run.given_tool, request.tools)
 
     async def _asked(self, run: Run, action: Action, decision: MaturityDecision) -> Permission:
         records, request = self._records, run.request
@@ -99,9 +100,9 @@ class PermissionRequests:
         fingerprint = _fingerprint(action)
         used = await records.db.approvals.use(fingerprint, request.user, records.clock.now())
         if used is not None:
-            return Permission(True, f"{used.decided_by} said yes", used.id)
+            return Permission(True, _decided_by(used, request.user), used.id)
         id = uuid.uuid4().hex
-        text = approval_text(action, decision.why, id)
+        text = approval_text(action, id)
         asked = await self._asking.store(run, str(action.kind), fingerprint, text, action, id=id)
         await run.say(
             EventKind.APPROVAL_NEEDED,
@@ -115,16 +116,20 @@ class PermissionRequests:
         if decided is None:
             return Permission(
                 False,
-                f"it needs your leave ({decision.why}): hammerstone approvals give {asked.id[:8]},"
-                " then ask again",
+                f"it needs your permission, because {decision.why}. To allow it: "
+                f"hammerstone approvals give {asked.id[:8]}, then ask again",
                 asked.id,
             )
         if decided.status is ApprovalStatus.GIVEN:
             await records.db.approvals.mark_used(decided.id, records.clock.now())
-            return Permission(True, f"{decided.decided_by or request.user} said yes", decided.id)
+            return Permission(True, _decided_by(decided, request.user), decided.id)
         if decided.status is ApprovalStatus.EXPIRED:
-            return Permission(False, f"nobody gave leave in time ({decision.why})", decided.id)
-        return Permission(False, f"{decided.decided_by or request.user} said no", decided.id)
+            return Permission(
+                False,
+                f"nobody allowed it in time; it needs permission, because {decision.why}",
+                decided.id,
+            )
+        return Permission(False, _decided_by(decided, request.user), decided.id)
 
     async def _decision(self, run: Run, asked: Approval) -> Approval | None:
         """What the person at this door, or somebody elsewhere, decides; None: nobody is there."""
@@ -165,8 +170,8 @@ class Questions:
 
     async def ask(
         self, run: Run, question: Question, *, now: bool = True
-    ) -> QuestionReply | Waiting:
-        """What the person answers; `Waiting` when nobody is there or `now` is False.
+    ) -> QuestionReply | PendingQuestion:
+        """What the person answers; `PendingQuestion` when nobody is there or `now` is False.
 
         The question is stored then, and `open` finds it when the session goes on, after a
         restart too.
@@ -175,10 +180,10 @@ class Questions:
         asked = await self._asking.store(run, QUESTION, fingerprint, question.text, question)
         on_question = run.contacts.on_question if now else None
         if on_question is None:
-            return Waiting(asked.id, question)
+            return PendingQuestion(asked.id, question)
         said = await on_question(question.text, question.choices)
         if said is None:
-            return Waiting(asked.id, question)
+            return PendingQuestion(asked.id, question)
         return await self.answer(run, asked, question.choices[said])
 
     async def open(self, run: Run) -> Approval | None:
@@ -250,8 +255,15 @@ def _said(here: "asyncio.Future[bool | ApprovalScope | None]") -> bool | Approva
     if error is None:
         return here.result()
     # A door that breaks while it asks must not count as a yes.
-    warn("nobody could be asked for leave", error=str(error))
+    warn("nobody could be asked for permission", error=str(error))
     return None
+
+
+def _decided_by(decided: Approval, reader: str) -> str:
+    """Who allowed or refused it, as the person reads it for whom it runs."""
+    who = "you" if decided.decided_by in ("", reader) else decided.decided_by
+    given = decided.status is ApprovalStatus.GIVEN
+    return f"{who} allowed it" if given else f"{who} did not allow it"
 
 
 def _fingerprint(action: Action) -> str:

@@ -17,7 +17,7 @@ from hammerstone.storage import StepRow
 
 @dataclass(slots=True)
 class TaskNode:
-    """One step of the task tree: how far it came and what it cost (R1.11)."""
+    """One step of the task tree: how far it came and what it cost."""
 
     step: PlanStep
     status: str = "waiting"
@@ -77,14 +77,17 @@ def _check(step: StepOutcome | None, error: str) -> tuple[str, str]:
     if step.doubt:
         return "contradicted", step.doubt
     if step.agrees:
-        return "confirmed", "an independent solution came to the same"
+        return "confirmed", "a second, independent solution gave the same result"
     if step.confirmed:
         return "confirmed", step.confirmed
     if step.tool is not None:
-        return "unverified", f"{step.tool.name} is {step.tool.status}; nothing else was asked"
+        return (
+            "unverified",
+            f"{step.tool.name} is {step.tool.status}; nothing else checked it",
+        )
     tally = step.solved.tally if step.solved else None
     if tally is not None and tally.agree > 1 and tally.agree * 2 > tally.total:
-        return "confirmed", f"{tally.agree} of {tally.total} solutions came to the same"
+        return "confirmed", f"{tally.agree} of {tally.total} solutions gave the same result"
     return "unverified", step.solved.why if step.solved else "not proved"
 
 

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from hammerstone.core.approvals import Question, QuestionKind, QuestionReply, Waiting
+from hammerstone.core.approvals import PendingQuestion, Question, QuestionKind, QuestionReply
 from hammerstone.core.tools import Effect, Tool
-from hammerstone.judging.arguments import find_mismatch
 from hammerstone.run.act.approval import Questions
 from hammerstone.run.act.execute import ToolCalls
 from hammerstone.run.act.step_outcome import StepOutcome
@@ -15,7 +14,7 @@ from hammerstone.run.find.plan import Plan
 from hammerstone.run.ledger import ToolUse
 from hammerstone.run.services import Catalogue, Records
 
-_CHOOSE = "Two tools could be meant. Which result do you want?"
+_CHOOSE = "Two tools could be what you mean. Which result do you want?"
 _SHOWN = 120
 _LONGEST_ANSWER = 12
 
@@ -65,7 +64,7 @@ class Clarification:
         Doors that ask offer choices; what has none is answered by the next message.
         """
         said = await self._questions.ask(run, question, now=bool(question.choices))
-        return None if isinstance(said, Waiting) else said
+        return None if isinstance(said, PendingQuestion) else said
 
     async def rival_question(self, run: Run, plan: Plan, outcome: StepOutcome) -> Question | None:
         """A question when search could not tell two tools apart and their results differ.
@@ -114,4 +113,4 @@ def _chooses(text: str, question: Question) -> bool:
 
 def _callable(other: Tool, outcome: StepOutcome) -> bool:
     spec = other.version.spec
-    return spec.effect is Effect.PURE and not find_mismatch(spec, outcome.arguments or {})
+    return spec.effect is Effect.PURE and not spec.takes.mismatch(outcome.arguments or {})

@@ -22,9 +22,9 @@ def doubt_about(tool: Tool, arguments: Mapping[str, Json], value: Json) -> str:
     labels = Labels(loose=True, unordered=leaves_order_open(tool.version.spec))
     for case, whose in _same_calls(tool, arguments):
         if case.kind is CaseKind.RAISES:
-            return f"{tool.name}: {whose} says that this is an error"
+            return f"{whose} of {tool.name} says that this call is an error"
         if labels.of_value(value) not in accepted_labels(case, labels):
-            return f"{tool.name}: {whose} says {in_words(plain(case.expected))[:200]}"
+            return f"{whose} of {tool.name} says {in_words(plain(case.expected))[:200]}"
     return ""
 
 
@@ -47,4 +47,4 @@ def _same_calls(tool: Tool, arguments: Mapping[str, Json]) -> Iterator[tuple[Cas
             continue
         known = arguments_of(case, spec)
         if known is not None and alike(known, given):
-            yield case, "your example" if case.origin == "user" else "its own test"
+            yield case, "your example" if case.origin == "user" else "a test"

@@ -11,7 +11,7 @@ from hammerstone.core.dataflow import FROM_WORDS, DeclaredSource
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Effect, Tool
 from hammerstone.run.context import Run
-from hammerstone.run.ledger import Made
+from hammerstone.run.ledger import SuccessfulCall
 from hammerstone.run.services import Records, Workshop
 from hammerstone.storage import Execution
 from hammerstone.tracing import span
@@ -73,7 +73,7 @@ class ToolCalls:
         if executed.failure is None and tool.version.spec.effect is Effect.WRITES:
             run.ledger.wrote.append(f"{tool.name} ({_brief(arguments)})")
         if executed.failure is None:
-            made = Made(tool.name, tool.version.id, arguments, executed.value)
+            made = SuccessfulCall(tool.name, tool.version.id, arguments, executed.value)
             run.ledger.made.append(made)
         seconds = records.clock.elapsed_s() - began_s
         sources = sources or dict.fromkeys(arguments, FROM_WORDS)
@@ -85,7 +85,7 @@ class ToolCalls:
         run.ledger.used.append((tool, executed.failure is None))
         return executed
 
-    async def record_again(self, run: Run, made: Made) -> None:
+    async def record_again(self, run: Run, made: SuccessfulCall) -> None:
         """Record a call that an earlier answer made and this one repeats."""
         number = run.ledger.next_call()
         await self._records.db.executions.add(
@@ -122,7 +122,11 @@ class ToolCalls:
             files=run.named_files or None,
         )
         if called.cached:
-            await run.say(EventKind.CACHE_HIT, f"{tool.name}: known result", tool=tool.name)
+            await run.say(
+                EventKind.CACHE_HIT,
+                f"{tool.name} has done this before: same result",
+                tool=tool.name,
+            )
         outcome = called.outcome
         return CallExecution(
             value=outcome.value,

@@ -62,7 +62,7 @@ class OutsideServices:
             "additionalProperties": False,
         }
         lines = [f"{offer.name}: {offer.description[:200]}" for offer in near]
-        services = as_data("what services say of themselves", "\n".join(lines))
+        services = as_data("what services say about themselves", "\n".join(lines))
         messages = load("connector").fill(services=services, request=text)
         prompt = Prompt(messages, schema=schema, max_tokens=32, purpose="connector")
         try:

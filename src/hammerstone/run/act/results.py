@@ -72,13 +72,17 @@ def problem_with(spec: Spec, wire: Json) -> ResultProblem | None:
     except WireError as error:
         return ResultProblem(f"it cannot be read ({error})")
     if isinstance(value, Opaque):
-        return ResultProblem(f"it is a {value.type_name}, which cannot be passed on")
+        return ResultProblem(
+            f"the result is a {value.type_name}, which cannot be shown or passed on"
+        )
     given = plain(wire)
     if isinstance(given, dict) and set(given) == {"error"} and isinstance(given["error"], str):
         # A tool that returns its complaint as a value says no at the door, too.
-        return ResultProblem(f"it says {given['error'][:200]}", FailureKind.BAD_ARGUMENT)
+        return ResultProblem(
+            f"it returned an error: {given['error'][:200]}", FailureKind.BAD_ARGUMENT
+        )
     if isinstance(value, float) and value != value:
-        return ResultProblem("it is not a number (NaN)")
+        return ResultProblem("the result is not a number (NaN)")
     promised = types_of(spec.returns)
     if "number" in promised:
         promised |= {"integer"}
@@ -152,7 +156,7 @@ class ResultKeeper:
         """A value as it may be stored: without what is private or too large."""
         missing = ""
         if not self._records.storable(value.value):
-            missing = "it held something private, which is not kept"
+            missing = "it contained something private, and that is not kept"
         elif len(json.dumps(value.value)) > self._policies.get(SessionPolicy).value_bytes:
             missing = "it was too large to keep"
         return replace(

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from hammerstone.core.answers import EventKind
+from hammerstone.core.answers import ArgumentOrigin, EventKind
 from hammerstone.core.approvals import Action
 from hammerstone.core.calls import FailureKind
 from hammerstone.core.dataflow import FROM_WORDS
@@ -19,7 +19,7 @@ from hammerstone.run.act.recover import Remedy, kind_of_failure, remedies
 from hammerstone.run.act.results import ResultKeeper, problem_with
 from hammerstone.run.act.step_outcome import StepOutcome
 from hammerstone.run.answer.respond import plain
-from hammerstone.run.bind.binding import Binder, BoundArguments, Given
+from hammerstone.run.bind.binding import ArgumentSources, Binder, BoundArguments
 from hammerstone.run.context import Run
 from hammerstone.run.find.discover import Finder
 from hammerstone.run.plan_policy import PlanPolicy
@@ -43,7 +43,7 @@ class Remedies:
         self._repairer = repairer
 
     async def other_call(
-        self, run: Run, remedy: Remedy, failed: _Failed, given: Given, tried: set[str]
+        self, run: Run, remedy: Remedy, failed: _Failed, given: ArgumentSources, tried: set[str]
     ) -> tuple[Tool, BoundArguments] | None:
         """The call to make instead, or None when this remedy has none."""
         tool, bound = failed.tool, failed.bound
@@ -107,7 +107,13 @@ class ToolReuse:
         self._remedies = remedies
 
     async def call_tool(
-        self, run: Run, tool: Tool, bound: BoundArguments, given: Given, *, closed: bool = False
+        self,
+        run: Run,
+        tool: Tool,
+        bound: BoundArguments,
+        given: ArgumentSources,
+        *,
+        closed: bool = False,
     ) -> StepOutcome:
         """The outcome of calling a tool: failures are met with the remedies in their order, as
         often as the policy allows.
@@ -163,6 +169,7 @@ class ToolReuse:
             confirmed=confirmation_of(tool, bound.values, executed.value),
             value=run.ledger.values[-1],
             certain_arguments=bound.certain,
+            origins=bound.origins,
         )
 
 
@@ -179,4 +186,7 @@ async def _tell(run: Run, failed: _Failed, remedy: Remedy) -> None:
 
 def named_values(known: Mapping[str, Json]) -> BoundArguments:
     """Arguments that the person gave by name."""
-    return BoundArguments(dict(known), dict.fromkeys(known, FROM_WORDS), certain=True)
+    stated = dict.fromkeys(known, ArgumentOrigin.STATED)
+    return BoundArguments(
+        dict(known), dict.fromkeys(known, FROM_WORDS), certain=True, origins=stated
+    )

@@ -5,7 +5,6 @@ from hammerstone.core.errors import BadRequest, Refused
 from hammerstone.core.hashing import canonical
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Status
-from hammerstone.judging.arguments import find_mismatch
 from hammerstone.library.skills.planning.compose import CallTool, StepResult
 from hammerstone.run.act.approval import PermissionRequests
 from hammerstone.run.act.execute import ToolCalls
@@ -39,7 +38,7 @@ class SkillTools:
         tool = await self._finder.named(run, name)
         if tool.status not in _PROVED:
             raise Refused(f"{name} is {tool.status}: a skill's steps use only what is proved")
-        if mismatch := find_mismatch(tool.version.spec, arguments):
+        if mismatch := tool.version.spec.takes.mismatch(arguments):
             raise BadRequest(f"{name}: {mismatch}")
         action = Action.of(tool, arguments, preview=tool.version.spec.description)
         allowed = await self._permissions.request_permission(run, action)

@@ -1,11 +1,10 @@
 """A skill at work for a request: found like a tool, opened when it fits, run at its own level.
 
 Its name and description are all that search reads. The text is opened once it is chosen, and its
-references only where it has neither a plan nor a script, those that the request is about.
+references only where it has neither a plan nor a script: the passages that the request is about.
 """
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from hammerstone.core.answers import EventKind
@@ -13,7 +12,8 @@ from hammerstone.core.clock import Clock
 from hammerstone.core.errors import BadRequest, NotFound, Refused
 from hammerstone.core.json_types import JsonObject
 from hammerstone.guard.data import as_data
-from hammerstone.library.search.text.stems import stems
+from hammerstone.library.documents import Documents
+from hammerstone.library.documents.documents import SKILL_SOURCE
 from hammerstone.library.skills import ComposedResult, Skill, SkillRunner, Skills
 from hammerstone.library.skills.planning.plan import read_plan
 from hammerstone.library.skills.scripts import main_script
@@ -22,14 +22,12 @@ from hammerstone.run.act.skill_tools import SkillTools
 from hammerstone.run.act.solving import StepSolver
 from hammerstone.run.act.step_outcome import SkillUse, StepOutcome
 from hammerstone.run.answer.respond import plain
-from hammerstone.run.bind.binding import Given
+from hammerstone.run.bind.binding import ArgumentSources
 from hammerstone.run.bind.skill_inputs import SkillInput, SkillInputs
 from hammerstone.run.context import Run
 from hammerstone.run.services import OpenSandbox
 
 _READABLE = (".md", ".txt", ".rst")
-_HEAD_CHARS = 1_500  # of a reference, to see what it is about
-_MOST_LOOKED_AT = 30
 _LONGEST_CALL = 500
 
 
@@ -42,6 +40,14 @@ class FittingSkill:
     by_person: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class SkillServices:
+    """Where scripts run, and what references are searched with."""
+
+    sandbox: OpenSandbox
+    documents: Documents
+
+
 class SkillWork:
     """Finds skills for steps and carries them out."""
 
@@ -52,14 +58,15 @@ class SkillWork:
         tools: SkillTools,
         solver: StepSolver,
         keeper: ResultKeeper,
-        sandbox: OpenSandbox,
+        services: SkillServices,
     ) -> None:
         self._skills = skills
         self._inputs = inputs
         self._tools = tools
         self._solver = solver
         self._keeper = keeper
-        self._sandbox = sandbox
+        self._sandbox = services.sandbox
+        self._documents = services.documents
 
     async def fitting(self, run: Run, text: str, above: float = 0.0) -> FittingSkill | None:
         """The skill that the agent may choose for these words, if one is likelier than `above`."""
@@ -88,7 +95,7 @@ class SkillWork:
         return FittingSkill(skill, 1.0, by_person)
 
     async def carry_out(
-        self, run: Run, chosen: FittingSkill, given: Given, clock: Clock
+        self, run: Run, chosen: FittingSkill, given: ArgumentSources, clock: Clock
     ) -> StepOutcome:
         """What the skill comes to. It may do less than the agent: never more than its own level."""
         skill = chosen.skill
@@ -119,7 +126,9 @@ class SkillWork:
         done = await runner.run(skill, read.values)
         return self._kept(run, chosen, use, read, done)
 
-    async def _read_input(self, run: Run, skill: Skill, given: Given) -> SkillInput | None:
+    async def _read_input(
+        self, run: Run, skill: Skill, given: ArgumentSources
+    ) -> SkillInput | None:
         """The skill's input; None when it has nothing to run but its text."""
         if skill.plan_path:
             plan = read_plan(await self._skills.text(skill, skill.plan_path))
@@ -149,7 +158,7 @@ class SkillWork:
         )
 
     async def _by_text(
-        self, run: Run, chosen: FittingSkill, given: Given, use: SkillUse
+        self, run: Run, chosen: FittingSkill, given: ArgumentSources, use: SkillUse
     ) -> StepOutcome:
         """The request solved with the skill's text beside it, and what that refers to."""
         skill = chosen.skill
@@ -160,28 +169,27 @@ class SkillWork:
         return replace(outcome, skill=use)
 
     async def _references(self, skill: Skill, words: str) -> list[str]:
-        """The references that the request is about, as data; most skills need none."""
+        """The passages of the references that the request is about, as data.
+
+        They are searched like documents; a skill's text need not list them.
+        """
         policy = self._skills.policy
-        asked = set(stems(words))
-        ranked: list[tuple[int, str, str]] = []
-        for path in _linked(skill)[:_MOST_LOOKED_AT]:
-            text = await self._skills.text(skill, path)
-            about = set(stems(f"{path.replace('/', ' ')} {text[:_HEAD_CHARS]}"))
-            if shared := len(asked & about):
-                ranked.append((shared, path, text))
-        ranked.sort(key=lambda each: (-each[0], each[1]))
-        chosen = ranked[: policy.references]
-        share = policy.reference_chars // max(1, len(chosen))
-        return [as_data(f"{path} of skill {skill.name}", text, share) for _, path, text in chosen]
-
-
-def _linked(skill: Skill) -> Sequence[str]:
-    """The readable references that the skill's text names."""
-    return [
-        path
-        for path in skill.references
-        if path.endswith(_READABLE) and path.rpartition("/")[2] in skill.body
-    ]
+        texts = {
+            path: await self._skills.text(skill, path)
+            for path in skill.references
+            if path.endswith(_READABLE)
+        }
+        if not texts:
+            return []
+        source = f"{SKILL_SOURCE}{skill.name}"
+        await self._documents.add_texts(source, texts, skill.tenant)
+        found = await self._documents.search(words, skill.tenant, policy.references, source)
+        share = policy.reference_chars // max(1, len(found))
+        return [
+            as_data(f"{one.path} of skill {skill.name}", f"{one.section}\n{one.text}", share)
+            for one in found
+            if (one.words > 0 if one.meaning is None else one.meaning >= policy.reference_meaning)
+        ]
 
 
 def steps_of(use: SkillUse) -> tuple[JsonObject, ...]:

@@ -23,9 +23,9 @@ from hammerstone.run.solve.solver import SolveOutcome, Solver, SolverTask, rival
 from hammerstone.run.understand.mentions import Mention
 from hammerstone.run.understand.request_kinds import kind_of_request
 from hammerstone.storage import SessionValue
-from hammerstone.synthesis.given import preview
+from hammerstone.synthesis.given_files import preview
 from hammerstone.synthesis.jobs import saving_note
-from hammerstone.synthesis.produced import kinds_wanted
+from hammerstone.synthesis.produced_files import kinds_wanted
 
 _SOLVING = Action(ActionKind.BUILD, "solving")
 
@@ -67,7 +67,7 @@ class StepSolver:
         allowed = await self._permissions.request_permission(run, _SOLVING)
         if not allowed.given:
             return StepOutcome(False, error=allowed.reason, refused=True)
-        await run.say(EventKind.SYNTHESIZING, "no tool fits: writing solutions")
+        await run.say(EventKind.SYNTHESIZING, "no tool fits; writing solutions")
         scope = await self.scope_of(run, mentions, made)
         scope = SolutionScope(scope.values, (*notes, *scope.notes))
         solved = await (await self.solver_for(run, scope)).solve()

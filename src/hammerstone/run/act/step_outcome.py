@@ -1,7 +1,9 @@
 """What one step of a plan came to."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
+from hammerstone.core.answers import ArgumentOrigin
 from hammerstone.core.approvals import Question
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Tool
@@ -45,4 +47,5 @@ class StepOutcome:
     refused: bool = False
     only_may_fit: bool = False  # the tool is held against a solution before it is believed
     skill: SkillUse | None = None
+    origins: Mapping[str, ArgumentOrigin] = field(default_factory=dict[str, ArgumentOrigin])
     agrees: bool = False  # an independent solution gave the same result as the tool

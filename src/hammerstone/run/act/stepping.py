@@ -15,7 +15,7 @@ from hammerstone.run.act.reuse import ToolReuse, named_values
 from hammerstone.run.act.skill_work import FittingSkill, SkillWork
 from hammerstone.run.act.solving import StepSolver
 from hammerstone.run.act.step_outcome import StepOutcome
-from hammerstone.run.bind.binding import Binder, BoundArguments, Given
+from hammerstone.run.bind.binding import ArgumentSources, Binder, BoundArguments
 from hammerstone.run.bind.rules import has_another_rule
 from hammerstone.run.context import Run
 from hammerstone.run.find.discover import Finder, tell_found
@@ -93,7 +93,7 @@ class StepRunner:
     ) -> StepOutcome:
         if inputs.closed and step.tool is not None:
             tool = await self._finder.get(step.tool)
-            given = Given(step, (), (), done, inputs.known)
+            given = ArgumentSources(step, (), (), done, inputs.known)
             bound = named_values(inputs.known)
             return await self._reuse.call_tool(run, tool, bound, given, closed=True)
         earlier = [done[id] for id in sorted(step.needs, reverse=True)]
@@ -101,7 +101,7 @@ class StepRunner:
         mentions = find_mentions(step.referring, [*made, *inputs.values], self._clock.now())
         if problem := next((each.problem for each in mentions if each.problem), ""):
             return StepOutcome(False, error=problem)
-        given = Given(step, mentions, made, done, inputs.known, inputs.data)
+        given = ArgumentSources(step, mentions, made, done, inputs.known, inputs.data)
         work = run.about(with_values(step.text, mentions))
         tool, step = await self._tool(work, step)
         if isinstance(tool, Offer):
@@ -148,18 +148,18 @@ class StepRunner:
         """A skill for the step, where no tool is certain and none is likelier."""
         return await self._skills.fitting(run, step.text, above)
 
-    async def _by_tool(self, run: Run, tool: Tool, given: Given) -> StepOutcome | None:
+    async def _by_tool(self, run: Run, tool: Tool, given: ArgumentSources) -> StepOutcome | None:
         """The outcome of a tool that was found or named; None when it is not the right one
         after all, so that the request is solved anew."""
         named = run.given_tool is not None
         step = given.step
         if not named and await self._solver.contradiction(run, tool):
-            text = f"{tool.name} contradicts an example of the request: solving anew"
+            text = f"{tool.name} does not give what your example says; writing solutions instead"
             await run.say(EventKind.SYNTHESIZING, text, tool=tool.name)
             return None
         bound = await self._binder.bind(run, tool, given)
         if not named and _is_another(run, tool, bound, step):
-            text = f"{tool.name} does not take the values of the request: solving anew"
+            text = f"{tool.name} cannot take these values; writing solutions instead"
             await run.say(EventKind.SYNTHESIZING, text, tool=tool.name)
             return None
         unclear = bound.question is not None or bool(bound.problem)
@@ -172,7 +172,9 @@ class StepRunner:
         beside = step.beside_solution or (bool(bound.unused) and not named)
         return replace(outcome, fit=step.fit, only_may_fit=beside)
 
-    async def _compared(self, run: Run, outcome: StepOutcome, given: Given) -> StepOutcome:
+    async def _compared(
+        self, run: Run, outcome: StepOutcome, given: ArgumentSources
+    ) -> StepOutcome:
         """The outcome of a tool that only may fit, held against one independent solution.
 
         Where they agree the tool fits; where they do not, the request is solved like any other.
@@ -191,7 +193,7 @@ class StepRunner:
             return replace(outcome, solved=solved, agrees=True)
         return self._solver.keep_solved(run, solved)
 
-    async def _by_offer(self, run: Run, offer: Offer, given: Given) -> StepOutcome:
+    async def _by_offer(self, run: Run, offer: Offer, given: ArgumentSources) -> StepOutcome:
         """A step that a connector does."""
         tool = as_tool(offer)
         bound = await self._binder.bind(run, tool, given)

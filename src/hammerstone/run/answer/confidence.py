@@ -4,17 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hammerstone.core.answers import Sureness
-from hammerstone.core.calls import Call
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Status, Tool
-from hammerstone.judging.rendering import call_source
 from hammerstone.run.act.step_outcome import StepOutcome
 from hammerstone.run.answer.respond import plain
 from hammerstone.run.solve.answer_policy import AnswerPolicy
 from hammerstone.run.solve.sureness import sureness_of
 
 _SHOWN = 4  # other results that are told
-_LONGEST_CALL = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +44,6 @@ def confidence_of(steps: Sequence[StepOutcome], policy: AnswerPolicy) -> AnswerC
     )
 
 
-def call_of(step: StepOutcome) -> str:
-    """The call behind a result, as a person reads it; one that holds much data is cut."""
-    call = ""
-    if step.skill is not None and step.skill.call:
-        call = step.skill.call
-    elif step.tool is None:
-        call = step.solved.winner.call if step.solved and step.solved.winner else ""
-    elif step.arguments is not None:
-        name = step.tool.version.spec.name
-        call = call_source(Call(kwargs=dict(step.arguments)), name) or ""
-    return call if len(call) <= _LONGEST_CALL else f"{call[:_LONGEST_CALL]}..."
-
-
 def _of_step(step: StepOutcome, policy: AnswerPolicy) -> float:
     if step.tool is None and step.solved is None and step.skill is not None:
         sure = policy.unknown_tool * step.fit
@@ -87,12 +71,12 @@ def _fit(step: StepOutcome, policy: AnswerPolicy) -> float:
 def _why(step: StepOutcome) -> str:
     tool = step.tool
     if tool is None and step.skill is not None:
-        meant = f" and {step.fit:.0%} likely to be meant" if step.fit < 1 else ""
-        return f"the skill {step.skill.name} says how; nothing proves it{meant}"
+        meant = f", and it is {step.fit:.0%} likely the right skill" if step.fit < 1 else ""
+        return f"the steps come from the skill {step.skill.name}; the result was not checked{meant}"
     if tool is None:
         return step.error
     proved = tool.status in (Status.VERIFIED, Status.TRUSTED)
     what = f"{tool.name} is {'proved' if proved else 'not proved yet'}"
     if step.agrees:
-        return f"{what}; an independent solution gives the same"
-    return f"{what} and {step.fit:.0%} likely to be meant" if step.fit < 1 else what
+        return f"{what}, and a new solution gives the same result"
+    return f"{what}, and it is {step.fit:.0%} likely the right tool" if step.fit < 1 else what

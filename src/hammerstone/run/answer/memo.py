@@ -4,17 +4,17 @@ import asyncio
 from dataclasses import asdict, replace
 from typing import Any
 
-from hammerstone.core.answers import Answer, AnswerStatus, Proof, Sureness
+from hammerstone.core.answers import Answer, AnswerStatus, CallArgument, Proof, Sureness
 from hammerstone.core.tools import Effect, Status
 from hammerstone.guard.purity import depends_on_the_moment
 from hammerstone.run.act.approval import Questions
 from hammerstone.run.act.clarify import may_answer
-from hammerstone.run.answer.said import SaidWords, means_itself, told_answer
+from hammerstone.run.answer.earlier_feedback import EarlierFeedback, means_itself, told_answer
 from hammerstone.run.context import Run
-from hammerstone.run.ledger import Made
+from hammerstone.run.ledger import SuccessfulCall
 from hammerstone.run.request import Request
 from hammerstone.run.services import Catalogue, Memories, Records
-from hammerstone.storage import Glance
+from hammerstone.storage import RevisionSnapshot
 
 SOLUTION = "solution"  # stands for the version behind an answer that no tool gave
 
@@ -31,9 +31,9 @@ class AnswerMemo:
         self._search = catalogue.search
         self._records = records
         self._questions = questions
-        self._said = SaidWords(records)
+        self._said = EarlierFeedback(records)
 
-    async def anticipate(self, request: Request, seen: Glance) -> None:
+    async def anticipate(self, request: Request, seen: RevisionSnapshot) -> None:
         """Begin to embed what will have to be searched for, while everything else is read."""
         if request.reading.forces_building or request.given_tool or request.files:
             return
@@ -51,7 +51,7 @@ class AnswerMemo:
             return None
         told = said.known and means_itself(request)
         kept: dict[str, Any] | None = None
-        if not said.refused:
+        if not (said.refused or request.fresh or request.model):
             kept = await self._memo.find(self._key(request, run.seen.tools))
         if kept is None and not told:
             return None
@@ -59,7 +59,7 @@ class AnswerMemo:
             return None
         if kept is None:
             return told_answer(run, said)
-        run.ledger.made = [Made(**made) for made in kept.get("made", ())]
+        run.ledger.made = [SuccessfulCall(**made) for made in kept.get("made", ())]
         return Answer(
             text=kept["text"],
             result=kept["result"],
@@ -69,6 +69,8 @@ class AnswerMemo:
             sureness=Sureness(kept["sureness"]) if kept.get("sureness") else None,
             why=kept.get("why", ""),
             call=kept.get("call", ""),
+            arguments=tuple(map(CallArgument.from_json, kept.get("arguments", ()))),
+            code=kept.get("code", ""),
             agree=kept.get("agree", 0),
             solutions=kept.get("solutions", 0),
             alternatives=tuple(kept.get("alternatives", ())),

@@ -28,7 +28,7 @@ class Prose:
             steps=steps,
             result=as_data("the computed result", shown[:_SHOWN]),
         )
-        await run.say(EventKind.SYNTHESIZING_RESPONSE, "writing the answer")
+        await run.say(EventKind.SYNTHESIZING_RESPONSE, "writing the answer", result=shown)
         try:
             said = await self._stream(run, messages, 200)
         except (ModelError, BudgetExceeded):

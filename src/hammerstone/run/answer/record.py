@@ -5,11 +5,12 @@ from contextlib import suppress
 
 from hammerstone.core.answers import Answer, EventKind
 from hammerstone.core.errors import HammerstoneError, NotFound
-from hammerstone.core.json_types import JsonObject
+from hammerstone.core.formatting import shortened
+from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.wire import encode
 from hammerstone.run.act.execute import ToolCalls, scrubbed
 from hammerstone.run.act.results import ResultKeeper
-from hammerstone.run.answer.said import RunTrail
+from hammerstone.run.answer.earlier_feedback import RunTrail
 from hammerstone.run.context import Run
 from hammerstone.run.services import Records
 from hammerstone.storage import Stores
@@ -45,9 +46,11 @@ class RunRecorder:
             # The scrubber takes a session's id for a key; ours opens nothing by itself.
             document = {**records.clean(answer.to_json()), "session_id": session}
             asked, said = records.clean_text(run.request.text), str(document["text"])
-            await stores.messages.append(session, "user", asked, None)
+            named: list[Json] = [path.name for path in run.request.files]
+            given = records.clean({"files": named}) if named else None
+            await stores.messages.append(session, "user", asked, given)
             await stores.messages.append(session, "assistant", said, document)
-            if run.request.memory:
+            if run.request.memory and run.request.personal:
                 user = run.request.user
                 await stores.memory.add(run.id, user, session, asked, said, str(answer.status))
             await stores.events.append(events)
@@ -79,9 +82,9 @@ class RunRecorder:
         status = "cancelled" if stopped else "failed"
         text = "stopped" if stopped else str(error)
         if isinstance(error, Exception) and not isinstance(error, HammerstoneError):
-            text = f"something went wrong inside ({type(error).__name__})"
+            text = f"an internal error stopped it ({type(error).__name__})"
         if run.ledger.wrote:
-            text += ". Changed already and not undone: " + "; ".join(run.ledger.wrote)
+            text += ". Already changed, and not undone: " + "; ".join(run.ledger.wrote)
 
         async def write() -> None:
             with suppress(Exception):
@@ -107,9 +110,13 @@ class RunRecorder:
         request = run.request
         text = self._records.clean_text(request.text)
         if run.seen.owner is None:
-            session = await stores.sessions.create(request.user, request.session_id, text[:80])
+            session = await stores.sessions.create(
+                request.user, request.session_id, shortened(text, 80)
+            )
             if session.user != request.user:  # somebody else was quicker to take the name
-                raise NotFound("there is no such session", hint="leave --session out")
+                raise NotFound(
+                    "there is no such session", hint="leave out --session to begin a new one"
+                )
         await stores.runs.start(
             run.id, request.session_id, request.user, text, run.trace_id, self._records.clock.now()
         )

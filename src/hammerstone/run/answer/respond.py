@@ -83,7 +83,7 @@ def text_table(rows: list[dict[str, Json]]) -> str:
 
     lines = [line(columns), "  ".join("-" * width for width in widths), *map(line, shown)]
     if len(rows) > _MOST_ROWS:
-        lines.append(f"... {len(rows) - _MOST_ROWS} more rows")
+        lines.append(f"... {len(rows) - _MOST_ROWS:,} more rows")
     return "\n".join(lines)
 
 

@@ -10,7 +10,8 @@ from hammerstone.library.policies import Policies
 from hammerstone.run.act.carry_out import PlanOutcome
 from hammerstone.run.act.skill_work import steps_of
 from hammerstone.run.act.step_outcome import StepOutcome
-from hammerstone.run.answer.confidence import call_of, confidence_of
+from hammerstone.run.answer.call_arguments import readable_call
+from hammerstone.run.answer.confidence import confidence_of
 from hammerstone.run.answer.prose import Prose
 from hammerstone.run.answer.respond import in_words
 from hammerstone.run.context import Run
@@ -92,11 +93,16 @@ class Wording:
             told.insert(0, f"unsure: {sure.why}")
         text += "".join(f"\n({note})" for note in told)
         answer = plain_answer(run, text, last.tool)
+        told_before = run.context.about if run.context is not None else ""
+        call = readable_call(last, run.words, told_before)
+        solved = last.solved.winner if last.tool is None and last.solved else None
         executed = [each.executed for each in outcome.done.values() if each.executed]
         return replace(
             answer,
             result=result,
-            call=call_of(last),
+            call=call.text,
+            arguments=call.arguments,
+            code=solved.code if solved is not None else "",
             confidence=sure.confidence,
             sureness=sure.sureness,
             why=sure.why,
@@ -124,21 +130,21 @@ def notes(outcome: PlanOutcome) -> list[str]:
     told: list[str] = []
     for tool in {s.tool.name: s.tool for s in outcome.done.values() if s.tool}.values():
         if tool.status is Status.DEPRECATED:
-            told.append(f"{tool.name} is deprecated: a better tool exists")
+            told.append(f"{tool.name} is deprecated: there is a better tool")
     told += [f"doubtful: {s.doubt}" for s in outcome.done.values() if s.doubt]
     return told
 
 
 def unfinished_text(run: Run, plan: Plan, outcome: PlanOutcome) -> str:
-    """Why a plan ended early, what was done until then, and what remains (R1.10)."""
+    """Why a plan ended early, what was done until then, and what remains."""
     stopped = outcome.stopped
-    lines = [stopped.error if stopped and stopped.error else "the plan could not be finished"]
+    lines = [stopped.error if stopped and stopped.error else "not all steps could be done"]
     if len(plan.steps) > 1:
         for node in outcome.nodes:
-            mark = {"done": "done", "failed": "failed", "skipped": "not begun"}.get(node.status)
+            mark = {"done": "done", "failed": "failed", "skipped": "not started"}.get(node.status)
             lines.append(f"- {node.step.text}: {mark or node.status}")
     if run.ledger.wrote:
-        lines.append("Changed already and not undone: " + "; ".join(run.ledger.wrote))
+        lines.append("Already changed, and not undone: " + "; ".join(run.ledger.wrote))
     return "\n".join(lines)
 
 

@@ -13,7 +13,6 @@ from hammerstone.core.errors import ModelNonsense
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Model
 from hammerstone.core.tools import Spec
-from hammerstone.judging.arguments import find_mismatch
 from hammerstone.prompts import load
 from hammerstone.run.bind.fill import fill
 from hammerstone.run.bind.grounding import ground
@@ -39,7 +38,7 @@ def settled_arguments(
     filled = fill(spec, words, known)
     if filled.open:
         return None
-    return Arguments(filled.values, find_mismatch(spec, filled.values))
+    return Arguments(filled.values, spec.takes.mismatch(filled.values))
 
 
 class ArgumentReader:
@@ -63,7 +62,7 @@ class ArgumentReader:
         said = request if words is None else words
         filled = fill(spec, said, known)
         if not filled.open:
-            return Arguments(filled.values, find_mismatch(spec, filled.values))
+            return Arguments(filled.values, spec.takes.mismatch(filled.values))
         rest = _rest(spec, filled.open)
         settled = json.dumps(filled.values, ensure_ascii=False)[:2000] if filled.values else ""
         messages = load("arguments").fill(
@@ -112,4 +111,4 @@ def read_arguments(spec: Spec, known: JsonObject, text: str, request: str) -> Ar
     settled = ground(spec, values | known, request, certain=known)
     plain = {name: settled.values[name] for name in spec.takes.names if name in settled.values}
     extra = {name: value for name, value in settled.values.items() if name not in plain}
-    return Arguments(plain | extra, find_mismatch(spec, plain | extra), settled.invented)
+    return Arguments(plain | extra, spec.takes.mismatch(plain | extra), settled.invented)

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from hammerstone.core.answers import ArgumentOrigin
 from hammerstone.core.approvals import Question, QuestionKind
 from hammerstone.core.chat import Role
 from hammerstone.core.dataflow import (
@@ -19,7 +20,6 @@ from hammerstone.core.dataflow import (
 from hammerstone.core.hashing import canonical
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Spec, Tool
-from hammerstone.judging.arguments import find_mismatch
 from hammerstone.library.policies import ExecutionPolicy, Policies
 from hammerstone.run.answer.respond import plain
 from hammerstone.run.bind.arguments import ArgumentReader, Arguments, settled_arguments
@@ -46,7 +46,8 @@ class FinishedStep(Protocol):
 class BoundArguments:
     """Arguments with their sources, or why there are none.
 
-    `certain`: no model was asked, so asking one again would be the first time.
+    `certain`: no model was asked, so asking one again would be the first time. `origins` are
+    those that are known by now; of the others the request tells.
     """
 
     values: JsonObject
@@ -55,10 +56,11 @@ class BoundArguments:
     question: Question | None = None
     certain: bool = False
     unused: tuple[str, ...] = ()  # numbers of the request that no argument takes
+    origins: Mapping[str, ArgumentOrigin] = field(default_factory=dict[str, ArgumentOrigin])
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class ArgumentSources:
     """What the arguments of a step may come from, beside its words.
 
     `made` are the results of the steps it needs, newest first; `known` is settled already.
@@ -76,7 +78,7 @@ class _NothingUsable(Exception):
     """A step before gave nothing where the plan looks for a value."""
 
 
-def _planned(given: Given) -> tuple[JsonObject, dict[str, DeclaredSource]]:
+def _planned(given: ArgumentSources) -> tuple[JsonObject, dict[str, DeclaredSource]]:
     """The arguments that the plan names, and where each comes from."""
     settled: JsonObject = {}
     sources: dict[str, DeclaredSource] = {}
@@ -100,7 +102,7 @@ class Binder:
         self._models = models
         self._policies = policies
 
-    async def bind(self, run: Run, tool: Tool, given: Given) -> BoundArguments:
+    async def bind(self, run: Run, tool: Tool, given: ArgumentSources) -> BoundArguments:
         """The arguments of one call. `run`'s text has small referenced values in it already."""
         spec = tool.version.spec
         try:
@@ -130,9 +132,15 @@ class Binder:
             sources[name] = next((s for each, s in offered if canonical(each) == value), FROM_WORDS)
         # What varies an earlier call names the value that goes, too: "10% instead of 20%".
         said = () if given.known else unused_numbers(run.words, read.values)
-        unused = tuple(one.written for one in said)
-        mismatch = find_mismatch(spec, read.values)
-        return BoundArguments(read.values, sources, mismatch, certain=certain, unused=unused)
+        mismatch = spec.takes.mismatch(read.values)
+        return BoundArguments(
+            read.values,
+            sources,
+            mismatch,
+            certain=certain,
+            unused=tuple(one.written for one in said),
+            origins=_earlier(given, data, read.values, sources),
+        )
 
     async def _read(self, run: Run, spec: Spec, settled: JsonObject) -> Arguments:
         """What the words say, by rule where they settle everything, else by a model."""
@@ -148,7 +156,24 @@ class Binder:
         return await reader.read(spec, text, attempts=attempts, known=settled, words=words)
 
 
-def _offered(given: Given) -> list[tuple[Json, DeclaredSource]]:
+def _earlier(
+    given: ArgumentSources,
+    data: Sequence[Json],
+    values: JsonObject,
+    sources: Mapping[str, DeclaredSource],
+) -> dict[str, ArgumentOrigin]:
+    """The arguments that come from a step before, or from the call that the words vary."""
+    before = {canonical(value) for value in data}
+    return {
+        name: ArgumentOrigin.EARLIER
+        for name, value in values.items()
+        if name in given.known
+        or isinstance(sources[name].source, FromStep)
+        or canonical(value) in before
+    }
+
+
+def _offered(given: ArgumentSources) -> list[tuple[Json, DeclaredSource]]:
     """Values that the words refer to, or that come from the step before, with their source."""
     found: list[tuple[Json, DeclaredSource]] = []
     for mention in given.mentions:
@@ -198,4 +223,4 @@ def _question(spec: Spec, name: str) -> Question:
 
 
 def _plainly(problem: str) -> str:
-    return f"I could not read its arguments: {problem}"
+    return f"I could not find the values for it in your request: {problem}"

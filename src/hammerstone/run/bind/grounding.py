@@ -1,13 +1,14 @@
 """What a model took from a request, held against the request: nothing made up is passed on."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Spec
 from hammerstone.judging.equality import same_amount
+from hammerstone.run.understand.literals import Literal
 from hammerstone.run.understand.reading import read
 
 _DIGITS = re.compile(r"\d[\d,]*(?:\.\d+)?")
@@ -58,12 +59,26 @@ def occurs(value: Json, request: str) -> bool:
     wanted = _WORD.findall(value.lower().replace("_", " "))
     if not wanted or any(word in words for word in wanted):
         return True
-    return any(SequenceMatcher(None, a, b).ratio() >= _ALIKE for a in wanted for b in words)
+    return any(alike(a, b) for a in wanted for b in words)
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether two words are forms of one, or one of them is misspelt."""
+    return SequenceMatcher(None, one, other).ratio() >= _ALIKE
+
+
+def numbers_in(text: str, literals: Iterable[Literal]) -> list[tuple[int, float]]:
+    """The numbers of a text, in digits or in words, and where each begins."""
+    digits = [*_DIGITS.finditer(text)]
+    found = {(match.start(), float(match[0].replace(",", ""))) for match in digits}
+    for each in literals:
+        if isinstance(each.value, int | float):
+            within = (match.start() for match in digits if each.start <= match.start() < each.end)
+            found.add((next(within, each.start), float(each.value)))
+    return sorted(found)
 
 
 def _number_occurs(value: float, request: str) -> bool:
     """In digits or in words; also 0.19 for 19 percent, and 40 for -40."""
-    stated = [float(text.replace(",", "")) for text in _DIGITS.findall(request)]
-    found = read(request).literals
-    stated += [float(each.value) for each in found if isinstance(each.value, int | float)]
-    return any(same_amount(value, one) for one in stated)
+    stated = numbers_in(request, read(request).literals)
+    return any(same_amount(value, one) for _, one in stated)

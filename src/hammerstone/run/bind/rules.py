@@ -1,7 +1,7 @@
 """Numbers that belong to a tool's rule: "3 euros for the first hour, then 1.50 an hour".
 
 Where a tool has such numbers inside instead of as parameters, its description says so: its test
-authors have to know them, and nobody with other prices may be answered by it (R3.1).
+authors have to know them, and nobody with other prices may be answered by it.
 """
 
 import re

@@ -12,7 +12,7 @@ from hammerstone.core.tools import Spec, Status, Tool, Version
 from hammerstone.library.skills import Skill
 from hammerstone.library.skills.planning.plan import SkillPlan
 from hammerstone.prompts import load
-from hammerstone.run.bind.binding import Binder, Given
+from hammerstone.run.bind.binding import ArgumentSources, Binder
 from hammerstone.run.context import Run, RunModels
 
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
@@ -35,7 +35,9 @@ class SkillInputs:
         self._binder = binder
         self._models = models
 
-    async def of_plan(self, run: Run, skill: Skill, plan: SkillPlan, given: Given) -> SkillInput:
+    async def of_plan(
+        self, run: Run, skill: Skill, plan: SkillPlan, given: ArgumentSources
+    ) -> SkillInput:
         """What a plan declares, bound like a tool's arguments; the words where it declares none."""
         if not plan.inputs:
             return SkillInput({"text": run.words})

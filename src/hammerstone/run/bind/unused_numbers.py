@@ -1,7 +1,7 @@
 """Numbers of a request that a function's arguments do not carry.
 
 A function that answers "450 grams for 6 people, how much for 11?" and takes only 6 and 11 has the
-450 inside: it is right once and wrong for everybody else (R3.1).
+450 inside: it is right once and wrong for everybody else.
 """
 
 import re

@@ -92,7 +92,7 @@ class CompositeFinder:
 def plan_of(tool: Tool, text: str, said: Mapping[str, Json], fit: float) -> Plan:
     """One call of a composite, with the values that the parts of the words settle."""
     step = PlanStep("1", text, tool.name, said=said, fit=fit, whole=True)
-    return Plan(Strategy.SINGLE, (step,), f"{tool.name} does all of it")
+    return Plan(Strategy.SINGLE, (step,), f"{tool.name} does all the steps")
 
 
 def words_of_parts(workflow: Workflow, spec: Spec, words: Sequence[str]) -> JsonObject | None:

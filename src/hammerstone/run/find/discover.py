@@ -8,8 +8,7 @@ from hammerstone.library.search import Band, Filters, Fit, Hit, ToolSearch
 from hammerstone.library.tools.registry import HIDDEN, Registry
 from hammerstone.run.bind.fill import fill
 from hammerstone.run.context import Run
-from hammerstone.run.understand.naming import tool_names
-from hammerstone.run.understand.reading import read
+from hammerstone.run.understand.reading import read, tool_names
 
 _AS_LIKELY = 0.05  # less likely than the first by no more than this
 _SAME_SCORE = 0.02  # two tools this close to each other are not told apart by search

@@ -83,7 +83,7 @@ class Plan:
             if missing := sorted(step.needs - set(ids)):
                 return f"step {step.id} uses step {missing[0]}, which does not exist"
         if sum(map(len, self.waves())) < len(ids):
-            return "the steps wait for each other in a circle"
+            return "the steps wait for each other, so none can start"
         for step in self.steps:
             if problem := self._mismatch(step, specs):
                 return problem
@@ -115,9 +115,9 @@ class Plan:
                 continue
             given = type_at(made.returns, source.path)
             if given is None:
-                return f"step {step.id}: there is no {list(source.path)} in what {made.name} gives"
+                return f"step {step.id}: the result of {made.name} has no {list(source.path)}"
             if not fits_type(given, spec.takes.schema_of(name)):
-                return f"step {step.id}: {name} does not take what {made.name} gives"
+                return f"step {step.id}: the result of {made.name} does not fit {name}"
         return ""
 
     def to_json(self) -> JsonObject:

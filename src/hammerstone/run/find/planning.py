@@ -42,7 +42,7 @@ class Planner:
         `words` is the text as search reads it best, without references.
         """
         if run.reading.forces_building:
-            return Plan(Strategy.BUILDING, (PlanStep("1", text),), "a tool was asked for")
+            return Plan(Strategy.BUILDING, (PlanStep("1", text),), "you asked for a tool")
         await run.say(EventKind.SEARCHING, "searching the library")
         whole = await self._finder.look(run, words)
         pieces = read(text).parts
@@ -51,7 +51,7 @@ class Planner:
             return composite
         most = self._policies.get(PlanPolicy).most_steps
         if len(pieces) > most:
-            why = f"{len(pieces)} steps are one solution's work"
+            why = f"one solution does all {len(pieces)} steps"
             return Plan(Strategy.SOLVING, (PlanStep("1", text, unfit=True),), why)
         if len(pieces) > 1 and (plan := await self._by_words(run, text, pieces, whole)):
             return plan
@@ -134,7 +134,7 @@ class Planner:
             after = (str(number - 1),) if leans else ()
             fit = found[number - 1].probability if name else 1.0
             steps.append(PlanStep(str(number), piece, name, after=after, fit=fit))
-        return _named(tuple(steps), "the words separate the steps")
+        return _named(tuple(steps), "your request names the steps")
 
     def _separable(self, text: str, pieces: Sequence[str], found: Sequence[Discovery]) -> bool:
         """Whether the parts can be done one by one: the library has tools for them, or each of
@@ -170,7 +170,7 @@ async def _tell_composite(run: Run, plan: Plan) -> None:
         f"found {step.tool} ({step.fit:.0%} likely to fit)",
         tool=step.tool,
         probability=step.fit,
-        why="it is made of the steps that the request asks for",
+        why="it does the steps that you ask for",
     )
 
 
@@ -197,7 +197,8 @@ def _of_workflow(workflow: Workflow, text: str, pieces: Sequence[str]) -> Plan:
     for number, (step, piece) in enumerate(zip(workflow.steps, pieces, strict=True)):
         arguments = {name: renamed(source, _id) for name, source in step.arguments.items()}
         steps.append(PlanStep(_id(number), piece, step.tool, arguments))
-    why = f"learned from {workflow.support} runs ({workflow.success:.0%} went well)"
+    well = f"{workflow.success:.0%} of them went well"
+    why = f"the same steps as in {workflow.support} earlier requests ({well})"
     return Plan(Strategy.WORKFLOW, tuple(steps), why)
 
 

@@ -63,7 +63,7 @@ class RequestPreview:
 
     async def _run(self, text: str, user: str) -> Run:
         records = self._records
-        seen = await records.db.glances.take("")
+        seen = await records.db.revisions.take("")
         await self._guards.policies.load(seen.policies)
         return Run(
             id="preview",

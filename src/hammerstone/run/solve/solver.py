@@ -151,14 +151,14 @@ class Solver:
             return SolveOutcome(max(set(others), key=others.count))
         counted = tally(solutions, self.run.words)
         if counted.leader is None:
-            error = next((s.error for s in solutions if s.error), "it has no value")
+            error = next((s.error for s in solutions if s.error), "no value")
             return SolveOutcome(solutions=tuple(solutions), error=error)
         confidence, why = answer_confidence(counted), reason_for(counted)
         if check.unmet:
-            confidence, why = 0.0, f"no solution meets your example {check.unmet}; {why}"
+            confidence, why = 0.0, f"no solution gives what your example {check.unmet} says; {why}"
         if check.open_contradiction:
             confidence = 0.0
-            why = f"your examples contradict each other: {check.open_contradiction}; {why}"
+            why = f"your examples do not agree with each other: {check.open_contradiction}; {why}"
         winner = _winner(counted, solutions)
         return SolveOutcome(
             tally=counted,
@@ -189,7 +189,7 @@ class Solver:
             tally=led,
             winner=_winner(led, outcome.solutions),
             confidence=self.policy.chosen_confidence,
-            why="you said which of two results is right",
+            why="you chose this result",
         )
 
     async def _tell(self, outcome: SolveOutcome, *, settled: bool) -> None:
@@ -214,11 +214,13 @@ class Solver:
             return
         value = None if solution.error else plain(solution.value)
         said = solution.error if solution.error else in_words(value)
-        again = " (after its error)" if attempt.repaired else ""
+        again = " (second try, after an error)" if attempt.repaired else ""
         await self.run.say(
             EventKind.SOLUTION,
             f"solution {number} of at most {self.policy.max_solutions}{again}: {said[:_SHOWN]}",
             number=number,
+            most=self.policy.max_solutions,
+            again=attempt.repaired,
             value=value,
             error=solution.error[:300],
             call=solution.call[:500],

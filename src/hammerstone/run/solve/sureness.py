@@ -48,11 +48,17 @@ def _mean(group: AnswerGroup, name: str) -> float:
 
 
 def answer_confidence(tally: Tally, calibration: AnswerCalibration | None = None) -> float:
-    """The chance that the leading value is right; 0 where there is none."""
+    """The chance that the leading value is right; 0 where there is none.
+
+    At most even where as many solutions gave another value: two values cannot both be likelier
+    than not, and only the weights tell them apart.
+    """
     if tally.leader is None:
         return 0.0
     model = (calibration or shipped()).for_size(tally.total)
-    return model.probability(features_of(tally))
+    chance = model.probability(features_of(tally))
+    is_tied = any(group.agree >= tally.agree for group in tally.groups[1:])
+    return min(chance, 0.5) if is_tied else chance
 
 
 def sureness_of(confidence: float, policy: AnswerPolicy) -> Sureness:
@@ -78,9 +84,9 @@ def reason_for(tally: Tally) -> str:
     """Why an answer is as sure as it is, in one line for people."""
     leader = tally.leader
     if leader is None:
-        return f"none of {tally.total} solutions gave a value" if tally.total else ""
+        return f"none of {tally.total} solutions gave a result" if tally.total else ""
     if tally.total == 1:
-        return "one solution so far"
+        return "only one solution so far"
     rivals = tally.groups[1:]
     if leader.agree * 2 > tally.total or not rivals:
         return f"{leader.agree} of {tally.total} independent solutions agree"

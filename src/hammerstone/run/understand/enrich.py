@@ -4,7 +4,7 @@ from hammerstone.core.chat import Prompt, Role
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.guard.budget import Budget
 from hammerstone.guard.data import as_data
-from hammerstone.library.memory import Asking, Context, Memory, MemoryPolicy
+from hammerstone.library.memory import Context, Memory, MemoryPolicy, MemoryRequest
 from hammerstone.library.memory.tokens import cut
 from hammerstone.library.policies import Policies
 from hammerstone.prompts import load
@@ -28,12 +28,12 @@ class Enrichment:
         `told` is the answer.
         """
         request, memory = run.request, self._memory
-        asking = Asking(
+        asking = MemoryRequest(
             request.text,
             request.user,
             request.session_id,
             request.reading.refers_back,
-            request.memory,
+            request.memory and request.personal,
             request.by_program,
         )
         told = memory.told(asking, f"run {run.id[:8]}")

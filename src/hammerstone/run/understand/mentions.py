@@ -48,6 +48,8 @@ _GO_ON = re.compile(
 # "that" and "this" before these are no references: "numbers that are even", "this is".
 _CLAUSE = re.compile("is|are|was|were|has|have|can|will|would|should|does|do")
 _SMALL = 2_000
+_OPENS = re.compile(r"['\"\[]")
+_CLOSES = {"'": "'", '"': '"', "[": "]"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +66,29 @@ class Mention:
     possessive: bool = False
 
 
+def _quoted(text: str) -> list[tuple[int, int]]:
+    """Where texts in quotes and lists stand. What is opened and never closed is passed once: a
+    pattern would look for each end anew, for seconds in a long text."""
+    found: list[tuple[int, int]] = []
+    unclosed: set[str] = set()
+    at = 0
+    while opened := _OPENS.search(text, at):
+        mark, at = opened[0], opened.end()
+        end = -1 if mark in unclosed else text.find(_CLOSES[mark], at)
+        if end < 0:
+            unclosed.add(mark)
+        else:
+            found.append((opened.start(), end + 1))
+            at = end + 1
+    return found
+
+
 def find_mentions(text: str, values: Sequence[SessionValue], now: datetime) -> list[Mention]:
     """The mentions of earlier values in a text. `values` are the session's, newest first.
 
     A pronoun that fits nothing is no mention; a noun that fits nothing is one with a problem.
     """
-    quoted = [match.span() for match in re.finditer(r"'[^']*'|\"[^\"]*\"|\[[^\]]*\]", text)]
+    quoted = _quoted(text)
     found: list[Mention] = []
 
     def free(start: int, end: int) -> bool:
@@ -161,7 +180,7 @@ def _mention(
     path: KeyPath = (),
 ) -> Mention:
     if value is None:
-        problem = f"nothing in this session could be meant by {phrase!r}"
+        problem = f"nothing in this session fits {phrase!r}"
         return Mention(phrase, *span, None, problem=problem)
     if value.expires_at <= now:
         problem = f"{phrase!r} was the result of {value.tool}, which has expired: ask for it again"

@@ -43,6 +43,11 @@ _FILES = re.compile(
 )
 _LONGEST = 20_000  # characters that the rules look at: of a longer text the two ends
 _TAIL = 4_000
+_DATA = re.compile(r"'[^']*'|\"[^\"]*\"|`{3}.*?`{3}|\{.*\}|\[.*\]", re.DOTALL)
+_TOOL = re.compile(r"(?<![\w./-])[a-z][a-z0-9]*(?:_[a-z0-9]+)+(?![\w/-]|\.\w)")
+_SKILL = re.compile(r"\s*/([a-z0-9]+(?:-[a-z0-9]+)*)(?=\s|$)")
+_NAMES_WITHIN = 4_000  # characters
+_MOST_NAMES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,3 +84,15 @@ def read(text: str) -> RequestReading:
         wants_prose=_PROSE.search(bare) is not None,
         about_files=_FILES.search(ends) is not None,
     )
+
+
+def tool_names(text: str) -> tuple[str, ...]:
+    """What could be a tool's name: words joined by underscores, outside of quotes and data."""
+    bare = _DATA.sub(" ", text[:_NAMES_WITHIN])
+    return tuple(dict.fromkeys(_TOOL.findall(bare)))[:_MOST_NAMES]
+
+
+def skill_command(text: str) -> tuple[str, str] | None:
+    """The skill that a person starts by its name, `/name what for`, and what for."""
+    match = _SKILL.match(text[:_NAMES_WITHIN])
+    return (match[1], text[match.end() :].strip()) if match else None

@@ -61,7 +61,7 @@ def bystander(token: str) -> Iterator[subprocess.Popen[bytes]]:
         process.wait()
 
 
-class Ear:
+class SocketListener:
     """Counts what reached a socket of the host."""
 
     def __init__(self, address: object) -> None:
@@ -70,14 +70,14 @@ class Ear:
 
 
 @contextlib.asynccontextmanager
-async def listening(family: int, kind: int, address: object) -> AsyncIterator[Ear]:
+async def listening(family: int, kind: int, address: object) -> AsyncIterator[SocketListener]:
     """A socket of the host that notes every connection or datagram, and answers it."""
     with socket.socket(family, kind) as server:
         server.bind(address)  # type: ignore[arg-type]
         server.setblocking(False)
         if kind == socket.SOCK_STREAM:
             server.listen(8)
-        ear = Ear(server.getsockname())
+        ear = SocketListener(server.getsockname())
         loop = asyncio.get_running_loop()
 
         def on_readable() -> None:

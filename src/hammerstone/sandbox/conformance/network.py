@@ -5,7 +5,12 @@ import contextlib
 import socket
 from typing import Any
 
-from hammerstone.sandbox.conformance.canaries import Ear, host_addresses, listening, open_folder
+from hammerstone.sandbox.conformance.canaries import (
+    SocketListener,
+    host_addresses,
+    listening,
+    open_folder,
+)
 from hammerstone.sandbox.conformance.probe import ProbeFinding, escaped, judge, probe
 from hammerstone.sandbox.conformance.probe_stage import Attack, ProbeStage
 
@@ -25,7 +30,7 @@ def attack(family, kind, address):
 """
 
 
-def _heard(attack: Attack, ear: Ear) -> ProbeFinding:
+def _heard(attack: Attack, ear: SocketListener) -> ProbeFinding:
     if ear.heard:
         return escaped(f"the host's socket was reached from {ear.heard[0]}")
     return judge(attack)

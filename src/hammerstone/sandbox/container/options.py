@@ -51,7 +51,7 @@ class Engine:
 
 
 def host_options(limits: Limits, files: Path | None, engine: Engine) -> dict[str, Any]:
-    """The controls of R4.1, for the container's whole process tree."""
+    """The controls of docs/design/sandbox.md, for the container's whole process tree."""
     caps = {"core": 0, "nofile": OPEN_FILES, "fsize": limits.file_bytes, "memlock": 0}
     # Counted over all containers of the user, so not the limit itself: Podman would otherwise
     # raise it, which a daemon without that right cannot. The limit is `pids_limit`.

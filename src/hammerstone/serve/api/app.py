@@ -26,6 +26,7 @@ from hammerstone.serve.api.routes import (
     asking,
     calibration,
     connectors,
+    documents,
     exchange,
     graph,
     learning,
@@ -36,10 +37,12 @@ from hammerstone.serve.api.routes import (
     proof,
     proofs,
     questions,
+    scoreboard,
     sessions,
     skills,
     system,
     traces,
+    triggers,
 )
 from hammerstone.serve.api.runs import LiveRuns
 
@@ -64,11 +67,14 @@ _ROUTERS = (
     library,
     graph,
     traces,
+    triggers,
     memory,
+    documents,
     skills,
     analytics,
     learning,
     calibration,
+    scoreboard,
     exchange,
     proof,
     proofs,
@@ -88,9 +94,14 @@ def create_app(settings: Settings, models: RoleModels | None = None) -> FastAPI:
         async with Hammerstone.open(settings, models=models) as hs:
             app.state.engine = hs
             app.state.files = GivenFiles(settings.data_dir / "uploads", settings.max_upload_bytes)
+            app.state.documents = GivenFiles(
+                settings.data_dir / "documents", settings.max_upload_bytes, None
+            )
             app.state.runs = LiveRuns(hs)
             hs.proofs.worker.listeners.append(app.state.runs.hear)
+            hs.proofs.worker.progress.listeners.append(app.state.runs.show_progress)
             hs.proofs.worker.start()
+            hs.triggers.driver.start()
             app.state.checking = asyncio.Lock()
             mount_a2a(app, hs)
             try:

@@ -5,7 +5,9 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from hammerstone.core.answers import Event
+from hammerstone.core.approvals import Approval
 from hammerstone.core.errors import HammerstoneError
+from hammerstone.guard.action_words import action_words, whole_action
 
 
 class AskBody(BaseModel):
@@ -13,6 +15,14 @@ class AskBody(BaseModel):
     session: str | None = Field(None, description="Go on in this session.", max_length=100)
     files: list[str] = Field(
         default_factory=list, description="Names of files given before (PUT /api/files/NAME)."
+    )
+    fresh: bool = Field(
+        False, description="Answer anew, also where the same words were answered before."
+    )
+    model: str | None = Field(
+        None,
+        description="One of the configured models (`choices` of /api/settings).",
+        max_length=200,
     )
     wait: bool = Field(False, description="Wait until the tool behind the answer is proved, too.")
 
@@ -32,7 +42,13 @@ class AnswerBody(BaseModel, extra="allow"):
     confidence: float | None = Field(description="The chance that this answer is right.")
     sureness: str | None = Field(None, description="sure, likely or unsure.")
     why: str = Field("", description="What the confidence rests on.")
-    call: str = Field("", description="The call behind the result.")
+    call: str = Field("", description="The call behind the result, every value by its name.")
+    arguments: list[dict[str, Any]] = Field(
+        default_factory=list,
+        description="The values of the call: name, value, origin (stated, earlier, repeated, "
+        "default, assumed), whether it is assumed, and a note for people.",
+    )
+    code: str = Field("", description="The solution behind the result while no tool is.")
     agree: int = Field(0, description="Independent solutions that gave this result.")
     solutions: int = Field(0, description="Independent solutions that were tried.")
     alternatives: list[dict[str, Any]] = Field(
@@ -65,6 +81,13 @@ ERRORS: dict[int | str, dict[str, Any]] = {
     code: {"model": ErrorAnswer}
     for code in (400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503)
 }
+
+
+def approval_document(approval: Approval) -> dict[str, Any]:
+    """An approval with its words for people, and `whole`: all that its action gets, uncut."""
+    words = action_words(approval)
+    said = {"words": words.to_json() if words else None, "whole": whole_action(approval)}
+    return {**approval.to_json(), **said}
 
 
 def error_document(error: HammerstoneError) -> dict[str, Any]:

@@ -77,6 +77,7 @@ class AccessChecks:
         self._max_bytes = settings.max_body_bytes
         self._max_upload_bytes = max(settings.max_upload_bytes, settings.max_body_bytes)
         self._rate = Rate(settings.requests_per_minute)
+        self._hooks = Rate(settings.hooks_per_minute)
         self._guesses = Rate(_GUESSES_PER_MINUTE)
         self._known: set[tuple[str, str]] = set()  # addresses from which a person came before
 
@@ -153,14 +154,27 @@ class AccessChecks:
         if _from_elsewhere(scope, headers):
             return Refusal(403, "refused", "requests from other sites are not accepted")
         people = _people(scope)
-        if _name(host) not in _LOCAL and not await self._entrance.guarded(people):
+        # What is signed may come by any name: a tunnel's, or that of the machine.
+        named = _name(host) in _LOCAL or _is_hook(scope)
+        if not named and not await self._entrance.guarded(people):
             return Refusal(403, "refused", "this server answers only to localhost")
         if page:
             return None
+        if _is_hook(scope):
+            return self._hooked(scope, headers)
         entry = await self._entrance.enter(scope, people)
         if isinstance(entry, EndedToken):
             return Refusal(401, entry.code, entry.text)
         return self._slowed(scope, entry) or await self._allowed(scope, entry, headers)
+
+    def _hooked(self, scope: Scope, headers: Headers) -> Refusal | None:
+        """A call to a trigger's address: its signature is checked there, its size and rate here."""
+        if not self._hooks.admits(_address(scope)):
+            return Refusal(429, "too_many", "too many calls: wait a moment")
+        length = headers.get("content-length", "0")
+        if length.isdecimal() and (len(length) > 18 or int(length) > self._max_bytes):
+            return Refusal(413, "too_large", f"the body is larger than {self._max_bytes} bytes")
+        return None
 
     def _slowed(self, scope: Scope, entry: Entrant | None) -> Refusal | None:
         """Too many guesses from an address, or too many requests of a person."""
@@ -200,7 +214,8 @@ class AccessChecks:
         return Admission(caller, operation, entry.token)
 
     def _most_bytes(self, scope: Scope) -> int:
-        upload = scope.get("method") == "PUT" and scope["path"].startswith("/api/files/")
+        uploads = ("/api/files/", "/api/documents/files/")
+        upload = scope.get("method") == "PUT" and scope["path"].startswith(uploads)
         return self._max_upload_bytes if upload else self._max_bytes
 
 
@@ -254,6 +269,14 @@ def _is_page(scope: Scope) -> bool:
         scope["type"] == "http"
         and scope.get("method") in ("GET", "HEAD")
         and (path == "/" or path.startswith("/web/"))
+    )
+
+
+def _is_hook(scope: Scope) -> bool:
+    return (
+        scope["type"] == "http"
+        and scope.get("method") == "POST"
+        and scope.get("path", "").startswith("/hooks/")
     )
 
 

@@ -18,9 +18,12 @@ _UNSAFE = re.compile(r"[^\w .()+,=@-]", re.UNICODE)
 
 
 class GivenFiles:
-    def __init__(self, folder: Path, max_bytes: int) -> None:
+    """Files of people; `keep_s` is how long each is kept, None for as long as it is wanted."""
+
+    def __init__(self, folder: Path, max_bytes: int, keep_s: float | None = _KEEP_S) -> None:
         self._folder = folder
         self._max_bytes = max_bytes
+        self._keep_s = keep_s
 
     async def put(self, user: str, name: str, content: AsyncIterator[bytes]) -> Path:
         """Keep a file; one of the same name is replaced. Raises `BadRequest` when too large."""
@@ -29,7 +32,8 @@ class GivenFiles:
         place.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._forget_old(place)
         if len(list(place.iterdir())) >= _MOST_FILES:
-            raise BadRequest(f"there are {_MOST_FILES} files already", hint="they go after a day")
+            hint = "they go after a day" if self._keep_s else "forget some first"
+            raise BadRequest(f"there are {_MOST_FILES} files already", hint=hint)
         partial = place / f".{os.getpid()}-{time.monotonic_ns()}.part"
         size = 0
         try:
@@ -64,8 +68,10 @@ class GivenFiles:
         return self._folder / hashlib.sha256(user.encode()).hexdigest()[:16]
 
     def _forget_old(self, place: Path) -> None:
+        if self._keep_s is None:
+            return
         for path in place.iterdir():
-            if time.time() - path.stat().st_mtime > _KEEP_S:
+            if time.time() - path.stat().st_mtime > self._keep_s:
                 path.unlink(missing_ok=True)
 
 

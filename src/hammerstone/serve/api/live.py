@@ -1,15 +1,19 @@
 """The WebSocket: requests go in, steps and answers come out; a lost line is taken up again.
 
-In: `{"text": "...", "session": null, "files": []}` starts a run; `{"resume": RUN, "after": N}`
-gets what a run said after message N; `{"choice": 0}` answers its question and
-`{"approve": true, "id": ID}` the approval with that id (with `"run"` if several are watched);
-`{"cancel": RUN}` stops it.
+In: `{"text": "...", "session": null, "files": []}` starts a run (with `"fresh": true` not as it
+was answered before, with `"model"` by that one); `{"resume": RUN, "after": N}` gets what a run
+said after message N; `{"choice": 0}` answers its question and `{"approve": true, "id": ID}` the
+approval with that id (with `"run"` if several are watched); `{"cancel": RUN}` stops it;
+`{"watch": true}` asks for all that happens in the person's sessions.
 Out: `{"type": "run_started"}`, `{"type": "agent_event", "event": {...}}` for each step,
 `{"type": "question"}` and `{"type": "approval"}` when a person is needed, and
 `{"type": "query_complete", "answer": {...}}` or the same with `"error"`. Every message has the
-`run_id` and its `number` in the run. Closing the socket does not stop the run. What a run's proof
+`run_id` and its `number` in the run. A run to be resumed that is not here any more is
+`{"type": "run_gone"}`. Closing the socket does not stop the run. What a run's proof
 comes to is an `agent_event` of kind `proof`, and of kind `correction` where the answer was wrong,
 on every socket that has watched a run of that session.
+Whoever watches also gets `{"type": "proof_progress", "done": 3, "most": 29, "elapsed_s": 41.0}`
+and `{"type": "session_changed", "session_id": ID, "change": "started"}`, so that two pages agree.
 """
 
 import asyncio
@@ -18,7 +22,7 @@ from typing import Any
 
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
-from hammerstone.core.errors import BadRequest, HammerstoneError
+from hammerstone.core.errors import BadRequest, HammerstoneError, NotFound
 from hammerstone.core.intake import IntakeError, read_apart, read_json
 from hammerstone.serve.api.bodies import error_document
 from hammerstone.serve.api.entrance import BEARER
@@ -56,6 +60,7 @@ class Watcher:
         self._watching: dict[str, asyncio.Task[None]] = {}
         self._last: LiveRun | None = None
         self._sessions: set[str] = set()  # of the runs that were watched here
+        self._watches_all = False
         self._sending = asyncio.Lock()
 
     async def hold(self) -> None:
@@ -84,14 +89,17 @@ class Watcher:
             raise BadRequest("that is not a JSON object", hint=str(error)) from None
         if not isinstance(message, dict):
             raise BadRequest("that is not a JSON object")
+        await self._follow_word(message)
+
+    async def _follow_word(self, message: dict[str, Any]) -> None:
         if "resume" in message:
-            after = message.get("after")
-            run = self._runs.get(str(message["resume"]), self._user)
-            self._watch(run, after if type(after) is int else -1)
+            await self._resume(str(message["resume"]), message.get("after"))
         elif "choice" in message:
             self._run(message).choose(message["choice"], message.get("id"))
         elif "approve" in message:
             self._run(message).approve(message["approve"], message.get("id"))
+        elif "watch" in message:
+            self._watches_all = message["watch"] is True
         elif "cancel" in message:
             await self._runs.cancel(self._runs.get(str(message["cancel"]), self._user))
         elif not isinstance(message.get("text"), str):
@@ -100,6 +108,16 @@ class Watcher:
             raise BadRequest("the text is no valid Unicode: it holds half a character")
         else:
             self._start(message)
+
+    async def _resume(self, run_id: str, after: Any) -> None:
+        """Go on telling of a run; that it is not here any more is told, too: the server may have
+        been started anew since."""
+        run = self._runs.find(run_id, self._user)
+        if run is None:
+            gone = error_document(NotFound("there is no such run here"))
+            await self._send({"type": "run_gone", "run_id": run_id, **gone})
+        else:
+            self._watch(run, after if type(after) is int else -1)
 
     def _start(self, message: dict[str, Any]) -> None:
         session = message.get("session")
@@ -111,6 +129,8 @@ class Watcher:
             caller=self._caller,
             session=session if isinstance(session, str) and session else None,
             files=self._files.paths(self._user, [str(name) for name in names]),
+            fresh=message.get("fresh") is True,
+            model=str(message["model"]) if message.get("model") else None,
         )
         self._watch(run, -1)
 
@@ -121,9 +141,12 @@ class Watcher:
             raise BadRequest("no run waits for an answer")
         return self._last
 
-    async def _later(self, message: dict[str, Any], session: str, user: str) -> None:
-        """What happens to an answer after it was given: its proof, perhaps a correction."""
-        if user == self._user and session in self._sessions:
+    async def _later(self, message: dict[str, Any], user: str) -> None:
+        """What happens beside the runs that are watched: proofs, corrections, other pages."""
+        if user != self._user:
+            return
+        about = message["type"] == "agent_event" and message["event"]["session_id"]
+        if self._watches_all or about in self._sessions:
             await self._send(message)
 
     def _watch(self, run: LiveRun, after: int) -> None:
@@ -140,7 +163,8 @@ class Watcher:
 
     async def _follow(self, run: LiveRun, after: int) -> None:
         started = {"type": "run_started", "run_id": run.id, "session_id": run.session_id}
-        await self._send({**started, "text": run.text})
+        begun = {"text": run.text, "files": list(run.files), "elapsed_s": run.elapsed_s}
+        await self._send({**started, **begun})
         async for message in run.follow(after):
             await self._send(message)
 

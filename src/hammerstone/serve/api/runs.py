@@ -9,18 +9,18 @@ import logging
 import time
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from hammerstone.app.hammerstone import Hammerstone
+from hammerstone.app.proofs.progress import ProofProgress
 from hammerstone.core.answers import Event
 from hammerstone.core.approvals import Approval, ApprovalScope
 from hammerstone.core.errors import BadRequest, HammerstoneError, NotFound
 from hammerstone.core.people import Caller, Right
-from hammerstone.guard.approvals import whole_action
 from hammerstone.run.request import AskOptions
-from hammerstone.serve.api.bodies import error_document, event_document
+from hammerstone.serve.api.bodies import approval_document, error_document, event_document
 
 _ANSWER_WITHIN_S = 300.0
 _KEEP_FINISHED_S = 600.0
@@ -28,8 +28,18 @@ _MOST_FINISHED = 500
 _MOST_RUNNING = 500
 
 Message = dict[str, Any]
-Watching = Callable[[Message, str, str], Awaitable[None]]
-"""Gets a message that belongs to no request under way, its session, and whose it is."""
+Watching = Callable[[Message, str], Awaitable[None]]
+"""Gets a message that belongs to no request under way, and whose it is."""
+
+
+class RunOptions(TypedDict, total=False):
+    """How a run is done. `fresh`: without an answer that was given before; `model`: by this one
+    of the configured models."""
+
+    session: str | None
+    files: Sequence[Path]
+    fresh: bool
+    model: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +57,9 @@ class LiveRun:
         self.user = caller.name
         self.session_id = session_id
         self.text = text
+        self.files: tuple[str, ...] = ()
         self.messages: list[Message] = []
+        self._began_s = time.monotonic()
         self.finished_s: float | None = None
         self.task: asyncio.Task[None] | None = None
         self._news = asyncio.Event()
@@ -56,6 +68,12 @@ class LiveRun:
     @property
     def done(self) -> bool:
         return self.finished_s is not None
+
+    @property
+    def elapsed_s(self) -> float:
+        """How long it has been going on, or went on."""
+        end = self.finished_s if self.finished_s is not None else time.monotonic()
+        return end - self._began_s
 
     def say(self, message: Message) -> None:
         self.messages.append({**message, "run_id": self.id, "number": len(self.messages)})
@@ -133,18 +151,39 @@ class LiveRuns:
         if run is not None:
             run.say(message)
             message = run.messages[-1]
-        for watching in [*self.watchers]:
-            await watching(message, event.session_id, user)
+        await self._tell(message, user)
 
-    def start(
-        self, text: str, *, caller: Caller, session: str | None = None, files: Sequence[Path] = ()
-    ) -> LiveRun:
+    async def show_progress(self, progress: ProofProgress) -> None:
+        """How far the proof behind an answer is: shown to who is there, and not kept."""
+        await self._tell({"type": "proof_progress", **progress.to_json()}, progress.user)
+
+    async def announce(self, user: str, session_id: str, change: str, **more: Any) -> None:
+        """Tell every page of a person that one of their sessions is another one now: a request
+        `started` in it, or it was `renamed`, `deleted`, `judged` or something `decided`."""
+        changed: Message = {"type": "session_changed", "session_id": session_id, "change": change}
+        await self._tell({**changed, **more}, user)
+
+    async def _tell(self, message: Message, user: str) -> None:
+        for watching in [*self.watchers]:
+            await watching(message, user)
+
+    def start(self, text: str, *, caller: Caller, **more: Unpack[RunOptions]) -> LiveRun:
+        """A new run of a person's text, in the session that is named or in a new one."""
         self._forget()
         if sum(not run.done for run in self._runs.values()) >= _MOST_RUNNING:
             raise BadRequest("too many requests are being answered", hint="try again soon")
-        run = LiveRun(uuid.uuid4().hex, caller, session or uuid.uuid4().hex, text)
+        files = more.get("files", ())
+        run = LiveRun(uuid.uuid4().hex, caller, more.get("session") or uuid.uuid4().hex, text)
+        run.files = tuple(path.name for path in files)
         self._runs[run.id] = run
-        run.task = asyncio.create_task(self._answer(run, files))
+        options = AskOptions(
+            run.user,
+            run.id,
+            keep=caller.may(Right.BUILD),
+            fresh=more.get("fresh", False),
+            model=more.get("model"),
+        )
+        run.task = asyncio.create_task(self._answer(run, files, options))
         return run
 
     def get(self, run_id: str, user: str) -> LiveRun:
@@ -181,7 +220,7 @@ class LiveRuns:
             if old or len(finished) - number > _MOST_FINISHED:
                 del self._runs[run.id]
 
-    async def _answer(self, run: LiveRun, files: Sequence[Path]) -> None:
+    async def _answer(self, run: LiveRun, files: Sequence[Path], options: AskOptions) -> None:
         async def show(event: Event) -> None:
             run.say({"type": "agent_event", "event": event_document(event)})
 
@@ -192,18 +231,17 @@ class LiveRuns:
             return chosen if valid else None
 
         async def permit(asked: Approval) -> bool | ApprovalScope | None:
-            said: Message = {"type": "approval", "id": asked.id, "text": asked.text}
-            said |= {"action": asked.action, "kind": asked.kind, "whole": whole_action(asked)}
-            given = await run.ask(said)
+            given = await run.ask({**approval_document(asked), "type": "approval"})
             return given if isinstance(given, bool) else None
 
         try:
+            await self.announce(run.user, run.session_id, "started", run_id=run.id)
             answer = await self._hs.ask(
                 run.text,
                 files=files,
                 session=run.session_id,
                 on_event=show,
-                options=AskOptions(run.user, run.id, on_question=choose, on_approval=permit),
+                options=replace(options, on_question=choose, on_approval=permit),
             )
         except HammerstoneError as error:
             run.say({"type": "query_complete", **error_document(error)})

@@ -9,11 +9,13 @@ from hammerstone.core.errors import SettingsError
 from hammerstone.core.settings import Settings
 from hammerstone.serve.api.app import create_app
 
+_WAITING = 128  # connections that may wait until the application is ready
+
 
 def run_server(settings: Settings, *, open_browser: bool = False) -> None:
     """Serve until interrupted."""
     refuse_open_doors(settings)
-    listener = _listen(settings)
+    listener = opened_door(settings)
     host, port = listener.getsockname()[:2]
     address = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
     print(f"Hammerstone is at {address}  (Ctrl-C stops it)", flush=True)  # noqa: T201
@@ -38,12 +40,14 @@ def refuse_open_doors(settings: Settings) -> None:
         )
 
 
-def _listen(settings: Settings) -> socket.socket:
+def opened_door(settings: Settings) -> socket.socket:
+    """A socket that takes connections from now on; raises `SettingsError` where it cannot."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((settings.host, settings.port))
+        listener.listen(_WAITING)  # now: a browser that is opened early waits instead of failing
     except OSError as error:
         listener.close()
         raise SettingsError(

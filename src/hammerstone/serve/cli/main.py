@@ -1,21 +1,28 @@
 """`hammerstone`: the command line's front door."""
 
+import io
+import os
 import sys
 from typing import Annotated
 
 import typer
+from typer.main import get_command
 
+from hammerstone.serve.cli import completion
 from hammerstone.serve.cli.data import db, stats, traces
 from hammerstone.serve.cli.evals import (
     bench,
     eval_answers,
     eval_arguments,
     eval_calibration,
+    eval_documents,
     eval_families,
     eval_repair,
     eval_retrieval,
+    suites,
 )
 from hammerstone.serve.cli.evals import eval as evals
+from hammerstone.serve.cli.help_text import SectionedGroup, help_width, readable
 from hammerstone.serve.cli.learning import (
     learn,
     ledger,
@@ -26,11 +33,21 @@ from hammerstone.serve.cli.learning import (
     repair,
     undo,
 )
-from hammerstone.serve.cli.library import graph, memory, search, skills, tools
-from hammerstone.serve.cli.requests import approvals, chat, feedback, files, questions, sessions
+from hammerstone.serve.cli.library import documents, graph, memory, search, skills, tools
+from hammerstone.serve.cli.output import say, tell
+from hammerstone.serve.cli.requests import (
+    approvals,
+    chat,
+    feedback,
+    files,
+    questions,
+    sessions,
+    why,
+)
 from hammerstone.serve.cli.requests import ask as ask_command
 from hammerstone.serve.cli.system import (
     connectors,
+    demo,
     doctor,
     mcp,
     model,
@@ -38,18 +55,23 @@ from hammerstone.serve.cli.system import (
     sandbox,
     serve,
     stop,
+    triggers,
+    uninstall,
 )
 
 app = typer.Typer(
+    cls=SectionedGroup,
     name="hammerstone",
     help="An agent that builds, proves and reuses its own tools.",
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # boxes leave no room for words in a narrow window
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("ask")(ask_command.ask)
 app.command("chat")(chat.chat)
+app.command("why")(why.why)
 app.command("wrong")(feedback.wrong)
 app.command("right")(feedback.right)
 app.command("prove")(prove.prove)
@@ -61,8 +83,12 @@ app.command("undo")(undo.undo)
 app.command("stats")(stats.stats)
 app.command("stop")(stop.stop)
 app.command("resume")(stop.resume)
+app.command("demo")(demo.demo)
+app.command("uninstall")(uninstall.uninstall)
+app.command("completion")(completion.completion)
 app.add_typer(tools.app, name="tools")
 app.add_typer(files.app, name="files")
+app.add_typer(documents.app, name="documents")
 app.add_typer(search.app, name="search")
 app.add_typer(skills.app, name="skills")
 app.add_typer(graph.app, name="graph")
@@ -72,6 +98,7 @@ app.add_typer(approvals.app, name="approvals")
 app.add_typer(questions.app, name="questions")
 app.add_typer(traces.app, name="traces")
 app.add_typer(people.app, name="people")
+app.add_typer(triggers.app, name="triggers")
 app.add_typer(policies.app, name="policies")
 app.add_typer(prompts.app, name="prompts")
 app.add_typer(model.app, name="model")
@@ -84,18 +111,21 @@ eval_retrieval.register(evals.app)
 eval_answers.register(evals.app)
 eval_arguments.register(evals.app)
 eval_calibration.register(evals.app)
+eval_documents.register(evals.app)
 eval_families.register(evals.app)
 eval_repair.register(evals.app)
 app.add_typer(learn.app, name="learn")
 app.add_typer(proposals.app, name="proposals")
 app.add_typer(evals.app, name="eval")
+app.add_typer(suites.app, name="suites")
+_STOPPED = 130  # by Ctrl-C
 
 
 def _show_version(wanted: bool) -> None:
     if wanted:
         from importlib.metadata import version
 
-        typer.echo(f"hammerstone {version('hammerstone')}")
+        say(f"hammerstone {version('hammerstone')}")
         raise typer.Exit
 
 
@@ -109,25 +139,35 @@ def _options(
     pass
 
 
+def _reader_is_gone() -> None:
+    """The reader went away (`| head`): nothing is wrong, and nothing more can be printed."""
+    silence = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silence, 1)  # what is still to be flushed goes there
+    sys.exit(141)
+
+
 def main() -> None:
     """Run a command; an expected error is one clear message and its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal without UTF-8 shows codes instead
+            stream.reconfigure(errors="backslashreplace")
     from hammerstone.core.errors import HammerstoneError
     from hammerstone.serve.cli.output import report_error
     from hammerstone.serve.cli.system.changes import note_change
 
     try:
-        app()
+        readable(get_command(app))(terminal_width=help_width())
     except SystemExit as done:
         if not done.code:
             note_change(sys.argv[1:])
+        elif done.code == _STOPPED:
+            tell("Stopped.")
         raise
     except HammerstoneError as error:
         report_error(error, as_json="--json" in sys.argv)
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
-        typer.echo("\nstopped", err=True)
-        sys.exit(130)
+        tell("\nStopped.")
+        sys.exit(_STOPPED)
     except BrokenPipeError:
-        # The reader went away (`| head`): nothing is wrong, and nothing may be printed.
-        sys.stderr.close()
-        sys.exit(141)
+        _reader_is_gone()

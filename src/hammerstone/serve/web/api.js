@@ -51,6 +51,9 @@ export const patch = (path, body) => json(request("PATCH", path, JSON.stringify(
 export const remove = (path) => json(request("DELETE", path));
 export const upload = (file) =>
   json(request("PUT", `/api/files/${encodeURIComponent(file.name)}`, file, "application/octet-stream"));
+/** A file that answers are quoted from, kept until it is forgotten. */
+export const uploadDocument = (file) =>
+  json(request("PUT", `/api/documents/files/${encodeURIComponent(file.name)}`, file, "application/octet-stream"));
 
 /** A file as an address the page can show or save; give it back with URL.revokeObjectURL. */
 export async function fileAddress(id, inline = false) {
@@ -58,7 +61,7 @@ export async function fileAddress(id, inline = false) {
   return URL.createObjectURL(await response.blob());
 }
 
-function keep(blob, name) {
+export function keep(blob, name) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
   link.download = name;

@@ -1,7 +1,7 @@
 // One WebSocket for the page. A lost line is taken up again where it broke off.
 import { token } from "./api.js";
 
-const RETRY_MS = [300, 1000, 2000, 5000];
+const RETRY_MS = [300, 1000, 2000, 5000, 10_000];
 
 export class Live {
   constructor() {
@@ -11,6 +11,10 @@ export class Live {
     this.watchers = new Set();
     this.waiting = []; // sent while the line was down
     this.state = "connecting";
+    this.timer = null;
+    // What the browser knows is faster than a line that nobody closes.
+    addEventListener("offline", () => this.socket?.close());
+    addEventListener("online", () => this.retry());
   }
 
   watch(callback) {
@@ -30,16 +34,24 @@ export class Live {
       this.tries = 0;
       this.state = "open";
       this.tell({ type: "line", state: "open" });
+      this.raw({ watch: true });
       for (const [run, number] of this.seen) this.raw({ resume: run, after: number });
       for (const message of this.waiting.splice(0)) this.raw(message);
     };
     this.socket.onmessage = (event) => this.take(JSON.parse(event.data));
     this.socket.onclose = () => {
-      this.state = "lost";
-      this.tell({ type: "line", state: "lost" });
       const delay = RETRY_MS[Math.min(this.tries++, RETRY_MS.length - 1)];
-      setTimeout(() => this.open(), delay);
+      this.state = "lost";
+      this.tell({ type: "line", state: "lost", retry_ms: delay });
+      this.timer = setTimeout(() => this.open(), delay);
     };
+  }
+
+  /** Try now, without waiting for the next time. */
+  retry() {
+    if (this.state !== "lost") return;
+    clearTimeout(this.timer);
+    this.open();
   }
 
   take(message) {
@@ -50,7 +62,7 @@ export class Live {
     } else if (message.type === "run_started" && !this.seen.has(run)) {
       this.seen.set(run, -1);
     }
-    if (message.type === "query_complete") this.seen.delete(run);
+    if (message.type === "query_complete" || message.type === "run_gone") this.seen.delete(run);
     this.tell(message);
   }
 
@@ -64,6 +76,7 @@ export class Live {
   }
 
   resume(run) {
+    if (this.seen.has(run)) return; // it is being followed already
     this.seen.set(run, -1);
     this.send({ resume: run, after: -1 });
   }

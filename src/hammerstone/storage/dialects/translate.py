@@ -115,7 +115,7 @@ def _of_server(error: BaseException, cause: BaseException, shown_url: str) -> Ha
         )
     if state in ("40001", "40P01"):
         return StorageError(
-            "two writers got in each other's way and this one was undone",
+            "two processes wrote at the same time, and this change was undone",
             hint="try again",
             reason="conflict",
         )

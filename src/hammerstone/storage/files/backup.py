@@ -23,7 +23,7 @@ async def backup(database: Database, target: Path) -> int:
     source = database.location.file
     if source is None:
         raise BadRequest(
-            "a PostgreSQL database is copied by its own tools",
+            "for a copy of a PostgreSQL database, use its own tools",
             hint="use pg_dump, or `hammerstone db export` for plain files",
         )
     return await asyncio.to_thread(_copy, source.resolve(), target)

@@ -135,3 +135,16 @@ def no_locks() -> HammerstoneError:
         hint="set HAMMERSTONE_DATA_DIR to a folder on a local disk, or DATABASE_URL to PostgreSQL",
         reason="no_locks",
     )
+
+
+def holders(file: Path) -> list[int]:
+    """The processes that have the database `file` open, as far as the system tells."""
+    try:
+        inode = hold_file(file).stat().st_ino
+        locks = Path("/proc/locks").read_text().splitlines()
+    except OSError:
+        return []
+    # "3: FLOCK  ADVISORY  READ 24777 08:01:1234 0 EOF"; who waits has "->" behind the number
+    held = [line.split() for line in locks if "FLOCK" in line and "->" not in line]
+    found = {int(parts[4]) for parts in held if parts[5].rpartition(":")[2] == str(inode)}
+    return sorted(found - {os.getpid()})

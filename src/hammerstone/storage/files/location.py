@@ -13,8 +13,8 @@ from sqlalchemy.exc import ArgumentError
 
 from hammerstone.core.errors import DataDirectoryError, NotFound, SettingsError
 from hammerstone.core.settings import Settings
+from hammerstone.storage.files.names import FILE_NAME
 
-FILE_NAME = "hammerstone.db"
 _KNOWN = "sqlite:///path/to/file.db or postgresql://user:password@host:5432/database"
 
 

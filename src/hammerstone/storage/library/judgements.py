@@ -71,7 +71,7 @@ class ComparedCall:
 
 
 @dataclass(frozen=True, slots=True)
-class MendedVersion:
+class RepairedVersion:
     """A version that a change in force took the place of; `person` is whose call had failed."""
 
     version_id: str
@@ -190,7 +190,7 @@ class Judgements:
             ComparedCall(row.version_id, row.tool, row.result, row.answer, row.at) for row in rows
         ]
 
-    async def mended(self, kind: str, statuses: Sequence[str]) -> list[MendedVersion]:
+    async def mended(self, kind: str, statuses: Sequence[str]) -> list[RepairedVersion]:
         """The versions whose failures led to a change of this kind that has such a status."""
         statement = (
             select(analyses.c.version_id, analyses.c.at, sessions.c.user)
@@ -201,7 +201,7 @@ class Judgements:
         )
         async with self._access.reading() as connection:
             rows = (await connection.execute(statement)).all()
-        return [MendedVersion(row.version_id, row.user or "", row.at) for row in rows]
+        return [RepairedVersion(row.version_id, row.user or "", row.at) for row in rows]
 
     async def moves(self) -> list[PointerMove]:
         """Every move from one active version to another, oldest first."""

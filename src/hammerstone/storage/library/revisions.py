@@ -9,7 +9,7 @@ from hammerstone.storage.schema import revisions, sessions
 
 
 @dataclass(frozen=True, slots=True)
-class Glance:
+class RevisionSnapshot:
     """The database at one moment: numbers that grow with every change, and a session's owner."""
 
     owner: str | None  # None: there is no such session
@@ -24,15 +24,15 @@ _GLANCE = select(
 ).select_from(revisions.outerjoin(sessions, sessions.c.id == bindparam("which")))
 
 
-class Glances:
+class RevisionSnapshots:
     def __init__(self, access: Access) -> None:
         self._access = access
 
-    async def take(self, session_id: str) -> Glance:
+    async def take(self, session_id: str) -> RevisionSnapshot:
         async with self._access.reading() as connection:
             rows = (await connection.execute(_GLANCE, {"which": session_id})).all()
         numbers: dict[str, int] = {row.name: row.number for row in rows}
-        return Glance(
+        return RevisionSnapshot(
             rows[0].owner,
             numbers["policies"],
             numbers["tools"],

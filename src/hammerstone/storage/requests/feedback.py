@@ -68,6 +68,11 @@ class FeedbackEvents:
         mine = and_(feedback.c.user == user, _WORDS)
         return await self._list(select(feedback).where(mine).order_by(feedback.c.id))
 
+    async def said_in(self, session_id: str, user: str) -> list[Feedback]:
+        """What a person said outright about a session's answers, oldest first."""
+        here = and_(feedback.c.session_id == session_id, feedback.c.user == user, _WORDS)
+        return await self._list(select(feedback).where(here).order_by(feedback.c.id))
+
     async def answers(self, user: str) -> int:
         """How many answers a person got."""
         mine = and_(feedback.c.user == user, feedback.c.kind == str(FeedbackKind.USED))

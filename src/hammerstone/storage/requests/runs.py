@@ -20,6 +20,12 @@ _OF_SESSION = (
     .order_by(runs.c.started_at.desc(), runs.c.id)
     .limit(bindparam("most"))
 )
+_LAST_OF = (
+    select(runs)
+    .where(runs.c.user == bindparam("whose"))
+    .order_by(runs.c.started_at.desc(), runs.c.id)
+    .limit(1)
+)
 _FINISH = (
     update(runs)
     .where(runs.c.id == bindparam("which"))
@@ -87,6 +93,12 @@ class Runs:
             found = await connection.execute(_OF_SESSION, {"which": session_id, "most": limit})
             rows = found.mappings().all()
         return [RunRow(**row) for row in rows]
+
+    async def last_of(self, user: str) -> RunRow | None:
+        """The person's newest run, in whichever session."""
+        async with self._access.reading() as connection:
+            row = (await connection.execute(_LAST_OF, {"whose": user})).mappings().first()
+        return RunRow(**row) if row else None
 
 
 def _missing(run_id: str) -> NotFound:

@@ -2,7 +2,7 @@
 
 import secrets
 
-from sqlalchemy import bindparam, delete, exists, select
+from sqlalchemy import bindparam, delete, exists, or_, select, update
 
 from hammerstone.core.json_types import Json
 from hammerstone.storage.access import Access
@@ -10,6 +10,7 @@ from hammerstone.storage.rows import Session
 from hammerstone.storage.schema import (
     approvals,
     artifacts,
+    deliveries,
     events,
     exchanges,
     executions,
@@ -17,6 +18,7 @@ from hammerstone.storage.schema import (
     job_askers,
     jobs,
     judged_uses,
+    messages,
     runs,
     session_values,
     sessions,
@@ -47,6 +49,12 @@ _OF_SESSION = (
     session_values,
     summaries,
     traces,
+)
+# What set a trigger off stays noted, so that it does not start again; what came of it goes.
+_UNSAID = (
+    update(deliveries)
+    .where(deliveries.c.session_id == bindparam("session"))
+    .values(session_id="", run_id="", trace_id="", value=None, note="")
 )
 # A job that nobody asks for any more is not done, and what it kept of them goes, too.
 _UNASKED = delete(jobs).where(
@@ -98,6 +106,18 @@ class Sessions:
             )
         return [Session(**row) for row in rows]
 
+    async def search(self, user: str, words: str, limit: int = 50) -> "list[Session]":
+        """The user's sessions whose title or messages hold the words, newest first."""
+        said = select(messages.c.session_id).where(
+            messages.c.text.icontains(words, autoescape=True)
+        )
+        holds = or_(sessions.c.title.icontains(words, autoescape=True), sessions.c.id.in_(said))
+        newest = sessions.c.created_at.desc(), sessions.c.id
+        found = select(sessions).where(sessions.c.user == user, holds).order_by(*newest)
+        async with self._access.reading() as connection:
+            rows = (await connection.execute(found.limit(limit))).mappings().all()
+        return [Session(**row) for row in rows]
+
     async def rename(self, id: str, title: str) -> None:
         statement = sessions.update().where(sessions.c.id == id).values(title=title)
         async with self._access.writing() as connection:
@@ -110,5 +130,6 @@ class Sessions:
             await connection.execute(delete(steps).where(steps.c.run_id.in_(mine)))
             for table in _OF_SESSION:
                 await connection.execute(delete(table).where(table.c.session_id == id))
+            await connection.execute(_UNSAID, {"session": id})
             await connection.execute(_UNASKED)
             await connection.execute(delete(sessions).where(sessions.c.id == id))

@@ -2,6 +2,17 @@
 
 from hammerstone.storage.schema.base import Serial, metadata
 from hammerstone.storage.schema.conversation import artifacts, session_values, steps
+from hammerstone.storage.schema.documents import (
+    answered_questions,
+    chunk_vectors,
+    document_chunks,
+    documents,
+)
+from hammerstone.storage.schema.evaluations import (
+    evaluation_cases,
+    evaluation_measurements,
+    evaluations,
+)
 from hammerstone.storage.schema.feedback import feedback, judged_uses
 from hammerstone.storage.schema.learning import (
     analyses,
@@ -45,11 +56,13 @@ from hammerstone.storage.schema.records import (
     versions,
 )
 from hammerstone.storage.schema.skills import graph_edges, graph_seen, skill_files, skills
+from hammerstone.storage.schema.triggers import deliveries, triggers
 from hammerstone.storage.schema.upkeep import cache_uses, job_askers, jobs
 
 __all__ = [
     "Serial",
     "analyses",
+    "answered_questions",
     "approvals",
     "artifacts",
     "assessments",
@@ -58,8 +71,15 @@ __all__ = [
     "breakers",
     "cache",
     "cache_uses",
+    "chunk_vectors",
     "confirmations",
+    "deliveries",
+    "document_chunks",
+    "documents",
     "entries",
+    "evaluation_cases",
+    "evaluation_measurements",
+    "evaluations",
     "events",
     "exchange_vectors",
     "exchanges",
@@ -95,6 +115,7 @@ __all__ = [
     "tool_uses",
     "tools",
     "traces",
+    "triggers",
     "vectors",
     "versions",
     "workflows",

@@ -101,7 +101,7 @@ class StoredJobs:
             while row := (await connection.execute(oldest)).first():
                 found = update(jobs).where(_is(kind, row.key))
                 if row.attempts >= most:
-                    last = row.reason or "none of them came to an end"
+                    last = row.reason or "none of them finished"
                     reason = f"given up after {row.attempts} attempts: {last}"
                     lost = found.values(state=_FAILED, holder="", reason=reason)
                     await connection.execute(lost)

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Table, and_, bindparam, delete, or_, select
+from sqlalchemy import JSON, Table, and_, bindparam, delete, or_, select, type_coerce
 
 from hammerstone.core.errors import NotFound
 from hammerstone.storage.access import Access
@@ -102,14 +102,28 @@ class Traces:
             last = (heads[-1].started_at, heads[-1].id)
 
     async def list(
-        self, user: str | None = None, status: str | None = None, limit: int = 50
+        self,
+        user: str | None = None,
+        status: str | None = None,
+        limit: int = 50,
+        *,
+        session: str | None = None,
+        text: str | None = None,
+        since: datetime | None = None,
     ) -> list[TraceRow]:
-        """Traces, newest first."""
+        """Traces, newest first; `text` occurs in what was asked, in capitals or not."""
         statement = select(traces).order_by(traces.c.started_at.desc(), traces.c.id).limit(limit)
         if user is not None:
             statement = statement.where(traces.c.user == user)
         if status is not None:
             statement = statement.where(traces.c.status == status)
+        if session is not None:
+            statement = statement.where(traces.c.session_id == session)
+        if text:
+            asked = type_coerce(traces.c.metadata, JSON)["request"].as_string()
+            statement = statement.where(asked.icontains(text, autoescape=True))
+        if since is not None:
+            statement = statement.where(traces.c.started_at >= since)
         async with self._access.reading() as connection:
             rows = (await connection.execute(statement)).mappings().all()
         return [TraceRow(**row) for row in rows]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from hammerstone.synthesis.examine.behaviours import BehaviourGroup, Cells, group
 
-SAID_ENOUGH = 3  # cases beside the person's examples that make an author worth hearing
+SAID_ENOUGH = 3  # cases beside the person's examples that make an author worth evidence
 RIVALS = 0.1  # of the candidates that meet the examples: more than this take another reading
 BACKED = 0.25  # unless the test authors side with the leader by so much where they differ
 SECONDED = 0.34  # share of the authors that agree with a program which is more than one witness
@@ -65,7 +65,7 @@ class Adjudication:
 
 
 @dataclass(frozen=True, slots=True)
-class Hearing:
+class ExaminationEvidence:
     """All that is known: what each draw returned, what the person and the authors said."""
 
     cells: Cells  # one row a draw
@@ -96,21 +96,21 @@ class Belief:
     unmet: tuple[LabelClaim, ...]  # truth that no candidate meets
 
 
-def weigh(hearing: Hearing) -> Belief:
+def weigh(evidence: ExaminationEvidence) -> Belief:
     """Who is believed, after everything that was said."""
-    cells = hearing.cells
+    cells = evidence.cells
     drawn = len(cells)
     alive = [draw for draw in range(drawn) if (cells[draw] >= 0).any()]
-    survivors = [draw for draw in alive if _meets(cells[draw], hearing.truth)]
+    survivors = [draw for draw in alive if _meets(cells[draw], evidence.truth)]
     unmet = tuple(
         claim
-        for claim in hearing.truth
+        for claim in evidence.truth
         if not any(claim.allows(int(cells[draw, claim.column])) for draw in alive)
     )
     if not survivors:
         return Belief(drawn, (), (), {}, unmet)
-    groups = group(cells[survivors], hearing.raising, covering=hearing.covering)
-    voices = _voices(hearing)
+    groups = group(cells[survivors], evidence.raising, covering=evidence.covering)
+    voices = _voices(evidence)
     agreement: Shares = np.array(
         [[_share(voices[c], int(g.labels[c])) for c in voices] for g in groups]
     ).reshape(len(groups), len(voices))
@@ -120,7 +120,7 @@ def weigh(hearing: Hearing) -> Belief:
         if len({int(g.labels[column]) for g in groups}) > 1
     ]
     contested = agreement[:, differing].sum(axis=1) / math.sqrt(max(1, len(differing)))
-    adjudged = np.array([_adjudged(hearing, g.labels) for g in groups])
+    adjudged = np.array([_adjudged(evidence, g.labels) for g in groups])
     scores = np.log([g.votes for g in groups]) + VOICE_WEIGHT * contested + adjudged
     weights = np.exp(scores - scores.max())
     weights /= weights.sum()
@@ -130,14 +130,14 @@ def weigh(hearing: Hearing) -> Belief:
         WeighedBehaviour(_renumbered(groups[n], survivors), float(supports[n]), float(weights[n]))
         for n in order
     )
-    features = _features(hearing, ranking, len(survivors), [float(contested[n]) for n in order])
+    features = _features(evidence, ranking, len(survivors), [float(contested[n]) for n in order])
     features |= {
         "claimed": float(len(voices)),
         "agreed": float(agreement[order[0]].sum()),
         "adjudged": float(adjudged[order[0]]),
     }
-    features |= _authors(hearing, ranking[0].group.labels)
-    features["one_program"] = float(_is_one_program(hearing, ranking[0], features["content"]))
+    features |= _authors(evidence, ranking[0].group.labels)
+    features["one_program"] = float(_is_one_program(evidence, ranking[0], features["content"]))
     return Belief(drawn, tuple(survivors), ranking, features, unmet)
 
 
@@ -145,11 +145,11 @@ def _meets(row: Cells, truth: Sequence[LabelClaim]) -> bool:
     return all(claim.allows(int(row[claim.column])) for claim in truth)
 
 
-def _voices(hearing: Hearing) -> dict[int, list[LabelClaim]]:
+def _voices(evidence: ExaminationEvidence) -> dict[int, list[LabelClaim]]:
     """What the authors said, by column, without the columns the person has decided."""
-    decided = {claim.column for claim in hearing.truth}
+    decided = {claim.column for claim in evidence.truth}
     voices: dict[int, list[LabelClaim]] = {}
-    for claim in hearing.claims:
+    for claim in evidence.claims:
         if claim.column not in decided:
             voices.setdefault(claim.column, []).append(claim)
     return voices
@@ -159,11 +159,11 @@ def _share(claims: Sequence[LabelClaim], label: int) -> float:
     return sum(claim.allows(label) for claim in claims) / len(claims)
 
 
-def _adjudged(hearing: Hearing, labels: Cells) -> float:
-    return sum(one.weight * one.lean(int(labels[one.column])) for one in hearing.adjudged)
+def _adjudged(evidence: ExaminationEvidence, labels: Cells) -> float:
+    return sum(one.weight * one.lean(int(labels[one.column])) for one in evidence.adjudged)
 
 
-def _authors(hearing: Hearing, labels: Cells) -> dict[str, float]:
+def _authors(evidence: ExaminationEvidence, labels: Cells) -> dict[str, float]:
     """How many test authors there are, and with which share a behaviour agrees in everything.
 
     One whole suite is stronger evidence than as many cases of different authors: right cases
@@ -171,9 +171,9 @@ def _authors(hearing: Hearing, labels: Cells) -> dict[str, float]:
     the same as another is no second witness, and where all of them only repeat the person's
     examples nobody has said anything.
     """
-    decided = {claim.column for claim in hearing.truth}
+    decided = {claim.column for claim in evidence.truth}
     said: dict[int, set[LabelClaim]] = {}
-    for claim in hearing.claims:
+    for claim in evidence.claims:
         said.setdefault(claim.author, set()).add(replace(claim, author=-1))
     different = {frozenset(claims) for claims in said.values()}
     own = [sum(claim.column not in decided for claim in claims) for claims in different]
@@ -193,28 +193,30 @@ def _renumbered(one: BehaviourGroup, survivors: Sequence[int]) -> BehaviourGroup
     )
 
 
-def _is_one_program(hearing: Hearing, leader: WeighedBehaviour, content: float) -> bool:
+def _is_one_program(
+    evidence: ExaminationEvidence, leader: WeighedBehaviour, content: float
+) -> bool:
     """Whether the leader is one program drawn again and again, with few test authors beside it.
 
     Copies of a program are one witness. A person who chose its result is another one.
     """
-    if not hearing.programs or content >= SECONDED or hearing.answered.flipped:
+    if not evidence.programs or content >= SECONDED or evidence.answered.flipped:
         return False
-    return len({hearing.programs[draw] for draw in leader.group.covered}) < 2
+    return len({evidence.programs[draw] for draw in leader.group.covered}) < 2
 
 
 def _features(
-    hearing: Hearing,
+    evidence: ExaminationEvidence,
     ranking: Sequence[WeighedBehaviour],
     survivors: int,
     contested: Sequence[float],
 ) -> dict[str, float]:
     votes = ranking[0].group.votes
-    answered = hearing.answered
-    examples = max(0, len(hearing.truth) - answered.total)
+    answered = evidence.answered
+    examples = max(0, len(evidence.truth) - answered.total)
     lead = float(contested[0] - (max(contested[1:]) if len(contested) > 1 else 0.0))
     return {
-        **counted(float(len(hearing.cells)), float(survivors), votes, lead),
+        **counted(float(len(evidence.cells)), float(survivors), votes, lead),
         "contested": lead,
         "support": ranking[0].support,
         "examples": float(examples),

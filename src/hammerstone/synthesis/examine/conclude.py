@@ -9,7 +9,7 @@ from hammerstone.judging.labels import Labels
 from hammerstone.judging.rendering import show
 from hammerstone.synthesis.examine.examination import Examination
 from hammerstone.synthesis.examine.forms import form_of
-from hammerstone.synthesis.examine.freeze import NOTHING, Frozen, freeze
+from hammerstone.synthesis.examine.freeze import NOTHING, FrozenSuite, freeze
 from hammerstone.synthesis.examine.policy import ExaminePolicy, SuiteWork
 from hammerstone.synthesis.examine.questions import shares
 from hammerstone.synthesis.examine.sureness import judged
@@ -26,14 +26,14 @@ async def conclude(
     examination: Examination,
     policy: ExaminePolicy,
     steps: Sequence[JsonObject] = (),
-    work: SuiteWork = SuiteWork.STRENGTHENED,
 ) -> ExaminationVerdict:
     """The verdict on what has been heard so far."""
     belief = examination.belief
     if not belief.ranking:
         return _nobody(examination, steps)
     code = simplest(examination, belief.ranking[0].group.exact)
-    frozen = NOTHING if work is SuiteWork.NONE else await freeze(examination, code, work)
+    is_frozen = examination.suite_work is not SuiteWork.NONE
+    frozen = await freeze(examination, code) if is_frozen else NOTHING
     veto = await find_veto(examination, code, policy)
     confidence = min(examination.confidence, veto.at_most)
     standing, reason = judged(examination, policy, confidence, veto.doubt)
@@ -57,8 +57,8 @@ async def conclude(
 
 def _nobody(examination: Examination, steps: Sequence[JsonObject]) -> ExaminationVerdict:
     unmet = examination.belief.unmet
-    died = f"no candidate runs{_common_error(examination)}"
-    reason = "no candidate meets what the person said" if unmet else died
+    died = f"no program runs{_common_error(examination)}"
+    reason = "no program gives what the person said" if unmet else died
     return ExaminationVerdict(
         BehaviourStanding.REJECTED,
         0.0,
@@ -138,7 +138,7 @@ def _shown_behaviours(examination: Examination) -> list[Json]:
     ]
 
 
-def _shown_cases(frozen: Frozen) -> list[Json]:
+def _shown_cases(frozen: FrozenSuite) -> list[Json]:
     """The cases for people: who wrote them, how much they are believed, whether they stayed."""
     kept = [(case, True) for case in frozen.suite] + [(case, False) for case in frozen.rejected]
     return [
@@ -154,7 +154,9 @@ def _shown_cases(frozen: Frozen) -> list[Json]:
     ]
 
 
-def _evidence(examination: Examination, frozen: Frozen, steps: Sequence[JsonObject]) -> JsonObject:
+def _evidence(
+    examination: Examination, frozen: FrozenSuite, steps: Sequence[JsonObject]
+) -> JsonObject:
     features: dict[str, Json] = {k: round(v, 4) for k, v in examination.belief.features.items()}
     return {
         "features": features,

@@ -19,7 +19,7 @@ from hammerstone.synthesis.examine.adjudicate import Adjudicator
 from hammerstone.synthesis.examine.belief import counted
 from hammerstone.synthesis.examine.conclude import conclude
 from hammerstone.synthesis.examine.examination import Examination
-from hammerstone.synthesis.examine.policy import DEFAULT, ExaminePolicy, SuiteWork
+from hammerstone.synthesis.examine.policy import DEFAULT, ExaminePolicy
 from hammerstone.synthesis.examine.questions import PosedQuestion
 from hammerstone.synthesis.examine.verdict import Choice, ExaminationVerdict, ReadingQuestion
 from hammerstone.tracing import span
@@ -92,14 +92,13 @@ async def escalate(
     ask: Ask | None = None,
     adjudicator: Adjudicator | None = None,
     on_step: OnStep | None = None,
-    work: SuiteWork = SuiteWork.STRENGTHENED,
 ) -> ExaminationVerdict:
     """Examine until the verdict is clear or the policy's effort is spent."""
     with span(f"examine {examination.function}", kind="step") as traced:
         steps = await gather(
             examination, witnesses, policy, ask=ask, adjudicator=adjudicator, on_step=on_step
         )
-        verdict = await conclude(examination, policy, [step.to_json() for step in steps], work)
+        verdict = await conclude(examination, policy, [step.to_json() for step in steps])
         traced.output = {"standing": str(verdict.standing), "confidence": verdict.confidence}
     return verdict
 

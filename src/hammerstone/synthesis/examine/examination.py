@@ -11,7 +11,7 @@ from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Case, CaseKind, Spec
 from hammerstone.judging.cases import meets
 from hammerstone.judging.inputs import (
-    Known,
+    LiteralArguments,
     constants_in,
     has_negative,
     read_call,
@@ -23,7 +23,7 @@ from hammerstone.judging.schema_inputs import promised_inputs
 from hammerstone.synthesis.examine.belief import (
     Adjudication,
     Belief,
-    Hearing,
+    ExaminationEvidence,
     LabelClaim,
     QuestionTally,
     weigh,
@@ -33,13 +33,14 @@ from hammerstone.synthesis.examine.confidence import Calibration, shipped
 from hammerstone.synthesis.examine.examples import USER
 from hammerstone.synthesis.examine.forms import form_of
 from hammerstone.synthesis.examine.matrix import OutcomeMatrix
+from hammerstone.synthesis.examine.policy import SuiteWork
 from hammerstone.synthesis.examine.questions import PosedQuestion, best_question
 from hammerstone.synthesis.examine.verdict import Choice, StatedResult
 from hammerstone.synthesis.own_calibration import OwnCalibration
 
 PROBES_LATER = 5  # part of the made-up inputs that later evidence adds again
 PROMISED = 12  # inputs made from the spec's schema
-STUB = "an empty stub passes it"
+STUB = "a function that does nothing passes it"
 _NEITHER = -3  # label of an adjudicator's "neither": no result has it
 
 
@@ -106,9 +107,10 @@ class Examination:
         self._stubbed: set[int] = set()
         self._probes = 0  # known inputs when inputs were last made up
         self._constants: list[Any] = []
-        self.hearing = Hearing(self.matrix.labels)
+        self.evidence = ExaminationEvidence(self.matrix.labels)
         self.belief = Belief(0, (), (), {}, ())
         self.confidence = 0.0
+        self.suite_work = SuiteWork.STRENGTHENED  # what is done to the winner's suite
 
     def _heard(self, case: Case, suite: int = -1) -> PlacedCase:
         return PlacedCase(case, self.matrix.add_call(case.call), suite)
@@ -163,7 +165,7 @@ class Examination:
         """Take back an example of which the person now says that it is wrong."""
         gone = [heard for heard in self.truth if heard.column == column]
         self.truth = [heard for heard in self.truth if heard.column != column]
-        self.withdrawn += [replace(h.case, note="the person took it back") for h in gone]
+        self.withdrawn += [replace(h.case, note="the person withdrew it") for h in gone]
 
     @property
     def voices(self) -> int:
@@ -180,7 +182,7 @@ class Examination:
         if not self.draws:
             return None
         written = {heard.column for heard in (*self.truth, *self.cases)}
-        return best_question(self.belief, self.confidence, self.hearing, self.matrix, written)
+        return best_question(self.belief, self.confidence, self.evidence, self.matrix, written)
 
     async def _take(self, suite: Sequence[str | Case]) -> None:
         drafts: list[Draft] = []
@@ -225,11 +227,11 @@ class Examination:
         given = [heard for heard in self.truth if heard.case.kind is not CaseKind.RAISES]
         return any(map(has_negative, self._read(given)))
 
-    def known_inputs(self) -> list[Known]:
+    def known_inputs(self) -> list[LiteralArguments]:
         """The literal inputs that the person and the authors wrote, each once."""
         return self._read((*self.truth, *self.cases))
 
-    def _read(self, said: Sequence[PlacedCase]) -> list[Known]:
+    def _read(self, said: Sequence[PlacedCase]) -> list[LiteralArguments]:
         sources = {heard.case.call.source or "" for heard in said}
         read = [read_call(source, self.function) for source in sorted(sources)]
         return [one for one in read if one is not None]
@@ -238,8 +240,8 @@ class Examination:
         await self.matrix.fill()
         if not self.draws:
             return
-        self.hearing = await self._hearing()
-        self.belief = weigh(self.hearing)
+        self.evidence = await self._evidence()
+        self.belief = weigh(self.evidence)
         sure = self.belief.features and not self.belief.unmet
         self.confidence = self.sure_of(self.belief.features) if sure else 0.0
 
@@ -262,7 +264,7 @@ class Examination:
         odds = math.log(calm / (1 - calm)) + features["adjudged"]
         return 1 / (1 + math.exp(-odds))
 
-    async def _hearing(self) -> Hearing:
+    async def _evidence(self) -> ExaminationEvidence:
         truth = [LabelClaim(h.column, await self._accepted(h)) for h in self.truth]
         claims: list[LabelClaim] = []
         for number, heard in enumerate(self.cases):
@@ -272,7 +274,7 @@ class Examination:
             else:
                 claims.append(LabelClaim(heard.column, accepted, heard.suite))
         raising = {h.column for h in (*self.truth, *self.cases) if h.case.kind is CaseKind.RAISES}
-        return Hearing(
+        return ExaminationEvidence(
             cells=self.matrix.labels[self.draws],
             truth=(*truth, *self.denied),
             claims=claims if self._ingredients.voices else (),

@@ -97,7 +97,7 @@ def _plain(case: Case) -> bool:
 
 def _calls(spec: str, function: str) -> Iterator[Case]:
     for match in re.finditer(rf"(?<![\w.>]){re.escape(function)}\(", spec):
-        before = spec[: match.start()].rpartition("\n")[2]
+        before = spec[spec.rfind("\n", 0, match.start()) + 1 : match.start()]
         if ">>>" in before or "def " in before:
             continue
         end = _balanced(spec, match.end() - 1)

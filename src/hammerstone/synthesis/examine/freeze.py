@@ -26,7 +26,7 @@ MAX_CASE = 1000  # characters of a call: longer ones are not kept as cases
 
 
 @dataclass(frozen=True, slots=True)
-class Frozen:
+class FrozenSuite:
     suite: tuple[Case, ...]
     rejected: tuple[Case, ...]
     mutation_score: float | None  # None when the winner has no mutants
@@ -35,7 +35,7 @@ class Frozen:
     authored_score: float | None = None  # of the authors' and the person's cases alone
 
 
-NOTHING = Frozen((), (), None, 0, ())
+NOTHING = FrozenSuite((), (), None, 0, ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,7 @@ class _Entry:
     accepted: frozenset[int]
 
 
-async def freeze(
-    examination: Examination, code: str, work: SuiteWork = SuiteWork.STRENGTHENED
-) -> Frozen:
+async def freeze(examination: Examination, code: str) -> FrozenSuite:
     """The frozen suite of the winner, and how many of its mutants the suite notices."""
     row = examination.matrix.add_code(code)
     await examination.matrix.fill()
@@ -59,10 +57,10 @@ async def freeze(
     noticed = {n: {c for c in range(len(own)) if trial.labels[n, c] != own[c]} for n in loaded}
     results = examination.matrix.labels[row]
     entries = agreed
-    if work is SuiteWork.STRENGTHENED:
+    if examination.suite_work is SuiteWork.STRENGTHENED:
         entries = agreed + _strengthened(examination, agreed, noticed, results)
     kept = _minimised(examination, entries, noticed)
-    return Frozen(
+    return FrozenSuite(
         suite=tuple(entry.case for entry in kept),
         rejected=tuple(rejected),
         mutation_score=_killed(kept, noticed),
@@ -104,7 +102,7 @@ async def _sorted_out(examination: Examination, row: int) -> tuple[list[_Entry],
             agreed.setdefault(heard.column, _Entry(case, heard.column, accepted))
         else:
             result = show(matrix.value(heard.column, own)) if own >= 0 else "no result"
-            rejected.append(replace(case, note=f"the believed behaviour gives {result}"))
+            rejected.append(replace(case, note=f"the chosen program gives {result}"))
     return list(agreed.values()), rejected
 
 

@@ -82,8 +82,8 @@ class OutcomeMatrix:
         with span("matrix", kind="sandbox") as traced:
             await self._run(range(rows), range(columns, len(self.calls)))
             await self._run(range(rows, len(self.codes)), range(len(self.calls)))
-            traced.set("programs", len(self.codes))
-            traced.set("calls", len(self.calls))
+            traced.set("sandbox.programs", len(self.codes))
+            traced.set("sandbox.calls", len(self.calls))
         self._filled = (len(self.codes), len(self.calls))
         self.labels = np.array(
             [

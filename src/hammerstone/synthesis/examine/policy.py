@@ -7,7 +7,7 @@ from typing import ClassVar
 
 @dataclass(frozen=True)
 class ExaminePolicy:
-    """Defaults of the policy for building tools; the design page says how they were chosen."""
+    """How a new tool is checked, and how sure it has to be to count as proved."""
 
     name: ClassVar[str] = "synthesis"
     verified_at: float = 0.95  # the confidence from which a tool is verified

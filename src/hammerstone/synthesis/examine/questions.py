@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hammerstone.synthesis.examine.belief import Belief, Hearing
+from hammerstone.synthesis.examine.belief import Belief, ExaminationEvidence
 from hammerstone.synthesis.examine.matrix import OutcomeMatrix
 from hammerstone.synthesis.examine.verdict import ReadingQuestion
 
@@ -36,7 +36,7 @@ class PosedQuestion:
 def best_question(
     belief: Belief,
     confidence: float,
-    hearing: Hearing,
+    evidence: ExaminationEvidence,
     matrix: OutcomeMatrix,
     written: Collection[int],
 ) -> PosedQuestion | None:
@@ -45,20 +45,20 @@ def best_question(
     `written` are the columns of calls that somebody wrote, as opposed to made-up inputs.
     """
     if not belief.ranking:
-        return _about_an_example(belief, hearing, matrix)
-    decided = {claim.column for claim in hearing.truth}
+        return _about_an_example(belief, evidence, matrix)
+    decided = {claim.column for claim in evidence.truth}
     leader = belief.ranking[0].group.labels
-    alive = _alive(hearing)
+    alive = _alive(evidence)
     best: tuple[tuple[float, float], PosedQuestion] | None = None
     for column in range(len(matrix.calls)):
         leading = int(leader[column])
         if leading < 0 or column in decided:
             continue
-        doubts = _doubts(column, belief, confidence, hearing, alive)
+        doubts = _doubts(column, belief, confidence, evidence, alive)
         if not doubts:
             continue
         other = max(doubts, key=lambda label: doubts[label])
-        valid = float((hearing.cells[alive, column] >= 0).mean())
+        valid = float((evidence.cells[alive, column] >= 0).mean())
         worth = (sum(doubts.values()) + doubts[other]) * valid**2
         worth *= 1.0 if column in written else MADE_UP
         merit = (round(worth, 4), -float(max(SHORT, len(matrix.calls[column].source or ""))))
@@ -75,15 +75,15 @@ def shares(belief: Belief, confidence: float) -> list[float]:
     return [confidence, *(left * weighed.weight for weighed in belief.ranking[1:])]
 
 
-def _alive(hearing: Hearing) -> list[int]:
-    return [int(row) for row in np.flatnonzero((hearing.cells >= 0).any(axis=1))]
+def _alive(evidence: ExaminationEvidence) -> list[int]:
+    return [int(row) for row in np.flatnonzero((evidence.cells >= 0).any(axis=1))]
 
 
 def _doubts(
     column: int,
     belief: Belief,
     confidence: float,
-    hearing: Hearing,
+    evidence: ExaminationEvidence,
     alive: list[int],
 ) -> Mapping[int, float]:
     """Results other than the leader's in a column, and how much speaks for each."""
@@ -96,8 +96,8 @@ def _doubts(
             doubts[label] = doubts.get(label, 0.0) + weight
 
     for row in alive:
-        add(int(hearing.cells[row, column]), BY_CANDIDATES * spread / len(alive))
-    claims = [claim for claim in hearing.claims if claim.column == column]
+        add(int(evidence.cells[row, column]), BY_CANDIDATES * spread / len(alive))
+    claims = [claim for claim in evidence.claims if claim.column == column]
     for claim in claims:
         for label in claim.accepted:
             add(label, BY_AUTHORS * spread / (len(claims) * len(claim.accepted)))
@@ -108,15 +108,15 @@ def _doubts(
 
 
 def _about_an_example(
-    belief: Belief, hearing: Hearing, matrix: OutcomeMatrix
+    belief: Belief, evidence: ExaminationEvidence, matrix: OutcomeMatrix
 ) -> PosedQuestion | None:
     """An example that no candidate meets, against what most of them return instead."""
-    alive = _alive(hearing)
+    alive = _alive(evidence)
     best: tuple[int, PosedQuestion] | None = None
     for claim in belief.unmet:
         counts: dict[int, int] = {}
         for row in alive:
-            label = int(hearing.cells[row, claim.column])
+            label = int(evidence.cells[row, claim.column])
             if label >= 0:
                 counts[label] = counts.get(label, 0) + 1
         values = [label for label in claim.accepted if label >= 0]

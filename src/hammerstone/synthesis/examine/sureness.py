@@ -10,11 +10,11 @@ def judged(
 ) -> tuple[BehaviourStanding, str]:
     """What the confidence makes of a tool, and one sentence; `doubt` is what caps it."""
     said, mark = _agreement(examination), policy.verified_at
-    sure = f"{_percent(confidence, mark)} sure"
+    sure = f"{_percent(confidence, mark)} likely right"
     if confidence >= mark:
         return BehaviourStanding.VERIFIED, f"{said}: {sure}"
     against = doubt or _weak_point(examination)
-    text = f"{said}: {sure}, {mark:.0%} are asked for"
+    text = f"{said}: {sure}, and {mark:.0%} is needed to count as proved"
     text = f"{text}; {against}" if against else text
     if confidence < policy.rejected_below:
         return BehaviourStanding.REJECTED, text
@@ -32,14 +32,14 @@ def _weak_point(examination: Examination) -> str:
     """What keeps the confidence low, the most telling first."""
     features = examination.belief.features
     if features["second_reading"]:
-        met = "meet what you said too" if features["told"] else "fit the text too"
-        return f"others behave differently and {met}"
+        met = "fit what you said, too" if features["told"] else "fit the request, too"
+        return f"other programs give other results and {met}"
     if features["share"] < 0:
-        return "most candidates behave differently"
+        return "most programs give other results"
     if features["one_program"]:
-        return "these are one program, and few test authors agree with all of it"
+        return "these are copies of one program, and few test authors agree with it everywhere"
     if not features["told"] and not examination.answered.total:
-        return "nobody has named a right result"
+        return "you gave no example of a right result"
     return ""
 
 
@@ -47,18 +47,21 @@ def _agreement(examination: Examination) -> str:
     """Who agrees with the leader: candidates, the person, the test authors."""
     belief = examination.belief
     drawn, agree = len(examination.draws), round(belief.ranking[0].group.votes)
-    parts = [f"{agree} of {drawn} candidates agree"]
+    parts = [f"{agree} of {drawn} programs agree"]
     examples = round(belief.features["examples"])
     if examples > 0:
-        parts.append(f"meet the {_counted(examples, 'example')} given")
+        parts.append(f"they match your {_counted(examples, 'example')}")
     if examination.answered.total:
         upheld = examination.answered.upheld
-        parts.append("an answer upheld them" if upheld else "an answer chose among them")
+        parts.append(
+            "a person's answer confirmed them" if upheld else "a person's answer chose between them"
+        )
     authors = round(belief.features["authors"])
     content = round(belief.features["content"] * authors)
     if authors:
-        verb = "expect" if authors > 1 else "expects"
-        parts.append(f"{content} of {_counted(authors, 'test author')} {verb} all of it")
+        verb = "agrees" if content == 1 else "agree"
+        several = _counted(authors, "test author")
+        parts.append(f"{content} of {several} {verb} with them in every test")
     return ", ".join(parts)
 
 

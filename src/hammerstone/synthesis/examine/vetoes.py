@@ -17,7 +17,7 @@ TRIED_ALONE = 3  # calls that did not end in the matrix
 SPOKEN = 4  # inputs about which test authors have to say something
 CONTRADICTED = 0.1  # of these: fewer that agree are a contradiction
 _DEATHS = {
-    Failure.TIMEOUT: "does not end in time",
+    Failure.TIMEOUT: "does not finish in time",
     Failure.MEMORY: "needs too much memory",
     Failure.CRASHED: "crashes",
 }
@@ -100,7 +100,7 @@ async def _constant(examination: Examination, _code: str, _policy: ExaminePolicy
     labels = enumerate(belief.ranking[0].group.labels)
     results = [repr(matrix.value(column, int(label))) for column, label in labels if label >= 0]
     same = len(results) > 2 and len(set(results)) == 1
-    return "it returns the same for every input and no test author expects that" if same else ""
+    return "it returns the same for every input, and no test author expects that" if same else ""
 
 
 async def _contradicted(examination: Examination, _code: str, _policy: ExaminePolicy) -> str:

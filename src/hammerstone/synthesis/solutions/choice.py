@@ -12,7 +12,7 @@ from pathlib import Path
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.solutions import Solution
-from hammerstone.synthesis.produced import kinds_of, kinds_wanted
+from hammerstone.synthesis.produced_files import kinds_of, kinds_wanted
 from hammerstone.synthesis.solutions.generality import Generality, generalise
 from hammerstone.synthesis.solutions.own_call import OwnCall, observe
 from hammerstone.synthesis.solutions.plain import PlainFunction, plain_function
@@ -80,7 +80,7 @@ async def _basis(
     made = kinds_of(own.artifacts)
     missing = [kind for kind in kinds_wanted(request) if kind not in made]
     if own.artifacts and missing:
-        return f"a {missing[0]} file was asked for, and it leaves none"
+        return f"a {missing[0]} file was asked for, and it makes none"
     kept = await generalise(plain, request, own.returned, sandbox, leaves_files=bool(made))
     if kept.reason:
         return f"it fits only its own request: {kept.reason}"

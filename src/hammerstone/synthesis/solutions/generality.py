@@ -20,7 +20,7 @@ from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.syntax import syntax_tree
 from hammerstone.judging.equality import decoded, same
-from hammerstone.judging.inputs import Known, vary
+from hammerstone.judging.inputs import LiteralArguments, vary
 from hammerstone.synthesis.solutions.heads import HeadParameter, definition, refined
 from hammerstone.synthesis.solutions.plain import PlainFunction, renamed
 from hammerstone.synthesis.solutions.stated import StatedValues, stated_values, values_in
@@ -71,7 +71,7 @@ async def generalise(
     function = _renamed(function)
     inside = _inside(function, stated)
     if inside and moved:
-        return Generality(function, "values of the request are all over its body")
+        return Generality(function, "the values of the request are spread over its code")
     return Generality(function, "", tuple(moved), inside)
 
 
@@ -201,14 +201,14 @@ def _name_for(
 async def _matters(function: PlainFunction, name: str, returned: Json, sandbox: Sandbox) -> bool:
     """Whether the own result stays as it was, and another value of one parameter changes it."""
     value = decoded(function.arguments[name])
-    others = [one.args[0] for one in vary([Known((value,))], _TRIED // 4)]
+    others = [one.args[0] for one in vary([LiteralArguments((value,))], _TRIED // 4)]
     calls = [{**function.arguments, name: wire.encode(other)} for other in others]
     return await _changes(function, [function.arguments, *calls], returned, sandbox)
 
 
 async def _depends(function: PlainFunction, returned: Json, sandbox: Sandbox) -> bool:
     names = list(function.arguments)
-    own = Known((), tuple((name, decoded(function.arguments[name])) for name in names))
+    own = LiteralArguments((), tuple((name, decoded(function.arguments[name])) for name in names))
     made = [{k: wire.encode(v) for k, v in one.kwargs} for one in vary([own], _TRIED)]
     return await _changes(function, [function.arguments, *made], returned, sandbox)
 

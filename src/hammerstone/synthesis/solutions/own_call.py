@@ -69,7 +69,7 @@ def _read(seen: Outcome) -> OwnCall | str:
         return f"its own call fails: {seen.error_type}: {seen.error}"[:200]
     value = seen.value
     if not isinstance(value, list) or len(value) != 3:
-        return "its call does not call its function"
+        return "the call does not use its own function"
     arguments = value[0]
     if not isinstance(arguments, dict) or any(name.startswith("$") for name in arguments):
         return "its call does not name its arguments"

@@ -63,7 +63,9 @@ async def adapted(
         if outcome.ok and same(decoded(outcome.value), decoded(value), loose=True):
             codes.append(code)
         else:
-            left_out.append("called like the winner it does not give its own value")
+            left_out.append(
+                "called in the same way as the chosen solution, it gives another value than before"
+            )
     return Rivals(tuple(codes), tuple(left_out))
 
 

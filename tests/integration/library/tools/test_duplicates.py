@@ -105,5 +105,5 @@ async def test_two_that_differ_are_not_merged(hs: Hammerstone):
     await mean(hs)
     promise = spec("median", "The median of numbers", numbers=NUMBERS)
     await add(hs, promise, MEDIAN, case("median([1, 2, 9])", 2.0))
-    with pytest.raises(BadRequest, match="do not do the same"):
+    with pytest.raises(BadRequest, match="do not give the same results"):
         await hs.library.merge("mean", "median")

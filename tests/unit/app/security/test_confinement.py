@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-from hammerstone import sandbox as sandboxes
 from hammerstone.app.security import confinement
 from hammerstone.app.security.control import ControlState
 from hammerstone.core.errors import SandboxRefused
 from hammerstone.core.settings import Settings
-from hammerstone.sandbox import conformance, report
+from hammerstone.sandbox import report
 from hammerstone.sandbox.conformance import ProbeKind, ProbeResult, Report
 from hammerstone.sandbox.opening import BACKENDS
 
@@ -43,7 +42,7 @@ def test_without_cgroups_it_depends_on_the_backend(
     backend: str, state: ControlState, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     missing = report.BackendFinding("limits by cgroup", False, "no right", "do this")
-    monkeypatch.setattr(report, "cgroup_finding", lambda: missing)
+    monkeypatch.setattr(confinement, "cgroup_finding", lambda: missing)
     assert confinement.cgroup_limits(backend).state is state
 
 
@@ -52,7 +51,7 @@ async def test_an_attack_that_gets_out_is_off(monkeypatch: pytest.MonkeyPatch) -
         results = [ProbeResult(name, "", ProbeKind.CONTAINMENT, False, "out") for name in only]
         return Report("bubblewrap", tuple(results))
 
-    monkeypatch.setattr(conformance, "run_probes", run_probes)
+    monkeypatch.setattr(confinement, "run_probes", run_probes)
     filtered = await confinement.seccomp(a_sandbox())
     assert filtered.state is OFF and "privileges.filters_are_on" in filtered.detail
     network = await confinement.guest_network(a_sandbox())
@@ -65,7 +64,7 @@ async def test_without_a_sandbox_its_controls_are_off(
     async def refuse(_: Settings) -> None:
         raise SandboxRefused("no sandbox works here", hint="install one")
 
-    monkeypatch.setattr(sandboxes, "open_sandbox", refuse)
+    monkeypatch.setattr(confinement, "open_sandbox", refuse)
     found = {one.name: one for one in await confinement.confinement_controls(Settings())}
     off = ("sandbox", "seccomp", "network of guests")
     assert all(found[name].state is OFF and found[name].fix == "install one" for name in off)

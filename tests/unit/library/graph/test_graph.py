@@ -113,7 +113,7 @@ async def test_a_path_from_a_file_to_a_number(graph: SkillGraph) -> None:
     text = best.explanation
     assert "path from sales.csv" in text
     assert "table from step 1" in text
-    assert "by type only" in text
+    assert "nobody has done it yet" in text
 
 
 async def test_a_learned_edge_makes_a_path_better_and_is_told(graph: SkillGraph) -> None:
@@ -209,6 +209,12 @@ async def test_the_picture_of_the_graph(graph: SkillGraph) -> None:
     wide = await graph.document(around="read_csv", depth=2, possible=True)
     assert {edge["kind"] for edge in wide["edges"]} == {"learned", "possible"}
     assert len(wide["nodes"]) >= 3
+    tight = await graph.document(around="read_csv", limit=3, possible=True)
+    for picture in (whole, few, near, wide, tight):
+        shown = [node["id"] for node in picture["nodes"]]
+        ends = {edge[end] for edge in picture["edges"] for end in ("source", "target")}
+        assert ends <= set(shown) and len(shown) == len(set(shown))
+    assert len(tight["nodes"]) == 3
     with pytest.raises(NotFound):
         await graph.document(around="nothing")
 

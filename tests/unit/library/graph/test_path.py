@@ -31,7 +31,7 @@ def test_the_result_of_an_earlier_hop() -> None:
         "level": str(MatchLevel.COMPATIBLE),
         "why": "same type",
     }
-    assert Hop("mean", (made,)).explanation.endswith("by type only, never seen")
+    assert Hop("mean", (made,)).explanation.endswith("the types fit, but nobody has done it yet")
 
 
 def test_what_the_request_still_has_to_give() -> None:

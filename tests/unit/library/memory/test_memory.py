@@ -7,7 +7,7 @@ from unittest import mock
 import pytest
 
 from hammerstone.core.errors import ModelUnavailable
-from hammerstone.library.memory import Asking, Layer, Memory, MemoryPolicy
+from hammerstone.library.memory import Layer, Memory, MemoryPolicy, MemoryRequest
 from hammerstone.library.memory.tokens import tokens_of
 from hammerstone.library.policies import Policies
 from hammerstone.models.embedding.hashed import HashedEmbedder
@@ -17,8 +17,10 @@ from tests.hand_clock import HandClock
 BACK = "and now do that for the other one"
 
 
-def asking(text: str, *, session: str = "s", user: str = "ada", back: bool = False) -> Asking:
-    return Asking(text, user, session, back)
+def asking(
+    text: str, *, session: str = "s", user: str = "ada", back: bool = False
+) -> MemoryRequest:
+    return MemoryRequest(text, user, session, back)
 
 
 async def say(

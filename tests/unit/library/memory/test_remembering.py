@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hammerstone.library.memory import Asking, Layer, Memory
+from hammerstone.library.memory import Layer, Memory, MemoryRequest
 from hammerstone.library.memory.memory_policy import MemoryPolicy, RecallPolicy
 from hammerstone.library.policies import Policies
 from hammerstone.storage import Database
@@ -14,8 +14,8 @@ from tests.hand_clock import HandClock
 BACK = "and now the other one"
 
 
-def asking(text: str, *, back: bool = False, program: bool = False) -> Asking:
-    return Asking(text, "ada", "s", back, by_program=program)
+def asking(text: str, *, back: bool = False, program: bool = False) -> MemoryRequest:
+    return MemoryRequest(text, "ada", "s", back, by_program=program)
 
 
 async def say(db: Database, text: str, answer: str = "ok", status: str = "done") -> None:

@@ -127,7 +127,7 @@ async def test_one_request_with_other_values_leads_to_its_tool(search: ToolSearc
     hits = await search.find(AGAIN)
     fit = await search.fit(AGAIN, hits)
     assert hits[0].name == "sort_table" and hits[0].same_wording
-    assert fit.band is Band.HIGH and "same words" in hits[0].explanation
+    assert fit.band is Band.HIGH and "the same request with other values" in hits[0].explanation
     assert not (await search.find("give me the whatsit for 'gadget' of 7"))[0].same_wording
 
 

@@ -213,7 +213,7 @@ async def test_the_floor_is_a_policy(db: Database, search: ToolSearch) -> None:
     strict = ToolSearch(db, HashedEmbedder(), policies)
     hits = await strict.find(query)
     assert not hits[0].considered
-    assert "floor" in hits[0].explanation
+    assert "too different in meaning" in hits[0].explanation
     assert (await strict.fit(query, hits)).band is Band.LOW
     lenient = ToolSearch(db, HashedEmbedder(), policies, floor=0.0)
     assert (await lenient.find(query))[0].considered

@@ -4,10 +4,10 @@ import pytest
 
 from hammerstone.library.search.catalog import Catalog
 from hammerstone.library.search.facets import Facets, ParameterFacet
-from hammerstone.library.search.fit.given import count_numbers, count_values
 from hammerstone.library.search.fit.signals import Signals, read_signals
 from hammerstone.library.search.ranking import Ranker, Weights
 from hammerstone.library.search.standings import UseRecord
+from hammerstone.library.search.text.request_text import count_numbers, count_values
 
 
 def needing(name: str, *numbers: str) -> Facets:

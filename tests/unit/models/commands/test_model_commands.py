@@ -79,5 +79,5 @@ def test_for_people() -> None:
     assert "missing" in runner.invoke(app, ["status"]).stdout
     assert "verified" in runner.invoke(app, ["pull"]).stdout
     assert "not running" in runner.invoke(app, ["status"]).stdout
-    assert "removed model.gguf" in runner.invoke(app, ["remove"]).stdout
+    assert "Removed model.gguf" in runner.invoke(app, ["remove"]).stdout
     assert "nothing to remove" in runner.invoke(app, ["remove"]).stdout

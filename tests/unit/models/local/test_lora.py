@@ -5,14 +5,22 @@ from pathlib import Path
 
 import pytest
 
+from hammerstone.core.chat import Message, Prompt
 from hammerstone.core.errors import ModelMissing, SettingsError
 from hammerstone.core.settings import Settings, load_settings
-from hammerstone.models.local import lora, server
+from hammerstone.models.local import client, lora, server
 from hammerstone.models.local.client import LocalModel
-from hammerstone.models.local.lora import LoraAdapter, chosen_adapter
+from hammerstone.models.local.lora import SOLUTIONS, LoraAdapter, chosen_adapter
 from hammerstone.models.local.process import ModelProcess
 from hammerstone.models.local.rendezvous import Rendezvous
 from hammerstone.models.opening import bare_model, local_adapter
+from hammerstone.synthesis.own_calibration import (
+    EMBEDDED_MODEL_NAME,
+    EMBEDDED_WITH_ADAPTER,
+    own_calibration,
+)
+
+SHA256 = "be39412bac68e6f788b1848cb1d33b6edb671dc8933fb05f930fa8c018141b27"
 
 
 @pytest.fixture
@@ -49,7 +57,7 @@ def test_the_name_holds_the_hash(adapter: LoraAdapter) -> None:
 
 
 def test_the_packages_own_is_used_unless_it_is_off(in_package: Path, adapter: LoraAdapter) -> None:
-    assert chosen_adapter("", own_model=False) == LoraAdapter(in_package)
+    assert chosen_adapter("", own_model=False) == LoraAdapter(in_package, SOLUTIONS)
     assert chosen_adapter(" OFF ", own_model=False) is None
     assert chosen_adapter(str(adapter.path), own_model=False) == adapter
     assert chosen_adapter("", own_model=True) is None, "it belongs to the embedded model"
@@ -100,6 +108,27 @@ async def test_a_bad_adapter_is_said_before_anything_is_started(
     assert "HAMMERSTONE_ADAPTER" in caught.value.hint
     assert not process.meeting.held()
     assert LocalModel(model_file, tmp_path, adapter=LoraAdapter(path)).name.startswith("model+bad-")
+
+
+def test_the_packages_own_writes_solutions_only(in_package: Path, adapter: LoraAdapter) -> None:
+    shipped = chosen_adapter("", own_model=False)
+    assert shipped is not None
+    for purpose, scale in (("solution", 1.0), ("solution repair", 1.0), ("tests", 0.0), ("", 0.0)):
+        prompt = Prompt((Message("user", "x"),), purpose=purpose)
+        assert client._body(prompt, shipped)["lora"] == [{"id": 0, "scale": scale}]
+        own = client._body(prompt, adapter)
+        assert own["lora"] == [{"id": 0, "scale": 1.0}], "a person's own is for everything"
+        assert "lora" not in client._body(prompt)
+
+
+def test_the_file_in_the_package_is_the_one_that_was_measured() -> None:
+    """Small enough, and known to the calibration of tools by its name."""
+    shipped = chosen_adapter("", own_model=False)
+    assert shipped is not None and shipped.path.stat().st_size <= 16_000_000
+    assert shipped.sha256 == SHA256
+    assert f"{EMBEDDED_MODEL_NAME}+{shipped.name}" == EMBEDDED_WITH_ADAPTER
+    assert not own_calibration(EMBEDDED_WITH_ADAPTER, []).cautious
+    assert own_calibration(f"{EMBEDDED_MODEL_NAME}+adapter-00000000", []).cautious
 
 
 STAND_IN = """

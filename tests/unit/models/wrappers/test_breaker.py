@@ -122,3 +122,20 @@ async def test_a_clock_set_back_does_not_lock() -> None:
     await fail(model, 5)
     clock.forward(-86_400)
     assert (await model.complete(HELLO)).text == "hi"
+
+
+async def test_a_refusal_names_the_cause_and_when_it_is_tried_again() -> None:
+    store, clock = MemoryBreakers(), HandClock()
+    down = [ModelUnavailable(f"small: answered 503 for key sk-proj-{'a1B2' * 8}\n")] * 5
+    await fail(GuardedModel(ScriptedModel(down), Breaker("m", store, clock)), 5)
+    again = GuardedModel(ScriptedModel([]), Breaker("m", store, clock))
+    clock.forward(18)
+    with pytest.raises(ModelUnavailable) as refused:
+        await again.complete(HELLO)
+    assert refused.value.message.endswith(
+        "failed 5 times in a row (the last error: small: answered 503 for key [api-key]); "
+        "it is tried again in 42 s"
+    )
+    assert await again.breaker.wait_s() == 42
+    clock.forward(42)
+    assert await again.breaker.wait_s() == 0

@@ -13,11 +13,11 @@ from hammerstone.core.approvals import (
     ActionKind,
     Approval,
     ApprovalScope,
+    PendingQuestion,
     Permission,
     Question,
     QuestionKind,
     QuestionReply,
-    Waiting,
 )
 from hammerstone.core.errors import Stopped
 from hammerstone.core.tools import Effect
@@ -103,7 +103,9 @@ async def test_what_the_level_rules_out_is_refused(door: Door) -> None:
     run = await door.run(level=2)
     answer = await door.permissions.request_permission(run, build)
     assert (answer.given, answer.approval_id) == (False, None)
-    assert answer.reason == "at level 2 the agent may not write new tools; level 4 may"
+    assert answer.reason == (
+        "the maturity level is 2, and only level 4 or higher may write new tools"
+    )
     (event,) = door.told
     assert (event.kind, event.data["rule"]) == (EventKind.REFUSED, "level")
     assert event.text == f"solving: {answer.reason}"
@@ -125,14 +127,14 @@ async def test_with_nobody_there_the_question_is_kept_for_once(door: Door) -> No
     assert [event.kind for event in door.told] == [EventKind.APPROVAL_NEEDED, EventKind.REFUSED]
     kept = await door.desk.get(first.approval_id)
     assert kept.outlives_run
-    assert kept.text.startswith("May send v2 run?")
+    assert kept.text.startswith("Allow send (version 2) to run?")
     assert "[name]" in kept.text and "bob" not in kept.text
     assert kept.action is not None
     assert kept.action["arguments"] == {"to": "[name]"}
     assert (kept.expires_at - kept.asked_at).total_seconds() == 86_400
     await door.desk.give(first.approval_id, who="eve")
     second = await door.ask()
-    assert second == Permission(True, "eve said yes", first.approval_id)
+    assert second == Permission(True, "eve allowed it", first.approval_id)
     assert not (await door.ask()).given  # once
 
 
@@ -153,8 +155,8 @@ async def test_leave_for_one_action_says_nothing_about_another(door: Door, other
 
 @pytest.mark.parametrize(
     ("said", "given", "reason"),
-    [(True, True, "ada said yes"), (ApprovalScope.ONCE, True, "ada said yes"),
-     (False, False, "ada said no")],
+    [(True, True, "you allowed it"), (ApprovalScope.ONCE, True, "you allowed it"),
+     (False, False, "you did not allow it")],
 )  # fmt: skip
 async def test_who_is_at_the_door_decides(door: Door, said: Any, given: bool, reason: str) -> None:
     answer = await door.ask(said)
@@ -179,7 +181,7 @@ async def test_leave_for_the_session_holds_for_the_same_version(door: Door) -> N
 async def test_a_door_without_an_answer_is_no_yes(door: Door, said: Any) -> None:
     answer = await door.ask(said)
     assert not answer.given
-    assert "it needs your leave" in answer.reason
+    assert "it needs your permission" in answer.reason
     assert answer.approval_id is not None
     assert (await door.desk.get(answer.approval_id)).outlives_run
 
@@ -188,7 +190,7 @@ async def test_nobody_decides_in_time(door: Door) -> None:
     await door.policies.change("approvals", {"wait_s": 0.05}, who="ada", why="test")
     answer = await door.ask("waits")
     assert not answer.given
-    assert answer.reason.startswith("nobody gave leave in time")
+    assert answer.reason.startswith("nobody allowed it in time")
 
 
 async def test_somebody_elsewhere_may_decide(door: Door) -> None:
@@ -197,7 +199,7 @@ async def test_somebody_elsewhere_may_decide(door: Door) -> None:
     while not door.shown:
         await asyncio.sleep(0.005)
     await door.desk.give(door.shown[0].id, who="eve")
-    assert await asking == Permission(True, "eve said yes", door.shown[0].id)
+    assert await asking == Permission(True, "eve allowed it", door.shown[0].id)
 
 
 async def test_a_stopped_run_asks_nobody(door: Door) -> None:
@@ -211,7 +213,9 @@ async def test_a_stopped_run_asks_nobody(door: Door) -> None:
 QUESTION = Question(QuestionKind.CHOICE, "Which one, bob?", choices=("ten", "bob's"))
 
 
-async def asked(door: Door, choice: int | None, *, now: bool = True) -> QuestionReply | Waiting:
+async def asked(
+    door: Door, choice: int | None, *, now: bool = True
+) -> QuestionReply | PendingQuestion:
     async def on_question(text: str, choices: tuple[str, ...]) -> int | None:
         assert (text, choices) == (QUESTION.text, QUESTION.choices)
         return choice
@@ -233,7 +237,7 @@ async def test_a_question_that_nobody_answers_waits(
     door: Door, choice: int | None, now: bool
 ) -> None:
     waiting = await asked(door, choice, now=now)
-    assert isinstance(waiting, Waiting)
+    assert isinstance(waiting, PendingQuestion)
     assert waiting.question is QUESTION
     run = make_run(clock=door.clock)
     kept = await door.questions.open(run)

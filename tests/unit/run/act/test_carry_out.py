@@ -129,7 +129,7 @@ async def test_a_failed_step_stops_those_that_wait_for_it() -> None:
     ]  # fmt: skip
     assert outcome.nodes[0].error == "it broke"
     assert unfinished_text(carrying.run, plan_of((), (), ("1",), ("2",)), outcome) == (
-        "it broke\n- part 1: failed\n- part 2: done\n- part 3: not begun\n- part 4: done"
+        "it broke\n- part 1: failed\n- part 2: done\n- part 3: not started\n- part 4: done"
     )
 
 
@@ -172,14 +172,14 @@ def test_what_is_confirmed_and_what_is_not() -> None:
     nodes[5].error = "no tool"
     assert PlanOutcome(table, nodes).checks() == {
         "confirmed": [
-            "part 8: an independent solution came to the same",
+            "part 8: a second, independent solution gave the same result",
             "part 9: a case of double says so",
-            "part 10: 3 of 4 solutions came to the same",
+            "part 10: 3 of 4 solutions gave the same result",
         ],
         "contradicted": ["part 2: its own tests differ", "part 13: odd"],
         "unverified": [
-            "part 1: double is verified; nothing else was asked",  # a proof is not about this value
-            "part 3: triple is experimental; nothing else was asked",
+            "part 1: double is verified; nothing else checked it",  # a proof is about no value
+            "part 3: triple is experimental; nothing else checked it",
             "part 4: 3 of 4 agree", "part 5: not proved", "part 6: no tool", "part 7: not done",
             "part 11: 2 of 4 agree", "part 12: one alone",
         ],
@@ -189,7 +189,7 @@ def test_what_is_confirmed_and_what_is_not() -> None:
 def test_what_a_person_has_to_know_beside_the_result() -> None:
     old = make_tool("old", status=Status.DEPRECATED)
     outcome = PlanOutcome({"1": done(tool=old), "2": done(tool=old, doubt="odd"), "3": done()})
-    assert notes(outcome) == ["old is deprecated: a better tool exists", "doubtful: odd"]
+    assert notes(outcome) == ["old is deprecated: there is a better tool", "doubtful: odd"]
     assert notes(PlanOutcome({"1": done()})) == []
 
 
@@ -198,7 +198,7 @@ def test_what_was_changed_for_good_is_told() -> None:
     run.ledger.wrote += ["sent a mail", "moved a file"]
     text = unfinished_text(run, plan_of(()), PlanOutcome())
     assert text == (
-        "the plan could not be finished\nChanged already and not undone: sent a mail; moved a file"
+        "not all steps could be done\nAlready changed, and not undone: sent a mail; moved a file"
     )
 
 

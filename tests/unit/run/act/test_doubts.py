@@ -25,8 +25,8 @@ TOOL = Tool("half", VERSION, Status.VERIFIED, 0.97)
 
 
 def test_what_its_examples_and_tests_say_is_held_against_the_result():
-    assert "your example says 4" in doubt_about(TOOL, {"number": 8}, 5)
-    assert "its own test says 1.5" in doubt_about(TOOL, {"number": 3}, 2)
+    assert "your example of half says 4" in doubt_about(TOOL, {"number": 8}, 5)
+    assert "a test of half says 1.5" in doubt_about(TOOL, {"number": 3}, 2)
     assert "an error" in doubt_about(TOOL, {"number": "x"}, 0)
 
 

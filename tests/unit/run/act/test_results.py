@@ -20,8 +20,8 @@ SPEC = Spec("area", "", {}, {"type": "number"})
 @pytest.mark.parametrize(
     ("result", "kind", "text"),
     [
-        ({"error": "no such unit"}, FailureKind.BAD_ARGUMENT, "it says no such unit"),
-        (wire.encode(math.nan), FailureKind.BUG, "it is not a number (NaN)"),
+        ({"error": "no such unit"}, FailureKind.BAD_ARGUMENT, "it returned an error: no such unit"),
+        (wire.encode(math.nan), FailureKind.BUG, "the result is not a number (NaN)"),
         ([1], FailureKind.BUG, "area promises integer or number and gave array"),
         ({"$nothing": 1}, FailureKind.BUG, "cannot be read"),
     ],
@@ -68,8 +68,8 @@ def test_a_result_of_the_declared_kind_is_used(returns: JsonObject, value: Json)
 def test_a_result_of_another_kind_is_not_used() -> None:
     assert _problem(NUMBER, [1]) == "f promises integer or number and gave array"
     assert _problem({"type": "string"}, 1) == "f promises string and gave integer"
-    assert _problem(NUMBER, wire.encode(float("nan"))) == "it is not a number (NaN)"
-    assert _problem(NUMBER, {"error": "no"}) == "it says no"
+    assert _problem(NUMBER, wire.encode(float("nan"))) == "the result is not a number (NaN)"
+    assert _problem(NUMBER, {"error": "no"}) == "it returned an error: no"
     assert _problem(NUMBER, TABLE) == "it is a table"
 
 
@@ -108,8 +108,8 @@ def spec(*kinds: str) -> Spec:
         (("string",), 3, "f promises string and gave integer"),
         (("string", "null"), None, ""),
         (("array",), {"a": 1}, "f promises array and gave object"),
-        (("number",), float("nan"), "it is not a number (NaN)"),
-        (("object",), {"error": "no such file"}, "it says no such file"),
+        (("number",), float("nan"), "the result is not a number (NaN)"),
+        (("object",), {"error": "no such file"}, "it returned an error: no such file"),
         (("object",), {"error": 3}, ""),
         (("object",), {"error": "x", "more": 1}, ""),
         ((), [1], ""),
@@ -125,9 +125,10 @@ def test_a_result_has_to_be_what_was_promised(
 
 
 def test_what_cannot_be_passed_on_is_a_problem() -> None:
-    assert "cannot be passed on" in _problem({}, encode(object()))
+    assert "cannot be shown or passed on" in _problem({}, encode(object()))
     assert "cannot be read" in _problem({}, {"$int": "x"})
-    assert _problem({"type": "object"}, {"error": "x" * 300}) == "it says " + "x" * 200
+    long = _problem({"type": "object"}, {"error": "x" * 300})
+    assert long == "it returned an error: " + "x" * 200
 
 
 @pytest.mark.parametrize(

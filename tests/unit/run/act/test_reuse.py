@@ -17,7 +17,7 @@ from hammerstone.library.caches import CallResult
 from hammerstone.library.search import Band
 from hammerstone.run.act.execute import CallExecution, ToolCalls
 from hammerstone.run.act.reuse import Remedies, ToolReuse, named_values
-from hammerstone.run.bind.binding import BoundArguments, Given
+from hammerstone.run.bind.binding import ArgumentSources, BoundArguments
 from hammerstone.run.context import Run
 from hammerstone.run.find.discover import Discovery
 from hammerstone.run.find.plan import PlanStep
@@ -26,7 +26,7 @@ from hammerstone.storage import Execution
 from tests.hand_clock import HandClock
 from tests.unit.run.made_runs import make_run, make_tool, records, session_value
 
-GIVEN = Given(PlanStep("1", "double 5", "double"), (), (), {}, {"n": 5})
+GIVEN = ArgumentSources(PlanStep("1", "double 5", "double"), (), (), {}, {"n": 5})
 BOUND = BoundArguments({"n": 5}, certain=True)
 GUESSED = replace(BOUND, certain=False)
 
@@ -77,7 +77,7 @@ class Around:
         self.without.append(without)
         return Discovery(self._other, 0.9, self._band)
 
-    async def bind(self, run: Run, tool: Tool, given: Given) -> BoundArguments:
+    async def bind(self, run: Run, tool: Tool, given: ArgumentSources) -> BoundArguments:
         self.bound.append((tool.name, run.words, dict(given.known)))
         return self._bound
 
@@ -115,7 +115,7 @@ async def test_a_result_against_the_tools_own_tests_is_doubtful() -> None:
     case = Case(CaseKind.VALUE, Call(kwargs={"n": 5}), 11)
     tool = replace(tool, version=replace(tool.version, suite=(case,)))
     outcome = await Around(CallExecution(10)).run(tool=tool)
-    assert outcome.doubt == "double: its own test says 11"
+    assert outcome.doubt == "a test of double says 11"
 
 
 @pytest.mark.parametrize(
@@ -207,7 +207,7 @@ async def test_arguments_that_were_certain_or_stay_the_same_end_it(
 async def test_a_result_that_is_none_counts_as_a_failure() -> None:
     around = Around(CallExecution({"error": "no such unit"}), bound=GUESSED)
     outcome = await around.run(GUESSED)
-    assert (outcome.ok, outcome.error) == (False, "double: it says no such unit")
+    assert (outcome.ok, outcome.error) == (False, "double: it returned an error: no such unit")
 
 
 @pytest.mark.parametrize(("rounds", "calls"), [(1, 1), (2, 2), (3, 3), (5, 4)])
@@ -332,7 +332,7 @@ async def test_what_was_written_is_noted_and_limits_follow_the_spec() -> None:
 
 @pytest.mark.parametrize(
     ("cached", "text"),
-    [(True, "double: known result"), (False, "running double in the sandbox")],
+    [(True, "double has done this before: same result"), (False, "running double in the sandbox")],
 )
 async def test_a_known_result_is_told(cached: bool, text: str) -> None:
     told: list[Event] = []

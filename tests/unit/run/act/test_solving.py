@@ -69,7 +69,7 @@ async def test_a_solved_value_is_kept_and_its_proof_is_owed() -> None:
     assert (proof.request, proof.value, proof.user, proof.run_id, proof.forced) == (
         "double 5", 10, "ada", "run1", False,
     )  # fmt: skip
-    assert around.told[0].text == "no tool fits: writing solutions"
+    assert around.told[0].text == "no tool fits; writing solutions"
     assert [action.tool for action in around.actions] == ["solving"]
 
 

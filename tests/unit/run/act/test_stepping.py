@@ -15,7 +15,7 @@ from hammerstone.library.search import Band
 from hammerstone.run.act.execute import CallExecution
 from hammerstone.run.act.step_outcome import StepOutcome
 from hammerstone.run.act.stepping import StepInputs, StepRunner
-from hammerstone.run.bind.binding import BoundArguments, Given
+from hammerstone.run.bind.binding import ArgumentSources, BoundArguments
 from hammerstone.run.context import Run
 from hammerstone.run.find.discover import Discovery
 from hammerstone.run.find.plan import PlanStep
@@ -51,7 +51,7 @@ class Around:
         self._solutions = [*solutions]
         self._contradiction = contradiction
         self.asked: list[str] = []
-        self.given: list[Given] = []
+        self.given: list[ArgumentSources] = []
         self.solved_with: list[tuple[Any, Any]] = []
         self.most: list[int | None] = []
         self.told: list[Event] = []
@@ -95,12 +95,18 @@ class Around:
     async def contradiction(self, run: Run, tool: Tool) -> str:
         return self._contradiction
 
-    async def bind(self, run: Run, tool: Tool, given: Given) -> BoundArguments:
+    async def bind(self, run: Run, tool: Tool, given: ArgumentSources) -> BoundArguments:
         self.given.append(given)
         return self._bound
 
     async def call_tool(
-        self, run: Run, tool: Tool, bound: BoundArguments, given: Given, *, closed: bool = False
+        self,
+        run: Run,
+        tool: Tool,
+        bound: BoundArguments,
+        given: ArgumentSources,
+        *,
+        closed: bool = False,
     ) -> StepOutcome:
         self.asked.append(f"call {tool.name} {bound.values} {closed}")
         return self._outcome
@@ -251,7 +257,7 @@ async def test_a_number_that_no_argument_takes_makes_a_tool_doubtful() -> None:
 async def test_a_tool_against_an_example_is_not_used() -> None:
     around = Around(contradiction="double(2)")
     assert await around.step(PlanStep("1", "double 5", "double")) is SOLVED
-    assert "contradicts an example" in around.told[0].text
+    assert "does not give what your example says" in around.told[0].text
     named = Around(contradiction="double(2)")
     outcome = await named.step(PlanStep("1", "double 5", "double"), given_tool="double")
     assert outcome.result == 10
@@ -299,7 +305,7 @@ async def test_a_tool_with_a_rule_of_its_own_is_not_used_for_another() -> None:
     text = "VAT of 200 at a rate of 7%"
     outcome = await around.step(text=text)
     assert outcome is SOLVED
-    assert "does not take the values of the request" in around.told[-1].text
+    assert "cannot take these values" in around.told[-1].text
     plain = Around(found=found(Band.HIGH, tool=tool_rule), bound=BoundArguments({"amount": 200}))
     assert (await plain.step(text="VAT of 200")).result == 10
 

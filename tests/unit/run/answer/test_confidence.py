@@ -10,7 +10,7 @@ from hammerstone.core.answers import Proof, Sureness
 from hammerstone.core.solutions import Solution
 from hammerstone.core.tools import Spec, Status, Tool, Version
 from hammerstone.run.act.step_outcome import StepOutcome
-from hammerstone.run.answer.confidence import call_of, confidence_of
+from hammerstone.run.answer.confidence import confidence_of
 from hammerstone.run.answer.wording import _proof, notes
 from hammerstone.run.solve.answer_policy import AnswerPolicy
 from hammerstone.run.solve.calibration import PLAIN_VOTES
@@ -66,7 +66,7 @@ def test_a_chain_multiplies_and_tells_of_its_weakest_link() -> None:
     found = sure(strong, weak, strong)
     assert found.confidence == pytest.approx(0.54)
     assert found.sureness is Sureness.UNSURE
-    assert found.why == "weak is proved and 90% likely to be meant"
+    assert found.why == "weak is proved, and it is 90% likely the right tool"
     assert (found.agree, found.solutions, found.alternatives) == (0, 0, ())
 
 
@@ -81,20 +81,10 @@ def test_solutions_tell_their_votes_and_the_others() -> None:
 
 def test_a_tool_beside_a_solution_tells_of_the_tool() -> None:
     step = StepOutcome(True, tool(), agrees=True, solved=solved(5, 5))
-    assert sure(step).why == "area is proved; an independent solution gives the same"
+    assert sure(step).why == "area is proved, and a new solution gives the same result"
     assert sure(step).solutions == 2
     new = StepOutcome(True, tool(status=Status.EXPERIMENTAL))
     assert sure(new).why == "area is not proved yet"
-
-
-def test_the_call_behind_a_result() -> None:
-    assert call_of(StepOutcome(True, tool(), {"a": 1, "b": "x"})) == "area(a=1, b='x')"
-    assert call_of(StepOutcome(True, tool())) == ""
-    assert call_of(StepOutcome(True, solved=solved(5))) == "f(3)"
-    assert call_of(StepOutcome(True)) == ""
-    long = call_of(StepOutcome(True, tool(), {"a": "x" * 600}))
-    assert len(long) == 503 and long.endswith("...")
-    assert len(call_of(StepOutcome(True, tool(), {"a": "x" * 490}))) == 500
 
 
 def test_what_has_to_be_known_beside_the_result() -> None:
@@ -107,7 +97,7 @@ def test_what_has_to_be_known_beside_the_result() -> None:
     }
     outcome: Any = SimpleNamespace(done=done)
     assert notes(outcome) == [
-        "old is deprecated: a better tool exists",
+        "old is deprecated: there is a better tool",
         "doubtful: it is negative",
     ]
 

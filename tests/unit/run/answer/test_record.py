@@ -11,11 +11,11 @@ from hammerstone.core.answers import Answer, AnswerStatus, Event, EventKind
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.feedback import FeedbackKind
 from hammerstone.library.policies import Policies
+from hammerstone.run.answer.earlier_feedback import RunTrail
 from hammerstone.run.answer.record import RunRecorder
-from hammerstone.run.answer.said import RunTrail
 from hammerstone.run.context import Run
 from hammerstone.run.events import Emitter
-from hammerstone.run.ledger import Made, ToolUse
+from hammerstone.run.ledger import SuccessfulCall, ToolUse
 from hammerstone.run.services import Records
 from hammerstone.storage import Execution
 from tests.hand_clock import HandClock
@@ -36,7 +36,7 @@ class Book:
 
     def __init__(self, *, owner: str = "ada") -> None:
         self.written: list[tuple[str, Any]] = []
-        self.again: list[Made] = []
+        self.again: list[SuccessfulCall] = []
         self._owner = owner
         names = ("messages", "memory", "events", "executions", "values", "artifacts",
                  "feedback")  # fmt: skip
@@ -65,7 +65,7 @@ class Book:
     def keep_value(self, run: Run, tool: str, value: Any, number: int, about: str) -> None:
         run.ledger.values.append(session_value(value, tool=tool, step=number, about=about))
 
-    async def record_again(self, run: Run, made: Made) -> None:
+    async def record_again(self, run: Run, made: SuccessfulCall) -> None:
         self.again.append(made)
         run.ledger.next_call()
 
@@ -89,7 +89,7 @@ async def test_a_first_run_begins_with_its_session() -> None:
     run = make_run("ask bob " + "x" * 100)
     await book.recorder.start(run)
     ((user, session, title),) = book.of("sessions")
-    assert (user, session, title) == ("ada", "s1", ("ask [name] " + "x" * 100)[:80])
+    assert (user, session, title) == ("ada", "s1", ("ask [name] " + "x" * 100)[:79] + "…")
     ((run_id, session, user, text, trace, _),) = book.of("runs")
     assert (run_id, session, user, trace) == ("run1", "s1", "ada", "t1")
     assert text.startswith("ask [name]")
@@ -156,7 +156,7 @@ async def test_a_run_that_was_started_is_not_started_again() -> None:
 
 async def test_a_repeated_answer_is_recorded_like_the_first() -> None:
     book, run = Book(), make_run("double 5")
-    made = [Made("half", "v", {"n": 8}, 4), Made("double", "v", {"n": 5}, 10)]
+    made = [SuccessfulCall("half", "v", {"n": 8}, 4), SuccessfulCall("double", "v", {"n": 5}, 10)]
     run.ledger.made += made
     await book.recorder.repeat(run, Answer("10", 10))
     assert book.again == made
@@ -186,7 +186,7 @@ async def test_a_repeated_answer_without_calls_keeps_its_result(
     [
         (asyncio.CancelledError(), "cancelled", "stopped"),
         (BadRequest("no bob"), "failed", "no bob"),
-        (ValueError("inner bob"), "failed", "something went wrong inside (ValueError)"),
+        (ValueError("inner bob"), "failed", "an internal error stopped it (ValueError)"),
     ],
 )
 async def test_what_is_kept_of_a_run_that_breaks_off(
@@ -196,7 +196,7 @@ async def test_what_is_kept_of_a_run_that_breaks_off(
     book, run = Book(), make_run(told=told)
     book.take_events_of(run)
     run.ledger.executions.append(execution())
-    run.ledger.made.append(Made("double", "v", {"n": 5}, 10))
+    run.ledger.made.append(SuccessfulCall("double", "v", {"n": 5}, 10))
     await book.recorder.abandon(run, error)
     assert [(event.kind, event.text) for event in told] == [(EventKind.FAILED, text)]
     assert len(book.of("executions")) == len(book.of("events")) == 1
@@ -213,4 +213,4 @@ async def test_what_was_changed_for_good_is_told_when_a_run_breaks_off() -> None
     book.take_events_of(run)
     run.ledger.wrote += ["sent a mail", "moved a file"]
     await book.recorder.abandon(run, BadRequest("no"))
-    assert told[0].text == "no. Changed already and not undone: sent a mail; moved a file"
+    assert told[0].text == "no. Already changed, and not undone: sent a mail; moved a file"

@@ -9,7 +9,7 @@ from hammerstone.core.dataflow import FROM_WORDS, Constant, DeclaredSource, From
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Tool
 from hammerstone.models.fakes.scripted import ScriptedModel
-from hammerstone.run.bind.binding import Binder, BoundArguments, Given
+from hammerstone.run.bind.binding import ArgumentSources, Binder, BoundArguments
 from hammerstone.run.find.plan import PlanStep
 from hammerstone.run.understand.mentions import find_mentions
 from hammerstone.storage import SessionValue
@@ -46,7 +46,7 @@ async def bind(
     models = cast(Any, Models(*said))
     step = PlanStep("9", text, arguments=arguments or {}, after=after)
     mentions = find_mentions(text, [*made, *values], NOW)
-    given = Given(step, mentions, made, before or {}, known or {}, data or {})
+    given = ArgumentSources(step, mentions, made, before or {}, known or {}, data or {})
     return await Binder(models, models).bind(make_run(text), tool or make_tool(), given)
 
 

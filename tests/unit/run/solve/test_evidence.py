@@ -196,7 +196,7 @@ def test_words_begin_where_the_policy_says() -> None:
 
 
 def test_reasons_name_what_the_solutions_say() -> None:
-    assert reason_for(counted(5)) == "one solution so far"
+    assert reason_for(counted(5)) == "only one solution so far"
     assert reason_for(counted(5, None, None, None)) == "1 of 4 independent solutions agree"
     assert reason_for(counted(5, 5, 6, 6)) == "2 say 5, 2 say 6"
     assert reason_for(counted(5, 5, 5, 6, 6)) == "3 of 5 independent solutions agree"

@@ -64,7 +64,7 @@ async def test_one_solution_where_one_is_wanted() -> None:
     assert (outcome.tally.value, outcome.tally.total, outcome.winner.call) == (
         391, 1, "times(17, 23)",
     )  # fmt: skip
-    assert outcome.why == "one solution so far"
+    assert outcome.why == "only one solution so far"
     (prompt,) = solving.model.prompts
     assert (prompt.temperature, prompt.samples) == (0.0, 1)  # the first one is greedy
     (answer,) = solving.of(EventKind.ANSWER)
@@ -120,7 +120,7 @@ async def test_an_error_is_shown_once_to_its_author() -> None:
     said = [event.text for event in solving.of(EventKind.SOLUTION)]
     assert said == [
         "solution 1 of at most 8: ZeroDivisionError: division by zero",
-        "solution 1 of at most 8 (after its error): 391",
+        "solution 1 of at most 8 (second try, after an error): 391",
     ]
 
 
@@ -240,7 +240,7 @@ async def test_two_values_that_are_even_are_asked_about(choice: int | None, valu
         return
     assert str(outcome.tally.value) == choices[choice]
     assert outcome.winner.value == outcome.tally.value
-    assert (outcome.confidence, outcome.why) == (0.97, "you said which of two results is right")
+    assert (outcome.confidence, outcome.why) == (0.97, "you chose this result")
     assert value in (374, 391)
 
 
@@ -306,4 +306,4 @@ async def test_examples_of_the_request_decide() -> None:
     only = await none.solve(most=1)
     assert only.tally is not None
     assert only.confidence == 0.0
-    assert only.why.startswith("no solution meets your example double(2)")
+    assert only.why.startswith("no solution gives what your example double(2) says")

@@ -40,7 +40,7 @@ def test_more_agreement_is_surer() -> None:
 
 def test_nothing_ran_is_no_confidence() -> None:
     assert answer_confidence(counted(None, None)) == 0.0
-    assert reason_for(counted(None, None)) == "none of 2 solutions gave a value"
+    assert reason_for(counted(None, None)) == "none of 2 solutions gave a result"
 
 
 @given(st.lists(st.integers(0, 3) | st.none() | st.text(max_size=3), max_size=9))

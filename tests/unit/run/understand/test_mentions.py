@@ -111,3 +111,18 @@ def test_what_was_done_to_a_value_may_be_said_in_other_words() -> None:
     assert mention.given == rows
     (missing,) = find_mentions("Sort the filtered table", [value(1, "f", "number", 3)], NOW)
     assert missing.problem
+
+
+@pytest.mark.parametrize(
+    ("text", "phrases"),
+    [
+        ("sum [the numbers of that list", ["that list"]),
+        ("sum [1, 2] and that list", ["that list"]),
+        ("the word 'that list' in [that list]", []),
+        ("'a' and \"b\" [ that list", ["that list"]),
+        ("[" * 50_000 + " that list", ["that list"]),
+    ],
+)
+def test_only_what_is_closed_is_quoted(text: str, phrases: list[str]) -> None:
+    values = [value(1, "extract_numbers", "list", [1, 2])]
+    assert [each.phrase for each in find_mentions(text, values, NOW)] == phrases

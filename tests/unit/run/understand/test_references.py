@@ -89,19 +89,19 @@ def test_nothing_earlier_is_meant(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("double result 6", "nothing in this session could be meant by 'result 6'"),
-        ("double result 0", "nothing in this session could be meant by 'result 0'"),
+        ("double result 6", "nothing in this session fits 'result 6'"),
+        ("double result 0", "nothing in this session fits 'result 0'"),
         ("double the fourth one", "there is no 'the fourth one' in primes"),
-        ("double the third number", "nothing in this session could be meant by 'the third number'"),
+        ("double the third number", "nothing in this session fits 'the third number'"),
         (
             "the result of step 9",
-            "nothing in this session could be meant by 'step 9'",
+            "nothing in this session fits 'step 9'",
         ),
         (
             "the result of no_tool",
-            "nothing in this session could be meant by 'the result of no_tool'",
+            "nothing in this session fits 'the result of no_tool'",
         ),
-        ("export that record", "nothing in this session could be meant by 'that record'"),
+        ("export that record", "nothing in this session fits 'that record'"),
     ],
 )
 def test_what_cannot_be_meant_is_told(text: str, problem: str) -> None:

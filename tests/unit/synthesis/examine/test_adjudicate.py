@@ -6,7 +6,7 @@ import pytest
 from hammerstone.core.calls import Call
 from hammerstone.models.fakes.scripted import ScriptedModel
 from hammerstone.synthesis.examine.adjudicate import ModelAdjudicator, read_vote
-from hammerstone.synthesis.examine.belief import Adjudication, Hearing, weigh
+from hammerstone.synthesis.examine.belief import Adjudication, ExaminationEvidence, weigh
 from hammerstone.synthesis.examine.verdict import ReadingQuestion
 
 QUESTION = ReadingQuestion(Call(source="double([3])"), ([6], [9]), (0.6, 0.3))
@@ -38,11 +38,11 @@ async def test_half_of_the_samples_see_the_results_in_the_other_order() -> None:
 def test_samples_of_one_model_are_one_voice() -> None:
     cells = np.array([[0, 0], [0, 1]])
     few = Adjudication(1, {1: 1.0}, 0.4)
-    belief = weigh(Hearing(cells, adjudged=[few]))
+    belief = weigh(ExaminationEvidence(cells, adjudged=[few]))
     assert int(belief.ranking[0].group.labels[1]) == 1
     assert belief.features["adjudged"] == pytest.approx(0.4)
-    split = weigh(Hearing(cells, adjudged=[Adjudication(1, {0: 0.5, 1: 0.5}, 0.4)]))
+    split = weigh(ExaminationEvidence(cells, adjudged=[Adjudication(1, {0: 0.5, 1: 0.5}, 0.4)]))
     assert split.features["adjudged"] == 0.0
-    outvoted = weigh(Hearing(np.array([[0, 0]] * 9 + [[0, 1]]), adjudged=[few]))
+    outvoted = weigh(ExaminationEvidence(np.array([[0, 0]] * 9 + [[0, 1]]), adjudged=[few]))
     assert int(outvoted.ranking[0].group.labels[1]) == 0
     assert outvoted.features["adjudged"] == pytest.approx(-0.4)

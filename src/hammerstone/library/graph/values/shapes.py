@@ -1,5 +1,6 @@
 """Types as the graph compares them: a JSON Schema, or a value, reduced to what fits where."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -198,8 +199,6 @@ def shape_of_file(name: str) -> Shape:
 
 @lru_cache(maxsize=10_000)
 def _text_meaning(text: str) -> str:
-    import re
-
     if len(text) > 500:
         return ""
     for meaning, pattern in (

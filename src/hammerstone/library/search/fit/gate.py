@@ -11,10 +11,12 @@ from dataclasses import astuple, dataclass, fields
 from functools import lru_cache
 from importlib import resources
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 
 from hammerstone.core.errors import BadRequest
+from hammerstone.library.policies import Policies, PolicyDecision
 from hammerstone.library.search.fit.signals import Signals
 
 NAMES = tuple(field.name for field in fields(Signals))
@@ -100,3 +102,29 @@ def shipped_gate(*, meaning: bool) -> FitGate:
     """The gate in the package: one for hybrid search, one for words alone."""
     text = resources.files("hammerstone.library.search.fit").joinpath("gate.json").read_text()
     return FitGate.from_json(json.loads(text)["hybrid" if meaning else "words_only"])
+
+
+@dataclass(frozen=True, slots=True)
+class TenantGates:
+    """The gate by which each tenant's fits are judged: versions of a policy, so that each can be
+    looked up and taken back."""
+
+    policies: Policies
+
+    def of(self, tenant: str, *, meaning: bool) -> FitGate:
+        """The tenant's own gate if there is one; words alone are always judged by the shipped."""
+        own = self.policies.stored(_policy(tenant)) if meaning else None
+        return FitGate.from_json(own) if own else shipped_gate(meaning=meaning)
+
+    async def keep(self, tenant: str, gate: FitGate, decision: PolicyDecision) -> None:
+        """Judge by a gate that was fitted to the tenant's own past."""
+        await self.policies.put(_policy(tenant), dict(gate.to_json()), decision)
+
+    async def forget(self, tenant: str, who: str) -> None:
+        """Judge by the shipped gate again."""
+        decision = PolicyDecision(who, "back to the original rule")
+        await self.policies.put(_policy(tenant), {}, decision)
+
+
+def _policy(tenant: str) -> str:
+    return f"gate/{quote(tenant, safe='')}"

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hammerstone.core.json_types import JsonObject
-from hammerstone.library.search.experience import Experience, Past, PastOutcome
+from hammerstone.library.search.experience import Experience, PastOutcome, PastRequest
 from hammerstone.library.search.fit.fits import (
     FOLDS,
     FitObservation,
@@ -54,12 +54,14 @@ class Refit:
         }
 
 
-def refit(past: Sequence[Past], ranker: Ranker, current: FitGate, fewest: int) -> Refit:
+def refit(past: Sequence[PastRequest], ranker: Ranker, current: FitGate, fewest: int) -> Refit:
     """A gate near the current one that judges held-out tools better, or the reason why not."""
     decisions = labelled_decisions(past, ranker)
     fits = sum(decision.fits for decision in decisions)
     if len(decisions) < fewest or min(fits, len(decisions) - fits) < FEWEST_OF_A_KIND:
-        reason = f"too little evidence: {len(decisions)} labelled decisions, {fits} of them fits"
+        reason = (
+            f"not enough to learn from: {len(decisions)} labelled decisions, {fits} of them fits"
+        )
         return Refit(None, f"{reason}; {fewest} are needed", len(decisions))
     folds = np.array([fold_of(decision.tool) for decision in decisions])
     new = np.zeros(len(decisions))
@@ -76,14 +78,18 @@ def refit(past: Sequence[Past], ranker: Ranker, current: FitGate, fewest: int) -
     gain = _losses(old, right) - _losses(new, right)
     sure = gain.mean() > gain.std() / math.sqrt(len(gain))
     if not sure or after["auroc"] < before["auroc"] - AUROC_SLACK:
-        reason = "the gate in force judges held-out tools as well"
+        reason = "the present rule is as good on tools it has not seen"
         return Refit(None, reason, len(decisions), before, after)
     return Refit(
-        _fitted(decisions, current), "better on held-out tools", len(decisions), before, after
+        _fitted(decisions, current),
+        "better on tools it has not seen",
+        len(decisions),
+        before,
+        after,
     )
 
 
-def labelled_decisions(past: Sequence[Past], ranker: Ranker) -> list[FitObservation]:
+def labelled_decisions(past: Sequence[PastRequest], ranker: Ranker) -> list[FitObservation]:
     """What the gate would have seen for each past request, and whether the tool did fit."""
     known = [each for each in past if each.tool in ranker.catalog]
     halves = ([p for p in known if _half(p) == 0], [p for p in known if _half(p) == 1])
@@ -106,7 +112,7 @@ def labelled_decisions(past: Sequence[Past], ranker: Ranker) -> list[FitObservat
     return decisions
 
 
-def _wrong_pick(past: Past, ranker: Ranker, experience: Experience) -> FitObservation | None:
+def _wrong_pick(past: PastRequest, ranker: Ranker, experience: Experience) -> FitObservation | None:
     hits = ranker.rank(past.request, past.vector, DEEP, experience)
     picked = next((hit for hit in hits if hit.name == past.tool), None)
     if picked is None:
@@ -134,5 +140,5 @@ def _judged(probabilities: Doubles, fits: list[bool]) -> dict[str, float]:
     }
 
 
-def _half(past: Past) -> int:
+def _half(past: PastRequest) -> int:
     return hashlib.sha256(past.request.encode("utf-8", "replace")).digest()[0] % 2

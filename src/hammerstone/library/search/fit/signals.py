@@ -6,8 +6,8 @@ from statistics import fmean
 
 from hammerstone.library.search.catalog import Catalog
 from hammerstone.library.search.facets import Facets
-from hammerstone.library.search.fit.given import count_numbers, count_values
 from hammerstone.library.search.ranking import RankedTool
+from hammerstone.library.search.text.request_text import count_numbers, count_values
 from hammerstone.library.search.text.stems import split_name, stems
 
 # A lead beyond this says no more; without a cap, being the only tool would look like a fit.

@@ -1,9 +1,7 @@
-"""A request's text as search reads it: shortened, signs as words, data by what it is; and its
-wording, which is the text without its values."""
+"""A request's text as search reads it: shortened, signs as words, data by what it is; its wording,
+which is the text without its values; and how many values it gives."""
 
 import re
-
-from hammerstone.library.search.fit.given import without_values
 
 MAX_REQUEST = 4_000  # characters; what follows cannot change which tool is meant
 _FEWEST_WORDS = 4  # a wording of less says nothing
@@ -17,6 +15,19 @@ _VALUES = (
     (re.compile(rf"\"{_DATE}\"|'{_DATE}'|\b{_DATE}\b"), "'date'"),
     (re.compile(r"(?<!\w)(?:\"[^\"\n]+\"|“[^”\n]+”|`[^`\n]+`)(?!\w)"), "'text'"),
     (re.compile(r"(?<!\w)'(?!date')(?:[^'\n]|(?<=\w)'(?=\w))+'(?!\w)"), "'text'"),
+)
+_NUMBER = re.compile(
+    r"(?<![\w.])[-+$€£]?\d[\d,]*(?:\.\d+)?"
+    r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred"
+    r"|thousand|million)\b",
+    re.IGNORECASE,
+)
+_VALUE = re.compile(
+    r"'[^']{1,80}'|\"[^\"]{1,80}\"|“[^”]{1,80}”"  # quoted
+    r"|(?<=[a-z,;] )[A-Z][\w'’-]*(?: [A-Z][\w'’-]*)*"  # a name inside a sentence
+    r"|\b\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\b"  # a date
+    r"|[\w.+-]+@[\w-]+\.\w+|https?://\S+|/[\w./-]+"  # an address, a path
+    r"|\[[^\]]*\]|\{[^}]*\}"  # a list, an object
 )
 _SEVERAL = re.compile(rf"{_MARK}(?: (?:[,;&]|and|or))* (?={_MARK})")
 
@@ -43,3 +54,18 @@ def wording(text: str) -> str:
     if sum(token.isalpha() for token in tokens) < _FEWEST_WORDS:
         return ""
     return _SEVERAL.sub("", " ".join(tokens))
+
+
+def without_values(request: str, mark: str) -> str:
+    """The request with every value and every number that it gives replaced by a mark."""
+    return _NUMBER.sub(mark, _VALUE.sub(mark, request[:MAX_REQUEST]))
+
+
+def count_numbers(request: str) -> int:
+    """How many numbers a request gives, in digits or in words."""
+    return len(_NUMBER.findall(request[:MAX_REQUEST]))
+
+
+def count_values(request: str) -> int:
+    """How many values other than plain numbers a request seems to give."""
+    return len(_VALUE.findall(request[:MAX_REQUEST]))

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from hammerstone.core.seams import Embedder
 from hammerstone.library.search.catalog import mixed
 from hammerstone.library.search.facets import Facets
-from hammerstone.library.search.shelf import TOOL
+from hammerstone.library.search.loaded_index import TOOL
+from hammerstone.library.search.vectors.request_vectors import embed
 from hammerstone.library.search.vectors.shipped_vectors import shipped_vectors
 from hammerstone.storage import Database
 
@@ -32,14 +33,6 @@ async def reembed(db: Database, embedder: Embedder) -> int:
         if other != space:
             await db.index.drop_space(other)
     return done
-
-
-async def embed(embedder: Embedder, texts: Sequence[str]) -> Floats:
-    return np.array(await embedder.embed(texts), np.float32)
-
-
-async def tool_vector(embedder: Embedder, facets: Facets) -> Floats:
-    return mixed(*await embed(embedder, facets.embedded()))
 
 
 async def _vectors(

@@ -1,19 +1,27 @@
 """Requests and tools as vectors, or the reason why there are none."""
 
 import asyncio
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.seams import Embedder
-from hammerstone.library.search.catalog import Catalog
+from hammerstone.library.search.catalog import Catalog, mixed
 from hammerstone.library.search.facets import Facets
 from hammerstone.library.search.vectors.centre import centre_of
-from hammerstone.library.search.vectors.reembed import embed, tool_vector
 from hammerstone.library.search.vectors.shipped_vectors import shipped_vectors
 
 Floats = NDArray[np.float32]
+
+
+async def embed(embedder: Embedder, texts: Sequence[str]) -> Floats:
+    return np.array(await embedder.embed(texts), np.float32)
+
+
+async def tool_vector(embedder: Embedder, facets: Facets) -> Floats:
+    return mixed(*await embed(embedder, facets.embedded()))
 
 
 class RequestVectors:

@@ -133,9 +133,12 @@ def _tools(value: Json) -> Iterator[Problem]:
     if value is None:
         return
     if isinstance(value, list) and all(isinstance(each, str) for each in value):
-        yield _warning("allowed-tools", "a list; the specification wants names between blanks")
+        yield _warning(
+            "allowed-tools",
+            "this is a list; the specification wants names with spaces between them",
+        )
     elif not isinstance(value, str):
-        yield _error("allowed-tools", "it has to be names of tools between blanks")
+        yield _error("allowed-tools", "it has to be a list of tool names with spaces between them")
 
 
 def _body(body: str, longest: int) -> Iterator[Problem]:

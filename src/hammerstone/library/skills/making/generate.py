@@ -1,4 +1,4 @@
-"""A skill made from a folder of documentation: an index to read, the pages to open on demand.
+"""A skill made from a folder of documentation: its pages are references, which are searched.
 
 The structure is computed. A model is asked for one thing only, the description, and what it
 says is checked like anything else; without one the description comes from the titles.
@@ -22,12 +22,12 @@ from hammerstone.library.skills.checking.rules import (
     SKILL_FILE,
     name_problem,
 )
-from hammerstone.library.skills.making.pages import Page, pieces, read_pages
+from hammerstone.library.skills.making.pages import Page, pieces, plain_line, read_pages
 from hammerstone.library.skills.skill import REFERENCES, shortened
 from hammerstone.prompts import load
 from hammerstone.tracing import span
 
-MAX_INDEX_HEADINGS = 8  # named for each page
+MAX_TOPICS = 30  # titles that the text names
 MAX_REFERENCES = 250
 PROMPT_CHARS = 3_000
 _SCHEMA: JsonObject = {
@@ -56,7 +56,7 @@ async def generate(folder: Path, name: str | None, model: Model | None) -> Bundl
                 "description-by": author,
             },
         }
-        files = {SKILL_FILE: write_document(fields, _body(wanted, pages, references))}
+        files = {SKILL_FILE: write_document(fields, _body(wanted, pages))}
         for path, _, text in references:
             files[path] = text.rstrip() + "\n"
         traced.output = {"pages": len(pages), "references": len(references)}
@@ -102,35 +102,20 @@ def _reference_path(path: str, number: int, taken: set[str]) -> str:
     return candidate
 
 
-def _body(name: str, pages: Sequence[Page], references: Sequence[tuple[str, Page, str]]) -> str:
-    lines = [f"# {name.replace('-', ' ')}", ""]
-    lines += [
-        f"This skill holds {len(pages)} pages of documentation. Find the page in the index, open "
-        "only that one, and answer from what it says. If no page says it, say so.",
+def _body(name: str, pages: Sequence[Page]) -> str:
+    """What the skill says: what it holds, and that it is searched; no list that grows with it."""
+    topics = list(dict.fromkeys(plain_line(page.title) for page in pages))
+    lines = [
+        f"# {name.replace('-', ' ')}",
         "",
-        "## Index",
+        f"This skill holds {len(pages)} pages of documentation as references. They are searched: "
+        "the passages nearest to a question are shown beside it. Answer from what they say, and "
+        "name the file. If no passage says it, say so.",
         "",
+        f"It speaks of: {'; '.join(topics[:MAX_TOPICS])}"
+        + (f"; and {len(topics) - MAX_TOPICS} more." if len(topics) > MAX_TOPICS else "."),
     ]
-    places: dict[str, list[str]] = {}
-    for path, page, _ in references:
-        places.setdefault(page.path, []).append(path)
-    for page in pages:
-        links = ", ".join(
-            f"[{path.removeprefix(REFERENCES)}]({path})" for path in places[page.path]
-        )
-        lines.append(f"- **{_inline(page.title)}**: {links}")
-        if page.summary:
-            lines.append(f"  {_inline(shortened(page.summary, 200))}")
-        topics = [_inline(each.text) for each in page.headings[1 : MAX_INDEX_HEADINGS + 1]]
-        if topics:
-            lines.append(f"  Topics: {'; '.join(topics)}")
     return "\n".join(lines)
-
-
-def _inline(text: str) -> str:
-    """Text of a page inside a line of ours: it cannot begin a heading, link or comment."""
-    plain = re.sub(r"\(?https?://\S+", "", " ".join(text.split()))
-    return re.sub(r"[\[\]<>`*]", "", plain)[:200]
 
 
 async def _description(name: str, pages: Sequence[Page], model: Model | None) -> tuple[str, str]:
@@ -145,7 +130,7 @@ async def _description(name: str, pages: Sequence[Page], model: Model | None) ->
 
 async def _asked(name: str, pages: Sequence[Page], model: Model) -> str:
     outline = "\n".join(
-        f"- {_inline(page.title)}: {_inline(shortened(page.summary, 160))}" for page in pages
+        f"- {plain_line(page.title)}: {plain_line(shortened(page.summary, 160))}" for page in pages
     )
     titles = as_data("titles of the pages", outline, PROMPT_CHARS)
     prompt = Prompt(
@@ -155,14 +140,14 @@ async def _asked(name: str, pages: Sequence[Page], model: Model) -> str:
         purpose="skill description",
     )
     reply = await model.complete(prompt)
-    told = _inline(str(json.loads(reply.text)["description"]))
+    told = plain_line(str(json.loads(reply.text)["description"]))
     if len(told) < 20:
         raise ModelError("the description is empty")
     return shortened(told, MAX_DESCRIPTION)
 
 
 def _plain_description(name: str, pages: Sequence[Page]) -> str:
-    titles = list(dict.fromkeys(_inline(page.title) for page in pages))
+    titles = list(dict.fromkeys(plain_line(page.title) for page in pages))
     about = ", ".join(titles[:12])
     told = f"Documentation of {name.replace('-', ' ')}: {about}. Use when a question is about it."
     return shortened(told, MAX_DESCRIPTION)

@@ -132,6 +132,12 @@ def _summary(text: str) -> str:
     return short[:300]
 
 
+def plain_line(text: str) -> str:
+    """Text of a page inside a line of ours: it cannot begin a heading, link or comment."""
+    plain = re.sub(r"\(?https?://\S+", "", " ".join(text.split()))
+    return re.sub(r"[\[\]<>`*]", "", plain)[:200]
+
+
 def pieces(page: Page) -> list[tuple[str, str]]:
     """The page in pieces of a bearable size, cut at headings; a title and a text each."""
     if len(page.text) <= PIECE_CHARS:

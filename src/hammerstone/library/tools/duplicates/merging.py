@@ -36,7 +36,7 @@ async def merge(
     old = gone.version
     match = await duplicates.compare(old.spec, old.code, old.suite, kept, sandbox)
     if match is None:
-        raise BadRequest(f"{first.name} and {second.name} do not do the same")
+        raise BadRequest(f"{first.name} and {second.name} do not give the same results")
     added = await _taken_over(kept, gone, match.parameters, sandbox)
     evidence: JsonObject = {
         "merged_from": gone.name,

@@ -180,7 +180,10 @@ class FolderSync:
             provenance=await self._provenance(files, base),
         )
         stored = await self._registry.register(
-            new, ActivationReason("edited", self._who, f"from {path.name}/", _short(proof))
+            new,
+            ActivationReason(
+                "edited", self._who, f"read from the folder {path.name}", _short(proof)
+            ),
         )
         _write_file(path / ABOUT, render(await self._shown(stored))[ABOUT])
         stands = f"version {stored.version.number}, {stored.status}"
@@ -200,7 +203,9 @@ class FolderSync:
             return
         path = directory / tool.name
         if path.is_symlink() or (path.exists() and not path.is_dir()):
-            report.add(tool.name, SyncAction.BROKEN, "something else than a folder is in the way")
+            report.add(
+                tool.name, SyncAction.BROKEN, "there is already something else with this name"
+            )
             return
         if path.is_dir() and any(path.iterdir()):
             files = read_folder(path)

@@ -8,9 +8,8 @@ from pydantic import BaseModel, Field
 from hammerstone.core.approvals import QUESTION, ApprovalScope
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.people import Caller, Right
-from hammerstone.guard.approvals import whole_action
-from hammerstone.serve.api.bodies import ERRORS
-from hammerstone.serve.api.people import TARGET, Asking, Engine, Person
+from hammerstone.serve.api.bodies import ERRORS, approval_document
+from hammerstone.serve.api.people import TARGET, Asking, Engine, Person, Runs
 
 router = APIRouter(tags=["safety"], responses=ERRORS)
 
@@ -31,14 +30,17 @@ class StopBody(BaseModel):
 async def approvals(
     hs: Engine, user: Person, pending: bool = True, limit: int = Query(50, ge=1, le=500)
 ) -> list[dict[str, Any]]:
-    """What waits for your word, newest first; `whole` is all that an action is given, uncut."""
+    """What waits for your word, newest first.
+
+    `words` say what an action would do, `whole` is all that it is given, uncut.
+    """
     found = await hs.approvals.list(user, pending=pending, limit=limit)
-    return [{**approval.to_json(), "whole": whole_action(approval)} for approval in found]
+    return [approval_document(approval) for approval in found]
 
 
 @router.post("/api/approvals/{approval_id}")
 async def decide(
-    approval_id: str, body: DecisionBody, hs: Engine, caller: Asking
+    approval_id: str, body: DecisionBody, hs: Engine, caller: Asking, runs: Runs
 ) -> dict[str, Any]:
     """Give or refuse leave, or answer a question; the first decision counts."""
     user = caller.name
@@ -54,6 +56,7 @@ async def decide(
         decided = await hs.approvals.give(asked.id, who=user, user=user, scope=body.scope)
     else:
         decided = await hs.approvals.refuse(asked.id, who=user, user=user)
+    await runs.announce(user, asked.session_id, "decided", approval=asked.id)
     return decided.to_json()
 
 

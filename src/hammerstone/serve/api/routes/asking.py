@@ -10,7 +10,7 @@ from hammerstone.run.request import AskOptions
 from hammerstone.serve.api.bodies import ERRORS, AnswerBody, AskBody, event_document
 from hammerstone.serve.api.files import GivenFiles
 from hammerstone.serve.api.people import Asking, Engine, Person, Runs
-from hammerstone.serve.api.runs import LiveRun
+from hammerstone.serve.api.runs import LiveRun, RunOptions
 
 router = APIRouter(tags=["requests"], responses=ERRORS)
 
@@ -39,7 +39,9 @@ async def ask(body: AskBody, request: Request, hs: Engine, caller: Asking) -> An
     comes when that is done.
     """
     files = _files(request, caller.name, body.files)
-    options = AskOptions(user=caller.name, keep=caller.may(Right.BUILD))
+    options = AskOptions(
+        user=caller.name, keep=caller.may(Right.BUILD), fresh=body.fresh, model=body.model
+    )
     answer = await hs.ask(body.text, files=files, session=body.session, options=options)
     if body.wait:
         answer = await hs.proofs.wait(answer)
@@ -50,7 +52,8 @@ async def ask(body: AskBody, request: Request, hs: Engine, caller: Asking) -> An
 async def start(body: AskBody, request: Request, caller: Asking, runs: Runs) -> StartedBody:
     """Start answering and return at once; watch it at `/api/runs/{run_id}` or on `/ws`."""
     files = _files(request, caller.name, body.files)
-    run = runs.start(body.text, caller=caller, session=body.session, files=files)
+    how = RunOptions(session=body.session, files=files, fresh=body.fresh, model=body.model)
+    run = runs.start(body.text, caller=caller, **how)
     return StartedBody(run_id=run.id, session_id=run.session_id)
 
 
@@ -131,6 +134,8 @@ def _live(run: LiveRun) -> dict[str, Any]:
         "run_id": run.id,
         "session_id": run.session_id,
         "text": run.text,
+        "files": list(run.files),
+        "elapsed_s": run.elapsed_s,
         "status": status,
         "answer": _answer(run, last),
         "error": last.get("error"),

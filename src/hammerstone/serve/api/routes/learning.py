@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from hammerstone.app.feedback import UNSTATED
 from hammerstone.core.errors import BadRequest
 from hammerstone.serve.api.bodies import ERRORS
-from hammerstone.serve.api.people import Engine, Person
+from hammerstone.serve.api.people import Engine, Person, Runs
 
 router = APIRouter(tags=["learning"], responses=ERRORS)
 
@@ -97,13 +97,15 @@ async def repair(name: str, hs: Engine) -> dict[str, Any]:
 
 
 @router.post("/api/runs/{run_id}/feedback")
-async def feedback(run_id: str, body: SaidBody, hs: Engine, user: Person) -> dict[str, Any]:
+async def feedback(
+    run_id: str, body: SaidBody, hs: Engine, user: Person, runs: Runs
+) -> dict[str, Any]:
     """Say whether a run's result is right, and what is right where it is not.
 
     A stated value is a case of the tool: a repair starts with it before this answers, which
     may take a minute. `said` is what came of it in words, `outcome` in one.
     """
-    await hs.sessions.run(run_id, user)
+    run, _ = await hs.sessions.run(run_id, user)
     stated = body.expected is not None
     if body.right and stated:
         raise BadRequest("a right result needs no `expected`")
@@ -112,4 +114,6 @@ async def feedback(run_id: str, body: SaidBody, hs: Engine, user: Person) -> dic
         reply = await hs.feedback.right(**where)
     else:
         reply = await hs.feedback.wrong(body.expected if stated else UNSTATED, **where)
+    said = {"right": body.right, "value": body.expected}
+    await runs.announce(user, run.session_id, "judged", run_id=run_id, feedback=said)
     return {"said": reply.text, **reply.to_json()}

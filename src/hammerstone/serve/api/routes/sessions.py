@@ -1,18 +1,23 @@
 """Sessions, their messages, and files in and out."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import Any
 from urllib.parse import quote
 
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
-from hammerstone.app.deleting import delete_session
+from hammerstone.app.hammerstone import Hammerstone
+from hammerstone.app.session_deletion import delete_session
+from hammerstone.core.answers import Proof
+from hammerstone.core.approvals import QUESTION
 from hammerstone.core.errors import BadRequest
-from hammerstone.serve.api.bodies import ERRORS
+from hammerstone.serve.api.bodies import ERRORS, approval_document
 from hammerstone.serve.api.files import GivenFiles
 from hammerstone.serve.api.people import Engine, Person, Runs
-from hammerstone.storage.rows import Session
+from hammerstone.serve.api.runs import LiveRun
+from hammerstone.storage.requests.runs import RUNNING
+from hammerstone.storage.rows import RunRow, Session, StoredMessage
 
 router = APIRouter(tags=["sessions"], responses=ERRORS)
 
@@ -31,38 +36,98 @@ def _session(session: Session) -> dict[str, Any]:
 
 @router.get("/api/sessions")
 async def sessions(
-    hs: Engine, user: Person, limit: int = Query(50, ge=1, le=500)
+    hs: Engine,
+    user: Person,
+    limit: int = Query(50, ge=1, le=500),
+    search: str = Query("", max_length=200),
 ) -> list[dict[str, Any]]:
-    """Your sessions, newest first."""
-    return [_session(session) for session in await hs.sessions.list(user, limit)]
+    """Your sessions, newest first; with `search` those whose title or messages hold the words."""
+    words = search.strip()
+    if words:
+        found = await hs.sessions.search(user, words, limit)
+    else:
+        found = await hs.sessions.list(user, limit)
+    return [_session(session) for session in found]
 
 
 @router.get("/api/sessions/{session_id}")
 async def session(
-    session_id: str, hs: Engine, user: Person, limit: int = Query(100, ge=1, le=1000)
+    session_id: str,
+    hs: Engine,
+    user: Person,
+    runs: Runs,
+    limit: int = Query(100, ge=1, le=1000),
 ) -> dict[str, Any]:
-    """A session with its last messages, oldest first, and its files."""
+    """A session with its last messages, oldest first, and its files.
+
+    Beside them: `unanswered` requests (under way, stopped, or ended by an error), what you said
+    about answers (`feedback`, by run), what waits for your word (`approvals`), and how far the
+    proofs behind answers are (`proving`, by run).
+    """
     found = await hs.sessions.get(session_id, user)
     messages = await hs.sessions.messages(session_id, user, limit)
+    rows = await hs.sessions.runs(session_id, user, limit)
+    waiting = await hs.approvals.list(user, limit=500)
+    said = {str((message.data or {}).get("run_id")) for message in messages}
+    now = {row.id: await _proved(row, hs) for row in rows if row.id in said}
+    progress = hs.proofs.worker.progress
+    proving = [shown for run_id in said if (shown := progress.find(run_id)) is not None]
     return {
         **_session(found),
-        "messages": [
-            {
-                "author": message.author,
-                "text": message.text,
-                "at": message.at.isoformat(),
-                "data": message.data,
-            }
-            for message in messages
-        ],
+        "messages": [_message(message, now) for message in messages],
         "files": [_file(row) for row in await hs.sessions.files(user, session_id)],
+        "unanswered": [_unanswered(r, runs.find(r.id, user)) for r in rows if r.id not in said],
+        "feedback": await hs.sessions.feedback(session_id, user),
+        "approvals": [
+            approval_document(one)
+            for one in waiting
+            if one.session_id == session_id and one.kind != QUESTION
+        ],
+        "proving": {one.run_id: one.to_json() for one in proving},
+    }
+
+
+_OF_PROOF = ("proof", "tool", "version", "tool_confidence")
+
+
+async def _proved(row: RunRow, hs: Hammerstone) -> dict[str, Any]:
+    """What an answer's proof has come to since it was given."""
+    answer = row.answer if isinstance(row.answer, dict) else {}
+    known = {name: answer[name] for name in _OF_PROOF if name in answer}
+    if known.get("proof") == str(Proof.PENDING):  # a proof may have been given up since
+        known["proof"] = str(await hs.proofs.state(row.id))
+    return known
+
+
+def _message(message: StoredMessage, now: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+    data = message.data
+    if data is not None and "before" not in data:
+        data = {**data, **now.get(str(data.get("run_id")), {})}
+    at = message.at.isoformat()
+    return {"author": message.author, "text": message.text, "at": at, "data": data}
+
+
+def _unanswered(row: RunRow, live: LiveRun | None) -> dict[str, Any]:
+    """A request without an answer; one that says `running` and is not is `lost`."""
+    lost = row.status == RUNNING and (live is None or live.done)
+    answer = row.answer if isinstance(row.answer, dict) else {}
+    return {
+        "run_id": row.id,
+        "text": row.request,
+        "status": "lost" if lost else row.status,
+        "reason": str(answer.get("text") or ""),
+        "at": row.started_at.isoformat(),
     }
 
 
 @router.patch("/api/sessions/{session_id}")
-async def rename(session_id: str, body: TitleBody, hs: Engine, user: Person) -> dict[str, Any]:
+async def rename(
+    session_id: str, body: TitleBody, hs: Engine, user: Person, runs: Runs
+) -> dict[str, Any]:
     """Give a session another title."""
-    return _session(await hs.sessions.rename(session_id, user, body.title))
+    renamed = await hs.sessions.rename(session_id, user, body.title)
+    await runs.announce(user, session_id, "renamed", title=renamed.title)
+    return _session(renamed)
 
 
 @router.delete("/api/sessions/{session_id}")
@@ -73,7 +138,9 @@ async def delete(
     and not from enough others."""
     if any(run.session_id == session_id and not run.done for run in runs.of(user)):
         raise BadRequest("a request of this session is being answered", hint="stop it first")
-    return {"done": await delete_session(hs, session_id, user, lessons=lessons)}
+    done = await delete_session(hs, session_id, user, lessons=lessons)
+    await runs.announce(user, session_id, "deleted")
+    return {"done": done}
 
 
 def _file(row: Any) -> dict[str, Any]:

@@ -7,9 +7,11 @@ from fastapi import APIRouter, Response
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel, Field
 
+from hammerstone.app.policy_words import WORDS
 from hammerstone.core.chat import Role
 from hammerstone.core.errors import NotFound
 from hammerstone.core.people import RIGHTS
+from hammerstone.library.policy_ranges import range_of
 from hammerstone.serve.api.bodies import ERRORS
 from hammerstone.serve.api.people import Asking, Engine, Person
 
@@ -46,6 +48,7 @@ async def settings(hs: Engine, caller: Asking) -> dict[str, Any]:
         "role": str(caller.role),
         "rights": sorted(RIGHTS[caller.role]),
         "models": {str(role): now.model_for(role) for role in Role},
+        "choices": now.configured_models,
         "embedder": now.embedder,
         "sandbox": now.sandbox,
         "data_dir": str(now.data_dir),
@@ -54,15 +57,23 @@ async def settings(hs: Engine, caller: Asking) -> dict[str, Any]:
 
 @router.get("/api/policies")
 async def policies(hs: Engine) -> dict[str, Any]:
-    """The policies in force, with their defaults."""
+    """The policies in force, with their defaults, and what each number means and may be."""
     await hs.policies.load()
+    return {kind.name: _policy(hs, kind) for kind in hs.policies.kinds}
+
+
+def _policy(hs: Any, kind: Any) -> dict[str, Any]:
+    words, defaults = WORDS[kind.name], asdict(kind())
     return {
-        kind.name: {
-            "about": (kind.__doc__ or "").strip(),
-            "values": asdict(hs.policies.get(kind)),
-            "defaults": asdict(kind()),
-        }
-        for kind in hs.policies.kinds
+        "title": words.title,
+        "group": words.group,
+        "about": (kind.__doc__ or "").strip(),
+        "values": asdict(hs.policies.get(kind)),
+        "defaults": defaults,
+        "fields": {
+            name: {"about": words.fields[name], "range": list(range_of(kind, name))}
+            for name in defaults
+        },
     }
 
 

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
+from hammerstone.core.formatting import count
 from hammerstone.serve.cli.data import db_repair
 from hammerstone.serve.cli.data.db_repair import AsJson, Url, location_of, print_list
-from hammerstone.serve.cli.output import print_json
+from hammerstone.serve.cli.output import print_json, say
 
 if TYPE_CHECKING:
     from hammerstone.storage import Database
     from hammerstone.storage.files.transfer import TransferReport
 
-app = typer.Typer(help="Look after the database.", no_args_is_help=True)
+app = typer.Typer(help="The database: check, back up, move, mend.", no_args_is_help=True)
 
 T = TypeVar("T")
 
@@ -36,11 +37,11 @@ def migrate(url: Url = None, as_json: AsJson = False) -> None:
     if as_json:
         print_json({"database": shown, "before": before, "after": HEAD})
     elif before == HEAD:
-        typer.echo(f"{shown} already has schema {HEAD}")
+        say(f"{shown} already has schema {HEAD}")
     elif before is None:
-        typer.echo(f"{shown} was made with schema {HEAD}")
+        say(f"{shown} was made with schema {HEAD}")
     else:
-        typer.echo(f"{shown} went from schema {before} to {HEAD}")
+        say(f"{shown} went from schema {before} to {HEAD}")
 
 
 @app.command()
@@ -96,6 +97,6 @@ def _print_transfer(report: "TransferReport", done: str, as_json: bool) -> None:
         print_json({"rows": report.rows, "total": report.total, "broken": broken})
     else:
         print_list("row left out", broken)
-        typer.echo(f"{report.total:,} rows {done}")
+        say(f"{count(report.total, 'row')} {done}")
     if broken:
         raise typer.Exit(1)

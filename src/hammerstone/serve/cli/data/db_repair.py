@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hammerstone.serve.cli.output import print_json
+from hammerstone.core.formatting import count, decimal, size
+from hammerstone.serve.cli.output import print_json, say, tell
 
 if TYPE_CHECKING:
     from hammerstone.storage.files.check import CheckReport
@@ -80,11 +81,11 @@ def backup(
     as_json: AsJson = False,
 ) -> None:
     """Copy the SQLite database as it is now to a new file, also while others use it."""
-    size, shown = asyncio.run(_backup(location_of(url), target))
+    size_bytes, shown = asyncio.run(_backup(location_of(url), target))
     if as_json:
-        print_json({"database": shown, "backup": str(target), "bytes": size})
+        print_json({"database": shown, "backup": str(target), "bytes": size_bytes})
     else:
-        typer.echo(f"{shown} copied to {target} ({size:,} bytes)")
+        say(f"{shown} copied to {target} ({size(size_bytes)})")
 
 
 def location_of(url: str | None) -> "Location":
@@ -169,36 +170,36 @@ async def _backup(location: "Location", target: Path) -> tuple[int, str]:
 
 
 def _print_check(report: "CheckReport", left: "Survey | None") -> None:
-    for name, count in (left.rows if left else report.rows).items():
-        if count:
-            typer.echo(f"{count:>10,}  {name}")
+    for name, rows in (left.rows if left else report.rows).items():
+        if rows:
+            say(f"{decimal(rows):>10}  {name}")
     print_list("problem", report.problems)
     if left:
         print_list("missing", [f"{name}: {what}" for name, what in left.missing.items()])
-        typer.echo(f"{sum(left.rows.values()):,} rows can be got back: hammerstone db recover")
+        say(f"{count(sum(left.rows.values()), 'row')} can be saved: hammerstone db recover")
     elif report.damaged:
-        typer.echo("end every process that uses it, then: hammerstone db recover")
+        say("End every process that uses it, then: hammerstone db recover")
     else:
-        typer.echo("everything is in order" if report.ok else "there are problems")
+        say("Everything is in order." if report.ok else "There are problems.")
 
 
 def _print_recovery(report: "RecoveryReport", kept: Path | None) -> None:
-    for name, count in report.rows.items():
-        if count:
-            typer.echo(f"{count:>10,}  {name}")
+    for name, rows in report.rows.items():
+        if rows:
+            say(f"{decimal(rows):>10}  {name}")
     if report.without_wal:
-        typer.echo("the -wal beside it belongs to another database and was left out", err=True)
+        tell("the -wal beside it belongs to another database and was left out")
     print_list("missing", [f"{name}: {what}" for name, what in report.missing.items()])
     print_list("row left out", [str(row) for row in report.left_out])
     print_list("problem", report.problems)
     if report.left_out_file:
-        typer.echo(f"rows left out are in {report.left_out_file}", err=True)
-    total = sum(report.rows.values())
+        tell(f"rows left out are in {report.left_out_file}")
+    total = count(sum(report.rows.values()), "row")
     if kept:
-        typer.echo(f"{total:,} rows are in place again; the damaged database is kept as {kept}")
+        say(f"{total} are in place again. The damaged database is kept as {kept}")
     else:
-        typer.echo(f"{total:,} rows are in {report.target}; nothing else was changed")
-        typer.echo("hammerstone db recover --replace puts them in the damaged one's place")
+        say(f"{total} are in {report.target}; nothing else was changed.")
+        say("To use them in place of the damaged one: hammerstone db recover --replace")
 
 
 def _document(report: "RecoveryReport", kept: Path | None) -> dict[str, Any]:
@@ -219,6 +220,6 @@ def _document(report: "RecoveryReport", kept: Path | None) -> dict[str, Any]:
 
 def print_list(what: str, lines: list[str]) -> None:
     for line in lines[:SHOWN_PROBLEMS]:
-        typer.echo(f"{what}: {line}", err=True)
+        tell(f"{what}: {line}")
     if len(lines) > SHOWN_PROBLEMS:
-        typer.echo(f"and {len(lines) - SHOWN_PROBLEMS} more; --json shows all", err=True)
+        tell(f"and {len(lines) - SHOWN_PROBLEMS} more; --json shows all")

@@ -2,17 +2,31 @@
 
 import asyncio
 import json
-from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from hammerstone.serve.cli.output import console, print_json
+from hammerstone.core.formatting import count, duration, moment, shortened
+from hammerstone.serve.cli.completion import complete_tools, complete_traces
+from hammerstone.serve.cli.data.trace_steps import (
+    asked_words,
+    show_steps,
+    state_words,
+    total_words,
+)
+from hammerstone.serve.cli.output import hint, print_json, say, tell
+from hammerstone.serve.cli.tables import Column, show_table
 
-app = typer.Typer(help="Traces of past requests.", no_args_is_help=True)
+app = typer.Typer(help="What happened in past requests, step by step.", no_args_is_help=True)
+
+_LONGEST_REQUEST = 100
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Trace = Annotated[
+    str,
+    typer.Argument(help="The trace's id, or how it begins.", autocompletion=complete_traces),
+]
 
 
 @app.command("list")
@@ -28,19 +42,22 @@ def list_traces(
         print_json(rows)
         return
     if not rows:
-        typer.echo("no traces", err=True)
+        tell("There are no traces yet.")
         return
-    from rich.markup import escape
-    from rich.table import Table
+    columns = (
+        Column("trace"),
+        Column("when", leaves=1),
+        Column("ended"),
+        Column("took", leaves=2, right=True),
+        Column("request", flows=True),
+    )
+    show_table(columns, [_cells(row) for row in rows])
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("trace", "when", "status", "seconds", "request"):
-        table.add_column(column, no_wrap=column != "request", overflow="fold")
-    for row in rows:
-        when = datetime.fromisoformat(row["started_at"]).astimezone()
-        cells = (row["id"][:12], f"{when:%Y-%m-%d %H:%M:%S}", row["status"])
-        table.add_row(*cells, f"{row['seconds']:.2f}", escape(_short(row["request"], 100)))
-    console().print(table)
+
+def _cells(row: dict[str, Any]) -> tuple[str, ...]:
+    request = shortened(asked_words(row, _text(row["request"])), _LONGEST_REQUEST)
+    took, ended = duration(row["seconds"]), state_words(row["status"])
+    return row["id"][:12], moment(row["started_at"]), ended, took, request
 
 
 async def _list(user: str | None, status: str | None, limit: int) -> list[dict[str, Any]]:
@@ -53,53 +70,52 @@ async def _list(user: str | None, status: str | None, limit: int) -> list[dict[s
 
 @app.command()
 def show(
-    trace: Annotated[str, typer.Argument(help="The trace's id, or its first characters.")],
+    trace: Trace,
+    every: Annotated[
+        bool, typer.Option("--every", help="Also list calls that are counted as one step.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show every step of a trace with its input, output and duration."""
-    shown = asyncio.run(_show(trace))
+    """Show the steps of a trace: what each was for, how long it took, and what it cost."""
+    shown = asyncio.run(_show(trace, whole=as_json))
     if as_json:
         print_json(shown)
         return
-    from rich.markup import escape
-
-    out = console()
-    out.print(f"[bold]trace {shown['id']}[/] {shown['status']}, {shown['seconds']:.3f} s")
-    depths: dict[str | None, int] = {None: -1}
-    for span in shown["spans"]:
-        depth = depths.get(span["parent_id"], -1) + 1
-        depths[span["id"]] = depth
-        pad = "  " * depth
-        out.print(f"{pad}[bold]{escape(span['name'])}[/] {span['duration_s'] * 1000:.1f} ms")
-        for label in ("input", "output", "error"):
-            if span[label] not in (None, "", {}, []):
-                text = _short(span[label], 300)
-                out.print(f"{pad}  {label}: {text}", style="dim", markup=False)
+    say(asked_words(shown, _text(shown["request"])), style="bold")
+    say(f"{total_words(shown)} · trace {shown['id'][:12]}", style="dim")
+    show_steps(shown["steps"], every=every)
+    if not every:
+        hint("Every single call: --every. What went in and out of each: --json")
 
 
-async def _show(trace: str) -> dict[str, Any]:
+async def _show(trace: str, *, whole: bool) -> dict[str, Any]:
     from hammerstone.app.hammerstone import Hammerstone
-    from hammerstone.app.present import trace_document
+    from hammerstone.app.present import trace_document, trace_summary
+    from hammerstone.app.trace_tree import tree_document
 
     async with Hammerstone.open() as hs:
-        return trace_document(*await hs.traces.get(trace))
+        row, spans = await hs.traces.get(trace)
+    if whole:
+        return trace_document(row, spans)
+    return {**trace_summary(row), **tree_document(row, spans)}
 
 
 @app.command()
 def replay(
-    trace: Annotated[str, typer.Argument(help="The trace's id, or its first characters.")],
+    trace: Trace,
     tool_version: Annotated[
         int | None, typer.Option(min=1, help="Run this version of the tool instead.")
     ] = None,
     tool: Annotated[
-        str | None, typer.Option(help="Which tool, when the trace calls several.")
+        str | None,
+        typer.Option(help="Which tool, when there are several.", autocompletion=complete_tools),
     ] = None,
     file: Annotated[
         list[Path] | None, typer.Option("--file", "-f", help="A file that the calls read.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a trace's calls again without a model; exit code 1 when something differs."""
+    """Run the tools of a trace again, without a model. Exit code 1 when a result differs."""
     shown = asyncio.run(_replay(trace, tool, tool_version, file or []))
     if as_json:
         print_json(shown)
@@ -108,12 +124,13 @@ def replay(
             mark = "=" if step["same"] else "x"
             mark = mark if step["made"] else "-"
             note = f"  ({step['note']})" if step["note"] else ""
-            value = _short(step["replayed"], 120)
-            typer.echo(f"{mark} {step['number']} {step['tool']} v{step['version']}: {value}{note}")
+            value = shortened(_text(step["replayed"]), 120)
+            say(f"{mark} {step['number']} {step['tool']} v{step['version']}: {value}{note}")
         if not shown["steps"]:
-            typer.echo("the trace called no tool: there is nothing to run again")
-        typer.echo(f"first difference: {shown['difference'] or 'none'}")
-        typer.echo(f"{shown['model_calls_from_record']} model calls from the record", err=True)
+            say("No tool was called, so there is nothing to run again.")
+        say(f"First difference: {shown['difference'] or 'none'}")
+        calls = count(shown["model_calls_from_record"], "model call")
+        tell(f"{calls} taken from the record.", style="dim")
     if shown["difference"]:
         raise typer.Exit(1)
 
@@ -135,27 +152,27 @@ async def _replay(
 
 @app.command()
 def compare(
-    left: Annotated[str, typer.Argument(help="One trace.")],
-    right: Annotated[str, typer.Argument(help="The other.")],
+    left: Trace,
+    right: Trace,
     as_json: AsJson = False,
 ) -> None:
-    """Show where two traces part and what each cost; exit code 1 when they differ."""
+    """Show where two traces differ first, and what each cost. Exit code 1 when they differ."""
     shown = asyncio.run(_compare(left, right))
     if as_json:
         print_json(shown)
     else:
         for cost in shown["costs"]:
-            typer.echo(
-                f"{cost['trace_id'][:12]}  {cost['status']}  {cost['seconds']:.2f} s  "
-                f"{cost['model_calls']} model calls, {cost['tokens']} tokens, "
-                f"{cost['tool_calls']} tool calls"
-            )
+            models = count(cost["model_calls"], "model call")
+            tools = count(cost["tool_calls"], "tool call")
+            tokens = count(cost["tokens"], "token")
+            took = f"{state_words(cost['status'])}, {duration(cost['seconds'])}"
+            say(f"{cost['trace_id'][:12]}  {took}, {models}, {tokens}, {tools}")
         if shown["same"]:
-            typer.echo("the same steps with the same inputs and outputs")
+            say("The same steps with the same inputs and outputs.")
         else:
-            typer.echo(f"they part at step {shown['place']} ({shown['name']}): {shown['what']}")
-            typer.echo(f"  left:  {_short(shown['left'], 300)}")
-            typer.echo(f"  right: {_short(shown['right'], 300)}")
+            say(f"They differ first at step {shown['place']} ({shown['name']}): {shown['what']}")
+            say(f"  left:  {shortened(_text(shown['left']), 300)}")
+            say(f"  right: {shortened(_text(shown['right']), 300)}")
     if not shown["same"]:
         raise typer.Exit(1)
 
@@ -167,7 +184,5 @@ async def _compare(left: str, right: str) -> dict[str, Any]:
         return (await hs.traces.compare(left, right)).to_json()
 
 
-def _short(value: Any, length: int) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    text = " ".join(text.split())
-    return text if len(text) <= length else text[: length - 1] + "…"
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)

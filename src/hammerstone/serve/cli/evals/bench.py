@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hammerstone.serve.cli.output import console, print_json
+from hammerstone.core.formatting import count, decimal, duration
+from hammerstone.serve.cli.output import print_json, say
+from hammerstone.serve.cli.tables import Column, show_table
 
 if TYPE_CHECKING:
     from hammerstone.core.json_types import JsonObject
@@ -39,22 +41,35 @@ def sandbox(
 
 
 def _show(result: "JsonObject") -> None:
-    from rich.table import Table
-
-    table = Table("", "p50 ms", "p95 ms", "n", box=None)
-    for name, measured in result.items():
-        if isinstance(measured, dict) and "p50_ms" in measured:
-            numbers = (str(measured[key]) for key in ("p50_ms", "p95_ms", "n"))
-            table.add_row(name, *numbers)
-    out = console()
-    out.print(f"{result['backend']}, {result['slots']} slots on {result['cores']} cores")
-    out.print(table)
+    measured: Any = {name: value for name, value in result.items() if _is_time(value)}
+    say(f"Sandbox {result['backend']}: {result['slots']} at a time on {result['cores']} cores.")
+    columns = (
+        Column("what"),
+        Column("half within", right=True),
+        Column("19 of 20 within", right=True),
+        Column("measured", right=True),
+    )
+    show_table(columns, [_cells(name, each) for name, each in measured.items()])
     speeds: Any = result["calls_per_s"]
     for clients, speed in speeds.items():
-        out.print(f"{clients} clients: {speed} calls/s")
+        many = count(int(clients), "client at once", "clients at once")
+        say(f"{many}: {count(speed, 'call')} a second")
     ratios: Any = result["ratios"]
     for name, ratio in ratios.items():
-        out.print(f"{name.replace('_', ' ')}: {ratio}")
+        say(f"{_words(name)}: {decimal(ratio)}")
     reasons: Any = result["reasons"]
     for name, reason in reasons.items():
-        out.print(f"{name} was not measured: {reason}", style="dim", markup=False)
+        say(f"{_words(name)} was not measured: {reason}", style="dim")
+
+
+def _is_time(value: Any) -> bool:
+    return isinstance(value, dict) and "p50_ms" in value
+
+
+def _cells(name: str, measured: dict[str, Any]) -> tuple[str, ...]:
+    half, most = (duration(measured[key] / 1000) for key in ("p50_ms", "p95_ms"))
+    return _words(name), half, most, count(measured["n"], "time")
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")

@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hammerstone.serve.cli.evals import scoreboard
+
 if TYPE_CHECKING:
     from rich.table import Table
 
     from hammerstone.evaluation.bank.run import BankOptions, BankReport
 
-app = typer.Typer(help="Measure the product on files that others wrote.", no_args_is_help=True)
-
-
-@app.callback()
-def _group() -> None:
-    pass
+app = typer.Typer(
+    help="How good it is: everything at once, or one measurement.", invoke_without_command=True
+)
+app.callback()(scoreboard.scoreboard)
 
 
 @app.command("synthesis")

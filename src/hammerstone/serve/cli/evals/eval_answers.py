@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hammerstone.serve.cli.output import console, print_json
+from hammerstone.serve.cli.output import console, print_json, tell
 
 if TYPE_CHECKING:
     from hammerstone.core.answers import Answer, OnEvent
@@ -101,7 +101,7 @@ def _fit(recorded: "list[RecordedRequest]", path: Path, source: str) -> None:
 
     document = fit_answers([one.known() for one in recorded], source)
     path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
-    typer.echo(f"fitted on {len(recorded)} requests: {path}", err=True)
+    tell(f"fitted on {len(recorded)} requests: {path}")
 
 
 async def _live(rows: "list[AnswerRow]", count: int) -> "list[ScoredAnswer]":
@@ -109,21 +109,17 @@ async def _live(rows: "list[AnswerRow]", count: int) -> "list[ScoredAnswer]":
     import tempfile
 
     from hammerstone.app.hammerstone import Hammerstone
-    from hammerstone.core.settings import Settings, load_settings
+    from hammerstone.core.settings import load_settings
     from hammerstone.evaluation.answers.answers_live import ask_all, spread
+    from hammerstone.evaluation.board.fresh import fresh_settings
     from hammerstone.run.request import AskOptions
     from hammerstone.serve.cli.system.pulling import ensure_files
 
     settings = load_settings()
     ensure_files(settings)
     with tempfile.TemporaryDirectory(prefix="hammerstone-answers-") as folder:
-        for shared in ("models", "runtime"):
-            (settings.data_dir / shared).mkdir(parents=True, exist_ok=True)
-            (Path(folder) / shared).symlink_to(settings.data_dir / shared)
-        own: dict[str, Any] = {"data_dir": Path(folder)}
-        if "starter_tools" in Settings.model_fields:
-            own["starter_tools"] = False
-        async with Hammerstone.open(settings.model_copy(update=own)) as engine:
+        own = fresh_settings(settings, Path(folder), starter_tools=False)
+        async with Hammerstone.open(own) as engine:
 
             async def ask(text: str, on_event: "OnEvent") -> "Answer":
                 options = AskOptions(memory=False)
@@ -136,7 +132,7 @@ def _show(row: "AnswerRow", one: "ScoredAnswer") -> None:
     mark = "ok" if one.right else "WRONG"
     first = "" if one.first_s is None else f"{one.first_s:6.1f} s"
     times = f"{first} {one.final_s or 0:6.1f} s {one.whole_s or 0:6.1f} s"
-    typer.echo(f"{row.id:28} {mark:5} {one.confidence:.2f} of {one.solutions} {times}", err=True)
+    tell(f"{row.id:28} {mark:5} {one.confidence:.2f} of {one.solutions} {times}")
 
 
 def _best(ways: dict[str, float], kind: str) -> float | None:
@@ -154,7 +150,7 @@ def _save(folder: Path, scored: "list[ScoredAnswer]") -> None:
     try:
         plot(scored, folder / "reliability.png", "answers")
     except ImportError:
-        typer.echo("no plot: matplotlib is not installed", err=True)
+        tell("no plot: matplotlib is not installed")
 
 
 def _print(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hammerstone.serve.cli.output import print_json
+from hammerstone.serve.cli.output import print_json, say, tell
 
 if TYPE_CHECKING:
     from hammerstone.core.json_types import JsonObject
@@ -64,9 +64,9 @@ def arguments(
         print_json(report)
         return
     for name, value in report.items():
-        typer.echo(f"{name:38} {value}")
+        say(f"{name:38} {value}")
 
 
 def _show(scored: "ScoredArguments") -> None:
     mark = "ok" if scored.right else "WRONG"
-    typer.echo(f"{scored.case:4} {scored.way:9} {mark:5} {scored.seconds:6.1f} s", err=True)
+    tell(f"{scored.case:4} {scored.way:9} {mark:5} {scored.seconds:6.1f} s")

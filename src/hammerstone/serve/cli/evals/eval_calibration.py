@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hammerstone.serve.cli.output import console, print_json
+from hammerstone.serve.cli.output import console, print_json, tell
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -104,9 +104,9 @@ def _plot(found: "CalibrationReport", folder: Path) -> Path | None:
     try:
         plot(known, folder / "reliability.png", "tools of this library")
     except ImportError:
-        typer.echo("no plot: matplotlib is not installed", err=True)
+        tell("no plot: matplotlib is not installed")
         return None
     except OSError as error:
-        typer.echo(f"no plot: {error.strerror or error}", err=True)
+        tell(f"no plot: {error.strerror or error}")
         return None
     return folder / "reliability.png"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from hammerstone.serve.cli.output import console
+from hammerstone.serve.cli.output import console, say, tell
 
 if TYPE_CHECKING:
     from hammerstone.core.json_types import JsonObject
@@ -47,6 +47,7 @@ def families(
     with the starter tools alone, in a folder of its own; models are shared with yours.
     """
     from hammerstone.core.settings import load_settings
+    from hammerstone.evaluation.board.fresh import fresh_settings
     from hammerstone.serve.cli.system.pulling import ensure_files
 
     settings = load_settings()
@@ -54,33 +55,12 @@ def families(
     kept = nullcontext(str(resume)) if resume else tempfile.TemporaryDirectory(prefix="families-")
     with kept as folder:
         for which in LIBRARIES if starter == "both" else (starter,):
-            own = _fresh(settings, Path(folder) / which, starter_tools=which == "with")
+            own = fresh_settings(settings, Path(folder) / which, starter_tools=which == "with")
             outcomes, numbers = asyncio.run(_run(own, data, count))
             if as_json:
-                typer.echo(json.dumps(numbers))
+                say(json.dumps(numbers))
             else:
                 _print(LIBRARIES[which], outcomes, numbers)
-
-
-def _fresh(settings: "Settings", folder: Path, *, starter_tools: bool) -> "Settings":
-    """The same settings on a library of its own; the model process and its files are shared."""
-    folder.mkdir(parents=True, exist_ok=True)
-    own = settings.model_copy(
-        update={
-            "data_dir": folder.absolute(),
-            "database_url": None,
-            "supabase_url": None,
-            "starter_tools": starter_tools,
-        }
-    )
-    for mine, theirs in (
-        (settings.models_dir, own.models_dir),
-        (settings.runtime_dir, own.runtime_dir),
-    ):
-        mine.mkdir(parents=True, exist_ok=True)
-        if not theirs.exists():
-            theirs.symlink_to(mine.absolute())
-    return own
 
 
 async def _run(
@@ -100,7 +80,7 @@ async def _run(
     total = sum(map(len, wanted.values()))
 
     def show(outcome: "RequestOutcome") -> None:
-        typer.echo(f"{len(progress.done):4}/{total} {_line(outcome)}", err=True)
+        tell(f"{len(progress.done):4}/{total} {_line(outcome)}")
 
     async with Hammerstone.open(settings) as hs:
         outcomes = await run_families(hs, wanted, is_right, progress, show)

@@ -5,7 +5,9 @@ from typing import Annotated, Any
 
 import typer
 
-from hammerstone.serve.cli.output import console, print_json
+from hammerstone.core.formatting import count, decimal, percent
+from hammerstone.serve.cli.completion import complete_sessions, complete_tools
+from hammerstone.serve.cli.output import print_json, say, tell
 
 app = typer.Typer(help="What is learned from use.", no_args_is_help=True)
 
@@ -17,27 +19,30 @@ def run(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Mine what happened, build composites, watch new versions, mend what failed."""
+    """Learn from past requests now.
+
+    Finds patterns, joins tools that follow each other, checks new versions, mends failures.
+    """
     report = asyncio.run(_run(dry_run))
     if as_json:
         print_json(report)
         return
-    out = console()
     mined = report["mined"]
     if mined["busy"]:
-        out.print("somebody else is mining right now")
+        say("Another process is learning right now.")
     else:
-        out.print(f"{mined['runs']} new runs with {mined['executions']} calls counted")
+        runs, calls = count(mined["runs"], "new request"), count(mined["executions"], "call")
+        say(f"{runs} with {calls} read.")
     for part in ("stepped_back", "composites"):
         for one in report.get(part, []):
             chain = " > ".join(one["steps"])
-            out.print(f"{one['outcome']}: {chain} {one['tool']} {one['reason']}", markup=False)
+            say(f"{one['outcome']}: {chain} {one['tool']} {one['reason']}")
     for one in report["probation"]:
-        out.print(f"{one['outcome']}: {one['target']}, {one['reason']}", markup=False)
+        say(f"{one['outcome']}: {one['target']}, {one['reason']}")
     for one in report["repairs"]:
-        out.print(f"{one['tool']}: {one['outcome']} {one.get('reason', '')}", markup=False)
+        say(f"{one['tool']}: {one['outcome']} {one.get('reason', '')}".rstrip())
     for what in report["does_not_pay"]:
-        out.print(f"does not pay: {what}", markup=False)
+        say(f"not worth its cost: {what}")
 
 
 async def _run(dry_run: bool) -> Any:
@@ -49,8 +54,10 @@ async def _run(dry_run: bool) -> Any:
 
 @app.command()
 def patterns(
-    min_frequency: Annotated[int, typer.Option("--min-frequency", min=1)] = 2,
-    limit: Annotated[int, typer.Option("--limit", min=1)] = 30,
+    min_frequency: Annotated[
+        int, typer.Option("--min-frequency", min=1, help="Seen so often at least.")
+    ] = 2,
+    limit: Annotated[int, typer.Option("--limit", min=1, help="How many at most.")] = 30,
     as_json: AsJson = False,
 ) -> None:
     """Show which tools are used one after the other."""
@@ -58,12 +65,12 @@ def patterns(
     if as_json:
         print_json(rows)
         return
+    if not rows:
+        tell("No tools were used one after the other often enough.")
     for row in rows:
-        console().print(
-            f"{row['frequency']:4} times in {row['sessions']} sessions, "
-            f"{row['success']:.0%} well: {' > '.join(row['steps'])} ({row['kind']})",
-            markup=False,
-        )
+        times = f"{count(row['frequency'], 'time')} in {count(row['sessions'], 'session')}"
+        chain = " > ".join(row["steps"])
+        say(f"{chain}: {times}, {percent(row['success'])} went well ({row['kind']})")
 
 
 async def _patterns(min_frequency: int, limit: int) -> list[Any]:
@@ -76,21 +83,26 @@ async def _patterns(min_frequency: int, limit: int) -> list[Any]:
 
 @app.command()
 def relationships(
-    tool: Annotated[str | None, typer.Option("--tool", help="Only with this tool.")] = None,
-    min_confidence: Annotated[float, typer.Option("--min-confidence", min=0, max=1)] = 0.0,
+    tool: Annotated[
+        str | None,
+        typer.Option("--tool", help="Only with this tool.", autocompletion=complete_tools),
+    ] = None,
+    min_confidence: Annotated[
+        float, typer.Option("--min-confidence", min=0, max=1, help="So sure at least, 0 to 1.")
+    ] = 0.0,
     as_json: AsJson = False,
 ) -> None:
-    """Show which tool follows which, and how surely."""
+    """Show which tool follows which, how often, and how surely."""
     rows = asyncio.run(_relationships(tool, min_confidence))
     if as_json:
         print_json(rows)
         return
+    if not rows:
+        tell("No tool was seen to follow another one yet.")
     for row in rows:
-        console().print(
-            f"{row['source']} > {row['target']}: {row['count']} times, "
-            f"{row['confidence']:.0%} sure, {row['flowing']} passed a value on",
-            markup=False,
-        )
+        times, sure = count(row["count"], "time"), percent(row["confidence"])
+        passed = f"{decimal(row['flowing'])} passed a value on"
+        say(f"{row['source']} > {row['target']}: {times}, {sure} sure, {passed}")
 
 
 async def _relationships(tool: str | None, min_confidence: float) -> list[Any]:
@@ -103,14 +115,16 @@ async def _relationships(tool: str | None, min_confidence: float) -> list[Any]:
 
 @app.command()
 def forget(
-    session: Annotated[str, typer.Argument(help="The session's id.")],
+    session: Annotated[
+        str, typer.Argument(help="The session's id.", autocompletion=complete_sessions)
+    ],
     keep_lessons: Annotated[
-        bool, typer.Option("--keep-lessons", help="Leave in force what came from it.")
+        bool, typer.Option("--keep-lessons", help="Keep the changes that came from it.")
     ] = False,
 ) -> None:
-    """Take a session out of everything that was learned."""
+    """Remove a session from everything that was learned."""
     for line in asyncio.run(_forget(session, not keep_lessons)):
-        typer.echo(line)
+        say(line)
 
 
 async def _forget(session: str, lessons: bool) -> list[str]:

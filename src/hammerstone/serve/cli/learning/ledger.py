@@ -1,49 +1,55 @@
 """`hammerstone ledger`: everything that was learned, what it is worth, and how to undo it."""
 
 import asyncio
-from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
 
-from hammerstone.serve.cli.output import console, print_json
+from hammerstone.core.formatting import count, day
+from hammerstone.serve.cli.learning.change_words import kind_words, state_words
+from hammerstone.serve.cli.output import hint, print_json, tell
+from hammerstone.serve.cli.tables import Column, show_table
 
 
 def ledger(
     every: Annotated[
-        bool, typer.Option("--all", help="Also what was refused or taken back.")
+        bool, typer.Option("--all", help="Also changes that were refused or taken back.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """List what was learned, with its evidence, its value and its undo."""
+    """List every change that was made: what, on which evidence, what it was worth since.
+
+    Each can be taken back with `hammerstone undo ID`.
+    """
     rows = asyncio.run(_ledger(every))
     if as_json:
         print_json(rows)
         return
     if not rows:
-        typer.echo("Nothing has been learned yet.", err=True)
+        tell("Nothing has been learned yet.")
         return
-    from rich.markup import escape
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("id", "when", "kind", "status", "what, and from what", "worth so far"):
-        table.add_column(column, no_wrap=column in ("id", "when", "kind"), overflow="fold")
-    for row in rows:
-        cost = f"\n[dim]it took {row['cost']}[/dim]" if row["cost"] else ""
-        cells = (row["id"], row["at"][:10], row["kind"], row["status"], _what(row, escape))
-        table.add_row(*cells, escape(row["worth"]) + cost)
-    console().print(table)
+    columns = (
+        Column("id"),
+        Column("when", leaves=2),
+        Column("kind", leaves=3),
+        Column("state", leaves=1),
+        Column("what changed, and why", flows=True),
+        Column("use since", leaves=4, flows=True),
+    )
+    show_table(columns, [_cells(row) for row in rows])
     if any(row["undo"] for row in rows):
-        typer.echo("Take one back: hammerstone undo ID", err=True)
+        hint("Take one back: hammerstone undo ID")
 
 
-def _what(row: dict[str, Any], escape: Callable[[str], str]) -> str:
-    """The change, who decided it and why, and what speaks against it."""
-    seen = f", seen {row['evidence']} times" if row["evidence"] > 1 else ""
-    lines = [escape(row["what"]), f"[dim]{escape(row['who'])}: {escape(row['why'])}{seen}[/dim]"]
-    lines += [f"[yellow]against it: {escape(one)}[/yellow]" for one in row["against"]]
-    return "\n".join(lines)
+def _cells(row: dict[str, Any]) -> tuple[str, ...]:
+    """The change, who decided it and why, what speaks against it, and what it was worth."""
+    seen = f", seen {count(row['evidence'], 'time')}" if row["evidence"] > 1 else ""
+    lines = [row["what"], f"why: {row['because']}{seen}"]
+    lines += [f"against it: {one}" for one in row["against"]]
+    cost = f"; it took {row['cost']}" if row["cost"] else ""
+    worth = f"{row['worth']}{cost}"
+    about = kind_words(row["kind"]), state_words(row["status"])
+    return row["id"], day(row["at"]), *about, "\n".join(lines), worth
 
 
 async def _ledger(every: bool) -> list[Any]:

@@ -6,17 +6,49 @@ from typing import Annotated, Any
 
 import typer
 
-from hammerstone.serve.cli.output import print_json
+from hammerstone.core.formatting import moment
+from hammerstone.serve.cli.completion import complete_policies
+from hammerstone.serve.cli.output import hint, print_json, say, tell
+from hammerstone.serve.cli.tables import Column, show_table
 
-app = typer.Typer(help="The numbers that decide behaviour.", no_args_is_help=True)
+app = typer.Typer(help="The numbers that decide how it behaves.", no_args_is_help=True)
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Name = Annotated[str, typer.Argument(help="The policy's name.", autocompletion=complete_policies)]
 
 
 @app.command()
 def show(
-    name: Annotated[str | None, typer.Argument(help="One policy; all without.")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(help="One policy; all without.", autocompletion=complete_policies),
+    ] = None,
+    as_json: AsJson = False,
 ) -> None:
-    """Show the policies in force as JSON."""
-    print_json(asyncio.run(_show(name)))
+    """Show the numbers that are used now, of one policy or of all."""
+    found = asyncio.run(_show(name))
+    if as_json:
+        print_json(found)
+        return
+    for policy, values in ({name: found} if name else found).items():
+        _show_policy(policy, values)
+    hint("Change one: hammerstone policies set POLICY NAME=VALUE --why REASON")
+
+
+def _show_policy(policy: str, values: dict[str, Any]) -> None:
+    """The policy's name and title, then its numbers with what each means."""
+    from hammerstone.app.policy_words import WORDS
+
+    words = WORDS.get(policy)
+    say(f"{policy}: {words.title}" if words else policy, style="bold")
+    meanings = words.fields if words else {}
+    columns = (Column("name"), Column("value"), Column("what it means", flows=True))
+    rows = [
+        (key, value if isinstance(value, str) else json.dumps(value), meanings.get(key, ""))
+        for key, value in values.items()
+    ]
+    show_table(columns, rows)
+    say("")
 
 
 async def _show(name: str | None) -> dict[str, Any]:
@@ -36,8 +68,8 @@ async def _show(name: str | None) -> dict[str, Any]:
 
 @app.command("set")
 def set_policy(
-    name: Annotated[str, typer.Argument(help="The policy's name.")],
-    changes: Annotated[list[str], typer.Argument(help="key=value pairs.")],
+    name: Name,
+    changes: Annotated[list[str], typer.Argument(help="name=value pairs; values as JSON.")],
     why: Annotated[str, typer.Option(help="The reason, kept with the change.")],
 ) -> None:
     """Change a policy; the old version stays and can be restored."""
@@ -56,15 +88,26 @@ async def _set(name: str, changes: list[str], why: str) -> None:
         except ValueError:
             equals = ""
         if not equals:
-            raise BadRequest(f"{change!r} is not of the form key=value with a JSON value")
+            raise BadRequest(
+                f"{change!r} is not of the form name=value",
+                hint='a value is JSON: 0.7, true, "text"',
+            )
     async with Hammerstone.open() as hs:
         await hs.policies.change(name, values, who=hs.settings.user, why=why)
 
 
 @app.command()
-def history(name: Annotated[str, typer.Argument(help="The policy's name.")]) -> None:
-    """Show every version of a policy: who, why, when, and what it was."""
-    print_json(asyncio.run(_history(name)))
+def history(name: Name, as_json: AsJson = False) -> None:
+    """Show every version of a policy: who made it, when, why, and its numbers."""
+    rows = asyncio.run(_history(name))
+    if as_json:
+        print_json(rows)
+        return
+    if not rows:
+        tell(f"{name} was never changed.")
+    for row in rows:
+        say(f"{row['number']}  {moment(row['at'])}  {row['who']}: {row['why']}", style="bold")
+        say(f"   {json.dumps(row['value'], ensure_ascii=False)}")
 
 
 async def _history(name: str) -> list[dict[str, Any]]:
@@ -80,10 +123,10 @@ async def _history(name: str) -> list[dict[str, Any]]:
 
 @app.command()
 def restore(
-    name: Annotated[str, typer.Argument(help="The policy's name.")],
+    name: Name,
     number: Annotated[int, typer.Argument(help="The version to go back to.")],
 ) -> None:
-    """Put an earlier version of a policy in force again."""
+    """Use an earlier version of a policy again."""
     asyncio.run(_restore(name, number))
 
 

@@ -6,9 +6,12 @@ from typing import Annotated, Any
 
 import typer
 
-from hammerstone.serve.cli.output import print_json
+from hammerstone.serve.cli.output import print_json, say, tell
+from hammerstone.serve.cli.tables import Column, show_table
 
-app = typer.Typer(help="What a model is told.", no_args_is_help=True)
+app = typer.Typer(
+    help="The instructions that models get, and your own versions of them.", no_args_is_help=True
+)
 
 Name = Annotated[str, typer.Argument(help="The prompt's name.")]
 
@@ -17,19 +20,20 @@ Name = Annotated[str, typer.Argument(help="The prompt's name.")]
 def list_prompts(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """List the prompts, and which are in your own words."""
+    """List the prompts, and which of them are yours."""
     rows = asyncio.run(_list())
     if as_json:
         print_json(rows)
         return
-    for row in rows:
-        typer.echo(f"{row['name']:24} {'own' if row['own'] else 'shipped':8} {row['purpose']}")
+    columns = (Column("prompt"), Column("text", leaves=1), Column("what it is for", flows=True))
+    shown = [(r["name"], "yours" if r["own"] else "shipped", r["purpose"]) for r in rows]
+    show_table(columns, shown)
 
 
 @app.command()
 def show(name: Name) -> None:
-    """Print a prompt as it is in force."""
-    typer.echo(asyncio.run(_show(name)), nl=False)
+    """Print a prompt as it is used now."""
+    say(asyncio.run(_show(name)), end="", fold=False)
 
 
 @app.command("set")
@@ -38,14 +42,14 @@ def set_prompt(
     file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="The text.")],
     why: Annotated[str, typer.Option(help="The reason, kept with the change.")],
 ) -> None:
-    """Put a text of your own in force; `hammerstone undo` takes it back."""
+    """Use a text of your own from now on; `hammerstone undo` takes it back."""
     for line in asyncio.run(_set(name, file.read_text(encoding="utf-8"), why)):
-        typer.echo(f"against it: {line}", err=True)
+        tell(f"against it: {line}")
 
 
 @app.command()
 def reset(name: Name) -> None:
-    """Put the shipped text in force again."""
+    """Use the shipped text again."""
     asyncio.run(_reset(name))
 
 

@@ -5,17 +5,22 @@ from typing import Annotated, Any
 
 import typer
 
-from hammerstone.serve.cli.output import console, print_json
+from hammerstone.serve.cli.completion import complete_proposals
+from hammerstone.serve.cli.learning.change_words import kind_words, state_words
+from hammerstone.serve.cli.output import print_json, say, tell
+from hammerstone.serve.cli.tables import Column, show_table
 
-app = typer.Typer(help="Changes that were proposed.", no_args_is_help=True)
+app = typer.Typer(
+    help="Changes that were proposed, and your decision on them.", no_args_is_help=True
+)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Id = Annotated[str, typer.Argument(help="The proposal's id.")]
+Id = Annotated[str, typer.Argument(help="The proposal's id.", autocompletion=complete_proposals)]
 
 
 @app.command("list")
 def list_proposals(
-    status: Annotated[str | None, typer.Option("--status", help="Only these.")] = None,
+    status: Annotated[str | None, typer.Option("--status", help="Only of this status.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """List proposals, newest first."""
@@ -23,11 +28,22 @@ def list_proposals(
     if as_json:
         print_json(rows)
         return
-    for row in rows:
-        console().print(
-            f"{row['id']}  {row['status']:11} {row['kind']:10} {row['title']}: {row['reason']}",
-            markup=False,
-        )
+    if not rows:
+        tell("No changes were proposed.")
+        return
+    columns = (
+        Column("id"),
+        Column("state"),
+        Column("kind", leaves=1),
+        Column("change, and what was decided", flows=True),
+    )
+    show_table(columns, [_cells(row) for row in rows])
+
+
+def _cells(row: dict[str, Any]) -> tuple[str, ...]:
+    reason = f": {row['reason']}" if row["reason"] else ""
+    about = state_words(row["status"]), kind_words(row["kind"])
+    return row["id"], *about, f"{row['title']}{reason}"
 
 
 async def _list(status: str | None) -> list[Any]:
@@ -57,13 +73,13 @@ def show(id: Id, as_json: AsJson = False) -> None:
     if as_json:
         print_json(document)
         return
-    out = console()
-    out.print(f"{document['title']} ({document['kind']}, {document['status']})", markup=False)
-    out.print(document["preview"], markup=False)
+    about = f"{kind_words(document['kind'])}, {state_words(document['status'])}"
+    say(f"{document['title']} ({about})", style="bold")
+    say(document["preview"])
     for line in document["audits"]:
-        out.print(line, style="dim", markup=False)
+        say(line, style="dim")
     for other in document["dependents"]:
-        out.print(f"builds on it: {other}", markup=False)
+        say(f"builds on it: {other}")
 
 
 async def _show(id: str) -> dict[str, Any]:
@@ -76,13 +92,13 @@ async def _show(id: str) -> dict[str, Any]:
 @app.command()
 def approve(id: Id) -> None:
     """Say yes to a proposal that waits."""
-    typer.echo(asyncio.run(_decide(id, yes=True)))
+    say(asyncio.run(_decide(id, yes=True)))
 
 
 @app.command()
 def refuse(id: Id) -> None:
     """Say no to a proposal."""
-    typer.echo(asyncio.run(_decide(id, yes=False)))
+    say(asyncio.run(_decide(id, yes=False)))
 
 
 async def _decide(id: str, *, yes: bool) -> str:

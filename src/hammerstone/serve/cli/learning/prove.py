@@ -2,7 +2,6 @@
 
 import asyncio
 import signal
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -11,23 +10,31 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hammerstone.core.database_files import refuse_database
-from hammerstone.serve.cli.output import console, print_json
+from hammerstone.core.formatting import count, percent
+from hammerstone.serve.cli.completion import complete_tools
+from hammerstone.serve.cli.output import print_json, say, tell
+from hammerstone.serve.cli.requests.happening import proof_words
+from hammerstone.serve.cli.terminal import talks
 
 if TYPE_CHECKING:
     from hammerstone.app.hammerstone import Hammerstone
     from hammerstone.app.proofs.worker import FinishedProof
+    from hammerstone.core.answers import Answer, Event
+    from hammerstone.serve.cli.requests.live import LiveLine
     from hammerstone.synthesis.reexamine import Reexamination
     from hammerstone.synthesis.witnesses import Notify
 
 
 def prove(
     name: Annotated[
-        str | None, typer.Argument(help="A tool, or the function of a stored proof.")
+        str | None, typer.Argument(help="A tool.", autocompletion=complete_tools)
     ] = None,
     every: Annotated[
-        bool, typer.Option("--all", help="Do every stored proof; also without a name.")
+        bool, typer.Option("--all", help="Do every proof that waits (as without a name).")
     ] = False,
-    listed: Annotated[bool, typer.Option("--list", help="Only show the stored proofs.")] = False,
+    listed: Annotated[
+        bool, typer.Option("--list", help="Only list the proofs that wait or were done.")
+    ] = False,
     example: Annotated[
         list[str] | None,
         typer.Option("--example", "-e", help="A result you know, such as 'f(2) == 4'."),
@@ -36,20 +43,20 @@ def prove(
         list[Path] | None, typer.Option("--file", "-f", help="A file the tool may read.")
     ] = None,
     as_pytest: Annotated[
-        bool, typer.Option("--pytest", help="Only print the tool's suite as a test module.")
+        bool, typer.Option("--pytest", help="Only print the tool's tests as a pytest module.")
     ] = False,
     out: Annotated[
         Path | None, typer.Option("--out", help="With --pytest: write it to this file.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Prove the tools behind answers that were given already, or examine a tool again.
+    """Prove the tools behind answers that were given already, or check a tool again.
 
-    Without a name every stored proof is done, oldest first; Ctrl-C loses nothing. A name is a
-    stored proof's function or a tool of the library: that is examined again with new candidates,
-    new tests and the examples you give. An experimental tool becomes verified when the evidence
-    is enough; an example that the tool does not meet leads to a new version or takes the tool
-    out of use.
+    Without a name every proof that waits is done, oldest first; Ctrl-C loses nothing.
+
+    With a name that tool is checked again: new programs for the same task, new tests, and the
+    examples you give. With enough evidence it becomes verified. An example that the tool gets
+    wrong leads to a new version, or takes the tool out of use.
     """
     from hammerstone.core.errors import BadRequest
 
@@ -78,34 +85,29 @@ async def _prove(
     from hammerstone.serve.cli.requests.live import LiveSteps
 
     async with Hammerstone.open() as hs:
-        tell = _teller(show=not as_json)
-        waiting = [one.key for one in await hs.proofs.pending() if name in (None, one.function)]
-        if name is None or (waiting and not examples and not files):
-            done = [one for key in waiting if (one := await hs.proofs.worker.do_next(key, tell))]
-            _show_done(done, len(waiting), as_json=as_json)
-            return
-        steps = LiveSteps(enabled=False)
-        talks = not as_json and sys.stdin.isatty() and sys.stderr.isatty()
-        again = await hs.examining.reexamine(
-            name, examples, files=files, notify=tell, ask=steps.ask if talks else None
-        )
+        waiting = [one for one in await hs.proofs.pending() if name in (None, one.function)]
+        with LiveSteps(enabled=not as_json, after="Ctrl-C loses nothing") as live:
+            if name is None or (waiting and not examples and not files):
+                done: list[FinishedProof] = []
+                for one in waiting:
+                    teller = _teller(hs, one.function, live)
+                    if finished := await hs.proofs.worker.do_next(one.key, teller):
+                        done.append(finished)
+                live.stop()
+                _show_done(done, len(waiting), as_json=as_json)
+                return
+            again = await hs.examining.reexamine(
+                name,
+                examples,
+                files=files,
+                notify=_teller(hs, name, live),
+                ask=live.ask if talks() and not as_json else None,
+            )
+            live.stop()
         if as_json:
             print_json(_document(again))
         else:
             _show(again)
-
-
-def _teller(*, show: bool) -> "Notify":
-    from hammerstone.core.answers import EventKind
-    from hammerstone.core.json_types import Json
-
-    err = console(stderr=True)
-
-    async def tell(kind: EventKind, text: str, data: dict[str, Json]) -> None:
-        if show:
-            err.print(f"{kind}: {text}", style="dim", markup=False)
-
-    return tell
 
 
 async def _show_list(*, as_json: bool) -> None:
@@ -118,9 +120,9 @@ async def _show_list(*, as_json: bool) -> None:
         return
     for one in stored:
         why = f": {one.reason}" if one.reason else ""
-        typer.echo(f"{one.function}  {one.state}{why}")
+        say(f"{one.function}  {one.state}{why}")
     if not stored:
-        typer.echo("no proof is stored", err=True)
+        tell("No proof is stored.")
 
 
 def _show_done(done: "list[FinishedProof]", waiting: int, *, as_json: bool) -> None:
@@ -129,38 +131,65 @@ def _show_done(done: "list[FinishedProof]", waiting: int, *, as_json: bool) -> N
         return
     for one in done:
         for event in one.events:
-            typer.echo(event.text)
+            say(event.text if event.kind == "correction" else proof_words(event.data) or event.text)
     if len(done) < waiting:
-        text = f"{waiting - len(done)} came to no end here: hammerstone prove --list"
-        typer.echo(text, err=True)
+        tell(f"{waiting - len(done)} could not be finished now: hammerstone prove --list")
     elif not waiting:
-        typer.echo("no proof waits", err=True)
+        tell("No proof waits.")
 
 
-async def prove_on(hs: "Hammerstone") -> None:
-    """Do what is stored after an answer was shown; ended by Ctrl-C, which loses nothing."""
-    waiting = await hs.proofs.pending()
-    if not waiting:
+async def prove_on(hs: "Hammerstone", answer: "Answer") -> None:
+    """Prove the tool behind an answer that was shown; Ctrl-C ends that and loses nothing."""
+    from hammerstone.core.answers import Event, Proof
+    from hammerstone.serve.cli.requests.live import LiveLine
+
+    if await hs.proofs.state(answer.run_id) is not Proof.PENDING:
         return
-    err = console(stderr=True)
-    typer.echo("(proving the tool behind it; Ctrl-C stops that and loses nothing)", err=True)
-    with _hanging_up_stops(), err.status("proving ...", spinner="dots") as status:
 
-        async def tell(kind: str, text: str, data: dict[str, object]) -> None:
-            status.update(f"{kind}: {text[:100]}")
+    async def tell_end(event: Event, user: str) -> None:
+        if event.run_id == answer.run_id:
+            line.stop()
+            show_proof(event)
 
+    hs.proofs.worker.listeners.append(tell_end)
+    name = answer.call.partition("(")[0] or "the tool behind it"
+    with _hanging_up_stops(), LiveLine(after="Ctrl-C leaves it for later") as line:
         try:
-            for one in waiting:
-                done = await hs.proofs.worker.do_next(one.key, tell)  # type: ignore[arg-type]
-                for event in done.events if done else ():
-                    typer.echo(event.text, err=event.kind != "correction")
+            await hs.proofs.wait(answer, _teller(hs, name, line))
         except asyncio.CancelledError:
             task = asyncio.current_task()
             if task is not None:
                 task.uncancel()
+            line.stop()
             with suppress(OSError):  # the window may be gone
-                text = "the proof goes on with the next command, or: hammerstone prove"
-                typer.echo(text, err=True)
+                text = "Left for later: `hammerstone prove`, a chat or the web app goes on with it."
+                tell(text, style="dim")
+        finally:
+            hs.proofs.worker.listeners.remove(tell_end)
+
+
+def show_proof(event: "Event") -> None:
+    """How a proof ended; a correction is a result, the rest is about one."""
+    if event.kind == "correction":
+        say(event.text, style="yellow")
+    else:
+        tell(proof_words(event.data) or event.text, style="dim")
+
+
+def _teller(hs: "Hammerstone", name: str, line: "LiveLine") -> "Notify":
+    """Shows the progress of a proof on the line."""
+    from hammerstone.core.answers import EventKind
+    from hammerstone.core.json_types import Json
+    from hammerstone.serve.cli.requests.happening import ProofLine
+    from hammerstone.synthesis.examine.policy import ExaminePolicy
+
+    progress = ProofLine(name, hs.policies.get(ExaminePolicy).max_candidates)
+    line.show(progress.words("", {}))
+
+    async def notify(kind: EventKind, text: str, data: dict[str, Json]) -> None:
+        line.show(progress.words(kind, data))
+
+    return notify
 
 
 @contextmanager
@@ -180,11 +209,11 @@ def _hanging_up_stops() -> Iterator[None]:
 
 def _print_tests(text: str, out: Path | None) -> None:
     if out is None:
-        typer.echo(text, nl=False)
+        say(text, end="")
         return
     refuse_database(out)
     out.write_text(text, encoding="utf-8")
-    typer.echo(f"written to {out}", err=True)
+    tell(f"written to {out}")
 
 
 async def _tests(name: str) -> str:
@@ -213,10 +242,10 @@ def _document(done: "Reexamination") -> dict[str, object]:
 def _show(done: "Reexamination") -> None:
     tool, verdict = done.tool, done.verdict
     was = "" if tool.status is done.before else f" (was {done.before})"
-    typer.echo(
-        f"{tool.name} v{tool.version.number} is {tool.status}{was}, {verdict.confidence:.0%} sure: "
-        f"{verdict.reason}\n{verdict.candidates_used} candidates, {verdict.suites_used} suites, "
-        f"{len(tool.version.suite)} cases kept"
-    )
+    sure = percent(verdict.confidence)
+    say(f"{tool.name} v{tool.version.number} is {tool.status}{was}, {sure} sure: {verdict.reason}")
+    programs = count(verdict.candidates_used, "program")
+    suites = count(verdict.suites_used, "set of tests", "sets of tests")
+    say(f"{programs} compared with {suites}; {count(len(tool.version.suite), 'test')} kept")
     if verdict.question is not None:
-        typer.echo(f"What would help most: {verdict.question.text}")
+        say(f"What would help most: {verdict.question.text}")

@@ -5,27 +5,27 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hammerstone.serve.cli.output import console, print_json
+from hammerstone.serve.cli.completion import complete_tools
+from hammerstone.serve.cli.output import print_json, say, tell
 
 if TYPE_CHECKING:
     from hammerstone.core.json_types import JsonObject
 
 
 def repair(
-    name: Annotated[str, typer.Argument(help="The tool's name.")],
+    name: Annotated[str, typer.Argument(help="The tool's name.", autocompletion=complete_tools)],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Find out why a tool's recorded calls failed, and mend it if that can be proved."""
+    """Find out why a tool failed, and mend it where the fix can be proved."""
     document = asyncio.run(_repair(name))
     if as_json:
         print_json(document)
         return
-    out = console()
-    out.print(f"{name}: {document['outcome']}: {document['reason']}", markup=False)
+    say(f"{name}: {document['outcome']}: {document['reason']}")
     if document["cause"]:
-        out.print(f"cause ({document['kind']}): {document['cause']}", markup=False)
+        say(f"Cause ({document['kind']}): {document['cause']}")
     if document["proposal"]:
-        out.print(f"hammerstone proposals show {document['proposal']}", markup=False)
+        tell(f"See the change: hammerstone proposals show {document['proposal']}", style="dim")
 
 
 async def _repair(name: str) -> "JsonObject":

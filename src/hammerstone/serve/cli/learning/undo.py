@@ -5,17 +5,25 @@ from typing import Annotated
 
 import typer
 
+from hammerstone.serve.cli.completion import complete_proposals
+from hammerstone.serve.cli.output import say
+
 
 def undo(
-    id: Annotated[str, typer.Argument(help="The change, as in `hammerstone ledger`.")],
+    id: Annotated[
+        str,
+        typer.Argument(
+            help="The change, as `hammerstone ledger` lists it.", autocompletion=complete_proposals
+        ),
+    ],
     with_dependents: Annotated[
-        bool, typer.Option("--with-dependents", help="First undo what builds on it.")
+        bool, typer.Option("--with-dependents", help="Also take back what builds on it, in order.")
     ] = False,
-    why: Annotated[str, typer.Option("--why", help="For the record.")] = "",
+    why: Annotated[str, typer.Option("--why", help="The reason, kept with the change.")] = "",
 ) -> None:
-    """Take back something that was learned. What builds on it is shown, then undone in order."""
+    """Take a change back. Where others build on it, they are shown instead."""
     for line in asyncio.run(_undo(id, with_dependents, why)):
-        typer.echo(line)
+        say(line)
 
 
 async def _undo(id: str, cascade: bool, why: str) -> list[str]:

@@ -6,37 +6,42 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hammerstone.serve.cli.output import print_json
+from hammerstone.core.formatting import count, duration, percent
+from hammerstone.serve.cli.completion import complete_tools
+from hammerstone.serve.cli.output import print_json, say, tell
 
 if TYPE_CHECKING:
     from hammerstone.core.json_types import JsonObject
     from hammerstone.library.graph import Have, Want
 
-app = typer.Typer(help="The skill graph: tools, edges, paths.", no_args_is_help=True)
+app = typer.Typer(help="Which tool can follow which.", no_args_is_help=True)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @app.command()
 def show(
-    around: Annotated[str | None, typer.Argument(help="One tool and what is near it.")] = None,
-    depth: Annotated[int, typer.Option(min=0, max=5, help="Edges away from it.")] = 1,
-    limit: Annotated[int, typer.Option(min=1, max=5000, help="Most nodes shown.")] = 200,
-    possible: Annotated[bool, typer.Option(help="Also edges that types alone allow.")] = False,
+    around: Annotated[
+        str | None,
+        typer.Argument(help="One tool and what is near it.", autocompletion=complete_tools),
+    ] = None,
+    depth: Annotated[int, typer.Option(min=0, max=5, help="How many steps away from it.")] = 1,
+    limit: Annotated[int, typer.Option(min=1, max=5000, help="How many tools at most.")] = 200,
+    possible: Annotated[bool, typer.Option(help="Also what types alone would allow.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show nodes and edges: the most used, or the neighbourhood of one tool."""
+    """Show tools and which can follow which: the most used, or those near one tool."""
     document = asyncio.run(_show(around, depth, limit, possible))
     if as_json:
         print_json(document)
         return
     for node in document["nodes"]:
         given = ", ".join(f"{each['name']}: {each['type']}" for each in node["inputs"])
-        typer.echo(f"{node['id']}({given}) -> {node['output']}")
+        say(f"{node['id']}({given}) -> {node['output']}")
     for edge in document["edges"]:
-        typer.echo(_edge_line(edge))
+        say(_edge_line(edge))
     if document["truncated"]:
-        typer.echo(f"of {document['total_nodes']} tools; --limit shows more", err=True)
+        tell(f"There are {document['total_nodes']} tools; --limit shows more.")
 
 
 async def _show(around: str | None, depth: int, limit: int, possible: bool) -> dict[str, Any]:
@@ -50,19 +55,21 @@ async def _show(around: str | None, depth: int, limit: int, possible: bool) -> d
 
 @app.command()
 def edges(
-    tool: Annotated[str | None, typer.Argument(help="Only edges of this tool.")] = None,
+    tool: Annotated[
+        str | None, typer.Argument(help="Only with this tool.", autocompletion=complete_tools)
+    ] = None,
     min_count: Annotated[int, typer.Option(min=1, help="Seen so often at least.")] = 1,
     as_json: AsJson = False,
 ) -> None:
-    """List what real runs did one after the other, strongest first."""
+    """List which tools were really used one after the other, most often first."""
     rows = asyncio.run(_edges(tool, min_count))
     if as_json:
         print_json(rows)
         return
     if not rows:
-        typer.echo("nothing was seen yet: edges are learned from requests", err=True)
+        tell("Nothing was seen yet: this is learned from requests with several steps.")
     for row in rows:
-        typer.echo(_edge_line(row))
+        say(_edge_line(row))
 
 
 async def _edges(tool: str | None, min_count: int) -> list["JsonObject"]:
@@ -79,8 +86,8 @@ def _edge_line(edge: dict[str, Any]) -> str:
         where = f"{edge['parameter']} from {part}" if part else edge["parameter"]
         return f"{edge['source']} -> {edge['target']}: possible, {where} ({edge['why']})"
     return (
-        f"{edge['source']} -> {edge['target']}: {edge['count']} times, "
-        f"{edge['success_rate']:.0%} well, {edge['mean_seconds']:.2f} s, "
+        f"{edge['source']} -> {edge['target']}: {count(edge['count'], 'time')}, "
+        f"{percent(edge['success_rate'])} went well, {duration(edge['mean_seconds'])}, "
         f"weight {edge['weight']:.2f}"
     )
 
@@ -92,10 +99,10 @@ def path(
         list[str] | None,
         typer.Option(help="name=VALUE (JSON or text), name:TYPE, file:NAME or result:TOOL."),
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, max=20)] = 3,
+    limit: Annotated[int, typer.Option(min=1, max=20, help="How many ways at most.")] = 3,
     as_json: AsJson = False,
 ) -> None:
-    """Find ways from what you have to what you want, each hop explained.
+    """Find tools that lead from what you have to what you want, each step explained.
 
     Example: hammerstone graph path mean --have file:sales.csv
     """
@@ -103,10 +110,10 @@ def path(
     if as_json:
         print_json(found)
     elif not found:
-        typer.echo("there is no way from here", err=True)
+        tell("No tools lead there from what you have.")
     else:
         for each in found:
-            typer.echo(f"score {each['score']:.2f}, {each['explanation']}\n")
+            say(f"score {each['score']:.2f}, {each['explanation']}\n")
     if not found:
         raise typer.Exit(1)
 
@@ -158,5 +165,5 @@ def _read_have(text: str) -> "Have":
             raise BadRequest(f"the type of {kind} is not JSON: {error}") from None
         return Have.type(kind, schema)
     raise BadRequest(
-        f"{text!r} is not something to have", hint="name=VALUE, name:TYPE, file:NAME, result:TOOL"
+        f"{text!r} says not what you have", hint="name=VALUE, name:TYPE, file:NAME, result:TOOL"
     )

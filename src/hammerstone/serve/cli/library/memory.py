@@ -5,7 +5,9 @@ from typing import Annotated, Any
 
 import typer
 
-from hammerstone.serve.cli.output import print_json
+from hammerstone.core.formatting import count, moment
+from hammerstone.serve.cli.completion import complete_sessions
+from hammerstone.serve.cli.output import print_json, say, tell
 
 app = typer.Typer(help="What is remembered about you.", no_args_is_help=True)
 
@@ -14,18 +16,18 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 @app.command()
 def show(as_json: AsJson = False) -> None:
-    """Show rules, identity, facts and the log of today and yesterday."""
+    """Show your rules, who you are, facts, and the log of today and yesterday."""
     shown = asyncio.run(_show())
     if as_json:
         print_json(shown)
         return
     for name, lines in shown["layers"].items():
         if lines:
-            typer.secho(name, bold=True)
+            say(name, style="bold")
         for line in lines:
             source = f"  ({', '.join(filter(None, (line['day'], line['source'])))})"
-            typer.echo(f"  {line['text']}{source if line['day'] or line['source'] else ''}")
-    typer.echo(f"The files are in {shown['folder']}; edit them as you like.", err=True)
+            say(f"  {line['text']}{source if line['day'] or line['source'] else ''}")
+    tell(f"The files are in {shown['folder']}; edit them as you like.")
 
 
 async def _show() -> dict[str, Any]:
@@ -53,11 +55,11 @@ def remember(
     text: Annotated[str, typer.Argument(help="One statement: a rule, a fact, a preference.")],
     layer: Annotated[
         str | None,
-        typer.Option(help="rules, identity, user or memory; by the words without it."),
+        typer.Option(help="rules, identity, user or memory; chosen by the words without it."),
     ] = None,
 ) -> None:
     """Keep a statement; an earlier one about the same is replaced."""
-    typer.echo(asyncio.run(_remember(text, layer)))
+    say(asyncio.run(_remember(text, layer)))
 
 
 async def _remember(text: str, layer: str | None) -> str:
@@ -79,7 +81,10 @@ async def _remember(text: str, layer: str | None) -> str:
 def forget(
     about: Annotated[str | None, typer.Argument(help="Words of what is to be forgotten.")] = None,
     session: Annotated[
-        str | None, typer.Option(help="Forget what was said in this session instead.")
+        str | None,
+        typer.Option(
+            help="Forget what was said in this session instead.", autocompletion=complete_sessions
+        ),
     ] = None,
 ) -> None:
     """Forget remembered lines that say this, or a whole session."""
@@ -89,9 +94,9 @@ def forget(
         raise BadRequest("say what to forget", hint="words, or --session ID")
     gone = asyncio.run(_forget(about or "", session))
     for line in gone:
-        typer.echo(f"forgotten: {line}")
+        say(f"forgotten: {line}")
     if not gone:
-        typer.echo("nothing of that kind is remembered", err=True)
+        tell("Nothing like that is remembered.")
         raise typer.Exit(1)
 
 
@@ -101,8 +106,8 @@ async def _forget(about: str, session: str | None) -> list[str]:
     async with Hammerstone.open() as hs:
         if session is None:
             return hs.memory.forget(hs.settings.user, about)
-        count = await hs.memory.forget_session(hs.settings.user, session)
-        return [f"{count} exchanges of session {session}"] if count else []
+        gone = await hs.memory.forget_session(hs.settings.user, session)
+        return [f"{count(gone, 'exchange')} of session {session}"] if gone else []
 
 
 @app.command()
@@ -117,10 +122,10 @@ def search(
         print_json(found)
         return
     if not found:
-        typer.echo("nothing near that was said", err=True)
+        tell("Nothing like that was said.")
     for one in found:
-        typer.echo(f"{one['score']:.2f}  {one['at'][:16]}  session {one['session_id']}")
-        typer.echo(f"      asked: {one['request']}\n      answered: {one['answer']}")
+        say(f"{one['score']:.2f}  {moment(one['at'])}  session {one['session_id']}")
+        say(f"      asked: {one['request']}\n      answered: {one['answer']}")
 
 
 async def _search(text: str, limit: int) -> list[dict[str, Any]]:
@@ -149,4 +154,4 @@ def path() -> None:
 
     settings = load_settings()
     layers = Layers(settings.data_dir / "memory", SystemClock())
-    typer.echo(str(layers.folder_of(settings.user)))
+    say(str(layers.folder_of(settings.user)))

@@ -6,7 +6,10 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from hammerstone.serve.cli.output import console, print_json
+from hammerstone.core.formatting import count, percent
+from hammerstone.serve.cli.completion import complete_tools
+from hammerstone.serve.cli.output import print_json, say, tell
+from hammerstone.serve.cli.tables import Column, show_table
 
 
 class _RequestOrCommand(TyperGroup):
@@ -20,7 +23,7 @@ class _RequestOrCommand(TyperGroup):
 
 app = typer.Typer(
     cls=_RequestOrCommand,
-    help="Finding tools, and what was learned about it.",
+    help="Which tools a request finds, and why.",
     no_args_is_help=True,
 )
 
@@ -41,7 +44,7 @@ def find(
     user: Tenant = "",
     as_json: AsJson = False,
 ) -> None:
-    """Show the tools that a request finds, what each score is made of, and whether one fits."""
+    """Show which tools a request finds, why, and whether the first one fits."""
     found = asyncio.run(_find(query, limit, status or [], effect or [], user))
     if as_json:
         print_json(found)
@@ -78,45 +81,45 @@ def _chosen(kind: Any, names: list[str]) -> list[Any]:
 
 
 def _show(found: dict[str, Any]) -> None:
-    from rich.markup import escape
-    from rich.table import Table
-
-    out = console()
     if found["words_only"]:
-        out.print(f"[yellow]by words only:[/yellow] {escape(found['words_only'])}")
+        tell(f"Searched by words only: {found['words_only']}", style="yellow")
     if not found["hits"]:
-        out.print("Nothing in the library comes close.")
+        say("Nothing in the library comes close.")
         return
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("tool", "score", "made of"):
-        table.add_column(column, justify="right" if column == "score" else "left")
-    for hit in found["hits"]:
-        table.add_row(escape(hit["name"]), f"{hit['score']:.2f}", hit["explanation"])
-    out.print(table)
+    columns = (
+        Column("tool"),
+        Column("score", right=True),
+        Column("where the score comes from", flows=True),
+    )
+    rows = [(hit["name"], f"{hit['score']:.2f}", hit["explanation"]) for hit in found["hits"]]
+    show_table(columns, rows)
     fit = found["fit"]
-    out.print(f"fit of the first: {fit['probability']:.0%} ({fit['band']})")
+    say(f"How likely {found['hits'][0]['name']} fits: {percent(fit['probability'])}.")
     for step in (found["plan"] or {"steps": []})["steps"]:
-        sure = "" if step["fit"] is None else f" ({step['fit']:.0%})"
-        out.print(f"would run {step['tool'] or 'a solution'}{sure}: {escape(step['text'])}")
+        sure = "" if step["fit"] is None else f" ({percent(step['fit'])})"
+        for_what = f"For {step['text']!r} it would"
+        ran = f"run {step['tool']}{sure}" if step["tool"] else "write new solutions: no tool fits"
+        say(f"{for_what} {ran}.")
     if found["skill"]:
         name, sure = found["skill"]["name"], found["skill"]["probability"]
-        out.print(f"would work by the skill {name} ({sure:.0%})")
+        say(f"It would work by the skill {name} ({percent(sure)}).")
     if fit["signals"]:
-        out.print(", ".join(f"{name} {value:.2f}" for name, value in fit["signals"].items()))
+        signals = ", ".join(f"{name} {value:.2f}" for name, value in fit["signals"].items())
+        say(f"Signals: {signals}", style="dim")
 
 
 @app.command("refit")
 def refit(user: Tenant = "", as_json: AsJson = False) -> None:
-    """Fit the fit decision to your own past requests; kept only if it judges better."""
+    """Adjust the decision whether a tool fits to your past requests; kept only if better."""
     done = asyncio.run(_refit(user))
     if as_json:
         print_json(done)
         return
-    typer.echo(f"{'kept' if done['kept'] else 'not kept'}: {done['reason']}")
+    say(f"{'kept' if done['kept'] else 'not kept'}: {done['reason']}")
     for name in ("before", "after"):
         if done[name]:
             values = ", ".join(f"{key} {value}" for key, value in done[name].items())
-            typer.echo(f"{name} (held-out tools): {values}")
+            say(f"{name} (held-out tools): {values}")
 
 
 async def _refit(user: str) -> dict[str, Any]:
@@ -129,23 +132,29 @@ async def _refit(user: str) -> dict[str, Any]:
 
 @app.command("forget")
 def forget(
-    tool: Annotated[str, typer.Argument(help="The tool whose past requests go.")] = "",
-    gate: Annotated[bool, typer.Option("--gate", help="Back to the shipped fit decision.")] = False,
+    tool: Annotated[
+        str,
+        typer.Argument(
+            help="The tool whose past requests are forgotten.", autocompletion=complete_tools
+        ),
+    ] = "",
+    gate: Annotated[
+        bool, typer.Option("--gate", help="Back to the decision that was shipped.")
+    ] = False,
     user: Tenant = "",
     as_json: AsJson = False,
 ) -> None:
-    """Undo what was learned about finding a tool, or about when a tool fits."""
+    """Forget what was learned about finding a tool, or about when a tool fits."""
     from hammerstone.core.errors import BadRequest
 
     if not tool and not gate:
-        raise BadRequest("nothing to forget", hint="name a tool, or --gate")
+        raise BadRequest("nothing is named", hint="name a tool, or --gate")
     done = asyncio.run(_forget(tool, gate, user))
     if as_json:
         print_json(done)
         return
-    typer.echo(
-        f"{done['requests']} past requests forgotten" if tool else "the shipped gate is back"
-    )
+    past = count(done["requests"], "past request")
+    say(f"{past} forgotten." if tool else "The decision that was shipped is in use again.")
 
 
 async def _forget(tool: str, gate: bool, user: str) -> dict[str, Any]:

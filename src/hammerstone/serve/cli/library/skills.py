@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hammerstone.serve.cli.output import console, print_json
+from hammerstone.core.formatting import count, size
+from hammerstone.serve.cli.completion import complete_skills
+from hammerstone.serve.cli.output import print_json, say, tell
+from hammerstone.serve.cli.tables import Column, show_table
 
 if TYPE_CHECKING:
     from hammerstone.core.json_types import JsonObject
@@ -15,7 +18,7 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Agent Skills: folders with a SKILL.md.", no_args_is_help=True)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Name = Annotated[str, typer.Argument(help="The skill's name.")]
+Name = Annotated[str, typer.Argument(help="The skill's name.", autocompletion=complete_skills)]
 Place = Annotated[Path, typer.Argument(help="A skill's folder, its SKILL.md, or a zip.")]
 
 
@@ -26,18 +29,21 @@ def list_skills(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """List the skills that you can start, each with its description, shortened."""
+    """List the skills that you can start."""
     rows = asyncio.run(_list())
     rows = [row for row in rows if everything or row["user_invocable"]]
     if as_json:
         print_json(rows)
         return
     if not rows:
-        typer.echo("There are no skills. Take one in: hammerstone skills import FOLDER", err=True)
+        tell("There are no skills. Add one: hammerstone skills import FOLDER")
+        return
+    shown = []
     for row in rows:
         mark = "" if row["user_invocable"] else " (for agents only)"
         mark += "" if row["agent_invocable"] else " (for people only)"
-        typer.echo(f"{row['name']}{mark}: {row['description']}")
+        shown.append((row["name"], f"{row['description']}{mark}"))
+    show_table((Column("skill"), Column("what it is for", flows=True)), shown)
 
 
 async def _list() -> list["JsonObject"]:
@@ -56,24 +62,23 @@ def show(
     """Show a skill: its text, its files, and what was found in them."""
     shown = asyncio.run(_show(name, file))
     if file is not None:
-        typer.echo(shown["text"], nl=False)
+        say(shown["text"], end="")
         return
     if as_json:
         print_json(shown)
         return
-    out = console()
-    out.print(f"[bold]{shown['name']}[/] ({shown['source']})")
-    out.print(shown["description"] + "\n", markup=False)
-    out.print(shown["body"], markup=False)
+    say(f"{shown['name']} ({shown['source']})", style="bold")
+    say(f"{shown['description']}\n")
+    say(shown["body"])
     if shown["files"]:
-        out.print("\n[bold]files[/]")
+        say("\nFiles:", style="bold")
     for each in shown["files"]:
-        out.print(f"  {each['path']} ({each['bytes']:,} bytes)", markup=False)
+        say(f"  {each['path']} ({size(each['bytes'])})")
     if shown["findings"]:
-        out.print("\n[bold]found[/]")
+        say("\nFound in them:", style="bold")
     for each in shown["findings"]:
         line = f":{each['line']}" if each["line"] else ""
-        out.print(f"  {each['severity']}: {each['path']}{line}: {each['text']}", markup=False)
+        say(f"  {each['severity']}: {each['path']}{line}: {each['text']}")
 
 
 async def _show(name: str, file: str | None) -> dict[str, Any]:
@@ -88,16 +93,16 @@ async def _show(name: str, file: str | None) -> dict[str, Any]:
 
 @app.command()
 def validate(path: Place, as_json: AsJson = False) -> None:
-    """Check a skill by the rules of agentskills.io, without taking it in."""
+    """Check a skill by the rules of agentskills.io, without adding it."""
     found = asyncio.run(_validate(path))
     if as_json:
         print_json(found)
     else:
         for problem in found["problems"]:
-            typer.echo(f"{problem['severity']}: {problem['field']}: {problem['text']}")
+            say(f"{problem['severity']}: {problem['field']}: {problem['text']}")
         for each in found["findings"]:
-            typer.echo(f"{each['severity']}: {each['path']}: {each['text']}")
-        typer.echo("valid" if found["valid"] else "not valid")
+            say(f"{each['severity']}: {each['path']}: {each['text']}")
+        say("valid" if found["valid"] else "not valid")
     if not found["valid"]:
         raise typer.Exit(2)
 
@@ -119,19 +124,19 @@ async def _validate(path: Path) -> dict[str, Any]:
 @app.command("import")
 def import_skill(
     path: Place,
-    replace: Annotated[bool, typer.Option(help="Take the place of one of the same name.")] = False,
+    replace: Annotated[bool, typer.Option(help="Replace one of the same name.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Take a skill in: checked, scanned, and found by meaning from then on."""
+    """Add a skill: it is checked and scanned, and requests find it from then on."""
     taken = asyncio.run(_import(path, replace))
     if as_json:
         print_json(taken)
         return
     for problem in taken["problems"]:
-        typer.echo(f"{problem['severity']}: {problem['field']}: {problem['text']}", err=True)
+        tell(f"{problem['severity']}: {problem['field']}: {problem['text']}")
     for each in taken["findings"]:
-        typer.echo(f"{each['severity']}: {each['path']}: {each['text']}", err=True)
-    typer.echo(f"{taken['name']} is in the library")
+        tell(f"{each['severity']}: {each['path']}: {each['text']}")
+    say(f"{taken['name']} is in the library.")
 
 
 async def _import(path: Path, replace: bool) -> dict[str, Any]:
@@ -153,7 +158,7 @@ async def _import(path: Path, replace: bool) -> dict[str, Any]:
 @app.command()
 def export(
     name: Annotated[str, typer.Argument(help="A tool of the library, or a skill.")],
-    target: Annotated[Path, typer.Argument(help="Where the skill's folder is to be.")],
+    target: Annotated[Path, typer.Argument(help="The folder that the skill's folder is put into.")],
     as_json: AsJson = False,
 ) -> None:
     """Write a tool or a skill as a folder that other agents can use."""
@@ -161,7 +166,7 @@ def export(
     if as_json:
         print_json({"folder": str(folder), "files": files})
     else:
-        typer.echo(str(folder))
+        say(str(folder))
 
 
 async def _export(name: str, target: Path) -> tuple[Path, list[str]]:
@@ -189,7 +194,9 @@ def run(
         str | None, typer.Option("--input", help="The input as JSON; for a script, its stdin.")
     ] = None,
     argument: Annotated[list[str] | None, typer.Option("--arg", help="For a script.")] = None,
-    file: Annotated[list[Path] | None, typer.Option(help="Appears under /files.")] = None,
+    file: Annotated[
+        list[Path] | None, typer.Option(help="A file to work with; it is under /files.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder for files it produced.")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -203,9 +210,9 @@ def run(
         print_json(done.to_json())
     elif done.ok:
         value = done.value
-        typer.echo(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+        say(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
     else:
-        typer.secho(f"error: {done.error}", fg=typer.colors.RED, err=True)
+        tell(f"error: {done.error}", style="red")
     if not done.ok:
         raise typer.Exit(1)
 
@@ -241,7 +248,7 @@ def generate(
     ] = None,
     name: Annotated[str | None, typer.Option(help="The skill's name; else the folder's.")] = None,
     model: Annotated[bool, typer.Option(help="Let a model write the description.")] = True,
-    replace: Annotated[bool, typer.Option(help="Take the place of one of the same name.")] = False,
+    replace: Annotated[bool, typer.Option(help="Replace one of the same name.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Make a skill from documentation: an index to read, pages to open on demand."""
@@ -249,8 +256,8 @@ def generate(
     if as_json:
         print_json(made)
     else:
-        typer.echo(f"{made['name']}: {made['description']}")
-        typer.echo(f"{made['files']} files in {made['where']}", err=True)
+        say(f"{made['name']}: {made['description']}")
+        tell(f"{count(made['files'], 'file')} in {made['where']}")
 
 
 async def _generate(
@@ -280,12 +287,12 @@ async def _generate(
 
 @app.command()
 def remove(name: Name, as_json: AsJson = False) -> None:
-    """Take a skill out of the library, with its files."""
+    """Delete a skill and its files from the library."""
     asyncio.run(_remove(name))
     if as_json:
         print_json({"removed": name})
     else:
-        typer.echo(f"{name} is gone")
+        say(f"{name} is deleted.")
 
 
 async def _remove(name: str) -> None:
@@ -298,7 +305,7 @@ async def _remove(name: str) -> None:
 @app.command()
 def find(
     text: Annotated[str, typer.Argument(help="What you want to do.")],
-    limit: Annotated[int, typer.Option(min=1, max=50)] = 5,
+    limit: Annotated[int, typer.Option(min=1, max=50, help="How many at most.")] = 5,
     as_json: AsJson = False,
 ) -> None:
     """Find skills by meaning and words."""
@@ -307,9 +314,9 @@ def find(
         print_json(hits)
         return
     if not hits:
-        typer.echo("nothing found", err=True)
+        tell("No skill fits.")
     for hit in hits:
-        typer.echo(f"{hit['name']} ({hit['explanation']}): {hit['description']}")
+        say(f"{hit['name']} ({hit['explanation']}): {hit['description']}")
 
 
 async def _find(text: str, limit: int) -> list["JsonObject"]:

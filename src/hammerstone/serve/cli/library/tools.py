@@ -6,14 +6,18 @@ from typing import Annotated, Any
 
 import typer
 
+from hammerstone.core.formatting import count, day, decimal, duration, percent
+from hammerstone.serve.cli.completion import complete_tools
 from hammerstone.serve.cli.library import tools_care
-from hammerstone.serve.cli.output import console, print_json
+from hammerstone.serve.cli.output import console, print_json, say, tell
+from hammerstone.serve.cli.tables import Column, show_table
+from hammerstone.serve.cli.terminal import printable
 
 app = typer.Typer(help="The tools in the library.", no_args_is_help=True)
 tools_care.register(app)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Name = Annotated[str, typer.Argument(help="The tool's name.")]
+Name = Annotated[str, typer.Argument(help="The tool's name.", autocompletion=complete_tools)]
 
 
 @app.command("list")
@@ -26,7 +30,7 @@ def list_tools(
     all_tools: Annotated[bool, typer.Option("--all", help="Retired tools as well.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """List the tools with their standing and use."""
+    """List the tools: what each does, how sure it is, how often it was used."""
     rows = asyncio.run(_list(status or [], effect, find, all_tools))
     if as_json:
         print_json(rows)
@@ -34,19 +38,23 @@ def list_tools(
     if not rows:
         filtered = status or effect or find
         hint = "No tool is like that." if filtered else _EMPTY
-        typer.echo(hint, err=True)
+        tell(hint)
         return
-    from rich.markup import escape
-    from rich.table import Table
+    columns = (
+        Column("tool"),
+        Column("version", leaves=4),
+        Column("status", leaves=1),
+        Column("sure", leaves=2, right=True),
+        Column("uses", leaves=3, right=True),
+        Column("what it does", flows=True),
+    )
+    show_table(columns, [_cells(row) for row in rows])
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("tool", "version", "status", "sure", "uses", "what it does"):
-        table.add_column(column, no_wrap=column != "what it does", overflow="fold")
-    for row in rows:
-        sure = "" if row["confidence"] is None else f"{row['confidence']:.0%}"
-        cells = (row["name"], f"v{row['version']}", row["status"], sure, str(row["uses"]))
-        table.add_row(*cells, escape(row["description"]))
-    console().print(table)
+
+def _cells(row: dict[str, Any]) -> tuple[str, ...]:
+    sure = "" if row["confidence"] is None else percent(row["confidence"])
+    about = (f"v{row['version']}", row["status"], sure, decimal(row["uses"]))
+    return (row["name"], *about, row["description"])
 
 
 _EMPTY = (
@@ -83,33 +91,34 @@ async def _list(
 
 @app.command()
 def show(name: Name, as_json: AsJson = False) -> None:
-    """Show a tool: promise, code, evidence, the cases it passed, its use and its versions."""
+    """Show a tool: what it does, its code, the tests it passes, the evidence, its versions."""
     shown = asyncio.run(_show(name))
     if as_json:
         print_json(shown)
         return
     from rich.syntax import Syntax
 
-    out = console()
-    sure = "" if shown["confidence"] is None else f", {shown['confidence']:.0%} sure"
-    out.print(f"[bold]{shown['name']}[/] v{shown['version']} ({shown['status']}{sure})")
-    out.print(shown["description"] + "\n", markup=False)
-    out.print(Syntax(shown["code"], "python", background_color="default", word_wrap=True))
-    out.print(f"\n[bold]{len(shown['suite']) + shown['hidden_cases']} cases[/] it passes:")
+    sure = "" if shown["confidence"] is None else f", {percent(shown['confidence'])} sure"
+    say(f"{shown['name']} v{shown['version']} ({shown['status']}{sure})", style="bold")
+    say(f"{shown['description']}\n")
+    code = printable(shown["code"])
+    console().print(Syntax(code, "python", background_color="default", word_wrap=True))
+    tests = len(shown["suite"]) + shown["hidden_cases"]
+    say(f"\nIt passes {count(tests, 'test')}:", style="bold")
     if shown["hidden_cases"]:
-        out.print("  they hold another person's values and are not shown")
+        say("  they hold another person's values and are not shown")
     for case in shown["suite"]:
-        out.print(f"  {case}", markup=False)
+        say(f"  {case}")
     if shown["rejected"]:
-        out.print(f"\n{len(shown['rejected'])} cases were rejected:", style="dim")
+        rejected = count(len(shown["rejected"]), "test was", "tests were")
+        say(f"\n{rejected} thrown away as wrong:", style="dim")
         for case in shown["rejected"]:
-            out.print(f"  {case}", style="dim", markup=False)
-    plain = {k: v for k, v in shown["evidence"].items() if isinstance(v, int | float | str)}
-    if plain:
-        out.print("\n[bold]evidence[/]:")
-        for key, value in plain.items():
-            out.print(f"  {key}: {value}", markup=False)
-    out.print("\n[bold]versions[/]:")
+            say(f"  {case}", style="dim")
+    if shown["evidence_words"]:
+        say("\nWhy trust it:", style="bold")
+        for sentence in shown["evidence_words"]:
+            say(f"  {sentence}")
+    say("\nIts versions:", style="bold")
     _print_versions(shown["statistics"], shown["version"])
 
 
@@ -130,7 +139,7 @@ async def _show(name: str) -> dict[str, Any]:
 
 @app.command()
 def versions(name: Name, as_json: AsJson = False) -> None:
-    """List a tool's versions with standing, use, success and latency."""
+    """List a tool's versions: status, tests, use, how often it went well, how long it took."""
     shown = asyncio.run(_versions(name))
     if as_json:
         print_json(shown)
@@ -153,26 +162,25 @@ async def _versions(name: str) -> dict[str, Any]:
 
 
 def _print_versions(rows: list[dict[str, Any]], active: int) -> None:
-    from rich.table import Table
+    columns = (
+        Column("version"),
+        Column("status"),
+        Column("tests", leaves=2, right=True),
+        Column("uses", right=True),
+        Column("went well", leaves=1, right=True),
+        Column("typical time", leaves=3, right=True),
+        Column("slow calls", leaves=5, right=True),
+        Column("made", leaves=4),
+    )
+    show_table(columns, [_version_cells(row, active) for row in rows])
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("", "version", "status", "cases", "uses", "success", "p50", "p95", "made"):
-        table.add_column(column)
-    for row in rows:
-        table.add_row(
-            "*" if row["version"] == active else "",
-            f"v{row['version']}",
-            str(row["status"]),
-            str(row["cases"]),
-            str(row["uses"]),
-            "" if row["success"] is None else f"{row['success']:.0%}",
-            *(
-                "" if row[key] is None else f"{row[key] * 1000:.0f} ms"
-                for key in ("p50_s", "p95_s")
-            ),
-            str(row["created_at"])[:10],
-        )
-    console().print(table)
+
+def _version_cells(row: dict[str, Any], active: int) -> tuple[str, ...]:
+    number = f"v{row['version']}" + (" (in use)" if row["version"] == active else "")
+    well = "" if row["success"] is None else percent(row["success"])
+    times = ["" if row[key] is None else duration(row[key]) for key in ("p50_s", "p95_s")]
+    counts = decimal(row["cases"]), decimal(row["uses"]), well
+    return number, str(row["status"]), *counts, *times, day(str(row["created_at"]))
 
 
 @app.command()
@@ -181,9 +189,12 @@ def diff(
     first: Annotated[int, typer.Argument(help="A version's number.")],
     second: Annotated[int, typer.Argument(help="Another version's number.")],
 ) -> None:
-    """Show what changed between two versions: promise, code and cases."""
+    """Show what changed between two versions: description, code and tests."""
     text = asyncio.run(_diff(name, first, second))
-    typer.echo(text or "The two versions are the same.", err=not text)
+    if text:
+        say(text, fold=False)
+    else:
+        tell("The two versions are the same.")
 
 
 async def _diff(name: str, first: int, second: int) -> str:
@@ -209,7 +220,7 @@ def run(
     if as_json:
         print_json(answer.to_json())
     else:
-        typer.echo(answer.text)
+        say(answer.text, fold=False)
     if answer.status != "done":
         raise typer.Exit(1)
 
@@ -243,10 +254,12 @@ async def _run(name: str, arguments: dict[str, Any]) -> Any:
 
 @app.command()
 def langgraph(
-    name: Annotated[str, typer.Argument(help="A composite, as `hammerstone ledger` lists it.")],
+    name: Annotated[
+        str, typer.Argument(help="A tool made of others, as `hammerstone ledger` lists it.")
+    ],
 ) -> None:
     """Print a learned workflow as LangGraph code that runs by itself."""
-    typer.echo(asyncio.run(_langgraph(name)), nl=False)
+    say(asyncio.run(_langgraph(name)), end="")
 
 
 async def _langgraph(name: str) -> str:

@@ -7,12 +7,16 @@ from typing import Annotated, Any
 
 import typer
 
-from hammerstone.serve.cli.output import console, print_json
+from hammerstone.core.formatting import count, percent
+from hammerstone.serve.cli.completion import complete_tools
+from hammerstone.serve.cli.output import print_json, say, tell
+from hammerstone.serve.cli.tables import Column, show_table
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Name = Annotated[str, typer.Argument(help="The tool's name.")]
+Name = Annotated[str, typer.Argument(help="The tool's name.", autocompletion=complete_tools)]
 Folder = Annotated[Path, typer.Argument(help="A folder with one folder for each tool.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")]
+_MOST_TOOLS = 20
 Why = Annotated[str, typer.Option("--why", help="The reason, kept with the change.")]
 
 
@@ -34,13 +38,13 @@ def _with_engine(work: Callable[[Any], Awaitable[Any]]) -> Any:
 
 
 def _say_standing(tool: Any) -> None:
-    typer.echo(f"{tool.name} is at v{tool.version.number}, {tool.status}")
+    say(f"{tool.name} is at v{tool.version.number}, {tool.status}")
 
 
 def restore(
     name: Name, version: Annotated[int, typer.Argument(help="The version's number.")]
 ) -> None:
-    """Make an earlier version of a tool the active one."""
+    """Use an earlier version of a tool again."""
     tool = _with_engine(lambda hs: hs.tools.restore(name, version, who=hs.settings.user))
     _say_standing(tool)
 
@@ -60,17 +64,17 @@ def deprecate(
     better: Annotated[str, typer.Argument(help="The tool to use instead.")],
     why: Why = "a better one exists",
 ) -> None:
-    """Point at a better tool; this one is no longer found, and can be called by name."""
+    """Point at a better tool. This one is no longer found, but can still be called by name."""
     _say_standing(
         _with_engine(lambda hs: hs.tools.deprecate(name, better, who=hs.settings.user, reason=why))
     )
 
 
 def merge(name: Name, other: Annotated[str, typer.Argument(help="Another tool.")]) -> None:
-    """Make two tools that do the same into one, with both suites; refused when they differ."""
+    """Make one tool of two that do the same, with the tests of both; refused when they differ."""
     tool = _with_engine(lambda hs: hs.library.merge(name, other))
     gone = other if tool.name == name else name
-    typer.echo(f"{tool.name} v{tool.version.number} stays; {gone} is deprecated")
+    say(f"{tool.name} v{tool.version.number} stays; {gone} is deprecated")
 
 
 def export(
@@ -83,10 +87,10 @@ def export(
 
 
 def sync(folder: Folder, dry_run: DryRun = False, as_json: AsJson = False) -> None:
-    """Bring the library and a folder of plain files in step, both ways.
+    """Make the library and a folder of plain files agree, both ways.
 
-    An edited tool becomes a new version once it is proved; broken files and conflicts are
-    listed and left alone.
+    An edited tool becomes a new version once it is proved. Broken files and conflicts are
+    listed and stay as they are.
     """
     _report_sync(_with_engine(lambda hs: hs.library.sync(folder, dry_run=dry_run)), as_json)
 
@@ -100,11 +104,11 @@ def _report_sync(report: Any, as_json: bool) -> None:
             counts[str(entry.action)] = counts.get(str(entry.action), 0) + 1
             if str(entry.action) != "unchanged":
                 first, *more = entry.details or ("",)
-                typer.echo(f"{entry.action!s:12} {entry.name}  {first}".rstrip())
+                say(f"{entry.action!s:12} {entry.name}  {first}".rstrip())
                 for line in more:
-                    typer.echo(f"{'':12} {line}")
+                    say(f"{'':12} {line}")
         summary = ", ".join(f"{number} {action}" for action, number in counts.items())
-        typer.echo(summary or "there is nothing to do", err=True)
+        tell(summary or "There is nothing to do.")
     if report.troubled:
         raise typer.Exit(1)
 
@@ -120,31 +124,29 @@ def seed(
     if as_json:
         print_json(report.to_json())
     else:
-        typer.echo(
-            f"{len(report.added)} added, {len(report.updated)} updated, {len(report.kept)} kept"
-        )
+        say(f"{len(report.added)} added, {len(report.updated)} updated, {len(report.kept)} kept")
         for name, problems in report.refused.items():
-            typer.echo(f"refused: {name}: {problems[0]}", err=True)
+            tell(f"refused: {name}: {problems[0]}")
     if report.refused:
         raise typer.Exit(1)
 
 
 def upkeep(dry_run: DryRun = False, as_json: AsJson = False) -> None:
-    """Bring standings in line with use, and clean up what has lost its other half."""
+    """Update each tool's status by how it was used, and mend the search index."""
     report = _with_engine(lambda hs: hs.library.upkeep(dry_run=dry_run))
     if as_json:
         print_json(report.to_json())
         return
     for change in report.standings:
-        typer.echo(f"{change.tool}: {change.before} -> {change.after} ({change.reason})")
+        say(f"{change.tool}: {change.before} -> {change.after} ({change.reason})")
     for name in report.not_indexed:
-        typer.echo(f"{name}: could not be found by search")
+        say(f"{name}: was missing in the search")
     for name in report.without_tool:
-        typer.echo(f"{name}: could be found, and is no tool in use")
+        say(f"{name}: was in the search and is no tool in use")
     for name in report.empty:
-        typer.echo(f"{name}: a name without any version")
-    would = "would change" if dry_run else "changed"
-    typer.echo(f"{report.changes} {would}", err=True)
+        say(f"{name}: had no version")
+    would = "would be made" if dry_run else "made"
+    tell(f"{count(report.changes, 'change')} {would}.")
 
 
 def duplicates(as_json: AsJson = False) -> None:
@@ -154,37 +156,31 @@ def duplicates(as_json: AsJson = False) -> None:
         print_json([{"tool": p.tool, "duplicate": p.duplicate, "agreed": p.agreed} for p in pairs])
         return
     for pair in pairs:
-        typer.echo(
-            f"{pair.duplicate} does what {pair.tool} does: the same result on {pair.agreed} inputs"
-        )
-        typer.echo(f"  try: hammerstone tools merge {pair.tool} {pair.duplicate}", err=True)
+        say(f"{pair.duplicate} does what {pair.tool} does: the same result on {pair.agreed} inputs")
+        tell(f"  try: hammerstone tools merge {pair.tool} {pair.duplicate}")
     if not pairs:
-        typer.echo("no two tools do the same", err=True)
+        tell("No two tools do the same.")
 
 
 def cache(
-    clear: Annotated[bool, typer.Option("--clear", help="Forget every result.")] = False,
+    clear: Annotated[bool, typer.Option("--clear", help="Delete every stored result.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show the execution cache: results kept, hits and misses."""
+    """Show the stored results of tools, and how often one was used instead of a call."""
     if clear:
         gone = _with_engine(lambda hs: hs.library.clear_cache())
-        typer.echo(f"{gone} results forgotten", err=True)
+        tell(f"{count(gone, 'stored result')} deleted.")
     stats = _with_engine(lambda hs: hs.library.cache())
     if as_json:
         print_json(stats)
         return
-    rate = "" if stats["hit_rate"] is None else f" ({stats['hit_rate']:.0%} hits)"
-    state = "on" if stats["enabled"] else "off"
-    typer.echo(
-        f"{state}: {stats['results']} results, {stats['hits']} hits, {stats['misses']} misses{rate}"
+    state = "in use" if stats["enabled"] else "off"
+    rate = "" if stats["hit_rate"] is None else f" ({percent(stats['hit_rate'])})"
+    say(
+        f"The store of results is {state}: {count(stats['results'], 'result')}; "
+        f"{count(stats['hits'] + stats['misses'], 'call')}, {stats['hits']} found there{rate}."
     )
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("tool", "hits", "misses"):
-        table.add_column(column)
-    for row in stats["by_tool"][:20]:
-        table.add_row(str(row["tool"]), str(row["hits"]), str(row["misses"]))
     if stats["by_tool"]:
-        console().print(table)
+        columns = (Column("tool"), Column("found", right=True), Column("not found", right=True))
+        rows = stats["by_tool"][:_MOST_TOOLS]
+        show_table(columns, [(row["tool"], row["hits"], row["misses"]) for row in rows])

@@ -1,16 +1,20 @@
-"""`hammerstone approvals`: what waits for your leave or your answer."""
+"""`hammerstone approvals`: what waits for your permission or your answer."""
 
 import asyncio
 from typing import Annotated, Any
 
 import typer
 
-from hammerstone.serve.cli.output import print_json
+from hammerstone.serve.cli.completion import complete_approvals
+from hammerstone.serve.cli.output import print_json, say, tell
 
-app = typer.Typer(help="What waits for your leave or your answer.", no_args_is_help=True)
+app = typer.Typer(help="What waits for your permission or your answer.", no_args_is_help=True)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Id = Annotated[str, typer.Argument(help="The approval's id, or its first 8 characters.")]
+Id = Annotated[
+    str,
+    typer.Argument(help="Its id, or how it begins.", autocompletion=complete_approvals),
+]
 
 
 @app.command("list")
@@ -24,13 +28,13 @@ def list_approvals(
         print_json(rows)
         return
     if not rows:
-        typer.echo("nothing waits", err=True)
+        tell("Nothing waits for you.")
     for row in rows:
-        typer.secho(f"{row['id'][:8]}  {row['kind']}, {row['status']}", bold=True)
+        say(f"{row['id'][:8]}  {row['kind']}, {row['status']}", style="bold")
         for line in row["text"].splitlines():
-            typer.echo(f"    {line}")
+            say(f"    {line}")
         for number, choice in enumerate(row["choices"], 1):
-            typer.echo(f"    {number}) {choice}")
+            say(f"    {number}) {choice}")
 
 
 async def _list(everything: bool) -> list[dict[str, Any]]:
@@ -43,13 +47,13 @@ async def _list(everything: bool) -> list[dict[str, Any]]:
 
 @app.command()
 def show(approval: Id) -> None:
-    """Show one with all that the action would get, uncut."""
-    typer.echo(asyncio.run(_shown(approval)))
+    """Show one in full: everything that the action would get."""
+    say(asyncio.run(_shown(approval)))
 
 
 async def _shown(id: str) -> str:
     from hammerstone.app.hammerstone import Hammerstone
-    from hammerstone.guard.approvals import whole_action
+    from hammerstone.guard.action_words import whole_action
 
     async with Hammerstone.open() as hs:
         asked = await hs.approvals.get(id, user=hs.settings.user)
@@ -62,20 +66,21 @@ async def _shown(id: str) -> str:
 def give(
     approval: Id,
     for_session: Annotated[
-        bool, typer.Option("--for-session", help="The same tool may go on in this session.")
+        bool,
+        typer.Option("--for-session", help="Also later calls of this tool in the same session."),
     ] = False,
     answer: Annotated[
         str | None, typer.Option(help="The answer, when a question was asked.")
     ] = None,
 ) -> None:
-    """Say yes; whoever waits goes on, else the next run that asks the same does."""
-    typer.echo(asyncio.run(_decide(approval, True, for_session, answer)))
+    """Say yes. What waits goes on; where nothing waits any more, ask again."""
+    say(asyncio.run(_decide(approval, True, for_session, answer)))
 
 
 @app.command()
 def refuse(approval: Id) -> None:
     """Say no."""
-    typer.echo(asyncio.run(_decide(approval, False, False, None)))
+    say(asyncio.run(_decide(approval, False, False, None)))
 
 
 async def _decide(id: str, yes: bool, for_session: bool, answer: str | None) -> str:

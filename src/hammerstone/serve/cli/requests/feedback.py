@@ -5,10 +5,19 @@ from typing import Annotated, Any
 
 import typer
 
-from hammerstone.serve.cli.output import print_json
+from hammerstone.serve.cli.completion import complete_runs, complete_sessions
+from hammerstone.serve.cli.output import print_json, say
 
-Run = Annotated[str | None, typer.Option("--run", help="The run; without it your last answer.")]
-Session = Annotated[str | None, typer.Option("--session", help="The last answer of this session.")]
+Run = Annotated[
+    str | None,
+    typer.Option("--run", help="Which answer; your last without.", autocompletion=complete_runs),
+]
+Session = Annotated[
+    str | None,
+    typer.Option(
+        "--session", help="The last answer of this session.", autocompletion=complete_sessions
+    ),
+]
 Step = Annotated[int | None, typer.Option("--step", min=1, help="One call of several, from 1.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -24,8 +33,8 @@ def wrong(
 ) -> None:
     """Say that an answer was wrong, and what is right.
 
-    The value is a case of the tool from then on: a repair starts with it, and the same words
-    give it at once. Numbers, JSON and plain text are taken; a negative number comes after `--`.
+    From then on the value is a test of the tool: a repair starts with it, and the same words
+    give it at once. Write a number, JSON or plain text; a negative number comes after `--`.
     """
     asyncio.run(_say(value, run, session, step, as_json, right=False))
 
@@ -60,4 +69,4 @@ async def _say(
     if as_json:
         print_json(reply.to_json())
     else:
-        typer.echo(reply.text)
+        say(reply.text)

@@ -2,28 +2,34 @@
 
 import asyncio
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from hammerstone.core.database_files import refuse_database
-from hammerstone.serve.cli.output import print_json
+from hammerstone.core.formatting import moment, size
+from hammerstone.serve.cli.completion import complete_sessions
+from hammerstone.serve.cli.output import hint, print_json, say, tell
+from hammerstone.serve.cli.tables import Column, show_table
 
 app = typer.Typer(help="Files that tools made.", no_args_is_help=True)
 
 
 @app.command("list")
 def list_files(
-    session: Annotated[str | None, typer.Option(help="Only those of one session.")] = None,
+    session: Annotated[
+        str | None,
+        typer.Option(help="Only those of one session.", autocompletion=complete_sessions),
+    ] = None,
     limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 20,
     as_json: Annotated[bool, typer.Option("--json", help="Print the list as JSON.")] = False,
 ) -> None:
-    """The newest files, with their ids."""
+    """List the newest files."""
     from dataclasses import asdict
 
     from hammerstone.app.hammerstone import Hammerstone
 
-    async def read() -> list[dict[str, object]]:
+    async def read() -> list[dict[str, Any]]:
         async with Hammerstone.open() as hs:
             return [asdict(row) for row in await hs.files.list(session=session, limit=limit)]
 
@@ -32,16 +38,22 @@ def list_files(
         print_json(rows)
         return
     if not rows:
-        typer.echo("no files yet", err=True)
-    for row in rows:
-        typer.echo(
-            f"{row['id']}  {row['size_bytes']:>10}  {row['at']:%Y-%m-%d %H:%M}  {row['name']}"
-        )
+        tell("There are no files yet.")
+        return
+    columns = (
+        Column("file", flows=True),
+        Column("size", right=True, leaves=1),
+        Column("made", leaves=2),
+        Column("id"),
+    )
+    shown = [(r["name"], size(r["size_bytes"]), moment(r["at"]), r["id"]) for r in rows]
+    show_table(columns, shown)
+    hint("Fetch one: hammerstone files get ID")
 
 
 @app.command("get")
 def get_file(
-    file: Annotated[str, typer.Argument(help="The file's id, its beginning, or its name.")],
+    file: Annotated[str, typer.Argument(help="The file's id, how it begins, or its name.")],
     to: Annotated[Path | None, typer.Option("--to", help="Where to put it; '-' prints it.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
 ) -> None:
@@ -64,4 +76,4 @@ def get_file(
         raise BadRequest(f"{target} is there already", hint="--to another place, or --force")
     refuse_database(target)
     target.write_bytes(content)
-    typer.echo(str(target))
+    say(str(target))

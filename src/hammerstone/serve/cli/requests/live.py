@@ -1,4 +1,4 @@
-"""The steps of a run as they happen: a spinner on a terminal, plain lines elsewhere."""
+"""One line that says what is happening and for how long; plain lines where there is no terminal."""
 
 import asyncio
 import os
@@ -9,49 +9,76 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
-from rich.markup import escape
-
 from hammerstone.core.answers import Event, EventKind
 from hammerstone.core.approvals import Approval, ApprovalScope
-from hammerstone.serve.cli.output import console
+from hammerstone.core.formatting import clock
+from hammerstone.serve.cli.output import tell
+from hammerstone.serve.cli.requests.happening import happening
+from hammerstone.serve.cli.requests.streaming import WordStream
+from hammerstone.serve.cli.terminal import cells, cut, is_terminal, moves, styled, width_of
 
-_MARKS = {
-    EventKind.SEARCHING: "[cyan]?[/]",
-    EventKind.TOOL_FOUND: "[green]=[/]",
-    EventKind.PLANNING: "[cyan]>[/]",
-    EventKind.SYNTHESIZING: "[magenta]+[/]",
-    EventKind.TEST_WRITTEN: "[magenta]+[/]",
-    EventKind.CANDIDATE: "[magenta]+[/]",
-    EventKind.VERIFYING: "[yellow]*[/]",
-    EventKind.EXECUTING: "[green]>[/]",
-    EventKind.SOLUTION: "[magenta]+[/]",
-    EventKind.ANSWER: "[green]=[/]",
-    EventKind.PROOF: "[green]*[/]",
-    EventKind.CORRECTION: "[yellow]![/]",
-    EventKind.CACHE_HIT: "[green]=[/]",
-    EventKind.REPAIRING: "[yellow]![/]",
-    EventKind.APPROVAL_NEEDED: "[yellow]?[/]",
-    EventKind.REFUSED: "[red]-[/]",
-    EventKind.FAILED: "[red]x[/]",
-}
-
-
+_TICK_S = 0.1
 _READING_S = 1.0  # between what is asked and the first answer that counts
+_ERASE = "\r\x1b[K"
 
 
-class LiveSteps:
-    """Shows each event on stderr with the seconds since the request began."""
+class LiveLine:
+    """Shows a text and a running clock on stderr until it is stopped; leaves nothing behind.
 
-    def __init__(self, *, enabled: bool) -> None:
+    Without a terminal, or with one that cannot write a line again, each new text is a line.
+    """
+
+    def __init__(self, *, enabled: bool = True, after: str = "") -> None:
+        """`after` stands behind the clock: what else the person can do meanwhile."""
         self._enabled = enabled
-        self._console = console(stderr=True)
+        self._after = after
         self._began_s = time.perf_counter()
-        self._status = self._console.status("starting", spinner="dots")
-        self._one_by_one = asyncio.Lock()
+        self._text = ""
+        self._said = ""
+        self._ticking: asyncio.Task[None] | None = None
+
+    @property
+    def elapsed(self) -> str:
+        return clock(time.perf_counter() - self._began_s)
+
+    def show(self, text: str) -> None:
+        """From now on this is happening."""
+        self._text = text or self._text
+        if not self._enabled or not text:
+            return
+        if not moves(sys.stderr):
+            if text != self._said:
+                tell(f"{self.elapsed:>8}  {text}")
+            self._said = text
+        elif self._ticking is None:
+            self._ticking = asyncio.get_running_loop().create_task(self._tick())
+        else:
+            self._draw()
+
+    def stop(self) -> None:
+        """Take the line away; `show` brings it back."""
+        if self._ticking is not None:
+            self._ticking.cancel()
+            self._ticking = None
+            sys.stderr.write(_ERASE)
+            sys.stderr.flush()
+
+    async def _tick(self) -> None:
+        while True:
+            self._draw()
+            await asyncio.sleep(_TICK_S)
+
+    def _draw(self) -> None:
+        room = width_of(sys.stderr) - 1
+        tail = f" · {self.elapsed}"
+        after = f" · {self._after}" if self._after else ""
+        if cells(self._text) + len(tail + after) <= room:  # what happens matters more than the hint
+            tail += after
+        line = cut(self._text, max(8, room - len(tail))) + tail
+        sys.stderr.write(_ERASE + styled(line, "dim", sys.stderr))
+        sys.stderr.flush()
 
     def __enter__(self) -> Self:
-        if self._enabled and self._console.is_terminal:
-            self._status.start()
         return self
 
     def __exit__(
@@ -60,34 +87,69 @@ class LiveSteps:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self._status.stop()
+        self.stop()
 
-    async def show(self, event: Event) -> None:
-        if not self._enabled or event.kind in (EventKind.DONE, EventKind.SYNTHESIZING_RESPONSE):
+
+class LiveSteps(LiveLine):
+    """The events of a run as they happen; sentences are written out while they arrive.
+
+    `every` also leaves each step as a line of its own.
+    """
+
+    def __init__(
+        self,
+        *,
+        enabled: bool,
+        every: bool = False,
+        stream: bool = False,
+        after: str = "Ctrl-C stops it",
+    ) -> None:
+        super().__init__(enabled=enabled, after=after)
+        self._every = every and enabled
+        self._one_by_one = asyncio.Lock()
+        self._stream = WordStream() if stream and is_terminal(sys.stdout) else None
+        if enabled and moves(sys.stderr):
+            self.show("starting")
+
+    @property
+    def written(self) -> str:
+        """What of the answer stands on the screen already."""
+        return self._stream.text if self._stream else ""
+
+    async def on_event(self, event: Event) -> None:
+        if event.kind is EventKind.SYNTHESIZING_RESPONSE and self._stream is not None:
+            piece = event.text if event.data.get("piece") else event.data.get("result")
+            if piece:
+                self.stop()
+                self._stream.write(str(piece) + ("" if event.data.get("piece") else "\n\n"))
+                return
+        if event.data.get("piece"):
             return
-        elapsed_s = time.perf_counter() - self._began_s
-        mark = _MARKS.get(event.kind, "[dim]-[/]")
-        text = event.text
-        if event.kind is EventKind.ANSWER:
-            more = "" if event.data.get("settled") else "; checking further"
-            text = f"{text} ({event.data['sureness']}: {event.data['why']}{more})"
-        self._console.print(f"{mark} [dim]{elapsed_s:5.1f}s[/] {escape(text)}")
-        self._status.update(f"{event.kind.replace('_', ' ')} ...")
+        if self._every and event.kind is not EventKind.DONE:
+            ticking = self._ticking is not None
+            self.stop()
+            tell(f"{self.elapsed:>8}  {event.text}", style="dim")
+            if ticking:
+                self.show(self._text)
+        elif not (self._stream and self._stream.text):
+            self.show(happening(event))
+
+    def finish(self) -> None:
+        """The answer is there: nothing more happens."""
+        self.stop()
+        if self._stream is not None:
+            self._stream.end()
 
     async def ask(self, question: str, choices: tuple[str, ...]) -> int | None:
         """Let the person choose between results; None when neither is right or nothing is said."""
         async with self._one_by_one:
-            self._status.stop()
-            self._console.print(f"\n[bold]{escape(question)}[/]")
+            self.stop()
+            tell(f"\n{question}", style="bold")
             for number, choice in enumerate(choices, 1):
-                self._console.print(f"  {number}) {escape(choice)}")
-            self._console.print(f"  {len(choices) + 1}) none of these")
-            self._console.print("which? ", end="")
-            try:
-                typed = await read_line()
-            finally:
-                if self._enabled and self._console.is_terminal:
-                    self._status.start()
+                tell(f"  {number}) {choice}")
+            tell(f"  {len(choices) + 1}) none of these")
+            tell("which? ", end="")
+            typed = await read_line()
         number = int(typed) if typed.strip().isdecimal() else 0
         return number - 1 if 1 <= number <= len(choices) else None
 
@@ -97,16 +159,12 @@ class LiveSteps:
         What was typed before it could be read counts for nothing.
         """
         async with self._one_by_one:
-            self._status.stop()
-            self._console.print(f"\n[bold yellow]{escape(asked.text)}[/]", highlight=False)
-            try:
-                await asyncio.sleep(_READING_S)
-                _forget_typed()
-                self._console.print("yes (y), yes for this session (s), no (n)? ", end="")
-                typed = (await read_line()).strip().lower()
-            finally:
-                if self._enabled and self._console.is_terminal:
-                    self._status.start()
+            self.stop()
+            tell(f"\n{asked.text}", style="bold yellow")
+            await asyncio.sleep(_READING_S)
+            _forget_typed()
+            tell("yes (y), yes for this session (s), no (n)? ", end="")
+            typed = (await read_line()).strip().lower()
         if typed in ("s", "session"):
             return ApprovalScope.SESSION
         return typed in ("y", "yes")

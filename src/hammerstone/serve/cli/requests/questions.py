@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hammerstone.serve.cli.output import console, print_json
+from hammerstone.serve.cli.completion import complete_tools
+from hammerstone.serve.cli.output import print_json, say, tell
 
 if TYPE_CHECKING:
     from hammerstone.app.hammerstone import Hammerstone
     from hammerstone.app.questions import OpenQuestion
 
-app = typer.Typer(help="What experimental tools would like to know from you.")
+app = typer.Typer(help="Questions whose answers would prove a tool.")
 
 _CHOICES = ("1", "2")
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -20,7 +21,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 @app.callback(invoke_without_command=True)
 def list_questions(context: typer.Context, as_json: AsJson = False) -> None:
-    """List the open questions, the one worth most first."""
+    """List the open questions, the most useful one first."""
     if context.invoked_subcommand is not None:
         return
     rows = asyncio.run(_list())
@@ -28,40 +29,48 @@ def list_questions(context: typer.Context, as_json: AsJson = False) -> None:
         print_json(rows)
         return
     if not rows:
-        typer.echo("nothing to ask", err=True)
+        tell("There are no questions now.")
     for row in rows:
-        typer.secho(row["text"], bold=True)
+        say(row["text"], style="bold")
         for number, choice in enumerate(row["choices"], 1):
-            typer.echo(f"    {number}) {choice}")
-        typer.echo(f"    hammerstone questions answer {row['tool']} 1 | 2 | VALUE")
+            say(f"    {number}) {choice}")
+        say(f"    Answer with the number: hammerstone questions answer {row['tool']} 1")
+        say(f"    Or say it yourself: hammerstone questions answer {row['tool']} --value VALUE")
 
 
 @app.command()
 def answer(
-    tool: Annotated[str, typer.Argument(help="The tool that the question is about.")],
+    tool: Annotated[
+        str,
+        typer.Argument(help="The tool that the question is about.", autocompletion=complete_tools),
+    ],
     result: Annotated[
         str | None, typer.Argument(help="1 or 2: which result is right; or another value.")
     ] = None,
     value: Annotated[
         str | None, typer.Option("--value", help="Another value, also where it is a 1 or a 2.")
     ] = None,
-    later: Annotated[bool, typer.Option("--later", help="You do not know: ask again.")] = False,
+    later: Annotated[
+        bool, typer.Option("--later", help="You do not know: ask again some day.")
+    ] = False,
     never: Annotated[bool, typer.Option("--never", help="Do not ask this again.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Say what a tool should give; it is examined again with that, which may take a while."""
+    """Say which result is right; the tool is checked again with that, which may take a minute."""
     from hammerstone.core.errors import BadRequest
 
     if sum((result is not None, value is not None, later, never)) != 1:
-        hint = f"hammerstone questions answer {tool} 1 | 2 | VALUE, --value V, --later or --never"
-        raise BadRequest("say one thing about it", hint=hint)
+        hint = (
+            f"add 1 or 2, --value VALUE, --later or --never: hammerstone questions answer {tool} 1"
+        )
+        raise BadRequest("give one answer", hint=hint)
     chosen = int(result) if result in _CHOICES else None
     typed = value if value is not None else (None if chosen else result)
     reply = asyncio.run(_answer(tool, chosen, typed, never))
     if as_json:
         print_json(reply)
     else:
-        typer.echo(reply["text"])
+        say(reply["text"])
 
 
 async def _list() -> list[dict[str, Any]]:
@@ -73,12 +82,14 @@ async def _list() -> list[dict[str, Any]]:
 
 async def _answer(tool: str, choice: int | None, value: str | None, never: bool) -> dict[str, Any]:
     from hammerstone.app.hammerstone import Hammerstone
+    from hammerstone.serve.cli.requests.live import LiveLine
 
     async with Hammerstone.open() as hs:
         if choice is None and value is None:
             reply = await hs.questions.put_off(tool, for_good=never)
         else:
-            with console(stderr=True).status(f"examining {tool} again ..."):
+            with LiveLine() as line:
+                line.show(f"checking {tool} again with that")
                 reply = await hs.questions.answer(tool, choice=choice, value=value)
         return reply.to_json()
 
@@ -96,35 +107,36 @@ async def ask_one(hs: "Hammerstone") -> str:
 async def _put(hs: "Hammerstone", question: "OpenQuestion") -> str:
     from hammerstone.core.errors import BadRequest
     from hammerstone.serve.cli.output import report_error
+    from hammerstone.serve.cli.requests.live import LiveLine
 
-    out = console(stderr=True)
-    out.print(f"\nTo prove {question.tool}: {question.text}", markup=False, highlight=False)
+    tell(f"\nA question about {question.tool}, to prove it: {question.text}")
     for number, choice in enumerate(question.choices, 1):
-        out.print(f"  {number}) {choice}", markup=False, highlight=False)
-    out.print("  = VALUE: something else; Enter: I do not know; n: do not ask again", style="dim")
+        tell(f"  {number}) {choice}")
+    tell("  = VALUE: something else; Enter: I do not know; n: do not ask again", style="dim")
     while True:
         typed = await _typed()
         if typed == "n":
-            typer.echo((await hs.questions.put_off(question.tool, for_good=True)).text, err=True)
+            tell((await hs.questions.put_off(question.tool, for_good=True)).text)
             return ""
         if typed not in _CHOICES and not typed.startswith("="):
             return typed  # the question comes again after some days, as each that was asked
         chosen = int(typed) if typed in _CHOICES else None
         try:
-            with out.status(f"examining {question.tool} again ..."):
+            with LiveLine() as line:
+                line.show(f"checking {question.tool} again with that")
                 reply = await hs.questions.answer(
                     question.tool, choice=chosen, value=None if chosen else typed[1:]
                 )
         except BadRequest as error:
             report_error(error, as_json=False)
             continue
-        typer.echo(reply.text, err=True)
+        tell(reply.text)
         return ""
 
 
 async def _typed() -> str:
     from hammerstone.serve.cli.requests.live import read_line
 
-    typer.echo("? ", nl=False, err=True)
+    tell("? ", end="")
     sys.stderr.flush()
     return (await read_line()).strip()

@@ -5,12 +5,15 @@ from typing import Annotated, Any
 
 import typer
 
-from hammerstone.serve.cli.output import print_json
+from hammerstone.core.formatting import moment
+from hammerstone.serve.cli.completion import complete_sessions
+from hammerstone.serve.cli.output import print_json, say, tell
+from hammerstone.serve.cli.tables import Column, show_table
 
 app = typer.Typer(help="Past conversations.", no_args_is_help=True)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Id = Annotated[str, typer.Argument(help="The session's id.")]
+Id = Annotated[str, typer.Argument(help="The session's id.", autocompletion=complete_sessions)]
 
 
 @app.command("list")
@@ -24,9 +27,10 @@ def list_sessions(
         print_json(rows)
         return
     if not rows:
-        typer.echo("no sessions", err=True)
-    for row in rows:
-        typer.echo(f"{row['id']}  {row['created_at'][:16]}  {row['title']}")
+        tell('There are no sessions yet. Begin one: hammerstone ask "..."')
+        return
+    columns = (Column("session"), Column("began", leaves=1), Column("about", flows=True))
+    show_table(columns, [(row["id"], moment(row["created_at"]), row["title"]) for row in rows])
 
 
 async def _list(limit: int) -> list[dict[str, Any]]:
@@ -52,8 +56,8 @@ def show(
         return
     for message in messages:
         who = "you" if message["author"] == "user" else "answer"
-        typer.secho(f"{message['at'][:16]} {who}:", bold=True)
-        typer.echo(f"  {message['text']}")
+        say(f"{moment(message['at'])} {who}:", style="bold")
+        say(f"  {message['text']}")
 
 
 async def _show(session: str, limit: int) -> list[dict[str, Any]]:
@@ -83,7 +87,7 @@ async def _rename(session: str, title: str) -> None:
 def delete(
     session: Id,
     lessons: Annotated[
-        bool, typer.Option("--lessons", help="Also undo what was learned from it alone.")
+        bool, typer.Option("--lessons", help="Also take back changes that rest on it alone.")
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
@@ -91,12 +95,12 @@ def delete(
     if not yes:
         typer.confirm("Delete this session for good?", abort=True, err=True)
     for line in asyncio.run(_delete(session, lessons)):
-        typer.echo(line)
+        say(line)
 
 
 async def _delete(session: str, lessons: bool) -> list[str]:
-    from hammerstone.app.deleting import delete_session
     from hammerstone.app.hammerstone import Hammerstone
+    from hammerstone.app.session_deletion import delete_session
 
     async with Hammerstone.open() as hs:
         return await delete_session(hs, session, hs.settings.user, lessons=lessons)

@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import Sequence
 
+from hammerstone.core.triggers import TriggerKind
+
 COMMANDS: dict[tuple[str, ...], str] = {
     ("policies", "set"): "changed a policy",
     ("policies", "restore"): "restored a policy",
@@ -19,6 +21,11 @@ COMMANDS: dict[tuple[str, ...], str] = {
     ("learn", "run"): "had it learn",
     ("people", "add"): "let somebody in",
     ("people", "revoke"): "revoked a token",
+    **{("triggers", "add", str(kind)): "added a trigger" for kind in TriggerKind},
+    ("triggers", "pause"): "paused a trigger",
+    ("triggers", "resume"): "resumed a trigger",
+    ("triggers", "remove"): "removed a trigger",
+    ("triggers", "run"): "ran a trigger by hand",
     ("questions", "answer"): "said what a tool should give",
     ("repair",): "had a tool mended",
     ("undo",): "took a lesson back",
@@ -38,7 +45,7 @@ def change_of(words: Sequence[str]) -> tuple[str, str] | None:
     ]
     if any(word in _ONLY_TELLING for word in words) or (words and list(words) == ["stop"]):
         return None
-    for length in (2, 1):
+    for length in (3, 2, 1):
         what = COMMANDS.get(tuple(plain[:length]))
         if what is not None:
             target = plain[length] if len(plain) > length else "all"

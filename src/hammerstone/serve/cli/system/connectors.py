@@ -6,7 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from hammerstone.serve.cli.output import print_json
+from hammerstone.serve.cli.output import print_json, say, tell
+from hammerstone.serve.cli.tables import Column, show_table
 
 app = typer.Typer(help="MCP servers, HTTP services, web search and pages.", no_args_is_help=True)
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -14,16 +15,17 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 @app.command("list")
 def list_offers(as_json: AsJson = False) -> None:
-    """What the connectors offer now."""
+    """List what the connectors offer now."""
     offers = asyncio.run(_offers())
     if as_json:
         print_json(offers)
         return
-    for offer in offers:
-        typer.echo(f"{offer['name']}  ({offer['effect']})  {offer['description']}")
     if not offers:
-        typer.echo("nothing: no connector is set up, or none can be reached", err=True)
-        typer.echo("  try: docs/connectors.md, or hammerstone connectors check", err=True)
+        tell("Nothing: no connector is set up, or none can be reached.")
+        tell("  try: hammerstone connectors check (docs/connectors.md says how to set one up)")
+        return
+    columns = (Column("name"), Column("effect", leaves=1), Column("what it does", flows=True))
+    show_table(columns, [(one["name"], one["effect"], one["description"]) for one in offers])
 
 
 async def _offers() -> list[dict[str, Any]]:
@@ -49,9 +51,9 @@ def check(as_json: AsJson = False) -> None:
         print_json(problems)
     else:
         for name, problem in problems.items():
-            typer.echo(f"{name}: {problem or 'ok'}")
+            say(f"{name}: {problem or 'ok'}")
         if not problems:
-            typer.echo("no connector is set up (docs/connectors.md)", err=True)
+            tell("No connector is set up (docs/connectors.md).")
     if any(problems.values()):
         raise typer.Exit(1)
 
@@ -69,7 +71,7 @@ def call(
     arguments: Annotated[str, typer.Argument(help="The arguments as JSON.")] = "{}",
     as_json: AsJson = False,
 ) -> None:
-    """Ask a connector once, by hand; typing it is the leave it needs."""
+    """Call a connector once, by hand; that you type it is the permission."""
     from hammerstone.core.errors import BadRequest
 
     try:
@@ -77,12 +79,12 @@ def call(
     except ValueError as error:
         raise BadRequest(f"the arguments are not JSON ({error})") from None
     if not isinstance(given, dict):
-        raise BadRequest("the arguments are a JSON object")
+        raise BadRequest("the arguments are no JSON object", hint='{"name": "value"}')
     text, value = asyncio.run(_call(name, given))
     if as_json:
         print_json(value)
     else:
-        typer.echo(text)
+        say(text)
 
 
 async def _call(name: str, arguments: dict[str, Any]) -> tuple[str, Any]:

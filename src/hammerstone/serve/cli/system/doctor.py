@@ -6,19 +6,19 @@ from typing import Annotated
 
 import typer
 
-from hammerstone.serve.cli.output import console, print_json
+from hammerstone.serve.cli.output import as_typed, print_json, say
+from hammerstone.serve.cli.tables import Column, show_table
 
 
 def doctor(
     security: Annotated[
-        bool, typer.Option("--security", help="The state of each security control instead.")
+        bool, typer.Option("--security", help="Check what protects this machine instead.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Say what is configured, what is missing, and the command that fixes it.
+    """Check that everything is here and works, and say what to type where it does not.
 
-    Exit code 0 when Hammerstone can work here, 1 when something needed is missing; with
-    `--security` 1 when a control is off.
+    Exit code 1 when something needed is missing; with `--security`, when a protection is off.
     """
     holds = _security(as_json) if security else _health(as_json)
     if not holds:
@@ -34,19 +34,27 @@ def _health(as_json: bool) -> bool:
     if as_json:
         print_json({"ok": works, "findings": [finding.to_json() for finding in findings]})
         return works
-    from rich.markup import escape
-
-    out = console()
-    width = max(len(finding.name) for finding in findings)
-    for finding in findings:
-        mark = "[green]ok[/]  " if finding.ok else "[red]no[/]  "
-        if not finding.ok and not finding.needed:
-            mark = "[yellow]note[/]"
-        out.print(f"{mark} {finding.name:<{width}}  {escape(finding.detail)}")
-        if finding.fix:
-            out.print(f"     {'':<{width}}  [bold]try: {escape(finding.fix)}[/]")
-    out.print("\nready" if works else "\n[red]not ready[/]")
+    marks = [_mark(finding.ok, finding.needed) for finding in findings]
+    rows = [
+        (mark[0], f.name, _found(f.detail, f.fix)) for mark, f in zip(marks, findings, strict=True)
+    ]
+    show_table(_COLUMNS, rows, styles=[style for _, style in marks])
+    say("\nReady." if works else "\nNot ready: see what is marked no.", style="bold")
     return works
+
+
+_COLUMNS = (Column(""), Column("part"), Column("found", flows=True))
+
+
+def _mark(ok: bool, needed: bool) -> tuple[str, str]:
+    if ok:
+        return "ok", "green"
+    return ("no", "red") if needed else ("note", "yellow")
+
+
+def _found(detail: str, fix: str) -> str:
+    """What was found, and what to type about it."""
+    return f"{detail}\ntry: {as_typed(fix)}" if fix else detail
 
 
 def _security(as_json: bool) -> bool:
@@ -59,15 +67,8 @@ def _security(as_json: bool) -> bool:
     if as_json:
         print_json({"ok": holds, "controls": [control.to_json() for control in controls]})
         return holds
-    from rich.markup import escape
-
-    out = console()
-    width = max(len(control.name) for control in controls)
     colours = {ControlState.OK: "green", ControlState.WEAK: "yellow", ControlState.OFF: "red"}
-    for control in controls:
-        mark = f"[{colours[control.state]}]{control.state:<4}[/]"
-        fix = f"  [bold]try: {escape(control.fix)}[/]" if control.fix else ""
-        line = f"{mark} {control.name:<{width}}  {escape(control.detail)}{fix}"
-        out.print(line, soft_wrap=True)
-    out.print(f"\n{', '.join(f'{count[state]} {state}' for state in ControlState)}")
+    rows = [(str(one.state), one.name, _found(one.detail, one.fix)) for one in controls]
+    show_table(_COLUMNS, rows, styles=[colours[one.state] for one in controls])
+    say(f"\n{', '.join(f'{count[state]} {state}' for state in ControlState)}", style="bold")
     return holds

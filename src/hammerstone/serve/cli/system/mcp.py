@@ -8,7 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
-app = typer.Typer(help="The library for MCP clients.", no_args_is_help=True)
+from hammerstone.serve.cli.output import say
+
+app = typer.Typer(help="Use the library from editors and assistants (MCP).", no_args_is_help=True)
 
 _FILES = {
     "claude-desktop": "claude_desktop_config.json (Settings, Developer, Edit Config)",
@@ -56,7 +58,7 @@ def install(
     if client is not None and client not in known:
         raise BadRequest(f"{client!r} is not known", hint=f"one of {', '.join(known)}")
     for name in known if client is None else [client]:
-        typer.echo(_instructions(name))
+        say(_instructions(name), fold=False)
 
 
 def _instructions(client: str) -> str:

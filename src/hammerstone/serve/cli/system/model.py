@@ -6,20 +6,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hammerstone.serve.cli.output import console, print_json
+from hammerstone.core.formatting import listing, percent, size
+from hammerstone.serve.cli.output import console, print_json, say, tell
+from hammerstone.serve.cli.tables import show_pairs
 
 if TYPE_CHECKING:
     from hammerstone.core.settings import Settings
     from hammerstone.models.pull.model_files import PulledFile
 
-app = typer.Typer(help="Look after the embedded model.", no_args_is_help=True)
+app = typer.Typer(help="The embedded model: fetch, look, stop, remove.", no_args_is_help=True)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 @app.command()
 def pull(as_json: AsJson = False) -> None:
-    """Fetch the embedded model and the embedder; goes on where an earlier pull stopped."""
+    """Download the embedded model and the search model; goes on where it was broken off."""
     from hammerstone.core.settings import load_settings
     from hammerstone.models.pull.bar import ProgressBar
     from hammerstone.models.pull.pulling import pull as fetch
@@ -34,14 +36,14 @@ def pull(as_json: AsJson = False) -> None:
         print_json({"files": fetched, "own_model": _own(settings)})
         return
     if settings.model_path:
-        typer.echo(f"the model is your own file {settings.model_path}")
+        say(f"The model is your own file {settings.model_path}")
     for entry in fetched:
-        typer.echo(f"{entry['path']}  sha256 {entry['sha256'][:12]}… verified")
+        say(f"{entry['path']}  sha256 {entry['sha256'][:12]}… verified")
 
 
 @app.command()
 def status(as_json: AsJson = False) -> None:
-    """Say which files are here and whether the shared model process is up."""
+    """Show which files are here, and whether the model is running."""
     from hammerstone.core.settings import load_settings
     from hammerstone.models.local.process import ModelProcess
     from hammerstone.models.opening import local_adapter, local_model_path
@@ -74,27 +76,27 @@ def status(as_json: AsJson = False) -> None:
             }
         )
         return
-    typer.echo(f"model in use   {settings.general_model}")
+    pairs: list[tuple[str, object]] = [("model in use", settings.general_model)]
     if settings.model_path:
-        there = "there" if path.is_file() else "missing"
-        typer.echo(f"own file       {path} ({there})")
-    typer.echo(f"adapter        {f'{adapter.name} ({adapter.path})' if adapter else 'none'}")
+        pairs.append(("your own file", f"{path} ({'there' if path.is_file() else 'missing'})"))
+    pairs.append(("adapter", f"{adapter.name} ({adapter.path})" if adapter else "none"))
     for entry in files:
-        share = f"{entry['fetched_bytes'] / entry['bytes']:.0%}"
-        typer.echo(f"{entry['state']:<14} {entry['path']} ({share} of {entry['bytes']:,} bytes)")
-    typer.echo(f"process        {f'pid {endpoint.pid}' if endpoint else 'not running'}")
+        share = percent(entry["fetched_bytes"] / entry["bytes"])
+        pairs.append((entry["state"], f"{entry['path']} ({share} of {size(entry['bytes'])})"))
+    running = f"runs as process {endpoint.pid}" if endpoint else "is not running"
+    show_pairs([*pairs, ("the model", running)])
     if any(entry["state"] != "verified" for entry in files):
-        typer.echo("  try: hammerstone model pull", err=True)
+        tell("  try: hammerstone model pull")
 
 
 @app.command()
 def stop(as_json: AsJson = False) -> None:
-    """End the shared model process; the next request starts it again."""
+    """Stop the model that runs in the background; the next request starts it again."""
     stopped = _stop()
     if as_json:
         print_json({"stopped": stopped})
     else:
-        typer.echo("stopped" if stopped else "it was not running")
+        say("Stopped." if stopped else "It was not running.")
 
 
 @app.command()
@@ -112,7 +114,7 @@ def remove(as_json: AsJson = False) -> None:
     if as_json:
         print_json({"removed": removed})
     else:
-        typer.echo("removed " + ", ".join(removed) if removed else "there was nothing to remove")
+        say(f"Removed {listing(removed)}." if removed else "There was nothing to remove.")
 
 
 def _wanted(settings: "Settings", *, all_of: bool = False) -> "list[PulledFile]":

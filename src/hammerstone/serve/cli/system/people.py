@@ -1,4 +1,4 @@
-"""`hammerstone people`: who may come in, as what, and who changed what."""
+"""`hammerstone people`: who may use this installation, as what, and who changed what."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hammerstone.serve.cli.output import console, print_json
+from hammerstone.core.formatting import day, moment
+from hammerstone.serve.cli.output import print_json, say, tell
+from hammerstone.serve.cli.tables import Column, show_table
 
 if TYPE_CHECKING:
     from hammerstone.app.peoplebook import PeopleBook
@@ -21,17 +23,17 @@ Name = Annotated[str, typer.Argument(help="The person's name: letters, digits, .
 def add(
     name: Name,
     role: Annotated[str, typer.Option(help="owner, member or guest.")] = "member",
-    days: Annotated[int | None, typer.Option(help="The token is good for so many days.")] = None,
+    days: Annotated[int | None, typer.Option(help="How many days the token works.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Let somebody in; the token is shown this once."""
+    """Give somebody access; the token is shown this once."""
     added = asyncio.run(_add(name, role, days))
     if as_json:
         print_json(added)
         return
-    until = f", until {added['expires_at'][:10]}" if added["expires_at"] else ""
-    typer.echo(f"{name} is in as {added['role']}{until}. The token, shown this once:", err=True)
-    typer.echo(added["token"])
+    until = f", until {day(added['expires_at'])}" if added["expires_at"] else ""
+    tell(f"{name} has access as {added['role']}{until}. The token, shown this once:")
+    say(added["token"])
 
 
 async def _add(name: str, role: str, days: int | None) -> dict[str, Any]:
@@ -47,23 +49,27 @@ async def _add(name: str, role: str, days: int | None) -> dict[str, Any]:
 
 @app.command("list")
 def list_people(as_json: AsJson = False) -> None:
-    """Show who may come in, with role, last use and expiry."""
+    """List who has access, with role, last use and expiry."""
     rows = asyncio.run(_list())
     if as_json:
         print_json(rows)
         return
     if not rows:
-        typer.echo("Nobody but you.", err=True)
+        tell("Nobody but you.")
         return
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("name", "role", "standing", "last use", "expires", "let in by"):
-        table.add_column(column)
+    columns = (
+        Column("name"),
+        Column("role"),
+        Column("token"),
+        Column("last use", leaves=1),
+        Column("expires", leaves=2),
+        Column("added by", leaves=3),
+    )
+    shown = []
     for row in rows:
-        times = [str(row[key] or "-")[:16].replace("T", " ") for key in _TIMES]
-        table.add_row(row["name"], row["role"], row["standing"], *times, row["created_by"])
-    console().print(table)
+        times = [moment(row[key]) if row[key] else "-" for key in _TIMES]
+        shown.append((row["name"], row["role"], row["standing"], *times, row["created_by"]))
+    show_table(columns, shown)
 
 
 _TIMES = ("last_used_at", "expires_at")
@@ -76,9 +82,9 @@ async def _list() -> list[Any]:
 
 @app.command()
 def revoke(name: Name) -> None:
-    """End somebody's token; what it has open ends within a second or two."""
+    """Take somebody's access away; open connections end within two seconds."""
     asyncio.run(_revoke(name))
-    typer.echo(f"{name}'s token is revoked; what {name} made stays.")
+    say(f"{name}'s token is revoked; what {name} made stays.")
 
 
 async def _revoke(name: str) -> None:
@@ -92,18 +98,17 @@ def audit(
     who: Annotated[str | None, typer.Option(help="Only this person's.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show who changed what is shared, and from where, newest first."""
+    """Show who changed what is shared, when and from where, newest first."""
     rows = asyncio.run(_audit(limit, who))
     if as_json:
         print_json(rows)
         return
     for row in rows:
         refused = " (refused)" if row["outcome"] == "refused" else ""
-        at = row["at"][:16].replace("T", " ")
-        line = f"{at}  {row['who']} ({row['role']}) {row['what']}: {row['target']}{refused}"
-        console().print(f"{line}  [{row['place']}]", markup=False)
+        line = f"{row['who']} ({row['role']}) {row['what']}: {row['target']}{refused}"
+        say(f"{moment(row['at'])}  {line}  [{row['place']}]")
     if not rows:
-        typer.echo("Nothing was changed.", err=True)
+        tell("Nothing was changed.")
 
 
 async def _audit(limit: int, who: str | None) -> list[Any]:

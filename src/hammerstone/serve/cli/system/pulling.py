@@ -18,7 +18,7 @@ def ensure_files(settings: "Settings") -> None:
     from hammerstone.models.pull.bar import ProgressBar
     from hammerstone.models.pull.model_files import EMBEDDED_MODEL, MINILM_ONNX, MINILM_TOKENIZER
     from hammerstone.models.pull.pulling import pull
-    from hammerstone.serve.cli.output import console
+    from hammerstone.serve.cli.output import console, tell
 
     wanted = []
     names = {name.strip() for role in Role for name in settings.model_for(role).split(",")}
@@ -31,7 +31,7 @@ def ensure_files(settings: "Settings") -> None:
     if not wanted:
         return
     err = console(stderr=True)
-    err.print("fetching the embedded model, once:", style="dim")
+    tell("Downloading the embedded model, once:", style="dim")
     with ProgressBar(err) as bar:
         for file in wanted:
             try:
@@ -39,4 +39,4 @@ def ensure_files(settings: "Settings") -> None:
             except PullError as error:
                 if file is EMBEDDED_MODEL:
                     raise
-                err.print(f"without {file.name}: {error.message}", style="yellow", markup=False)
+                tell(f"Going on without {file.name}: {error.message}", style="yellow")

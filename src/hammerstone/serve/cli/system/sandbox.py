@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hammerstone.serve.cli.output import console, print_json
+from hammerstone.core.formatting import listing, shortened
+from hammerstone.serve.cli.output import print_json, say, tell
 
 if TYPE_CHECKING:
     from hammerstone.sandbox.conformance import ProbeResult, Report
 
-app = typer.Typer(help="Prove and prepare the sandbox.", no_args_is_help=True)
+app = typer.Typer(help="Test and prepare the sandbox that tools run in.", no_args_is_help=True)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
@@ -27,7 +28,7 @@ def check(
 ) -> None:
     """Attack the sandbox in every way we know, and show what stopped each attack.
 
-    Exit code 0 means that every attack was contained but for the gaps the backend names.
+    Exit code 0 when every attack was stopped, but for the known gaps that are listed.
     """
     report = asyncio.run(_check(backend, fast=fast, quiet=as_json))
     if as_json:
@@ -59,24 +60,23 @@ async def _check(backend: str | None, *, fast: bool, quiet: bool) -> "Report":
 
 
 def _show(result: "ProbeResult") -> None:
-    mark = "[green]contained[/]" if result.contained else "[red]NOT CONTAINED[/]"
-    out = console()
-    out.print(f"{mark}  {result.name}: {result.tries}")
-    out.print(f"            {result.detail[:160]}", style="dim", markup=False)
+    mark, style = ("stopped", "green") if result.contained else ("NOT STOPPED", "red")
+    say(f"{mark}  ", style=style, end="")
+    say(f"{result.name}: {result.tries}")
+    say(f"         {shortened(result.detail, 160)}", style="dim")
 
 
 def _summarise(report: "Report") -> None:
-    out = console()
-    out.print(f"{report.backend}: {report.contained} of {report.total} contained")
+    say(f"{report.backend}: {report.contained} of {report.total} attacks stopped", style="bold")
     for gap in report.known_gaps:
-        out.print(f"known gap: {gap}", markup=False)
+        say(f"known gap: {gap}")
     for result in report.breaches:
-        out.print(f"breach: {result.name}: {result.detail}", style="red", markup=False)
+        say(f"not stopped: {result.name}: {result.detail}", style="red")
 
 
 @app.command()
 def setup(as_json: AsJson = False) -> None:
-    """Build the runtime that tools run in, and install the packages they may import."""
+    """Prepare what tools run in, and install the packages they may import."""
     from hammerstone.core.settings import load_settings
     from hammerstone.sandbox.runtime import add_packages, prepare_runtime
 
@@ -87,11 +87,11 @@ def setup(as_json: AsJson = False) -> None:
         return runtime.packages is not None, runtime.missing
 
     if not as_json:
-        typer.echo(f"installing {', '.join(settings.sandbox_packages)} for tools ...", err=True)
+        tell(f"Installing {listing(settings.sandbox_packages)} for tools ...")
     installed, missing = asyncio.run(build())
     if as_json:
         print_json({"packages": installed, "missing": missing})
     elif missing:
-        typer.echo(f"tools have the standard library only; packages: {missing[-300:]}", err=True)
+        tell(f"Tools have only Python's standard library; packages: {missing[-300:]}")
     else:
-        typer.echo("the sandbox's runtime is complete")
+        say("The sandbox is complete.")

@@ -10,9 +10,11 @@ def serve(
         str | None, typer.Option(help="Address to listen on; loopback by default.")
     ] = None,
     port: Annotated[int | None, typer.Option(help="Port; 0 takes a free one.")] = None,
-    open_browser: Annotated[bool, typer.Option("--open", help="Open it in a browser.")] = False,
+    open_browser: Annotated[
+        bool, typer.Option("--open", help="Open the web app in a browser.")
+    ] = False,
 ) -> None:
-    """Serve the API on this machine until you press Ctrl-C."""
+    """Start the web app and the API on this machine; Ctrl-C ends it."""
     from hammerstone.core.settings import load_settings
     from hammerstone.serve.api.server import refuse_open_doors, run_server
     from hammerstone.serve.cli.system.pulling import ensure_files

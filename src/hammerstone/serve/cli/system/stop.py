@@ -5,19 +5,29 @@ from typing import Annotated
 
 import typer
 
-Run = Annotated[str | None, typer.Option("--run", help="One run, by its id.")]
-Session = Annotated[str | None, typer.Option("--session", help="A session, by its id.")]
+from hammerstone.core.formatting import moment
+from hammerstone.serve.cli.completion import complete_runs, complete_sessions
+from hammerstone.serve.cli.output import say, tell
+
+Run = Annotated[
+    str | None,
+    typer.Option("--run", help="One request, by its run's id.", autocompletion=complete_runs),
+]
+Session = Annotated[
+    str | None,
+    typer.Option("--session", help="A session, by its id.", autocompletion=complete_sessions),
+]
 
 
 def stop(
     run: Run = None,
     session: Session = None,
     everything: Annotated[bool, typer.Option("--all", help="Everything.")] = False,
-    why: Annotated[str, typer.Option(help="The reason, told to whoever asks.")] = "",
+    why: Annotated[str, typer.Option(help="The reason; whoever asks is told.")] = "",
 ) -> None:
-    """Stop what runs, in every process, within about a second; it stays stopped until resumed.
+    """Stop requests in every process, within about a second; they stay stopped until `resume`.
 
-    Without an option: shows what is stopped.
+    Without an option it shows what is stopped.
     """
     asyncio.run(_stop(run, session, everything, why))
 
@@ -29,17 +39,17 @@ async def _stop(run: str | None, session: str | None, everything: bool, why: str
         if run is None and session is None and not everything:
             stopped = await hs.stop.list()
             for one in stopped:
-                typer.echo(f"{one.scope} {one.target}  by {one.who}, {one.at:%Y-%m-%d %H:%M} UTC")
+                say(f"{one.scope} {one.target}  by {one.who}, {moment(one.at)}")
             if not stopped:
-                typer.echo("nothing is stopped", err=True)
+                tell("Nothing is stopped.")
             return
         scope, target = _which(run, session, everything)
         await hs.stop.stop(scope, target, who=hs.settings.user, why=why)
-        typer.echo(f"stopped {scope} {target}".rstrip())
+        say(f"stopped {scope} {target}".rstrip())
 
 
 def resume(run: Run = None, session: Session = None) -> None:
-    """Let a run, a session, or everything (without an option) go on."""
+    """Let a request, a session, or everything (without an option) go on."""
     asyncio.run(_resume(run, session))
 
 
@@ -49,7 +59,7 @@ async def _resume(run: str | None, session: str | None) -> None:
     scope, target = _which(run, session, run is None and session is None)
     async with Hammerstone.open() as hs:
         was = await hs.stop.resume(scope, target)
-    typer.echo(f"{'resumed' if was else 'not stopped:'} {scope} {target}".rstrip())
+    say(f"{'resumed' if was else 'not stopped:'} {scope} {target}".rstrip())
 
 
 def _which(run: str | None, session: str | None, everything: bool) -> tuple[str, str]:

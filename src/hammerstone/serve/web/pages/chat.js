@@ -1,11 +1,10 @@
-// Conversations: requests, live steps, questions, results.
-import { get, patch, remove, upload } from "../api.js";
+// Conversations: requests, live steps, questions, answers.
+import { get } from "../api.js";
 import { live } from "../live.js";
-import { AnswerCard, AnswerSoFar } from "../parts/answer.js";
-import { Asks } from "../parts/asks.js";
-import { ToolQuestion } from "../parts/questions.js";
-import { Timeline } from "../parts/timeline.js";
-import { Confirm, html, Problem, useEffect, useRef, useState } from "../ui.js";
+import { Composer, moveDraft } from "../parts/composer.js";
+import { beganBefore, ended, grown, isGoing, newRun, stored } from "../parts/conversation.js";
+import { SessionBar, SessionList } from "../parts/sessions.js";
+import { html, Problem, useEffect, useRef, useState } from "../ui.js";
 
 const EXAMPLES = [
   "What is 17.5 percent of 240?",
@@ -13,83 +12,77 @@ const EXAMPLES = [
   "Sort these words by length: pear, fig, banana",
   "Build a tool that converts Fahrenheit to Celsius",
 ];
-
-const newRun = (id, text) => ({ id, text, steps: [], answer: null, error: null, asks: [], seen: -1 });
-
-/** What a message changes about a run. */
-function grown(run, message) {
-  if (message.type === "agent_event") return { ...run, steps: [...run.steps, message.event], answer: proved(run.answer, message.event) };
-  if (message.type === "question" || message.type === "approval") return { ...run, asks: [...run.asks.filter((one) => one.id !== message.id), message] };
-  if (message.type === "answered") return { ...run, asks: run.asks.filter((one) => one.id !== message.id) };
-  if (message.type === "query_complete") {
-    return { ...run, asks: [], answer: message.answer || null, error: message.error || null, fresh: message.answer?.status === "done" };
-  }
-  return run;
-}
-
-/** An answer with what its proof said since. */
-function proved(answer, event) {
-  const said = event.data || {};
-  if (!answer) return answer;
-  if (event.kind === "proof") return { ...answer, proof: said.proof, tool: said.tool ?? answer.tool, version: said.version ?? answer.version, tool_confidence: said.confidence };
-  if (event.kind === "correction") return { ...answer, text: event.text, result: said.result, correction: said };
-  return answer;
-}
-
-/** Stored messages in pairs: what was asked, and what came of it. */
-function paired(messages) {
-  const runs = [];
-  for (const message of messages) {
-    if (message.author === "user") runs.push(newRun(null, message.text));
-    else {
-      const last = runs.at(-1) || newRun(null, "");
-      if (!runs.length) runs.push(last);
-      const said = message.data || { text: message.text };
-      if (said.before !== undefined && last.answer) {
-        const corrected = runs.find((run) => run.id === said.run_id) || last;
-        corrected.answer = { ...corrected.answer, text: said.text, result: said.result, correction: said };
-        continue;
-      }
-      last.answer = said;
-      last.id = said.run_id || null;
-    }
-  }
-  return runs;
-}
+const NEAR_PX = 60; // so close to the end counts as reading the newest
+const SETTLED_MS = 1500; // after a change, what is drawn belongs to it
 
 export default function Chat({ rest }) {
   const [session, setSession] = useState(rest[0] || "");
   const [runs, setRuns] = useState([]);
   const [problem, setProblem] = useState(null);
   const [sessions, setSessions] = useState([]);
-  const end = useRef(null);
+  const [changed, setChanged] = useState(0);
+  const [Turn, setTurn] = useState(null);
   const wanted = useRef(session);
+  const known = useRef([]);
+  known.current = runs;
+  const list = useRef(null);
+  const following = useFollowing(list, runs);
 
-  const listSessions = () => get("/api/sessions?limit=30").then(setSessions, () => {});
+  const change = (id, how) => setRuns((old) => old.map((run) => (run.id === id ? how(run) : run)));
+  const found = (all) => setSessions((old) => [...all, ...old.filter((one) => !all.some((other) => other.id === one.id))]);
+  const again = () => setChanged((number) => number + 1);
 
-  useEffect(() => {
-    const off = live.watch((message) => {
-      if (message.type === "run_started") {
-        if (wanted.current && wanted.current !== message.session_id) return;
-        wanted.current = message.session_id;
-        setSession(message.session_id);
-        history.replaceState(null, "", `#/chat/${message.session_id}`);
-        setRuns((old) => {
-          if (old.some((run) => run.id === message.run_id)) return old;
-          const waiting = old.findIndex((run) => run.id === null && !run.answer && run.text === message.text);
-          if (waiting < 0) return [...old, newRun(message.run_id, message.text)];
-          return old.map((run, at) => (at === waiting ? { ...run, id: message.run_id } : run));
-        });
-      } else if (message.run_id) {
-        setRuns((old) => old.map((run) => (run.id === message.run_id ? grown(run, message) : run)));
-        if (message.type === "query_complete") listSessions();
-      } else if (message.type === "query_complete" && message.error) {
-        setRuns((old) => old.map((run) => (run.id === null && !run.answer ? { ...run, error: message.error } : run)));
-      }
+  useEffect(() => live.watch((message) => {
+    if (message.type === "line") return message.state === "open" && wanted.current && catchUp();
+    if (message.type === "run_started") return begun(message);
+    if (message.type === "session_changed") return agree(message);
+    if (message.type === "run_gone") return get(`/api/runs/${message.run_id}`).then((row) => change(message.run_id, (run) => (isGoing(run) ? ended(run, row) : run)), () => {});
+    if (message.run_id) {
+      change(message.run_id, (run) => grown(run, message));
+      if (message.type === "query_complete") again();
+    } else if (message.type === "query_complete" && message.error) {
+      setRuns((old) => old.map((run) => (run.id === null && isGoing(run) ? { ...run, error: message.error } : run)));
+    }
+  }), []);
+
+  const begun = (message) => {
+    if (wanted.current && wanted.current !== message.session_id) return;
+    if (!wanted.current) moveDraft(message.session_id);
+    wanted.current = message.session_id;
+    setSession(message.session_id);
+    history.replaceState(null, "", `#/chat/${message.session_id}`);
+    const more = { files: message.files || [], began: beganBefore(message.elapsed_s) };
+    setRuns((old) => {
+      if (old.some((run) => run.id === message.run_id)) return old.map((run) => (run.id === message.run_id ? { ...run, ...more } : run));
+      const waiting = old.findIndex((run) => run.id === null && isGoing(run) && run.text === message.text);
+      if (waiting < 0) return [...old, newRun(message.run_id, message.text, more)];
+      return old.map((run, at) => (at === waiting ? { ...run, id: message.run_id } : run));
     });
-    listSessions();
-    return off;
-  }, []);
+  };
+
+  /** What another window, or somebody at the terminal, did to a session. */
+  const agree = (message) => {
+    again();
+    if (message.session_id !== wanted.current) return;
+    if (message.change === "started" && !known.current.some((run) => run.id === message.run_id || (run.id === null && isGoing(run)))) live.resume(message.run_id);
+    if (message.change === "judged") change(message.run_id, (run) => ({ ...run, feedback: message.feedback }));
+    if (message.change === "decided") setRuns((old) => old.map((run) => ({ ...run, asks: run.asks.filter((one) => one.id !== message.approval) })));
+    if (message.change === "deleted" && location.hash.includes(message.session_id)) {
+      setRuns([]);
+      setProblem({ message: "This session was deleted.", hint: "Start a new one, or choose another." });
+    }
+  };
+
+  /** After a lost line: what was answered meanwhile, here or by another window. */
+  const catchUp = () => get(`/api/sessions/${wanted.current}`).then((document) => {
+    const fresh = stored(document);
+    setProblem(null);
+    found([document]);
+    setRuns((old) => [
+      ...fresh.map((run) => old.find((one) => one.id === run.id && one.id !== null && (isGoing(run) || one.steps.length)) || run),
+      ...old.filter((run) => isGoing(run) && !fresh.some((one) => one.id === run.id && run.id !== null)),
+    ]);
+  }, () => {});
 
   useEffect(() => {
     const chosen = rest[0] || "";
@@ -98,77 +91,109 @@ export default function Chat({ rest }) {
     setSession(chosen);
     setProblem(null);
     setRuns([]);
-    if (chosen) open(chosen, setRuns, setProblem);
-  }, [rest[0]]);
+    if (chosen) open(chosen, setRuns, setProblem, found);
+  }, [rest]); // not its value: a first request gives the address an id that the page was not told
 
+  // What draws answers is fetched with the first request: an empty page does without.
+  const shown = runs.length > 0;
   useEffect(() => {
-    end.current?.scrollIntoView({ block: "end" });
-  }, [runs]);
+    if (shown && !Turn) import("../parts/turn.js").then((module) => setTurn(() => module.Turn));
+  }, [shown]);
 
-  const ask = (text, files) => {
+  const ask = (text, files = [], more = {}) => {
     setProblem(null);
-    setRuns((old) => [...old, newRun(null, text)]);
-    live.send({ text, session: session || null, files });
+    setRuns((old) => [...old, newRun(null, text, { files })]);
+    following.end();
+    live.send({ text, session: session || null, files, ...more });
   };
 
-  const busy = runs.some((run) => run.id && !run.answer && !run.error);
-  const list = html`<a class="button" href="#/chat" onClick=${() => { wanted.current = ""; setSession(""); setRuns([]); }}>New session</a>
-    <ul>
-      ${sessions.map(
-        (one) => html`<li><a href=${`#/chat/${one.id}`} title=${one.title} aria-current=${one.id === session ? "true" : null}>${one.title || "untitled"}</a></li>`,
-      )}
-    </ul>`;
+  const busy = runs.some((run) => run.id && isGoing(run));
+  const start = () => { wanted.current = ""; setSession(""); setRuns([]); setProblem(null); };
+  const narrow = useNarrow();
+  const sidebar = html`<${SessionList} session=${session} changed=${changed} start=${start} found=${found} />`;
   return html`<div class="chat">
-    <aside class="sessions" aria-label="Sessions">${list}</aside>
-    <section class="talk">
-      <details class="sessions small" key=${session}><summary>Sessions</summary>${list}</details>
-      ${session && runs.length > 0 && html`<${SessionBar} session=${session} title=${sessions.find((one) => one.id === session)?.title} again=${listSessions} busy=${busy} />`}
-      <div class="exchanges" aria-live="polite">
-        ${!runs.length && !problem && html`<${Welcome} ask=${ask} />`}
-        ${problem && html`<${Problem} error=${problem} />`}
-        ${runs.map((run) => html`<${Exchange} run=${run} key=${run.id || run.text} />`)}
-        <div ref=${end}></div>
-      </div>
-      <${Composer} ask=${ask} busy=${busy} stop=${() => runs.filter((run) => run.id && !run.answer).forEach((run) => live.send({ cancel: run.id }))} />
+    ${!narrow && html`<aside class="sessions" aria-label="Sessions">${sidebar}</aside>`}
+    <section class="talk" aria-label="Conversation">
+      ${narrow && html`<details class="sessions small" key=${session}><summary>Sessions</summary>${sidebar}</details>`}
+      ${session && shown && html`<${SessionBar} session=${session} title=${sessions.find((one) => one.id === session)?.title} busy=${busy} />`}
+      <${Announcer} runs=${runs} />
+      <div class="exchanges" ref=${list} role="log" aria-live="off" aria-label="Requests and answers" onScroll=${following.scrolled}><div>
+        ${!shown && !problem && html`<${Welcome} ask=${ask} />`}
+        ${problem && html`<${Problem} error=${problem} /><p><a class="button" href="#/chat" onClick=${start}>New session</a></p>`}
+        ${runs.map((run, at) => (Turn
+          ? html`<${Turn} run=${run} key=${run.id || `${at} ${run.text}`} ask=${ask} change=${change} />`
+          : html`<p class="asked" dir="auto">${run.text}</p>`))}
+      </div></div>
+      ${following.below && html`<button class="below" onClick=${following.end}>New below ↓</button>`}
+      <${LostLine} />
+      <${Composer} session=${session} earlier=${runs.map((run) => run.text)} ask=${ask} busy=${busy} stop=${() => runs.filter((run) => run.id && isGoing(run)).forEach((run) => live.send({ cancel: run.id }))} />
     </section>
   </div>`;
 }
 
-/** The name of the session, and what can be done with it as a whole. */
-function SessionBar({ session, title, again, busy }) {
-  const [asked, setAsked] = useState(null);
-  const [name, setName] = useState("");
-  const [lessons, setLessons] = useState(false);
-  const [problem, setProblem] = useState(null);
-  const erase = () => remove(`/api/sessions/${encodeURIComponent(session)}?lessons=${lessons}`).then(() => {
-    setAsked(null);
-    again();
-    location.hash = "#/chat";
-  }, (error) => { setAsked(null); setProblem(error); });
-  const rename = () => patch(`/api/sessions/${encodeURIComponent(session)}`, { title: name.trim() }).then(() => { setAsked(null); again(); }, (error) => { setAsked(null); setProblem(error); });
-  return html`<div class="sessionbar row"><h1 class="grow">${title || "This session"}</h1>
-      <button class="quiet" onClick=${() => { setName(title || ""); setAsked("rename"); }}>Rename</button>
-      <button class="quiet" disabled=${busy} onClick=${() => setAsked("delete")}>Delete</button></div>
-    ${problem && html`<${Problem} error=${problem} />`}
-    ${asked === "rename" && html`<${Confirm} title="Rename this session" yes="Rename" onYes=${rename} onNo=${() => setAsked(null)}>
-      <label class="stack">Title <input required maxlength="200" value=${name} onInput=${(event) => setName(event.target.value)} /></label><//>`}
-    ${asked === "delete" && html`<${Confirm} title="Delete this session for good?" yes="Delete" onYes=${erase} onNo=${() => setAsked(null)}>
-      <p>What was said, called, made and traced in it goes. Tools that were built stay in the library.</p>
-      <label><input type="checkbox" checked=${lessons} onChange=${(event) => setLessons(event.target.checked)} /> also undo what was learned from it alone</label><//>`}`;
+/** Whether there is no room for the sessions beside the conversation. */
+function useNarrow() {
+  const [media] = useState(() => matchMedia("(max-width: 900px)"));
+  const [narrow, setNarrow] = useState(media.matches);
+  useEffect(() => {
+    const turned = () => setNarrow(media.matches);
+    media.addEventListener("change", turned);
+    return () => media.removeEventListener("change", turned);
+  }, []);
+  return narrow;
 }
 
-async function open(session, setRuns, setProblem) {
+/** Keeps the newest in view while the reader is at the end, and leaves them alone elsewhere. */
+function useFollowing(list, runs) {
+  const atEnd = useRef(true);
+  const changed = useRef(0);
+  const [below, setBelow] = useState(false);
+  const top = useRef(0);
+  // Until the next frame the reader may have moved up: then they are left there.
+  const end = () => {
+    atEnd.current = true;
+    setBelow(false);
+    requestAnimationFrame(() => (atEnd.current ? list.current?.scrollTo({ top: list.current.scrollHeight }) : setBelow(true)));
+  };
+  // Only who moves up leaves the end; what grows below does not take them away from it.
+  const scrolled = () => {
+    const box = list.current;
+    if (box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_PX) {
+      atEnd.current = true;
+      setBelow(false);
+    } else if (box.scrollTop < top.current) atEnd.current = false;
+    top.current = box.scrollTop;
+  };
+  useEffect(() => {
+    changed.current = performance.now();
+    if (atEnd.current) end();
+    else if (runs.length) setBelow(true);
+  }, [runs]);
+  // What is drawn a moment later (a picture, a plot) is followed, what the reader unfolds is not.
+  useEffect(() => {
+    const watch = new ResizeObserver(() => atEnd.current && performance.now() - changed.current < SETTLED_MS && end());
+    watch.observe(list.current.firstElementChild);
+    return () => watch.disconnect();
+  }, []);
+  return { below, end, scrolled };
+}
+
+async function open(session, setRuns, setProblem, found) {
   try {
     const [document, running] = await Promise.all([
-      get(`/api/sessions/${session}`).catch((error) => (error.status === 404 ? { messages: [] } : Promise.reject(error))),
+      get(`/api/sessions/${encodeURIComponent(session)}`).catch((error) => (error.status === 404 ? null : Promise.reject(error))),
       get("/api/runs"),
     ]);
     const going = running.filter((run) => run.session_id === session && run.status === "running");
-    if (!document.messages.length && !going.length && !document.id) {
-      setProblem({ message: "There is no such session.", hint: "It may be somebody else's, or gone." });
+    if (!document && !going.length) {
+      setProblem({ message: "You have no session at this address.", hint: "It was deleted, or it belongs to somebody else. Ask them for what you need." });
+      return;
     }
-    setRuns([...paired(document.messages), ...going.map((run) => newRun(run.run_id, run.text))]);
-    for (const run of going) live.resume(run.run_id);
+    const runs = document ? stored(document) : [];
+    if (document) found([document]);
+    const begun = going.filter((one) => !runs.some((run) => run.id === one.run_id));
+    setRuns([...runs, ...begun.map((one) => newRun(one.run_id, one.text, { files: one.files, began: beganBefore(one.elapsed_s) }))]);
+    for (const one of going) live.resume(one.run_id);
   } catch (error) {
     setProblem(error);
   }
@@ -178,92 +203,35 @@ function Welcome({ ask }) {
   return html`<div class="welcome">
     <h1>Ask for something</h1>
     <p>Hammerstone answers with tools it owns. If none fits, it solves the request several times, tells you how sure it is, and proves the tool behind the answer afterwards. The second time is instant.</p>
-    <div class="examples">${EXAMPLES.map((text) => html`<button onClick=${() => ask(text, [])}>${text}</button>`)}</div>
+    <h2>Try one of these</h2>
+    <div class="examples">${EXAMPLES.map((text) => html`<button onClick=${() => ask(text)}>${text}</button>`)}</div>
   </div>`;
 }
 
-function Exchange({ run }) {
-  return html`<article class="exchange">
-    <p class="asked">${run.text}</p>
-    ${run.answer && !run.steps.length && run.id ? html`<${Earlier} run=${run} />` : html`<${Timeline} steps=${run.steps} run=${run} />`}
-    ${!run.answer && !run.error && html`<${AnswerSoFar} steps=${run.steps} />`}
-    ${run.asks.map((one) => html`<${Asks} run=${run} asks=${one} key=${one.id} />`)}
-    ${run.answer && html`<${AnswerCard} answer=${run.answer} steps=${run.steps} />`}
-    ${run.fresh && html`<${ToolQuestion} />`}
-    ${run.error && html`<${Problem} error=${run.error} />`}
-  </article>`;
+/** One quiet line for screen readers: that work began, then what came of it. */
+function Announcer({ runs }) {
+  const last = runs.at(-1);
+  const began = useRef(null);
+  if (last && isGoing(last)) began.current = last.text;
+  let said = "";
+  if (last && isGoing(last)) said = last.asks.length ? "Your decision is needed." : "Working on your request.";
+  else if (last && began.current === last.text) said = last.error ? `Not answered: ${last.error.message}` : `Answer: ${(last.answer.text || "").slice(0, 300)}`;
+  return html`<p class="unseen" role="status">${said}</p>`;
 }
 
-/** The steps of a run that is over, fetched when somebody wants to see them. */
-function Earlier({ run }) {
-  const [steps, setSteps] = useState(null);
-  const [problem, setProblem] = useState(null);
-  const load = () => get(`/api/runs/${run.id}`).then((found) => setSteps(found.messages.filter((one) => one.type === "agent_event").map((one) => one.event)), setProblem);
-  if (problem) return html`<${Problem} error=${problem} />`;
-  if (steps) return html`<${Timeline} steps=${steps} run=${run} opened=${true} />`;
-  return html`<p class="timeline"><button class="link" onClick=${load}>steps</button></p>`;
-}
-
-function Composer({ ask, busy, stop }) {
-  const [text, setText] = useState("");
-  const [files, setFiles] = useState([]);
-  const [over, setOver] = useState(false);
-  const [problem, setProblem] = useState(null);
-  const box = useRef(null);
-  useEffect(() => box.current?.focus(), []);
-
-  const give = async (list) => {
-    setProblem(null);
-    for (const file of list) {
-      try {
-        const kept = await upload(file);
-        setFiles((old) => [...old.filter((one) => one !== kept.name), kept.name]);
-      } catch (error) {
-        setProblem(error);
-      }
-    }
-  };
-  const submit = (event) => {
-    event?.preventDefault();
-    if (!text.trim()) return;
-    ask(text.trim(), files);
-    setText("");
-    setFiles([]);
-  };
-  const dropped = (event) => {
-    event.preventDefault();
-    setOver(false);
-    give(event.dataTransfer.files);
-  };
-  const pick = (event) => {
-    give([...event.target.files]);
-    event.target.value = "";
-  };
-  return html`<form
-    class=${`composer ${over ? "over" : ""}`}
-    onSubmit=${submit}
-    onDragOver=${(event) => { event.preventDefault(); setOver(true); }}
-    onDragLeave=${() => setOver(false)}
-    onDrop=${dropped}
-  >
-    ${problem && html`<${Problem} error=${problem} />`}
-    ${files.length > 0 && html`<p class="files">
-      ${files.map((name) => html`<span class="file">${name} <button type="button" aria-label=${`Remove ${name}`} onClick=${() => setFiles(files.filter((one) => one !== name))}>×</button></span>`)}
-    </p>`}
-    <textarea
-      ref=${box}
-      rows="2"
-      aria-label="Your request"
-      placeholder="Ask for something; drop files here"
-      value=${text}
-      onInput=${(event) => setText(event.target.value)}
-      onKeyDown=${(event) => event.key === "Enter" && !event.shiftKey && !event.isComposing && submit(event)}
-    ></textarea>
-    <div class="row">
-      <label class="button quiet">Add files <input type="file" multiple hidden onChange=${pick} /></label>
-      <span class="grow hint">Enter sends, Shift+Enter breaks the line</span>
-      ${busy && html`<button type="button" onClick=${stop}>Stop</button>`}
-      <button class="primary" disabled=${!text.trim()}>Send</button>
-    </div>
-  </form>`;
+/** Says that the line is lost, and when it is tried again. */
+function LostLine() {
+  const [retry, setRetry] = useState(null);
+  const [, setTick] = useState(0);
+  useEffect(() => live.watch((message) => message.type === "line" && setRetry(message.state === "lost" ? performance.now() + message.retry_ms : null)), []);
+  useEffect(() => {
+    if (retry === null) return undefined;
+    const timer = setInterval(() => setTick((tick) => tick + 1), 500);
+    return () => clearInterval(timer);
+  }, [retry]);
+  if (retry === null) return null;
+  const left = Math.max(0, Math.ceil((retry - performance.now()) / 1000));
+  return html`<div class="problem lost"><strong role="alert">The connection to Hammerstone is lost.</strong>
+    <span>${left ? `Trying again in ${left} s.` : "Trying again …"} What you send waits until it is back.</span>
+    <button onClick=${() => live.retry()}>Try now</button></div>`;
 }

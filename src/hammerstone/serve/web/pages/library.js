@@ -1,11 +1,15 @@
 // The tools: found with reasons, read, tried, restored.
 import { get, post, query } from "../api.js";
 import { AnswerCard } from "../parts/answer.js";
+import { byWhom, ToolEvidence } from "../parts/evidence.js";
 import { SchemaForm } from "../parts/form.js";
-import { Empty, Facts, html, Loaded, percent, Problem, Status, times, useEffect, useLoaded, useState, when, Wide } from "../ui.js";
+import { Tabs } from "../parts/tabs.js";
+import { percent, times } from "../format.js";
+import { Empty, Loaded, Status, useLoaded, when, Wide } from "../parts/pieces.js";
+import { Facts, html, Problem, useEffect, useState } from "../ui.js";
 
 export default function Library({ rest }) {
-  return rest[0] ? html`<${ToolPage} name=${rest[0]} key=${rest[0]} />` : html`<${Shelf} />`;
+  return rest[0] ? html`<${ToolPage} name=${rest[0]} first=${rest[1]} key=${rest.join("/")} />` : html`<${Shelf} />`;
 }
 
 function Shelf() {
@@ -23,11 +27,11 @@ function Shelf() {
       <input class="grow" type="search" aria-label="Search tools" placeholder="What should the tool do?" value=${text} onInput=${(event) => setText(event.target.value)} />
     </header>
     <${Loaded} of=${tools}>${(all) => {
-      if (!all.length) return html`<${Empty}>The library is empty. Ask for something, and the first tool is built.<//>`;
+      if (!all.length) return html`<${Empty}>The library is empty. <a href="#/chat">Ask for something</a>, and the first tool is built.<//>`;
       if (!found) return html`<div class="grid">${all.map((tool) => html`<${Card} tool=${tool} />`)}</div>`;
       const byName = new Map(all.map((tool) => [tool.name, tool]));
       return html`
-        <p class="soft">${found.fit ? html`The best one fits with a probability of <strong>${percent(found.fit.probability)}</strong>: ${fitWords(found.fit.band)}.` : "Nothing comes near."}</p>
+        <p class="soft">${found.words_only && html`<span class="hint">Only words are compared: ${found.words_only}.</span> `}${found.fit ? html`The first one fits with a chance of <strong>${percent(found.fit.probability)}</strong>, so for this request ${fitWords(found.fit.band)}.` : "No tool is near this. Ask for it in the chat, and a new one is built."}</p>
         <div class="grid">${found.hits.filter((hit) => byName.has(hit.name)).map((hit) => html`<${Card} tool=${byName.get(hit.name)} hit=${hit} />`)}</div>`;
     }}<//>
     ${!found && html`<${Skills} />`}
@@ -38,10 +42,12 @@ function Skills() {
   const skills = useLoaded(() => get("/api/skills"), "skills");
   const [open, setOpen] = useState(null);
   if (!skills.value || !skills.value.length) return null;
-  return html`<h2>Skills</h2><p class="hint">Instructions and scripts that were imported or generated; what they say is data, their scripts run in the sandbox.</p>
+  return html`<h2>Skills</h2><p class="hint">Instructions and scripts that were imported or written by the model. Their scripts run in the sandbox.</p>
     <div class="grid">${skills.value.map((skill) => html`<article class="card"><h3><button class="link" onClick=${() => get(`/api/skills/${encodeURIComponent(skill.name)}`).then(setOpen)}>${skill.name}</button></h3><p>${skill.description}</p></article>`)}</div>
     ${open && html`<div class="card"><h3>${open.name}</h3><pre tabindex="0">${open.body}</pre>${open.files.length > 0 && html`<p class="soft">${open.files.join(", ")}</p>`}</div>`}`;
 }
+
+const EFFECTS = { pure: "none: it only computes", reads: "reads files or pages", writes: "writes: asks you first" };
 
 const fitWords = (band) => ({ high: "it would be run", middle: "it would be checked first", low: "a new tool would be built" })[band] || band;
 
@@ -50,39 +56,44 @@ function Card({ tool, hit }) {
     <h2><a href=${`#/library/${encodeURIComponent(tool.name)}`}>${tool.name}</a></h2>
     <p>${tool.description}</p>
     <p class="about"><${Status} of=${tool.status} /> ${tool.confidence !== null && html`<span>${percent(tool.confidence)} sure</span>`} <span>${times(tool.uses)}</span></p>
-    ${hit && html`<details><summary>score ${hit.score.toFixed(3)}: why</summary><${Explained} of=${hit.explanation} /></details>`}
+    ${hit && html`<details><summary>why it was found</summary><${Explained} of=${hit} /></details>`}
   </article>`;
 }
 
+const PARTS = { cosine: "similar meaning", words: "same words", learned: "right for earlier requests", success: "went well before", frequency: "often used" };
+
+/** What a place in the list is made of, each part from 0 to 1. */
 function Explained({ of }) {
-  if (of === null || typeof of !== "object") return html`<p class="hint">${String(of)}</p>`;
-  return html`<table><tbody>${Object.entries(of).map(([name, value]) => html`<tr><th scope="row">${name}</th><td class="number">${typeof value === "number" ? value.toFixed(3) : JSON.stringify(value)}</td></tr>`)}</tbody></table>`;
+  return html`<table><tbody>${Object.entries(PARTS).filter(([key]) => typeof of[key] === "number").map(([key, name]) => html`<tr><th scope="row">${name}</th><td class="number"><meter min="0" max="1" value=${of[key]} aria-label=${name}></meter> ${percent(of[key])}</td></tr>`)}</tbody></table>
+    ${of.named && html`<p class="hint">Your words name this tool.</p>`}${of.same_wording && html`<p class="hint">It answered the same words with other values before.</p>`}
+    ${of.unfilled > 0 && html`<p class="hint">Your words do not give all the numbers it needs.</p>`}`;
 }
 
-function ToolPage({ name }) {
+function ToolPage({ name, first = "promise" }) {
   const tool = useLoaded(() => get(`/api/tools/${encodeURIComponent(name)}`), name);
-  const [tab, setTab] = useState("promise");
-  const TABS = { promise: "Promise", code: "Code", tests: "Tests", evidence: "Evidence", versions: "Versions", try: "Try it" };
+  const [tab, setTab] = useState(first);
+  const TABS = { promise: "What it does", try: "Try it", code: "Code", tests: "Tests", evidence: "Why trust it", versions: "Versions" };
   return html`<div class="page"><p><a href="#/library">Library</a></p>
     <${Loaded} of=${tool}>${(it) => html`
       <header><h1>${it.name}</h1><${Status} of=${it.status} /></header>
       <p>${it.description}</p>
       <${Facts} of=${{
-        confidence: it.confidence === null ? null : percent(it.confidence),
-        "mutation score": it.evidence.mutation_score === undefined ? null : percent(it.evidence.mutation_score),
+        sure: it.confidence === null ? null : percent(it.confidence),
+        "mistakes its tests notice": it.evidence.mutation_score === undefined ? null : percent(it.evidence.mutation_score),
         version: it.version,
-        effect: it.effect,
+        effect: EFFECTS[it.effect] || it.effect,
         tests: it.suite.length + it.hidden_cases,
         used: it.uses,
-        succeeded: it.uses ? percent(it.successes / it.uses) : null,
+        "went well": it.uses ? percent(it.successes / it.uses) : null,
       }} />
-      <div class="tabs" role="tablist">${Object.entries(TABS).map(([key, title]) => html`<button role="tab" aria-selected=${tab === key ? "true" : "false"} onClick=${() => setTab(key)}>${title}</button>`)}</div>
-      ${tab === "promise" && html`<${Promised} it=${it} />`}
-      ${tab === "code" && html`<pre tabindex="0">${it.code}</pre>`}
-      ${tab === "tests" && html`<${Cases} it=${it} />`}
-      ${tab === "evidence" && html`<${Evidence} it=${it} />`}
-      ${tab === "versions" && html`<${Versions} it=${it} again=${tool.again} />`}
-      ${tab === "try" && html`<${TryIt} it=${it} />`}
+      <${Tabs} about="About this tool" of=${TABS} chosen=${tab} choose=${setTab}>
+        ${tab === "try" && html`<${TryIt} it=${it} />`}
+        ${tab === "promise" && html`<${Promised} it=${it} />`}
+        ${tab === "code" && html`<pre tabindex="0">${it.code}</pre>`}
+        ${tab === "tests" && html`<${Cases} it=${it} />`}
+        ${tab === "evidence" && html`<${Evidence} it=${it} />`}
+        ${tab === "versions" && html`<${Versions} it=${it} again=${tool.again} />`}
+      <//>
     `}<//>
   </div>`;
 }
@@ -90,13 +101,13 @@ function ToolPage({ name }) {
 function Promised({ it }) {
   const required = new Set(it.parameters.required || []);
   return html`
-    <h2>Takes</h2>
-    <${Wide} about="Parameters"><table class="full"><thead><tr><th>parameter</th><th>type</th><th>what it is</th></tr></thead><tbody>
+    <h2>Needs</h2>
+    <${Wide} about="Parameters"><table class="full"><thead><tr><th scope="col">name</th><th scope="col">type</th><th scope="col">what it is</th></tr></thead><tbody>
       ${Object.entries(it.parameters.properties || {}).map(([name, schema]) => html`<tr><td><code>${name}</code>${required.has(name) ? "" : " (optional)"}</td><td>${typeName(schema)}</td><td>${schema.description || ""}</td></tr>`)}
     </tbody></table><//>
     <h2>Gives</h2><p>${typeName(it.returns)} ${it.returns.description ? `: ${it.returns.description}` : ""}</p>
-    ${it.edge_cases.length > 0 && html`<h2>Edge cases</h2><ul>${it.edge_cases.map((one) => html`<li>${one}</li>`)}</ul>`}
-    <h2>Comes from</h2><p>${it.provenance.request === "asked by another person" ? "a request of another person" : it.provenance.request ? html`the request <q>${it.provenance.request}</q>` : it.provenance.source || "somewhere unknown"}${it.provenance.model ? `, written by ${it.provenance.model}` : ""}</p>`;
+    ${it.edge_cases.length > 0 && html`<h2>Special cases</h2><ul>${it.edge_cases.map((one) => html`<li>${one}</li>`)}</ul>`}
+    <h2>Comes from</h2><p>${it.provenance.request === "asked by another person" ? "a request of another person" : it.provenance.request ? html`the request <q>${it.provenance.request}</q>` : it.provenance.source || "an unknown place"}${it.provenance.model ? `, written by ${it.provenance.model}` : ""}</p>`;
 }
 
 function typeName(schema) {
@@ -107,21 +118,17 @@ function typeName(schema) {
 }
 
 function Cases({ it }) {
-  const rows = (cases) => cases.map((one) => html`<tr><td><code>${one.text}</code></td><td>${one.origin}</td><td class="number">${one.support === null ? "" : percent(one.support)}</td><td>${one.note}</td></tr>`);
-  const head = html`<thead><tr><th>case</th><th>by</th><th class="number">support</th><th>note</th></tr></thead>`;
+  const rows = (cases) => cases.map((one) => html`<tr><td><code>${one.text}</code></td><td>${byWhom(one.origin)}</td><td class="number">${one.support === null ? "" : percent(one.support)}</td><td>${one.note}</td></tr>`);
+  const head = html`<thead><tr><th scope="col">test</th><th scope="col">by</th><th scope="col" class="number">believed</th><th scope="col">note</th></tr></thead>`;
   return html`
     <h2>Kept: ${it.suite.length + it.hidden_cases}</h2>${it.hidden_cases > 0 && html`<p class="hint">${it.hidden_cases} of them hold another person's values: they count, and are not shown.</p>`}<${Wide} about="Tests kept"><table class="full">${head}<tbody>${rows(it.suite)}</tbody></table><//>
-    ${it.rejected.length > 0 && html`<h2>Thrown away: ${it.rejected.length}</h2><p class="hint">A model's tests are claims, not truth. These disagreed with what most witnesses say.</p><${Wide} about="Tests thrown away"><table class="full">${head}<tbody>${rows(it.rejected)}</tbody></table><//>`}`;
+    ${it.rejected.length > 0 && html`<h2>Thrown away: ${it.rejected.length}</h2><p class="hint">The tests that a model writes are sometimes wrong. These contradict most of the programs and the other tests.</p><${Wide} about="Tests thrown away"><table class="full">${head}<tbody>${rows(it.rejected)}</tbody></table><//>`}`;
 }
 
 function Evidence({ it }) {
-  const simple = Object.entries(it.evidence).filter(([, value]) => value === null || typeof value !== "object");
-  const rest = Object.entries(it.evidence).filter(([, value]) => value !== null && typeof value === "object");
-  return html`
-    <${Facts} of=${Object.fromEntries(simple.map(([key, value]) => [key.replaceAll("_", " "), typeof value === "number" ? Number(value.toFixed(3)) : String(value)]))} />
-    ${rest.map(([key, value]) => html`<h3>${key.replaceAll("_", " ")}</h3><pre tabindex="0">${JSON.stringify(value, null, 2)}</pre>`)}
+  return html`<${ToolEvidence} evidence=${it.evidence} words=${it.evidence_words} />
     <h2>Standing over time</h2>
-    <table><tbody>${it.assessments.map((one) => html`<tr><td>${when(one.at)}</td><td><${Status} of=${one.status} /></td><td class="number">${percent(one.confidence)}</td></tr>`)}</tbody></table>`;
+    ${it.assessments.length ? html`<table><tbody>${it.assessments.map((one) => html`<tr><td>${when(one.at)}</td><td><${Status} of=${one.status} /></td><td class="number">${percent(one.confidence)} sure</td></tr>`)}</tbody></table>` : html`<p class="soft">It was never examined.</p>`}`;
 }
 
 function Versions({ it, again }) {
@@ -138,7 +145,7 @@ function Versions({ it, again }) {
       </tr>`)}
     </tbody></table>
     ${diff && html`<h2>Version ${diff.old} and version ${diff.new}</h2><pre tabindex="0" class="diff">${diff.diff.length ? diff.diff.map((line) => html`<div class=${line.startsWith("+") ? "add" : line.startsWith("-") ? "del" : ""}>${line || " "}</div>`) : "The code is the same."}</pre>`}
-    <h2>How it came to be</h2>
+    <h2>How it came about</h2>
     <ul>${it.moves.map((move) => html`<li>${when(move.at)}: ${move.decision.kind} by ${move.decision.who}${move.decision.reason ? `: ${move.decision.reason}` : ""}</li>`)}</ul>`;
 }
 
@@ -155,5 +162,5 @@ function TryIt({ it }) {
   };
   return html`<${SchemaForm} parameters=${it.parameters} run=${run} busy=${busy} />
     ${error && html`<${Problem} error=${error} />`}
-    ${answer && html`<${AnswerCard} answer=${answer} steps=${[]} />`}`;
+    ${answer && html`<${AnswerCard} run=${{ answer, steps: [] }} />`}`;
 }

@@ -1,12 +1,13 @@
 // What Hammerstone knows about you and your work: with where it came from, to edit and to forget.
 import { get, post, put, query, remove } from "../api.js";
-import { Empty, html, Loaded, Problem, useLoaded, useState, when } from "../ui.js";
+import { Empty, Loaded, useLoaded, when } from "../parts/pieces.js";
+import { html, Problem, useState } from "../ui.js";
 
 const LAYERS = {
-  rules: ["Rules", "What must always hold. Never shortened, never forgotten by itself."],
-  identity: ["Identity", "Who Hammerstone is for you."],
-  user: ["About you", "Facts and preferences you told it."],
-  memory: ["Long-term memory", "What else it was asked to keep."],
+  rules: ["Rules", "Always followed. Begin with “always” or “never” to add one."],
+  identity: ["Who Hammerstone is", "How it should see itself and talk to you."],
+  user: ["About you", "Facts and wishes that you told it."],
+  memory: ["Other things to remember", "Everything else that you asked it to keep."],
 };
 
 export default function Memory() {
@@ -25,18 +26,19 @@ export default function Memory() {
   };
   return html`<div class="page">
     <header><h1>Memory</h1></header>
+    <p class="hint">Hammerstone reads this with every request. Write what it should know or always do; you can change and forget each line.</p>
     <form class="row" onSubmit=${add}>
-      <input class="grow" aria-label="Something to remember" placeholder="Always show money with two decimals" value=${text} onInput=${(event) => setText(event.target.value)} />
+      <input class="grow" aria-label="Something to remember" placeholder="For example: Always show money with two decimals" value=${text} onInput=${(event) => setText(event.target.value)} />
       <button class="primary" disabled=${!text.trim()}>Remember</button>
     </form>
     ${said && html`<p role="status">${said}</p>`}
     ${error && html`<${Problem} error=${error} />`}
     <${Loaded} of=${memory}>${(it) => html`
       ${Object.entries(it.layers).map(([name, layer]) => html`<${Layer} name=${name} layer=${layer} again=${memory.again} key=${name + layer.text} />`)}
-      <h2>Yesterday and today</h2>
-      ${it.log.length ? html`<ul>${it.log.map((line) => html`<li>${line}</li>`)}</ul>` : html`<p class="soft">Nothing was noted.</p>`}
+      <h2>Noted yesterday and today</h2>
+      ${it.log.length ? html`<ul>${it.log.map((line) => html`<li>${line}</li>`)}</ul>` : html`<p class="soft">Nothing was noted. Short notes of your requests appear here.</p>`}
       <${Recall} />
-      <p class="hint">These are plain files: <code>${it.folder}</code></p>
+      <p class="hint">All of this is kept in plain files in <code>${it.folder}</code>. You can edit them there, too.</p>
     `}<//>
   </div>`;
 }
@@ -49,15 +51,15 @@ function Layer({ name, layer, again }) {
   const forget = (line) => remove(`/api/memory?${query({ about: line })}`).then(again, setError);
   return html`<section class="card">
     <div class="row"><h2 class="grow" style="margin:0">${title}</h2>
-      ${text === null ? html`<button onClick=${() => setText(layer.text)}>Edit</button>` : html`<button class="primary" onClick=${save}>Save</button><button onClick=${() => setText(null)}>Cancel</button>`}
+      ${text === null ? html`<button aria-label=${`Edit ${title}`} onClick=${() => setText(layer.text)}>Edit</button>` : html`<button class="primary" onClick=${save}>Save</button><button onClick=${() => setText(null)}>Cancel</button>`}
     </div>
     <p class="hint">${about}</p>
     ${error && html`<${Problem} error=${error} />`}
     ${text !== null
       ? html`<textarea class="code" style="width:100%" rows="8" aria-label=${`${title} as text`} value=${text} onInput=${(event) => setText(event.target.value)}></textarea>`
       : layer.lines.length
-        ? html`<table class="full"><tbody>${layer.lines.map((line) => html`<tr><td>${line.text}</td><td class="soft">${line.source || "written by hand"}${line.day ? `, ${line.day}` : ""}</td><td class="act"><button onClick=${() => forget(line.text)}>Forget</button></td></tr>`)}</tbody></table>`
-        : html`<p class="soft">Empty.</p>`}
+        ? html`<table class="full stacks"><tbody>${layer.lines.map((line) => html`<tr><td>${line.text}</td><td class="soft">${line.source || "written by hand"}${line.day ? `, ${line.day}` : ""}</td><td class="act"><button aria-label=${`Forget: ${line.text}`} onClick=${() => forget(line.text)}>Forget</button></td></tr>`)}</tbody></table>`
+        : html`<p class="soft">Nothing yet. Write something into the field above, or press Edit.</p>`}
   </section>`;
 }
 
@@ -69,10 +71,10 @@ function Recall() {
     event.preventDefault();
     get(`/api/memory/search?${query({ q: text, limit: 10 })}`).then(setFound, setError);
   };
-  return html`<h2>Look for something said earlier</h2>
-    <form class="row" onSubmit=${search}><input class="grow" aria-label="Search earlier exchanges" value=${text} onInput=${(event) => setText(event.target.value)} /><button disabled=${!text.trim()}>Search</button></form>
+  return html`<h2>Find an earlier request</h2>
+    <form class="row" onSubmit=${search}><input class="grow" type="search" aria-label="Search earlier requests" placeholder="For example: leap year" value=${text} onInput=${(event) => setText(event.target.value)} /><button disabled=${!text.trim()}>Search</button></form>
     ${error && html`<${Problem} error=${error} />`}
     ${found && (found.length
-      ? html`<table class="full"><tbody>${found.map((one) => html`<tr><td><a href=${`#/chat/${one.session_id}`}>${one.request}</a><br /><span class="soft">${one.answer}</span></td><td>${when(one.at)}</td><td class="number">${one.score.toFixed(2)}</td></tr>`)}</tbody></table>`
-      : html`<${Empty}>Nothing like that was said.<//>`)}`;
+      ? html`<table class="full stacks"><tbody>${found.map((one) => html`<tr><td><a href=${`#/chat/${one.session_id}`}>${one.request}</a><br /><span class="soft">${one.answer}</span></td><td>${when(one.at)}</td></tr>`)}</tbody></table>`
+      : html`<${Empty}>No earlier request is similar. Try other words.<//>`)}`;
 }

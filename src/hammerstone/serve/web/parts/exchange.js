@@ -1,6 +1,7 @@
-// The library and the policies as files: saved here, and taken in after a look at what would change.
+// The library and the policies as files: saved here, and imported after a look at what would change.
 import { download, get, post, upload } from "../api.js";
-import { Confirm, html, Problem, Status, useRef, useState } from "../ui.js";
+import { Status } from "./pieces.js";
+import { Confirm, html, Problem, useRef, useState } from "../ui.js";
 
 export function Exchange() {
   const [found, setFound] = useState(null);
@@ -28,7 +29,7 @@ export function Exchange() {
       }
       setFound({ kind: "policies", given, report: await post("/api/import/policies", { policies: given }) });
     });
-  const takeIn = (why) => {
+  const bringIn = (why) => {
     const { kind, file, given } = found;
     setFound(null);
     attempt(kind, async () =>
@@ -41,17 +42,17 @@ export function Exchange() {
   };
   return html`<h2>Import and export</h2>
     <div class="pair">
-      <div class="card"><h3>Library</h3><p class="hint">Tools as plain files in one zip: code, tests and promise. What comes in is proved in the sandbox before it is used.</p>
-        <div class="row"><button onClick=${() => attempt("", () => download("/api/export/library", "hammerstone-library.zip"))}>Save</button>
+      <div class="card"><h3>Library</h3><p class="hint">All tools as plain files in one zip: code, tests and description. Imported tools are tested in the sandbox before they are used.</p>
+        <div class="row"><button onClick=${() => attempt("", () => download("/api/export/library", "hammerstone-library.zip"))}>Save as a file</button>
           <${Pick} accept=".zip,application/zip" busy=${busy === "library"} onFile=${lookAtLibrary} /></div></div>
-      <div class="card"><h3>Policies</h3><p class="hint">The numbers below as one JSON document. Each change that comes in is a version that can be undone.</p>
-        <div class="row"><button onClick=${() => attempt("", () => download("/api/export/policies", "hammerstone-policies.json"))}>Save</button>
+      <div class="card"><h3>Policies</h3><p class="hint">The numbers above as one JSON file. Each change by an import can be undone.</p>
+        <div class="row"><button onClick=${() => attempt("", () => download("/api/export/policies", "hammerstone-policies.json"))}>Save as a file</button>
           <${Pick} accept=".json,application/json" busy=${busy === "policies"} onFile=${lookAtPolicies} /></div></div>
     </div>
     ${error && html`<${Problem} error=${error} />`}
     ${done && html`<div class="card" role="status"><strong>Done.</strong> <${Report} of=${done} /></div>`}
-    ${found && html`<${Confirm} title=${`Take ${found.kind === "library" ? "these tools" : "these policies"} in?`} yes="Take in" reason=${found.kind === "policies" && "Why (kept with each change)"} onYes=${takeIn} onNo=${() => setFound(null)}><${Report} of=${found} /><//>`}
-    <p class="hint">Everything at once, with sessions and traces: <code>hammerstone db export FILE</code>.</p>`;
+    ${found && html`<${Confirm} title=${`Import ${found.kind === "library" ? "these tools" : "these policies"}?`} yes="Import" reason=${found.kind === "policies" && "Why (kept with each change)"} onYes=${bringIn} onNo=${() => setFound(null)}><${Report} of=${found} /><//>`}
+    <p class="hint">To save everything at once, with sessions and traces, run <code>hammerstone db export FILE</code>.</p>`;
 }
 
 function Pick({ accept, busy, onFile }) {
@@ -61,7 +62,7 @@ function Pick({ accept, busy, onFile }) {
     event.target.value = "";
     if (file) onFile(file);
   };
-  return html`<button disabled=${busy} onClick=${() => field.current.click()}>${busy ? "Looking …" : "Take in …"}</button><input ref=${field} type="file" accept=${accept} hidden onChange=${picked} />`;
+  return html`<button disabled=${busy} onClick=${() => field.current.click()}>${busy ? "Looking …" : "Import from a file …"}</button><input ref=${field} type="file" accept=${accept} hidden onChange=${picked} />`;
 }
 
 function Report({ of }) {
@@ -69,7 +70,7 @@ function Report({ of }) {
     const names = Object.entries(of.report.changed);
     return names.length
       ? html`<ul>${names.map(([name, values]) => html`<li><strong>${name}</strong>: ${Object.entries(values).map(([key, value]) => `${key.replaceAll("_", " ")} ${value}`).join(", ")}</li>`)}</ul>`
-      : html`<p>Nothing is different here.</p>`;
+      : html`<p>Nothing would change: all values are the same.</p>`;
   }
   const tools = of.report.tools;
   const counted = Object.entries(tools.reduce((all, one) => ({ ...all, [one.action]: (all[one.action] || 0) + 1 }), {}));

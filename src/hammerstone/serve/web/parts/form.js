@@ -32,13 +32,13 @@ export function SchemaForm({ parameters, run, busy }) {
     for (const [name, schema] of properties) {
       const text = values[name] ?? (kind(schema) === "boolean" ? "false" : "");
       if (text === "" && (!required.has(name) || kind(schema) !== "string")) {
-        if (required.has(name)) return setWrong(`${name} is missing`);
+        if (required.has(name)) return setWrong(`Please fill in ${name}.`);
         continue;
       }
       try {
         given[name] = read(schema, text);
       } catch (error) {
-        return setWrong(`${name} ${error.message.includes("JSON") ? "is not JSON, such as [1, 2] or {\"a\": 1}" : error.message}`);
+        return setWrong(`${name} ${error.message.includes("JSON") ? "must be written like [1, 2] or {\"a\": 1}" : error.message}`);
       }
     }
     setWrong(null);

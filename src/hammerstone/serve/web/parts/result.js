@@ -1,47 +1,46 @@
 // A result as people would rather see it: a number large, records as a table, series as a plot.
-import { html, useEffect, useRef, useState } from "../ui.js";
+import { plural } from "../format.js";
+import { html, useEffect, useRef } from "../ui.js";
+import { asText, LongText, seen } from "./plain.js";
+import { Table } from "./table.js";
 
-const MOST_ROWS = 200;
+const MOST_LARGE = 80; // characters that are shown large
+const MOST_PAIRS = 50;
 const WHOLE_SECONDS = [1, 5, 15, 30, 60, 300, 900, 1800, 3600, 7200, 21600, 43200, 86400, 172800, 604800, 2592000];
 const isRecord = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 const isNumbers = (value) => Array.isArray(value) && value.length >= 8 && value.every((one) => typeof one === "number");
 const isTable = (value) => Array.isArray(value) && value.length > 0 && value.every(isRecord);
 
+/** `words` is how the server writes the value; a short one is shown large, a long one as text. */
 export function Result({ value, words }) {
   if (isTable(value)) return html`<${Table} rows=${value} />`;
   if (isNumbers(value)) return html`<${Series} values=${value} />`;
   if (isRecord(value) && Object.keys(value).length) return html`<${Pairs} of=${value} />`;
-  if (typeof value === "string" && (value.includes("\n") || value.length > 200)) return html`<pre tabindex="0" class="result">${value}</pre>`;
-  return html`<p class="result big">${(words || "").split("\n(")[0] || JSON.stringify(value)}</p>`;
-}
-
-const cell = (value) => (value === null || value === undefined ? "" : typeof value === "object" ? JSON.stringify(value) : String(value));
-
-function Table({ rows }) {
-  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const [by, setBy] = useState({ column: null, down: false });
-  const sorted = [...rows];
-  if (by.column !== null) {
-    const order = (a, b) => (a[by.column] > b[by.column] ? 1 : a[by.column] < b[by.column] ? -1 : 0);
-    sorted.sort((a, b) => (by.down ? -order(a, b) : order(a, b)));
-  }
-  const sortBy = (column) => setBy({ column, down: by.column === column && !by.down });
-  return html`<div class="wide" tabindex="0" role="region" aria-label="Table"><table class="result">
-    <thead><tr>${columns.map((column) => html`<th scope="col" aria-sort=${by.column === column ? (by.down ? "descending" : "ascending") : null}><button class="link" onClick=${() => sortBy(column)}>${column}</button></th>`)}</tr></thead>
-    <tbody>${sorted.slice(0, MOST_ROWS).map((row) => html`<tr>${columns.map((column) => html`<td class=${typeof row[column] === "number" ? "number" : ""}>${cell(row[column])}</td>`)}</tr>`)}</tbody>
-  </table>${rows.length > MOST_ROWS && html`<p class="hint">${rows.length - MOST_ROWS} more rows</p>`}</div>`;
+  const text = typeof value === "string" ? value : words || asText(value);
+  if (text === "") return html`<p class="result soft">an empty text</p>`;
+  if (text.includes("\n") || text.length > MOST_LARGE) return html`<${LongText} text=${text} />`;
+  return html`<p class="result big" dir="auto">${seen(text)}</p>`;
 }
 
 function Pairs({ of }) {
+  const pairs = Object.entries(of);
+  if (pairs.length > MOST_PAIRS) return html`<${Table} rows=${pairs.map(([name, value]) => ({ name, value }))} />`;
   return html`<table class="result pairs"><tbody>
-    ${Object.entries(of).map(([name, value]) => html`<tr><th scope="row">${name}</th><td class=${typeof value === "number" ? "number" : ""}>${isTable(value) ? html`<${Table} rows=${value} />` : cell(value)}</td></tr>`)}
+    ${pairs.map(([name, value]) => html`<tr><th scope="row" dir="auto">${seen(name)}</th><td dir="auto" class=${typeof value === "number" ? "number" : ""}><${Part} value=${value} /></td></tr>`)}
   </tbody></table>`;
+}
+
+function Part({ value }) {
+  if (isTable(value)) return html`<${Table} rows=${value} />`;
+  if (value === null || value === undefined) return "";
+  const text = asText(value);
+  return text.length > 2000 ? html`<${LongText} text=${text} />` : seen(typeof value === "object" ? JSON.stringify(value) : String(value));
 }
 
 function Series({ values }) {
   return html`<div>
     <${Plot} title="values" x=${values.map((_, at) => at)} series=${[{ label: "value", values }]} height=${180} />
-    <details><summary>${values.length} numbers</summary><pre tabindex="0" class="result">${values.join(", ")}</pre></details>
+    <details open=${values.length <= 30}><summary>${plural(values.length, "number")}</summary><${LongText} text=${values.join(", ")} /></details>
   </div>`;
 }
 

@@ -1,26 +1,29 @@
-// What happens, step by step, in words a person follows; details on demand.
-import { html, percent, useState } from "../ui.js";
+// What happens, step by step, in words a person follows; folded away once there is an answer.
+import { duration, percent, plural } from "../format.js";
+import { html, useEffect, useState } from "../ui.js";
+import { Clock } from "./clock.js";
+import { isGoing } from "./conversation.js";
 
 const STAGES = {
   searching: "Search",
-  tool_found: "Found",
+  tool_found: "Tool found",
   planning: "Plan",
   synthesizing: "Solve",
   solution: "Solutions",
-  answer: "So far",
+  answer: "Result so far",
   proof: "Proof",
   correction: "Correction",
   test_written: "Tests",
-  candidate: "Candidates",
-  verifying: "Verify",
+  candidate: "Programs",
+  verifying: "Check",
   executing: "Run",
   cache_hit: "Known",
   repairing: "Repair",
-  approval_needed: "Approval",
-  synthesizing_response: "Answer",
-  done: "Done",
-  failed: "Failed",
+  approval_needed: "Your decision",
+  refused: "Not allowed",
+  synthesizing_response: "Write",
 };
+const SHOWN = 12; // of one stage
 
 /** Consecutive steps of one kind are one stage. */
 function stages(steps) {
@@ -33,22 +36,39 @@ function stages(steps) {
   return found.filter((stage) => stage.kind !== "done" && stage.kind !== "failed");
 }
 
-export function Timeline({ steps, run, opened = null }) {
-  const going = !run.answer && !run.error;
-  const [open, setOpen] = useState(opened);
-  const shown = open ?? going;
-  if (!steps.length) return going ? html`<p class="working">Starting …</p>` : null;
+/** With a capital letter, unless it begins with a name such as count_vowels. */
+const sentence = (text) => (text && !/^\w*_/.test(text) ? text[0].toUpperCase() + text.slice(1) : text || "");
+
+/** What is being done now, and for how long. */
+export function Working({ run, waits }) {
+  const last = run.steps.at(-1);
+  const step = !last ? "Starting" : last.kind === "answer" ? "Checking the result further" : sentence(last.text.split("\n")[0]);
+  const now = waits ? "Waiting for the connection" : run.asks.length ? "Waiting for your decision" : step;
+  return html`<p class="doing"><span class="working">${now}</span> <${Clock} began=${run.began} /></p>`;
+}
+
+export function Timeline({ run, steps = run.steps, opened = false }) {
+  const going = isGoing(run);
+  const [open, setOpen] = useState(going || opened);
+  useEffect(() => {
+    if (!opened) setOpen(going);
+  }, [going]);
   const all = stages(steps);
-  const last = steps.at(-1);
-  return html`<details class="timeline" open=${shown} onToggle=${(event) => setOpen(event.target.open)}>
-    <summary>
-      ${going ? html`<span class="working">${last.text}</span>` : [...new Set(all.map((stage) => STAGES[stage.kind] || stage.kind))].join(" › ")}
-    </summary>
+  if (!all.length) return null;
+  const names = [...new Set(all.map((stage) => STAGES[stage.kind] || stage.kind))];
+  const took = run.answer?.cost?.seconds;
+  // The browser's own toggling would be undone by the next event, so the state is kept here.
+  const turn = (event) => { event.preventDefault(); setOpen(!open); };
+  return html`<details class="timeline" open=${open}>
+    <summary onClick=${turn}>${going ? plural(steps.length, "step") : `Steps: ${names.join(" › ")}${took ? `, ${duration(took)}` : ""}`}</summary>
     <ol>
       ${all.map(
         (stage, at) => html`<li class=${`stage of-${stage.kind} ${going && at === all.length - 1 ? "now" : ""}`}>
           <strong>${STAGES[stage.kind] || stage.kind}</strong>
-          <div>${stage.steps.slice(-12).map((step) => html`<${Step} step=${step} />`)}</div>
+          <div>
+            ${stage.steps.length > SHOWN && html`<p class="step">${plural(stage.steps.length - SHOWN, "earlier step")}</p>`}
+            ${stage.steps.slice(-SHOWN).map((step) => html`<${Step} step=${step} />`)}
+          </div>
         </li>`,
       )}
     </ol>
@@ -57,19 +77,19 @@ export function Timeline({ steps, run, opened = null }) {
 
 function Step({ step }) {
   const data = step.data || {};
-  return html`<p class="step">
-    ${step.text}
-    ${typeof data.confidence === "number" && html` <meter min="0" max="1" value=${data.confidence} title=${percent(data.confidence)} aria-label="confidence"></meter>`}
+  return html`<p class="step" dir="auto">
+    ${sentence(step.text)}
+    ${typeof data.confidence === "number" && html` <meter min="0" max="1" value=${data.confidence} title=${percent(data.confidence)} aria-label="how sure"></meter>`}
     ${Array.isArray(data.behaviours) && html`<${Behaviours} of=${data.behaviours} />`}
   </p>`;
 }
 
-/** How the candidates fall into behaviours: one bar each, as long as its share. */
+/** How the programs fall into groups that behave alike: one bar each, as long as its share. */
 function Behaviours({ of }) {
   return html`<span class="behaviours">
     ${of.map((one) => {
       const share = typeof one === "number" ? one : one.share;
-      return html`<span class="bar" style=${`flex:${Math.max(share, 0.03)}`} title=${`${percent(share)} of the candidates behave like this`}>${percent(share)}</span>`;
+      return html`<span class="bar" style=${`flex:${Math.max(share, 0.03)}`} title=${`${percent(share)} of the programs behave like this`}>${percent(share)}</span>`;
     })}
   </span>`;
 }

@@ -51,7 +51,7 @@ async def test_nothing_is_fitted_on_little_evidence(db: Database) -> None:
     await search.learn("area of my triangle", "triangle_area", PastOutcome.CHOSEN)
     done = await search.refit()
     assert done.gate is None
-    assert "too little evidence" in done.reason
+    assert "not enough to learn from" in done.reason
     assert done.to_json()["kept"] is False
 
 
@@ -80,14 +80,14 @@ async def test_the_gate_in_force_stays_when_it_is_as_good(used: ToolSearch) -> N
     first = await used.refit()
     assert first.gate is not None
     ranker = used._ranker()  # pyright: ignore[reportPrivateUsage]
-    past = list(used._shelf.experiences[""].past.values())  # pyright: ignore[reportPrivateUsage]
+    past = list(used._index.experiences[""].past.values())  # pyright: ignore[reportPrivateUsage]
     again = refit(past, ranker, first.gate, 20)
     assert again.gate is None or again.after != again.before
 
 
 async def test_wrong_picks_are_labels_too_and_searching_goes_on(used: ToolSearch) -> None:
     await used.learn("melody for the planet", "planet_facts", PastOutcome.WRONG)
-    past = list(used._shelf.experiences[""].past.values())  # pyright: ignore[reportPrivateUsage]
+    past = list(used._index.experiences[""].past.values())  # pyright: ignore[reportPrivateUsage]
     decisions = labelled_decisions(past, used._ranker())  # pyright: ignore[reportPrivateUsage]
     assert any(d.tool == "planet_facts" and not d.fits for d in decisions)
     assert {d.fits for d in decisions} == {True, False}

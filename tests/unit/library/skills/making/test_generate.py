@@ -29,7 +29,7 @@ def docs(folder: Path) -> Path:
     return folder
 
 
-async def test_an_index_and_the_pages_behind_it(skills: Skills, tmp_path: Path) -> None:
+async def test_references_are_searched_and_not_listed(skills: Skills, tmp_path: Path) -> None:
     model = ScriptedModel([json.dumps({"description": TOLD})])
     bundle = await generate(docs(tmp_path / "widget-docs"), None, model)
     assert bundle.folder == "widget-docs"
@@ -45,9 +45,8 @@ async def test_an_index_and_the_pages_behind_it(skills: Skills, tmp_path: Path) 
     assert taken.skill.description == TOLD
     assert taken.skill.metadata["description-by"] == "scripted"
     body = taken.skill.body
-    assert "**Widgets**: [index.md](references/index.md)" in body
-    assert "Widgets turn. They spin too." in body
-    assert "Topics: Use" in body and "Topics: Power" in body
+    assert "It speaks of: Set up; Widgets; notes." in body
+    assert "references/" not in body  # they are searched, not listed
     assert "secret" not in body
     assert len(model.prompts) == 1
     asked = model.prompts[0].messages[-1].text

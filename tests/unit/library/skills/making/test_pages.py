@@ -138,7 +138,7 @@ def test_folders_without_pages_or_with_too_much(
         ("metadata: {a: null}", "read as the text ''; quote it"),
         ("metadata: {a: 1.5}", "read as the text '1.5'; quote it"),
         ("metadata: {a: [1]}", "it has to be a text"),
-        ("allowed-tools: [a, 5]", "it has to be names of tools between blanks"),
+        ("allowed-tools: [a, 5]", "it has to be a list of tool names with spaces between them"),
         ("argument-hint: x", "not in the specification; strict readers refuse it"),
         ("colour: x", "unknown, and left unused"),
     ],

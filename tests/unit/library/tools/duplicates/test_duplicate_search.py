@@ -140,7 +140,7 @@ async def test_tools_that_differ_are_not_merged(
     other = await library.add(
         twofold(code="def twofold(x):\n    return x + 2\n", suite=(value_case("twofold(2)", 4),))
     )
-    with pytest.raises(BadRequest, match="double and twofold do not do the same"):
+    with pytest.raises(BadRequest, match="double and twofold do not give the same results"):
         await merge(
             one, other, duplicates=duplicates, registry=library.registry, sandbox=sandbox, who="a"
         )

@@ -194,7 +194,7 @@ async def test_what_is_in_the_way_is_told(sync: Sync, library: Library, tmp_path
     sync.folder.mkdir()
     (sync.folder / "double").write_text("a file")
     assert await sync.export() == {
-        "double": ("broken", "something else than a folder is in the way")
+        "double": ("broken", "there is already something else with this name")
     }
     (sync.folder / "double").unlink()
     (sync.folder / "double").mkdir()

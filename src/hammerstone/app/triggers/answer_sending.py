@@ -1,0 +1,159 @@
+"""Answers sent to where a trigger's answers go. Sending one twice leaves one: it has a name."""
+
+import asyncio
+import base64
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import httpx
+
+from hammerstone.app.triggers.chats import Chats, place_of
+from hammerstone.app.triggers.credentials import TriggerCredentials
+from hammerstone.app.triggers.new_trigger import SECRET
+from hammerstone.app.triggers.sent_answer import SentAnswer
+from hammerstone.connectors.chats.chat import ChatButton, ChatGone
+from hammerstone.connectors.connector import ServiceDown
+from hammerstone.connectors.webhooks import signed_headers
+from hammerstone.core.answers import AnswerStatus
+from hammerstone.core.clock import Clock
+from hammerstone.core.errors import HammerstoneError, NotFound
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.triggers import AnswerPlace, Delivery, Trigger, TriggerTask
+
+_TIMEOUT_S = 20.0
+_MOST_SENT_BYTES = 5_000_000  # of all files of one answer
+
+FetchFile: TypeAlias = Callable[[str, str], Awaitable[tuple[Any, bytes]]]
+"""A file that a tool made, by its id and its person."""
+
+
+class NotSent(HammerstoneError):
+    """An answer did not arrive; `again` in the data says whether trying later may help."""
+
+    code = "not_sent"
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """One answer, what it is the answer to, and the chat message that it takes the place of."""
+
+    trigger: Trigger
+    delivery: Delivery
+    task: TriggerTask
+    answer: SentAnswer
+    message: str = ""
+
+
+class AnswerSender:
+    def __init__(
+        self, chats: Chats, credentials: TriggerCredentials, clock: Clock, fetch: FetchFile
+    ) -> None:
+        self._chats = chats
+        self._credentials = credentials
+        self._clock = clock
+        self._fetch = fetch
+
+    async def send(self, going: Outgoing) -> None:
+        """Bring an answer to its place; raises `NotSent`."""
+        place = going.trigger.destination.place
+        if place is AnswerPlace.LOG:
+            return
+        ways = {
+            AnswerPlace.URL: self._to_address,
+            AnswerPlace.FOLDER: self._to_folder,
+            AnswerPlace.CHANNEL: self._to_channel,
+        }
+        try:
+            await ways[place](going)
+        except (ChatGone, NotFound) as error:
+            raise NotSent(error.message, again=False) from None
+        except (ServiceDown, httpx.HTTPError) as error:
+            said = error.message if isinstance(error, ServiceDown) else type(error).__name__
+            raise NotSent(f"the answer could not be sent: {said}", again=True) from None
+        except OSError as error:
+            raise NotSent(
+                f"the answer could not be written: {error.strerror}", again=True
+            ) from None
+
+    async def _to_address(self, going: Outgoing) -> None:
+        document = _document(going)
+        document["files"] = [
+            {"name": name, "content_base64": base64.b64encode(content).decode()}
+            for name, content in await self._files(going)
+        ]
+        body = json.dumps(document, ensure_ascii=False, default=str).encode()
+        headers = {"content-type": "application/json", "idempotency-key": going.delivery.id}
+        try:
+            secret = self._credentials.get(going.trigger.name, SECRET)
+        except NotFound:  # only webhooks have one; others are sent as they are
+            secret = ""
+        if secret:
+            now_s = int(self._clock.now().timestamp())
+            headers |= signed_headers(secret, going.delivery.id, now_s, body)
+        async with httpx.AsyncClient(timeout=_TIMEOUT_S, follow_redirects=False) as client:
+            reply = await client.post(
+                going.trigger.destination.target, content=body, headers=headers
+            )
+        if reply.status_code >= 300:
+            text = f"{going.trigger.destination.target} answered {reply.status_code}"
+            raise NotSent(text, again=reply.status_code >= 500 or reply.status_code == 429)
+
+    async def _to_folder(self, going: Outgoing) -> None:
+        files = await self._files(going)
+        await asyncio.to_thread(_written, going, files)
+
+    async def _to_channel(self, going: Outgoing) -> None:
+        chat, place = self._chats.of(going.trigger), place_of(going.task.place)
+        answer = going.answer
+        buttons: list[ChatButton] = []
+        if answer.status is AnswerStatus.QUESTION:
+            buttons = [
+                ChatButton(text, f"say:{number}:{going.task.session_id}")
+                for number, text in enumerate(answer.choices, 1)
+            ]
+        if going.message:
+            await chat.edit(place, going.message, answer.spoken, buttons)
+        else:
+            await chat.post(place, answer.spoken, buttons)
+        for name, content in await self._files(going):
+            await chat.upload(place, name, content)
+
+    async def _files(self, going: Outgoing) -> list[tuple[str, bytes]]:
+        found: list[tuple[str, bytes]] = []
+        room = _MOST_SENT_BYTES
+        for id in going.answer.files:
+            row, content = await self._fetch(id, going.trigger.user)
+            room -= len(content)
+            if room >= 0:
+                found.append((str(row.name), content))
+        return found
+
+
+def _document(going: Outgoing) -> JsonObject:
+    return {
+        "trigger": going.trigger.name,
+        "id": going.delivery.id,
+        "at": going.delivery.at.isoformat(),
+        "run_id": going.delivery.run_id,
+        **going.answer.to_json(),
+    }
+
+
+def _written(going: Outgoing, files: list[tuple[str, bytes]]) -> None:
+    """Writes an answer and its files into a folder, under names that are the delivery's own."""
+    folder = Path(going.trigger.destination.target)
+    folder.mkdir(parents=True, exist_ok=True)
+    stem = f"{going.delivery.at:%Y%m%dT%H%M%SZ}-{going.trigger.name}-{going.delivery.id[:8]}"
+    names: list[Json] = []
+    for name, content in files:
+        made = folder / f"{stem}-{Path(name).name}"
+        made.write_bytes(content)
+        names.append(made.name)
+    document = {**_document(going), "files": names}
+    text = json.dumps(document, ensure_ascii=False, indent=2, default=str)
+    partial = folder / f".{stem}.part"
+    partial.write_text(text + "\n", "utf-8")
+    partial.replace(folder / f"{stem}.json")

@@ -1,0 +1,1 @@
+"""Chats: services where people write to each other, and to Hammerstone."""

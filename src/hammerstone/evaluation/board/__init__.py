@@ -1,0 +1,1 @@
+"""The scoreboard: measurements in seven chapters, run, recorded, compared and shown."""

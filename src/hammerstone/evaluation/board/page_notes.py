@@ -1,0 +1,58 @@
+"""What stands around the numbers on the page: how to read it, and what it cost to measure."""
+
+from html import escape
+
+from hammerstone.core.evaluations import EvaluationRun
+from hammerstone.evaluation.board.plots import share_bar
+from hammerstone.evaluation.board.scoreboard import Scoreboard
+from hammerstone.evaluation.board.wording import duration
+
+
+def cost_table(board: Scoreboard) -> str:
+    """Seconds and tokens of each chapter, and of all."""
+    costs = [
+        (name.capitalize(), sum(one.seconds for one in some), sum(one.tokens for one in some))
+        for name, some in board.chapters()
+    ]
+    most = max((seconds for _, seconds, _ in costs), default=0.0)
+    rows = "".join(_cost_row(*cost, share_bar(cost[1], most)) for cost in costs)
+    whole = _cost_row("All", sum(one[1] for one in costs), sum(one[2] for one in costs), "")
+    head = '<tr><th></th><th class="n">time</th><th class="n">tokens</th><th></th></tr>'
+    return (
+        '<h2>What this evaluation cost</h2><div class="box wide">'
+        f"<table>{head}{rows}{whole}</table></div>"
+    )
+
+
+def _cost_row(name: str, seconds: float, tokens: int, bar: str) -> str:
+    return (
+        f'<tr><td>{escape(name)}</td><td class="n" data-label="time">{duration(seconds)}</td>'
+        f'<td class="n" data-label="tokens">{tokens:,}</td><td>{bar}</td></tr>'
+    )
+
+
+def how_to_read(board: Scoreboard) -> str:
+    """What the marks mean, and the command that measures the same."""
+    return (
+        '<details class="box"><summary>How to read this page</summary><ul>'
+        "<li>✓ the target is met; ✗ it is missed; ~ it is not met, but so few cases do not say "
+        "that it is missed. A target is what a release has to reach.</li>"
+        "<li>A bar is the value, the thin line on it its 95 % interval, the brown mark the "
+        "baseline (a simpler way on the same cases, or what others published), the dashed line "
+        "the target.</li>"
+        "<li>The instant set uses recorded answers only, the quick one asks the model a few "
+        "requests of each kind, the full one everything. Few cases have wide intervals.</li>"
+        f"<li>Measured by <code>{escape(command_of(board.run))}</code>; what each measurement "
+        "does is in docs/scoreboard.md.</li></ul></details>"
+    )
+
+
+def command_of(run: EvaluationRun) -> str:
+    """The command that measures the same again."""
+    words = ["hammerstone eval", f"--set {run.chosen}"]
+    for option, key in (("--chapter", "chapters"), ("--only", "names")):
+        given = run.options.get(key)
+        words += [f"{option} {name}" for name in given] if isinstance(given, list) else []
+    if run.options.get("repeat", 1) != 1:
+        words.append(f"--repeat {run.options['repeat']}")
+    return " ".join(words)

@@ -1,0 +1,104 @@
+"""One measurement on the page: its numbers, its plot, its failed cases behind one click."""
+
+from collections.abc import Mapping, Sequence
+from html import escape
+
+from hammerstone.core.evaluations import CaseOutcome, CaseTally, MeasurementRecord, MetricValue
+from hammerstone.evaluation.board.plots import history_line, metric_bar
+from hammerstone.evaluation.board.wording import amount, duration, interval, mark
+
+LONGEST = 600  # characters of a text on the page
+INTERVAL, BASELINE, TARGET, PAST = "95 % interval", "baseline", "target", "last runs"
+_OF_CASE = ("asked", "given", "wanted", "why")
+
+
+def measurement_box(
+    record: MeasurementRecord,
+    tally: CaseTally,
+    cases: str,
+    history: Mapping[tuple[str, str], Sequence[float]],
+) -> str:
+    """A measurement as a box; its id is the measurement's name."""
+    rows = "".join(
+        _metric_row(metric, history.get((record.measurement, metric.name), ()))
+        for metric in record.metrics
+    )
+    head = "".join(
+        f'<th class="{kind}">{name}</th>'
+        for name, kind in (
+            ("", ""), ("value", "n"), (INTERVAL, "n"), ("", ""), (BASELINE, "n"),
+            (TARGET, "n"), (PAST, ""),
+        )
+    )  # fmt: skip
+    table = f'<div class="wide"><table><tr>{head}</tr>{rows}</table></div>' if rows else ""
+    why = f'<p class="bad">{escape(record.state)}: {escape(record.why)}</p>' if record.why else ""
+    return (
+        f'<section class="box" id="{escape(record.measurement)}"><h3>{escape(record.title)}</h3>'
+        f'<p class="soft">{escape(_facts(record, tally))}</p>{why}{table}{cases}</section>'
+    )
+
+
+def _facts(record: MeasurementRecord, tally: CaseTally) -> str:
+    facts: list[str] = []
+    if tally.counted:
+        facts.append(f"{tally.passed} of {tally.counted} cases passed")
+    if tally.flaky:
+        facts.append(f"{tally.flaky} flaky")
+    if tally.grader_errors:
+        facts.append(f"{tally.grader_errors} could not be graded")
+    facts.append(duration(record.seconds))
+    if record.tokens:
+        facts.append(f"{record.tokens:,} tokens")
+    if record.data:
+        facts.append(f"data {record.data}")
+    if record.reused:
+        facts.append("taken from an earlier run of the same versions")
+    return " · ".join(facts)
+
+
+def _metric_row(metric: MetricValue, past: Sequence[float]) -> str:
+    kind = "" if metric.left_open else {True: "good", False: "bad", None: ""}[metric.reached]
+    base = "" if metric.baseline is None else amount(metric.baseline, metric.unit)
+    named = f'<br><span class="soft">{escape(metric.baseline_name)}</span>' if base else ""
+    target = "" if metric.target is None else amount(metric.target, metric.unit)
+    return (
+        f'<tr><td>{escape(metric.name)}</td><td class="n {kind}"><b>'
+        f"{escape(amount(metric.value, metric.unit))} {mark(metric)}</b></td>"
+        f"{_cell(INTERVAL, escape(interval(metric)), 'n soft')}<td>{metric_bar(metric)}</td>"
+        f"{_cell(BASELINE, escape(base) + named, 'n')}{_cell(TARGET, escape(target), 'n')}"
+        f"{_cell(PAST, history_line(past, metric.unit))}</tr>"
+    )
+
+
+def _cell(label: str, content: str, kind: str = "") -> str:
+    """A cell that carries its column's name: on a phone the cells stand below each other."""
+    return f'<td class="{kind}" data-label="{label}">{content}</td>' if content else "<td></td>"
+
+
+def shown_cases(cases: Sequence[CaseOutcome], tally: CaseTally) -> str:
+    """The cases that did not pass, as a list that opens."""
+    if not cases:
+        return ""
+    whole = tally.failed + tally.flaky + tally.grader_errors
+    more = f" (the first {len(cases)} are shown)" if whole > len(cases) else ""
+    head = "".join(f"<th>{name}</th>" for name in ("case", *_OF_CASE))
+    rows = "".join(map(_case_row, cases))
+    word = "case" if whole == 1 else "cases"
+    return (
+        f"<details><summary>{whole} {word} did not pass{more}</summary>"
+        f'<div class="wide"><table><tr>{head}</tr>{rows}</table></div></details>'
+    )
+
+
+def _case_row(case: CaseOutcome) -> str:
+    trace = f"<br>trace <code>{escape(case.trace_id[:12])}</code>" if case.trace_id else ""
+    cells = (case.asked, case.given, case.wanted, ": ".join(filter(None, (case.mark, case.reason))))
+    texts = "".join(
+        _cell(label, escape(_cut(text)), "text")
+        for label, text in zip(_OF_CASE, cells, strict=True)
+    )
+    return f"<tr><td><code>{escape(case.case)}</code>{trace}</td>{texts}</tr>"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else text[:LONGEST] + " …"

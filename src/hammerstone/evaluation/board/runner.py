@@ -1,0 +1,234 @@
+"""One evaluation: measurement after measurement, every case recorded as soon as it is known."""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from hammerstone.core.errors import HammerstoneError, Stopped
+from hammerstone.core.evaluations import (
+    CaseOutcome,
+    EvaluationRun,
+    EvaluationSet,
+    MeasurementRecord,
+    MeasurementState,
+    MetricValue,
+)
+from hammerstone.evaluation.board.context import MeasurementContext
+from hammerstone.evaluation.board.measurement import Finding, Measurement
+from hammerstone.evaluation.board.resources import BoardResources
+from hammerstone.evaluation.board.versions import data_hash, work_hash
+from hammerstone.storage import Database
+
+# The instant set takes under two minutes on two quiet cores. On busy ones it takes longer rather
+# than to leave cases out: two runs of it hold the same cases.
+BUDGETS_S: dict[EvaluationSet, float | None] = {
+    EvaluationSet.INSTANT: 600.0,
+    EvaluationSet.QUICK: 600.0,
+    EvaluationSet.FULL: None,
+}
+BATCH = 50  # cases written at a time
+BATCH_S = 2.0  # or after this
+GRACE_S = 60.0  # after its time a measurement may still finish its last case
+TIMES = "evaluation: taking times"
+
+
+class BoardProgress(Protocol):
+    """Who shows how far an evaluation is."""
+
+    def begins(self, title: str, number: int, total: int) -> None: ...
+
+    def says(self, text: str) -> None: ...
+
+    def ended(self, record: MeasurementRecord) -> None: ...
+
+
+class NoProgress:
+    def begins(self, title: str, number: int, total: int) -> None: ...
+
+    def says(self, text: str) -> None: ...
+
+    def ended(self, record: MeasurementRecord) -> None: ...
+
+
+@dataclass(slots=True)
+class BoardRunner:
+    """Runs measurements under one run of the database.
+
+    `again` repeats what was recorded for the same versions; `budget_s` is for all of them.
+    """
+
+    db: Database
+    run: EvaluationRun
+    resources: BoardResources
+    progress: BoardProgress = field(default_factory=NoProgress)
+    again: bool = False
+    repeat: int = 1
+    budget_s: float | None = None
+
+    async def measure(self, chosen: Sequence[Measurement]) -> list[MeasurementRecord]:
+        """All of them. What breaks is a record with a reason; the others go on.
+
+        Those that ask a model come last: they take as long as they are given, and the others
+        should not go short. The report has them in the given order.
+        """
+        before = {one.measurement: one for one in await self.db.evaluations.records(self.run.id)}
+        ends = None if self.budget_s is None else time.monotonic() + self.budget_s
+        places = {one.name: place for place, one in enumerate(chosen, start=1)}
+        order = sorted(chosen, key=lambda one: one.needs.model)
+        records: dict[str, MeasurementRecord] = {}
+        for number, measurement in enumerate(order, start=1):
+            record = before.get(measurement.name)
+            if record is None or record.state is not MeasurementState.DONE:
+                self.progress.begins(measurement.title, number, len(order))
+                until = _share_of_time(order[number - 1 :], ends)
+                record = await self._one(measurement, until)
+                place = places[measurement.name]
+                await self.db.evaluations.put_record(self.run.id, place, record)
+            self.progress.ended(record)
+            records[measurement.name] = record
+        return [records[one.name] for one in chosen]
+
+    async def _one(self, measurement: Measurement, until: float | None) -> MeasurementRecord:
+        record = MeasurementRecord(
+            measurement.name, measurement.title, measurement.chapter, MeasurementState.SKIPPED
+        )
+        reason = self.resources.unmet(measurement.needs)
+        if reason:
+            return replace(record, why=reason)
+        data = data_hash(self.resources.file(name) for name in measurement.needs.files)
+        if measurement.revision > 1:
+            data = f"{data}.{measurement.revision}"  # other cases, or graded otherwise
+        work = work_hash(measurement, self.run.versions, data, self.repeat)
+        record = replace(record, data=data, work=work)
+        if not self.again and not measurement.timed and (kept := await self._kept(record)):
+            return kept
+        if not measurement.timed:
+            return await self._fresh(measurement, record, until)
+        lease = await self.db.leases.take(TIMES, self.run.id, GRACE_S * 10)
+        if lease is None:
+            return replace(
+                record,
+                why="another evaluation is taking times now: run this one again afterwards",
+            )
+        try:
+            return await self._fresh(measurement, record, until)
+        finally:
+            await self.db.leases.give_back(lease)
+
+    async def _kept(self, record: MeasurementRecord) -> MeasurementRecord | None:
+        """What an earlier run of the same set found for the same work, taken over whole."""
+        found = await self.db.evaluations.done(record.work, self.run.chosen)
+        if found is None:
+            return None
+        run_id, kept = found
+        if run_id != self.run.id:
+            await self.db.evaluations.copy_cases(run_id, self.run.id, record.measurement)
+        return replace(kept, reused=True)
+
+    async def _fresh(
+        self, measurement: Measurement, record: MeasurementRecord, until: float | None
+    ) -> MeasurementRecord:
+        store = self.db.evaluations
+        fresh = self.again or measurement.timed
+        known = {} if fresh else await store.known(record.work)
+        await store.forget_cases(self.run.id, measurement.name)
+        context = MeasurementContext(
+            self.resources, self.run.chosen, known, self.progress.says, self.repeat, until
+        )
+        notes = _Notes(self.db, self.run.id, record)
+        began, tokens = time.perf_counter(), self.resources.tokens
+        state, why = await _follow(measurement, context, notes, until)
+        await notes.write()
+        if state is MeasurementState.DONE and context.cut_short:
+            state, why = MeasurementState.PARTLY, "the time was up: only some cases were done"
+        return replace(
+            record,
+            state=state,
+            why=why,
+            seconds=time.perf_counter() - began,
+            tokens=notes.tokens + context.tokens or self.resources.tokens - tokens,
+            metrics=tuple(notes.metrics),
+        )
+
+
+def _share_of_time(left: Sequence[Measurement], ends: float | None) -> float | None:
+    """When the first of those that are left should end: each gets its weight of the rest."""
+    if ends is None:
+        return None
+    now = time.monotonic()
+    whole = sum(one.weight for one in left)
+    return now + max(0.0, ends - now) * left[0].weight / whole
+
+
+async def _follow(
+    measurement: Measurement, context: MeasurementContext, notes: "_Notes", until: float | None
+) -> tuple[MeasurementState, str]:
+    """Everything a measurement yields, noted; and how it ended."""
+    if context.time_is_up():
+        return MeasurementState.SKIPPED, "the time of this set was used up"
+    hard = None if until is None else max(0.0, until - time.monotonic()) + GRACE_S
+    findings = measurement.run(context)
+    try:
+        async with asyncio.timeout(hard), aclosing(findings):
+            while (finding := await _next(findings)) is not None:
+                await notes.add(finding)
+    except TimeoutError:
+        return MeasurementState.PARTLY, "the time was up and the last case did not come to an end"
+    except _Broke as broke:
+        if isinstance(broke.error, Stopped):
+            raise broke.error from broke
+        return MeasurementState.FAILED, _in_words(broke.error)
+    return MeasurementState.DONE, ""
+
+
+class _Broke(Exception):
+    """The measurement itself raised; an error of the record is never this."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+async def _next(findings: AsyncGenerator[Finding, None]) -> Finding | None:
+    try:
+        return await anext(findings, None)
+    except Exception as error:
+        raise _Broke(error) from error
+
+
+def _in_words(error: Exception) -> str:
+    if isinstance(error, HammerstoneError):
+        return error.message + (f" ({error.hint})" if error.hint else "")
+    return f"{type(error).__name__}: {error}"[:500]
+
+
+@dataclass(slots=True)
+class _Notes:
+    """Findings on their way into the database: cases in batches, metrics at the end."""
+
+    db: Database
+    run_id: str
+    record: MeasurementRecord
+    metrics: list[MetricValue] = field(default_factory=list[MetricValue])
+    tokens: int = 0
+    _waiting: list[CaseOutcome] = field(default_factory=list[CaseOutcome])
+    _written: float = field(default_factory=time.monotonic)
+
+    async def add(self, finding: Finding) -> None:
+        if isinstance(finding, MetricValue):
+            self.metrics.append(finding)
+            return
+        self.tokens += finding.tokens
+        self._waiting.append(finding)
+        if len(self._waiting) >= BATCH or time.monotonic() - self._written >= BATCH_S:
+            await self.write()
+
+    async def write(self) -> None:
+        batch, self._waiting = self._waiting, []
+        await self.db.evaluations.put_cases(
+            self.run_id, self.record.measurement, self.record.work, batch
+        )
+        self._written = time.monotonic()

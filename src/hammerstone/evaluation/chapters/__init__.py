@@ -1,0 +1,1 @@
+"""The measurements of the scoreboard, a few in each file."""

@@ -1,0 +1,108 @@
+"""Questions about documents with known answers, from files that others wrote or of our own."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from sysconfig import get_path
+from typing import Any
+
+from hammerstone.core.errors import BadRequest
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentQuestion:
+    """A question; without `answers` the documents do not say it. `passage` is the paragraph that
+    does, where it is known by its text; `file` the document."""
+
+    id: str
+    text: str
+    answers: tuple[str, ...]
+    file: str = ""
+    passage: str = ""
+
+    @property
+    def answerable(self) -> bool:
+        return bool(self.answers)
+
+    def found_in(self, file: str, text: str) -> bool:
+        """Whether a passage is the one that answers it."""
+        said = _one_line(text)
+        if self.passage:
+            return self.passage in said
+        return file == self.file and any(_one_line(a) in said for a in self.answers)
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionSet:
+    """Documents by their names, and the questions about them, in the file's order."""
+
+    documents: Mapping[str, bytes]
+    questions: tuple[DocumentQuestion, ...]
+
+    @property
+    def pasted(self) -> str:
+        """All the text at once, as somebody would paste it."""
+        return "\n\n".join(each.decode("utf-8", "replace") for each in self.documents.values())
+
+
+def read_question_set(path: Path, repository: Path | None = None) -> QuestionSet:
+    """An article with questions (`.json`), or questions about files (`.jsonl`), which are looked
+    for in the repository and among the installed packages. Raises `BadRequest`."""
+    try:
+        text = path.read_text("utf-8")
+        if path.suffix == ".jsonl":
+            rows = [json.loads(line) for line in text.splitlines() if line.strip()]
+            return _of_files(rows, repository or Path.cwd())
+        return _of_article(json.loads(text), path.stem)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise BadRequest(f"{path} holds no questions about documents: {error}"[:300]) from None
+
+
+def _of_article(data: dict[str, Any], stem: str) -> QuestionSet:
+    paragraphs = [str(one) for one in data["paragraphs"]]
+    name = f"{stem}.md"
+    article = f"# {data['title']}\n\n" + "\n\n".join(paragraphs) + "\n"
+    questions: list[DocumentQuestion] = []
+    for number, row in enumerate(data["questions"]):
+        place = row["paragraph"]
+        passage = "" if place is None else _one_line(paragraphs[place])
+        answers = () if place is None else tuple(map(str, row["answers"]))
+        questions.append(DocumentQuestion(f"q{number:03}", str(row["q"]), answers, name, passage))
+    return QuestionSet({name: article.encode()}, tuple(questions))
+
+
+def _of_files(rows: list[dict[str, Any]], repository: Path) -> QuestionSet:
+    packages = Path(get_path("purelib"))
+    documents: dict[str, bytes] = {}
+    for row in rows:
+        name = row["file"]
+        if not name or _shown(name) in documents:
+            continue
+        for folder in (repository, packages):
+            if (folder / name).is_file():
+                # Everything beside it, too: the right file has to be found among its like.
+                for one in sorted((folder / name).parent.glob(f"*{Path(name).suffix}")):
+                    documents[_shown(one.relative_to(folder).as_posix())] = one.read_bytes()
+                break
+        else:
+            raise ValueError(f"there is no file {name}")
+    questions = tuple(
+        DocumentQuestion(
+            str(row["id"]),
+            str(row["q"]),
+            tuple(map(str, row["answers"])),
+            _shown(row["file"] or ""),
+        )
+        for row in rows
+    )
+    return QuestionSet(documents, questions)
+
+
+def _shown(name: str) -> str:
+    """A file's name without the folders that are passed over when a folder is read."""
+    return name.replace("node_modules/", "")
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

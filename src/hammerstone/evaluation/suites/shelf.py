@@ -1,0 +1,73 @@
+"""The suites of this machine: folders in the data directory, copied in and checked."""
+
+import shutil
+from pathlib import Path
+
+from hammerstone.core.errors import BadRequest, NotFound
+from hammerstone.core.settings import Settings
+from hammerstone.evaluation.suites.suite import CASES, HEAD, Suite, read_suite
+
+FOLDER = "suites"
+
+
+class SuiteShelf:
+    def __init__(self, settings: Settings) -> None:
+        self._folder = settings.data_dir / FOLDER
+
+    def add(self, source: Path, *, replace: bool = False) -> tuple[Suite, int]:
+        """A checked copy of a suite, and how many cases it has.
+
+        Raises `BadRequest` for a broken one, with the line, and for a name that is taken.
+        """
+        suite = read_suite(source)
+        count = sum(1 for _ in suite.cases())
+        if not count:
+            raise BadRequest(f"{source / CASES} holds no case")
+        target = self._folder / suite.name
+        if target.exists() and not replace:
+            raise BadRequest(f"there is a suite {suite.name!r} already", hint="add --replace")
+        building = self._folder / f".{suite.name}.new"
+        shutil.rmtree(building, ignore_errors=True)
+        building.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            shutil.copytree(source, building)
+            shutil.rmtree(target, ignore_errors=True)
+            building.rename(target)
+        finally:
+            shutil.rmtree(building, ignore_errors=True)
+        return read_suite(target), count
+
+    def folders(self) -> list[Path]:
+        """Where the suites are, by name."""
+        return sorted(path.parent for path in self._folder.glob(f"[!.]*/{HEAD}"))
+
+    def list(self) -> list[Suite]:
+        return [read_suite(folder) for folder in self.folders()]
+
+    def get(self, name: str) -> Suite:
+        """The suite of a name. Raises `NotFound`."""
+        folder = self._folder / name
+        if not name or Path(name).name != name or not (folder / HEAD).is_file():
+            raise NotFound(f"there is no suite {name!r}", hint="hammerstone suites list")
+        return read_suite(folder)
+
+    def remove(self, name: str) -> None:
+        shutil.rmtree(self.get(name).folder)
+
+    def append(self, name: str, line: str) -> Suite:
+        """A case more in a suite, which is made if there is none of that name."""
+        folder = self._folder / name
+        if not (folder / HEAD).is_file():
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / HEAD).write_text(f'name = "{name}"\n', "utf-8")
+            (folder / CASES).touch()
+        before = (folder / CASES).read_text("utf-8")
+        (folder / CASES).write_text(f"{before}{line}\n", "utf-8")
+        try:
+            suite = read_suite(folder)
+            for _ in suite.cases():
+                pass
+        except BadRequest:
+            (folder / CASES).write_text(before, "utf-8")
+            raise
+        return suite

@@ -1,0 +1,119 @@
+"""Chunks in memory, to be searched by words and meaning: two arrays and a list of words."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hammerstone.library.search.text.stems import MAX_CHARACTERS, stems
+from hammerstone.library.search.text.words import K1, WordIndex
+from hammerstone.storage.library.documents import ChunkRow
+
+Floats = NDArray[np.float32]
+
+
+class PassageIndex:
+    """Chunks by place. What is gone keeps its place until the index is made anew."""
+
+    def __init__(self) -> None:
+        self.words = WordIndex()
+        self._ids: list[int] = []
+        self._places: dict[int, int] = {}
+        self._documents: list[int] = []
+        self._alive = np.zeros(0, bool)
+        self._vectors = np.zeros((0, 0), np.float32)
+        self._said: dict[int, frozenset[str]] = {}
+        self.bare: set[int] = set()  # without a vector yet
+        self.newest = 0
+
+    def __len__(self) -> int:
+        return len(self._said)
+
+    @property
+    def ids(self) -> set[int]:
+        return set(self._said)
+
+    def add(self, chunk: ChunkRow, vector: Floats | None) -> None:
+        place = len(self._ids)
+        words = chunk_stems(f"{chunk.section}\n{chunk.text}")
+        self._ids.append(chunk.id)
+        self._places[chunk.id] = place
+        self._documents.append(chunk.document_id)
+        self._said[chunk.id] = frozenset(words)
+        self.words.add(place, [(words, 1.0)])
+        self._grow(place + 1, 0 if vector is None else len(vector))
+        self._alive[place] = True
+        if vector is not None:
+            self._vectors[place] = vector
+        else:
+            self.bare.add(chunk.id)
+        self.newest = max(self.newest, chunk.id)
+
+    def give_vector(self, id: int, vector: Floats) -> None:
+        """The vector of a chunk that had none when it was added."""
+        self._grow(len(self._ids), len(vector))
+        self._vectors[self._places[id]] = vector
+        self.bare.discard(id)
+
+    def drop(self, id: int) -> None:
+        self.bare.discard(id)
+        place = self._places.pop(id)
+        self.words.drop(place, self._said.pop(id))
+        self._alive[place] = False
+
+    def best(
+        self,
+        question: Sequence[str],
+        vector: Floats | None,
+        weights: tuple[float, float],
+        limit: int,
+        documents: frozenset[int] | None = None,
+    ) -> list[int]:
+        """The ids of the chunks that are nearest to a question, best first."""
+        size = len(self._ids)
+        if not size:
+            return []
+        total = weights[1] * self.words.scores(question, size)
+        if vector is not None and self._vectors.shape[1] == len(vector):
+            total = total + weights[0] * (self._vectors[:size] @ vector)
+        total[~self._alive[:size]] = -np.inf
+        if documents is not None:
+            inside = np.fromiter((d in documents for d in self._documents), bool, size)
+            total[~inside] = -np.inf
+        most = min(limit, size)
+        top = np.argpartition(-total, most - 1)[:most]
+        ordered = sorted((int(at) for at in top), key=lambda at: (-float(total[at]), at))
+        return [self._ids[at] for at in ordered if np.isfinite(total[at])]
+
+    def share(self, question: Sequence[str], said: Sequence[str]) -> float:
+        """How much of a question's words a sentence says, rare ones counting more: BM25 of it
+        as a share of the most that any sentence could have."""
+        asked, counts = set(question), Counter(said)
+        most = sum(self.words.rarity(word) for word in asked) * (K1 + 1)
+        if not most:
+            return 0.0
+        length = 0.7 + 0.3 * len(said) / 20
+        scored = sum(
+            self.words.rarity(word) * (K1 + 1) * counts[word] / (counts[word] + K1 * length)
+            for word in asked
+            if counts[word]
+        )
+        return scored / most
+
+    def _grow(self, size: int, wide: int) -> None:
+        if size > len(self._alive):
+            grown = np.zeros(max(256, size * 3 // 2), bool)
+            grown[: len(self._alive)] = self._alive
+            self._alive = grown
+        if wide and (len(self._vectors) < size or self._vectors.shape[1] != wide):
+            room = np.zeros((max(256, size * 3 // 2), wide), np.float32)
+            if self._vectors.shape[1] == wide:
+                room[: len(self._vectors)] = self._vectors
+            self._vectors = room
+
+
+def chunk_stems(text: str) -> list[str]:
+    """The stems of a text of any length; the stemmer itself reads the beginning only."""
+    step = MAX_CHARACTERS
+    return [word for at in range(0, len(text), step) for word in stems(text[at : at + step])]

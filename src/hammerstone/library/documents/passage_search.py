@@ -1,0 +1,242 @@
+"""Passages for a question: chunks by meaning and words first, then their sentences one by one.
+
+Measured in docs/design/documents.md: the best sentence tells more than the whole paragraph, and
+meaning and words together more than either.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hammerstone.core.errors import HammerstoneError
+from hammerstone.core.seams import Embedder
+from hammerstone.library.documents.blocks import Block, BlockKind, blocks_of
+from hammerstone.library.documents.document_policy import DocumentPolicy
+from hammerstone.library.documents.passage_index import PassageIndex, chunk_stems
+from hammerstone.library.documents.passages import (
+    Passage,
+    PassageSentence,
+    passages_in,
+    sentences_in,
+)
+from hammerstone.library.policies import Policies
+from hammerstone.library.search.text.stems import stems
+from hammerstone.storage import Database
+from hammerstone.storage.library.documents import ChunkRow, DocumentRow
+
+Floats = NDArray[np.float32]
+PARTS = "sentences-2"  # raised when sentences are cut otherwise: stored vectors count no more
+_QUESTION_CHARS = 2_000
+_READ_AT_ONCE = 2_000
+_EMBEDDED_AT_ONCE = 32
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    text: str
+    words: Sequence[str]
+    vector: Floats | None
+
+
+class PassageSearch:
+    """One index a group of tenants, kept up to date with what others add and remove."""
+
+    def __init__(self, db: Database, embedder: Embedder | None, policies: Policies) -> None:
+        self._db = db
+        self._embedder = embedder
+        self._policies = policies
+        self._indexes: dict[tuple[str, ...], tuple[int, PassageIndex]] = {}
+        self._reading = asyncio.Lock()
+
+    @property
+    def space(self) -> str:
+        """The vector space of stored parts; empty without an embedder."""
+        return f"{self._embedder.space}/{PARTS}" if self._embedder is not None else ""
+
+    async def find(
+        self, question: str, tenants: Sequence[str], limit: int = 5, source: str | None = None
+    ) -> list[Passage]:
+        """The passages that are nearest to a question, best first."""
+        policy = self._policies.get(DocumentPolicy)
+        index = await self._index(tuple(tenants))
+        if not len(index) or not question.strip() or limit < 1:
+            return []
+        asked = await self._asked(question[:_QUESTION_CHARS])
+        inside = None
+        if source is not None:
+            inside = frozenset(r.id for r in await self._db.documents.list(tenants, source))
+        weights = (policy.meaning_weight, policy.words_weight)
+        chosen = index.best(asked.words, asked.vector, weights, policy.candidates, inside)
+        past = await self._past(asked, tenants[-1], policy)
+        chosen = list(dict.fromkeys([*chosen, *(id for id in past if id in index.ids)]))
+        chunks = await self._db.documents.get_chunks(chosen)
+        rows = await self._db.documents.get(list({one.document_id for one in chunks.values()}))
+        parts = await self._parts(list(chunks.values()))
+        found = [
+            passage
+            for id in chosen
+            if (chunk := chunks.get(id)) is not None and chunk.document_id in rows
+            for passage in _scored(
+                chunk,
+                rows[chunk.document_id],
+                asked,
+                _Weighing(index, policy, parts.get(id), past.get(id, 0.0)),
+            )
+        ]
+        found.sort(key=lambda one: (-one.score, one.path, one.line))
+        return found[:limit]
+
+    async def embed_missing(self) -> int:
+        """Give every chunk that has none its vectors; how many got some."""
+        done = 0
+        if self._embedder is None:
+            return done
+        while waiting := await self._db.documents.unembedded(self.space, _EMBEDDED_AT_ONCE):
+            await self._db.documents.put_vectors(self.space, await self._vectors(waiting))
+            done += len(waiting)
+        return done
+
+    async def _vectors(self, chunks: Sequence[ChunkRow]) -> dict[int, list[Floats]]:
+        """Part 0 is the mean direction of a chunk's sentences; then come they themselves."""
+        assert self._embedder is not None
+        texts = {
+            one.id: [s.text for s in sentences_in(one.text, 0)] or [one.text] for one in chunks
+        }
+        flat = [text for own in texts.values() for text in own]
+        rows = np.array(await self._embedder.embed(flat), np.float32)
+        found: dict[int, list[Floats]] = {}
+        at = 0
+        for id, own in texts.items():
+            part = rows[at : at + len(own)]
+            at += len(own)
+            mean = part.mean(axis=0)
+            found[id] = [mean / (np.linalg.norm(mean) or 1.0), *part]
+        return found
+
+    async def _index(self, tenants: tuple[str, ...]) -> PassageIndex:
+        async with self._reading:
+            revision = await self._db.documents.revision()
+            known = self._indexes.get(tenants)
+            if known is not None and known[0] == revision:
+                return known[1]
+            index = known[1] if known is not None else PassageIndex()
+            there = await self._db.documents.chunk_ids(tenants)
+            for id in index.ids - there:
+                index.drop(id)
+            if index.bare and self._embedder is not None:
+                first, last = min(index.bare) - 1, max(index.bare)
+                late = await self._db.documents.whole_vectors(self.space, first, last)
+                for id in index.bare & late.keys():
+                    index.give_vector(id, late[id])
+            while rows := await self._db.documents.chunks_after(
+                tenants, index.newest, _READ_AT_ONCE
+            ):
+                vectors: Mapping[int, Floats] = {}
+                if self._embedder is not None:
+                    vectors = await self._db.documents.whole_vectors(
+                        self.space, index.newest, rows[-1].id
+                    )
+                for row in rows:
+                    index.add(row, vectors.get(row.id))
+            self._indexes[tenants] = (revision, index)
+            return index
+
+    async def _parts(self, chunks: Sequence[ChunkRow]) -> "dict[int, list[Floats]]":
+        if self._embedder is None or not chunks:
+            return {}
+        return await self._db.documents.part_vectors(self.space, [one.id for one in chunks])
+
+    async def _asked(self, question: str) -> _Question:
+        vector = None
+        if self._embedder is not None:
+            try:
+                vector = np.asarray((await self._embedder.embed([question]))[0], np.float32)
+            except HammerstoneError:
+                vector = None  # words go on without it
+        return _Question(question, stems(question), vector)
+
+    async def _past(
+        self, asked: _Question, tenant: str, policy: DocumentPolicy
+    ) -> dict[int, float]:
+        """What questions that were answered before add to the chunks that answered them."""
+        if asked.vector is None or self._embedder is None or not policy.past_weight:
+            return {}
+        known = await self._db.documents.answered(tenant, policy.past_questions)
+        if not known:
+            return {}
+        texts = list(dict.fromkeys(one.question for one in known))
+        rows = np.array(await self._embedder.embed(texts), np.float32)
+        alike = dict(zip(texts, (rows @ asked.vector).tolist(), strict=True))
+        found: dict[int, float] = {}
+        for one in known:
+            over = alike[one.question] - policy.past_similarity
+            if over > 0:
+                gain = policy.past_weight * over / (1 - policy.past_similarity)
+                found[one.chunk_id] = max(found.get(one.chunk_id, 0.0), gain)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Weighing:
+    """What the sentences of one chunk are weighed with."""
+
+    index: PassageIndex
+    policy: DocumentPolicy
+    vectors: Sequence[Floats] | None
+    past: float
+
+
+def _scored(chunk: ChunkRow, row: DocumentRow, asked: _Question, by: _Weighing) -> list[Passage]:
+    """The passages of a chunk, each by its best sentence."""
+    sentences = sentences_in(chunk.text, chunk.first_line)
+    meanings: list[float] | None = None
+    if asked.vector is not None and by.vectors is not None and len(by.vectors) == len(sentences):
+        meanings = (np.stack(by.vectors) @ asked.vector).tolist()
+    context = chunk_stems(chunk.section)
+    words = [by.index.share(asked.words, [*stems(s.text), *context]) for s in sentences]
+    policy = by.policy
+    scores = [
+        policy.words_weight * words[at] + policy.meaning_weight * (meanings[at] if meanings else 0)
+        for at in range(len(sentences))
+    ]
+    lines = chunk.text.split("\n")
+    headings = [one for one in blocks_of(lines) if one.kind is BlockKind.HEADING]
+    found: list[Passage] = []
+    for number, block in enumerate(passages_in(chunk.text)):
+        own = [at for at, one in enumerate(sentences) if one.block == number]
+        if not own:
+            continue
+        best = max(own, key=lambda at: scores[at])
+        found.append(
+            Passage(
+                document_id=row.id,
+                chunk_id=chunk.id,
+                source=row.source,
+                path=row.path,
+                kind=row.kind,
+                section=_section(chunk.section, headings, block),
+                text="\n".join(lines[block.start : block.end]).strip(),
+                line=chunk.first_line + block.start,
+                page=chunk.page,
+                score=scores[best] + by.past,
+                meaning=meanings[best] if meanings else None,
+                words=words[best],
+                past=by.past,
+                sentences=tuple(sentences[at] for at in own),
+                scores=tuple(scores[at] for at in own),
+            )
+        )
+    return found
+
+
+def _section(section: str, headings: Sequence[Block], block: Block) -> str:
+    """The section of a passage: that of its chunk, and the heading above it inside."""
+    above = [one.title for one in headings if one.start < block.end]
+    known = section.split(" > ")
+    return f"{section} > {above[-1]}" if above and above[-1] not in known else section
+
+
+__all__ = ["PARTS", "PassageSearch", "PassageSentence"]

@@ -1,0 +1,1 @@
+"""Files and pages as text, with what kept one from being read."""

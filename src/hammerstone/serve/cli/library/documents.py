@@ -1,0 +1,195 @@
+"""`hammerstone documents`: what people know, to be asked about."""
+
+import asyncio
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hammerstone.core.formatting import count, moment, size
+from hammerstone.serve.cli.output import hint, print_json, say, tell
+from hammerstone.serve.cli.tables import Column, show_table
+
+if TYPE_CHECKING:
+    from hammerstone.core.json_types import JsonObject
+
+app = typer.Typer(help="Documents that answers are quoted from.", no_args_is_help=True)
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Document = Annotated[str, typer.Argument(help="A document: its number, or its file's name.")]
+_MOST_PROBLEMS = 20
+
+
+@app.command()
+def add(
+    source: Annotated[str, typer.Argument(help="A folder, a file, or a page's address.")],
+    as_json: AsJson = False,
+) -> None:
+    """Read a folder, a file or a page; `ask` answers from it from then on."""
+    report = asyncio.run(_add(source))
+    if as_json:
+        print_json(report)
+        return
+    _show_report(report)
+    hint('hammerstone ask "..." answers from your documents, with the passage')
+
+
+async def _add(source: str) -> "JsonObject":
+    from hammerstone.app.hammerstone import Hammerstone
+
+    async with Hammerstone.open() as hs:
+        return (await hs.documents.add(source)).to_json()
+
+
+@app.command()
+def refresh(as_json: AsJson = False) -> None:
+    """Read again what changed, and forget what is gone."""
+    reports = asyncio.run(_refresh())
+    if as_json:
+        print_json(reports)
+        return
+    if not reports:
+        tell("There are no documents. Add some: hammerstone documents add FOLDER")
+    for report in reports:
+        _show_report(report)
+
+
+async def _refresh() -> list["JsonObject"]:
+    from hammerstone.app.hammerstone import Hammerstone
+
+    async with Hammerstone.open() as hs:
+        return [one.to_json() for one in await hs.documents.refresh()]
+
+
+def _show_report(report: Any) -> None:
+    done = [f"{count(report['read'], 'document')} read"]
+    if report["read"]:
+        done[0] += f" ({size(report['bytes'])}, {count(report['chunks'], 'piece')})"
+    done += [f"{report['unchanged']} unchanged"] if report["unchanged"] else []
+    done += [f"{report['forgotten']} forgotten"] if report["forgotten"] else []
+    say(f"{report['source']}: {', '.join(done)}")
+    problems = report["problems"]
+    for each in problems[:_MOST_PROBLEMS]:
+        tell(f"  {each['file']}: {_why(each['state'], each['why'])}")
+    if len(problems) > _MOST_PROBLEMS:
+        tell(f"  and {len(problems) - _MOST_PROBLEMS} more: hammerstone documents list")
+
+
+def _why(state: str, note: str) -> str:
+    if state == "read":
+        return note
+    return f"{state}: {note}" if note else state
+
+
+@app.command("list")
+def list_documents(as_json: AsJson = False) -> None:
+    """List the documents, and whether each could be read."""
+    rows = asyncio.run(_list())
+    if as_json:
+        print_json(rows)
+        return
+    if not rows:
+        tell("There are no documents. Add some: hammerstone documents add FOLDER")
+        return
+    shown = [
+        (
+            str(row["id"]),
+            row["file"],
+            row["title"],
+            _why(row["state"], row["note"]) or "read",
+            size(row["bytes"]),
+        )
+        for row in rows
+    ]
+    show_table(
+        (
+            Column("no."),
+            Column("file"),
+            Column("title", flows=True),
+            Column("state", flows=True),
+            Column("size"),
+        ),
+        shown,
+    )
+
+
+async def _list() -> list[dict[str, Any]]:
+    from hammerstone.app.hammerstone import Hammerstone
+
+    async with Hammerstone.open() as hs:
+        return [row.to_json() for row in await hs.documents.list()]
+
+
+@app.command()
+def show(document: Document, as_json: AsJson = False) -> None:
+    """Show a document as it was read: its text, piece by piece, with lines."""
+    shown = asyncio.run(_show(document))
+    if as_json:
+        print_json(shown)
+        return
+    say(f"{shown['title']} ({shown['source']}, {shown['file']})", style="bold")
+    say(f"{_why(shown['state'], shown['note']) or 'read'}, {moment(shown['at'])}")
+    for piece in shown["pieces"]:
+        where = f"page {piece['page']}" if piece["page"] else f"line {piece['line']}"
+        say(f"\n[{where}] {piece['section']}", style="bold")
+        say(piece["text"])
+
+
+async def _show(document: str) -> dict[str, Any]:
+    from hammerstone.app.hammerstone import Hammerstone
+
+    async with Hammerstone.open() as hs:
+        row = await hs.documents.named(document)
+        pieces = [
+            {"line": c.first_line, "page": c.page, "section": c.section, "text": c.text}
+            for c in await hs.documents.chunks(row)
+        ]
+        return {**row.to_json(), "pieces": pieces}
+
+
+@app.command()
+def search(
+    question: Annotated[str, typer.Argument(help="What you are looking for.")],
+    limit: Annotated[int, typer.Option(min=1, max=50, help="How many passages.")] = 5,
+    as_json: AsJson = False,
+) -> None:
+    """Find passages, best first; no model is asked."""
+    found = asyncio.run(_search(question, limit))
+    if as_json:
+        print_json(found)
+        return
+    if not found:
+        tell("Nothing was found.")
+    for number, each in enumerate(found, 1):
+        where = f"page {each['page']}" if each["page"] else f"line {each['line']}"
+        say(f"{number}. {each['file']}, {where} ({each['score']:.2f})", style="bold")
+        if each["section"]:
+            say(f"   {each['section']}")
+        say(f"   {each['quote']}")
+
+
+async def _search(question: str, limit: int) -> list["JsonObject"]:
+    from hammerstone.app.hammerstone import Hammerstone
+
+    async with Hammerstone.open() as hs:
+        found = await hs.documents.search(question, limit=limit)
+        return [one.to_json() for one in found]
+
+
+@app.command()
+def remove(
+    name: Annotated[str, typer.Argument(help="What was added, or one document of it.")],
+    as_json: AsJson = False,
+) -> None:
+    """Forget a source or a document; the files themselves stay."""
+    gone = asyncio.run(_remove(name))
+    if as_json:
+        print_json({"forgotten": gone})
+    else:
+        say(f"{count(gone, 'document')} forgotten.")
+
+
+async def _remove(name: str) -> int:
+    from hammerstone.app.hammerstone import Hammerstone
+
+    async with Hammerstone.open() as hs:
+        return await hs.documents.remove(name)

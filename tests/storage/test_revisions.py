@@ -1,0 +1,27 @@
+"""What a request reads first: the numbers that grow with every change, and a session's owner."""
+
+from hammerstone.storage import Database
+from tests.storage.samples import assessment, version
+
+
+async def test_every_change_shows_in_its_number(db: Database):
+    before = await db.revisions.take("s")
+    await db.policies.put("cache", {"ttl_s": 1}, "ada", "shorter")
+    after = await db.revisions.take("s")
+    assert (after.policies, after.tools, after.index) == (
+        before.policies + 1,
+        before.tools,
+        before.index,
+    )
+    await db.tools.add_version(version(), assessment(version()))
+    assert (await db.revisions.take("s")).tools > before.tools
+    await db.index.upsert("tool/x", "", None, "x")
+    assert (await db.revisions.take("s")).index == before.index + 1
+    assert after.policies == await db.policies.revision()
+
+
+async def test_a_sessions_owner_is_told(db: Database):
+    assert (await db.revisions.take("s")).owner is None
+    await db.sessions.create("ada", "s")
+    assert (await db.revisions.take("s")).owner == "ada"
+    assert (await db.revisions.take("other")).owner is None
