@@ -115,7 +115,7 @@ def test_a_chat_goes_on_after_ctrl_c_at_the_prompt(data: Path) -> None:
         screen.wait_for("* is this one")
         screen.type("/nothing\r")
         screen.wait_for("there is no command /nothing")
-        screen.type("\x04")
+        screen.type("\x04")  # also before the next prompt stands there
         screen.wait_for("hammerstone chat --session")
         assert screen.end() == 0, screen.text
     history = data / "chat_history"

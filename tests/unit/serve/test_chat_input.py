@@ -3,11 +3,20 @@
 import stat
 from pathlib import Path
 
+import pytest
+from prompt_toolkit.application import create_app_session
 from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.output import DummyOutput
 
 from hammerstone.serve.cli.requests.chat_commands import _BY_NAME, COMMANDS
-from hammerstone.serve.cli.requests.chat_input import HISTORY, chat_completer, open_history
+from hammerstone.serve.cli.requests.chat_input import (
+    HISTORY,
+    TypedLines,
+    chat_completer,
+    open_history,
+)
 
 SECRET = "my key is sk-proj-" + "Ab3dEf6hIj9kLm2n" * 3
 
@@ -52,3 +61,15 @@ def test_paths_are_completed_after_an_at_sign_and_after_file(tmp_path: Path) -> 
 
 def test_every_command_that_help_lists_exists() -> None:
     assert {name for name, _ in COMMANDS} <= _BY_NAME.keys()
+
+
+@pytest.mark.parametrize("key", ["\x04", "\x00"], ids=["at the prompt", "before the prompt"])
+async def test_ctrl_d_leaves_whenever_it_is_pressed(tmp_path: Path, key: str) -> None:
+    with create_pipe_input() as keyboard, create_app_session(keyboard, DummyOutput()):
+        lines = TypedLines(tmp_path, COMMANDS)
+        keyboard.send_text("kept\r")
+        assert await lines.line() == "kept"
+        keyboard.send_text(f"half{key}\r")
+        assert await lines.line() == "half"  # a line that is begun is not thrown away
+        keyboard.send_text(key)
+        assert await lines.line() is None

@@ -98,6 +98,8 @@ class TypedLines:
 
 
 def _keys(say_how_to_leave: Callable[[], None]) -> "KeyBindings":
+    from prompt_toolkit.application import get_app
+    from prompt_toolkit.filters import Condition
     from prompt_toolkit.key_binding import KeyBindings
 
     keys = KeyBindings()
@@ -125,6 +127,11 @@ def _keys(say_how_to_leave: Callable[[], None]) -> "KeyBindings":
             event.current_buffer.reset()
         else:
             say_how_to_leave()
+
+    @keys.add("c-@", filter=Condition(lambda: not get_app().current_buffer.text))
+    def _(event: "KeyPressEvent") -> None:
+        """Ctrl-D, pressed while no line was being read: the terminal hands it on as a zero byte."""
+        event.app.exit(exception=EOFError)
 
     return keys
 
