@@ -203,6 +203,8 @@ async def test_files_show_in_the_message_also_later(
     await page.goto(served.address)
     await page.focus("text=Add files")  # a button: the keyboard reaches it
     async with page.expect_file_chooser() as chooser:
+        # Chromium is told to hand it over without an answer: a frame later it does.
+        await page.evaluate("() => new Promise(requestAnimationFrame)")
         await page.keyboard.press("Enter")
     await (await chooser.value).set_files(given)
     await expect(page.locator(".composer .file")).to_contain_text("numbers.csv")

@@ -75,7 +75,11 @@ class SqliteDialect:
 
 
 def _prepare(connection: OneTripConnection, _record: object) -> None:
-    connection.in_thread(lambda: _set_up(connection.raw))
+    try:
+        connection.in_thread(lambda: _set_up(connection.raw))
+    except BaseException:  # also when somebody stops waiting: the pool forgets it without closing
+        connection.abandon()
+        raise
 
 
 def _set_up(raw: sqlite3.Connection) -> None:
