@@ -75,11 +75,7 @@ class SqliteDialect:
 
 
 def _prepare(connection: OneTripConnection, _record: object) -> None:
-    try:
-        connection.in_thread(lambda: _set_up(connection.raw))
-    except BaseException:  # also when somebody stops waiting: the pool forgets it without closing
-        connection.abandon()
-        raise
+    connection.in_thread(lambda: _set_up(connection.raw))
 
 
 def _set_up(raw: sqlite3.Connection) -> None:

@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import aiosqlite
-from aiosqlite.core import _STOP_RUNNING_SENTINEL
 from sqlalchemy.dialects.sqlite.aiosqlite import (
     AsyncAdapt_aiosqlite_connection,
     AsyncAdapt_aiosqlite_cursor,
@@ -104,13 +103,6 @@ class OneTripConnection(AsyncAdapt_aiosqlite_connection):
             raise
         except Exception as error:
             self._handle_exception(error)
-
-    def abandon(self) -> None:
-        """Close it once its thread gets to it; nobody waits for that."""
-        driver: Any = self._connection
-        raw, driver._connection, driver._running = driver._connection, None, False
-        driver._tx.put_nowait((None, raw.close))
-        driver._tx.put_nowait((None, lambda: _STOP_RUNNING_SENTINEL))
 
     def rollback(self) -> None:
         connection = self._connection
