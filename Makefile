@@ -3,7 +3,7 @@ PY ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
-EXTRAS := postgres,otlp,container,chat
+EXTRAS := postgres,otlp,container,chat,learn
 
 .PHONY: setup run test test-model eval check docs lock clean
 
