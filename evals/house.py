@@ -4,12 +4,12 @@
 
 Counts are of `src/hammerstone`. Names fixed by a convention (`__init__`, migrations) and the
 starter tools, which are data, do not count as names. The files of a request are traced while a
-tool of a fresh library is reused: until its answer is there, by layer, and what only its record
-passes afterwards; `returns` says how often it comes back to a file it had left.
+tool of a fresh library is reused (`evals.reuse_files`): until its answer is there, by layer, those
+that decide something, and what only its record passes afterwards; `returns` says how often it comes
+back to a file it had left.
 """
 
 import ast
-import asyncio
 import json
 import re
 import subprocess
@@ -17,13 +17,12 @@ import sys
 import tempfile
 import time
 import zipfile
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import AsyncGenerator, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
+from evals import reuse_files
 from evals.measured import measured
 from evals.own_process import own_process
 from hammerstone.evaluation.board.context import MeasurementContext
@@ -38,7 +37,6 @@ from hammerstone.evaluation.chapters.findings import (
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "hammerstone"
 MOST_COMPLEX, MOST_PARAMETERS, MOST_FIELDS = 10, 6, 15
-REUSE = "Is {} a prime number?"  # a starter tool's work, without a model
 _RUNS = 5
 RULES = {
     "names_twice": "no public class name twice",
@@ -159,77 +157,6 @@ def test_ratio() -> float:
     return round(tests / sum(map(_lines, SOURCE.rglob("*.py"))), 3)
 
 
-class FileTrace:
-    """The product's files in the order a request enters them."""
-
-    def __init__(self) -> None:
-        self.files: list[str] = []
-        self.returns = 0
-        self._last = ""
-
-    def __call__(self, frame: FrameType, event: str, _: Any) -> None:
-        name = frame.f_code.co_filename
-        if event != "call" or not name.startswith(str(SOURCE)) or name == self._last:
-            return
-        if name in self.files:
-            self.returns += 1
-        else:
-            self.files.append(name)
-        self._last = name
-
-    def by_layer(self) -> dict[str, int]:
-        """How many of the files lie in each layer, most first."""
-        layers = Counter(Path(name).relative_to(SOURCE).parts[0] for name in self.files)
-        return dict(layers.most_common())
-
-
-@dataclass(frozen=True, slots=True)
-class ReuseTrace:
-    """What a reuse passes until its answer is there, and what its record passes afterwards."""
-
-    answer: FileTrace
-    afterwards: FileTrace
-
-    def numbers(self) -> dict[str, Any]:
-        both = {*self.answer.files, *self.afterwards.files}
-        return {
-            "reuse_files": len(both),
-            "reuse_files_to_the_answer": len(self.answer.files),
-            "reuse_files_by_layer": self.answer.by_layer(),
-            "reuse_files_only_afterwards": len(both) - len(self.answer.files),
-            "reuse_returns": self.answer.returns,
-        }
-
-
-async def traced_reuse() -> ReuseTrace:
-    """One reuse of a starter tool in a fresh library without a model, and its record."""
-    from hammerstone.app.hammerstone import Hammerstone
-    from hammerstone.core.settings import Settings, load_settings
-    from hammerstone.models.fakes import ScriptedModel
-    from hammerstone.models.one import OneModel
-
-    trace = ReuseTrace(FileTrace(), FileTrace())
-    with tempfile.TemporaryDirectory(prefix="hammerstone-house-") as folder:
-        models = load_settings().data_dir / "models"  # the embedder's files
-        (Path(folder) / "models").symlink_to(models)
-        settings = Settings(data_dir=Path(folder), starter_tools=True)
-        async with Hammerstone.open(settings, models=OneModel(ScriptedModel([]))) as hs:
-            await hs.ask(REUSE.format(97))
-            await (
-                hs._answerer.settle()
-            )  # what the first one leaves to be recorded is not this one's way
-            try:
-                sys.setprofile(trace.answer)
-                answer = await hs.ask(REUSE.format(101))
-                sys.setprofile(trace.afterwards)
-                await hs._answerer.settle()
-            finally:
-                sys.setprofile(None)
-    if answer.tool is None:
-        raise SystemExit(f"no tool was reused: {answer.text}")
-    return trace
-
-
 def import_seconds() -> float:
     """What importing the engine adds to starting Python, the best of several runs."""
     with_it = min(_timed("import hammerstone.app.hammerstone") for _ in range(_RUNS))
@@ -259,7 +186,6 @@ def wheel_bytes() -> dict[str, int]:
 
 
 def measure(*, wheel: bool = True) -> dict[str, Any]:
-    trace = asyncio.run(traced_reuse())
     return {
         "folders": folders(),
         "names_twice": names_twice(),
@@ -270,7 +196,7 @@ def measure(*, wheel: bool = True) -> dict[str, Any]:
         "late_imports": late_imports(),
         "casts": casts(),
         "test_ratio": test_ratio(),
-        **trace.numbers(),
+        **reuse_files.measure(),
         "import_s": import_seconds(),
         **(wheel_bytes() if wheel else {}),
     }
@@ -295,6 +221,9 @@ async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]
     yield lower("files that a reuse passes to its answer", to_answer, "count")
     for layer, files in found["reuse_files_by_layer"].items():
         yield lower(f"of these in {layer}", files, "count")
+    deciding = found["reuse_files_that_decide"]
+    yield lower("files to the answer in which something is decided", deciding, "count")
+    yield lower("a reuse, median", found["reuse_p50_ms"], "ms")
     yield lower("returns to a file it had left", found["reuse_returns"], "count")
     yield lower("importing the engine", found["import_s"], "s")
     if "wheel" in found:

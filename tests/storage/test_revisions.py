@@ -2,6 +2,7 @@
 
 from hammerstone.storage import Database
 from tests.storage.samples import assessment, version
+from tests.storage.test_documents import CHUNKS, ROW
 
 
 async def test_every_change_shows_in_its_number(db: Database):
@@ -25,3 +26,9 @@ async def test_a_sessions_owner_is_told(db: Database):
     await db.sessions.create("ada", "s")
     assert (await db.revisions.take("s")).owner == "ada"
     assert (await db.revisions.take("other")).owner is None
+
+
+async def test_whether_there_are_documents(db: Database):
+    assert (await db.revisions.take("s")).documents is False
+    await db.documents.put(ROW, CHUNKS)
+    assert (await db.revisions.take("s")).documents is True

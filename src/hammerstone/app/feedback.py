@@ -5,7 +5,6 @@ from dataclasses import asdict, dataclass, replace
 from enum import Enum
 from typing import Literal
 
-from hammerstone.app.feedback_words import LONGEST_VALUE, spoken_feedback
 from hammerstone.core.answers import Answer
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.feedback import SAID, Feedback, FeedbackKind
@@ -25,6 +24,7 @@ from hammerstone.library.feedback_policy import FeedbackPolicy
 from hammerstone.run.answer.respond import in_words, plain
 from hammerstone.run.request import Request
 from hammerstone.run.services import Services
+from hammerstone.run.understand.spoken_feedback import LONGEST_VALUE, spoken_feedback
 from hammerstone.storage import Execution
 
 

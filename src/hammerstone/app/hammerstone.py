@@ -147,7 +147,7 @@ class Hammerstone:
             tools=chosen.tools,
             model=self._configured(chosen.model),
         )
-        if chosen.keep and not chosen.by_program:
+        if asked.reading.judges and chosen.keep and not chosen.by_program:
             said = await self.feedback.answer_to(request)
             if said is not None:
                 return said
@@ -184,8 +184,7 @@ class Hammerstone:
 
     def _configured(self, model: str | None) -> str | None:
         """The model that a person chose; raises `BadRequest` for one that is not set up."""
-        known = self.settings.configured_models
-        if model is not None and model not in known:
+        if model is not None and model not in (known := self.settings.configured_models):
             raise BadRequest(
                 f"there is no model {model!r} here", hint=f"there is {', '.join(known)}"
             )

@@ -1,8 +1,7 @@
 """Builds the parts from settings and takes them apart again."""
 
-import asyncio
 from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib.metadata import version
 
 from hammerstone.app.housekeeping import Housekeeping
@@ -22,7 +21,7 @@ from hammerstone.guard.approvals import ApprovalDesk, ApprovalPolicy
 from hammerstone.guard.maturity import MaturityPolicy
 from hammerstone.guard.services import ServiceBreakers, ServicePolicy
 from hammerstone.guard.stop import StopSwitch
-from hammerstone.guard.stoppable import StoppableEmbedder, StoppableModel, StoppableSandbox
+from hammerstone.guard.stoppable import LazySandbox, StoppableEmbedder, StoppableModel
 from hammerstone.learn.standings import StandingProposals
 from hammerstone.library.caches import CallCache, RequestMemo
 from hammerstone.library.documents import DocumentPolicy, Documents
@@ -76,29 +75,6 @@ MORE_POLICIES = (
     TriggerPolicy,
     *LEARNING_POLICIES,
 )
-
-
-@dataclass(slots=True)
-class LazySandbox:
-    """Opens the sandbox once, on first use; concurrent first users share the opening."""
-
-    settings: Settings
-    stop: StopSwitch
-    opened: Sandbox | None = None
-    _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-
-    async def get(self) -> Sandbox:
-        from hammerstone.sandbox import open_sandbox
-
-        async with self._lock:
-            if self.opened is None:
-                self.opened = StoppableSandbox(await open_sandbox(self.settings), self.stop)
-            return self.opened
-
-    async def close(self) -> None:
-        async with self._lock:
-            if self.opened is not None:
-                await self.opened.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +182,13 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
             floor=settings.similarity_threshold,
         )
         models = models or open_models(settings, breakers=db.breakers, clock=clock)
-        sandbox = LazySandbox(settings, stop)
+
+        async def open_its_sandbox() -> Sandbox:
+            from hammerstone.sandbox import open_sandbox
+
+            return await open_sandbox(settings)
+
+        sandbox = LazySandbox(open_its_sandbox, stop)
         scrubber = Scrubber()
         meter = TraceMeter()
         housekeeping = Housekeeping(db, policies, clock)

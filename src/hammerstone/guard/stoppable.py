@@ -1,6 +1,7 @@
 """What the stop switch holds: models, embedder and sandbox, at the seams that every door passes."""
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 
 from hammerstone.core.calls import STANDARD, Call, Limits, Outcome, Program
@@ -89,3 +90,25 @@ class StoppableSandbox:
 
     async def close(self) -> None:
         await self._inner.close()
+
+
+class LazySandbox:
+    """The sandbox, opened once, on first use; concurrent first users share the opening."""
+
+    def __init__(self, opening: Callable[[], Awaitable[Sandbox]], switch: StopSwitch) -> None:
+        self._opening = opening
+        self._switch = switch
+        self._lock = asyncio.Lock()
+        self.opened: Sandbox | None = None
+
+    async def get(self) -> Sandbox:
+        if self.opened is None:
+            async with self._lock:
+                if self.opened is None:
+                    self.opened = StoppableSandbox(await self._opening(), self._switch)
+        return self.opened
+
+    async def close(self) -> None:
+        async with self._lock:
+            if self.opened is not None:
+                await self.opened.close()

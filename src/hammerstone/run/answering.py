@@ -4,6 +4,7 @@ import asyncio
 import uuid
 from collections import OrderedDict
 from dataclasses import replace
+from functools import partial
 
 from hammerstone.core.answers import Answer, AnswerStatus, EventKind
 from hammerstone.core.clock import Timer
@@ -17,14 +18,14 @@ from hammerstone.run.answer.earlier_feedback import TOLD, not_refused
 from hammerstone.run.answer.memo import AnswerMemo
 from hammerstone.run.answer.record import RunRecorder
 from hammerstone.run.answer.wording import with_remarks
-from hammerstone.run.context import Contacts, Run
+from hammerstone.run.context import CallLedger, Contacts, Run, RunStart
 from hammerstone.run.events import Emitter
-from hammerstone.run.ledger import CallLedger
 from hammerstone.run.request import Request
 from hammerstone.run.services import Guards, Records
 from hammerstone.run.stages import Stages, Work
 from hammerstone.storage import RevisionSnapshot
 
+_RECORDED_AFTER_S = 0.1  # from then on others see that the run is there
 _MOST_SESSIONS = 1_000  # whose loop detectors are kept at hand
 
 
@@ -148,14 +149,16 @@ class Answerer:
             await run.say(EventKind.DONE, known.text)
             await self._aftermath.repeat(run, known)
             return known
-        run.ledger.starting = asyncio.create_task(self._recorder.start(run))
+        run.ledger.start = start = RunStart(partial(self._recorder.start, run), _RECORDED_AFTER_S)
+        if run.seen.owner is None:
+            start.begin()  # whoever comes second to a session's name is told before it is answered
         answer = not_refused(run, await self._stages.answer_of(Work(run, given)))
         answer = with_remarks(run, answer)
         well = answer.status is not AnswerStatus.FAILED
         await run.say(
             EventKind.DONE if well else EventKind.FAILED, answer.text, status=str(answer.status)
         )
-        await run.ready()
+        await start.leave_to_the_end()
         if answer.status is AnswerStatus.DONE:
             run.ledger.loops.new_request()
         await self._aftermath.follow(run, answer, memo=given is None)

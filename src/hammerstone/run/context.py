@@ -1,28 +1,119 @@
-"""One request while it is answered: what is known of it so far."""
+"""One request while it is answered: what is known of it, and what was done for it so far."""
 
 import asyncio
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from hammerstone.core.answers import Cost, EventKind, OnEvent
 from hammerstone.core.approvals import OnApproval, OnQuestion
 from hammerstone.core.chat import OnToken, Prompt, Reply, Role
 from hammerstone.core.clock import Timer
-from hammerstone.core.json_types import Json
+from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Model
+from hammerstone.core.solutions import ProofTask
+from hammerstone.core.tools import Tool
 from hammerstone.guard.budget import Budget
+from hammerstone.guard.loops import LoopDetector
 from hammerstone.guard.stop import StopSwitch
 from hammerstone.guard.stoppable import StoppableModel
 from hammerstone.models.wrappers.wrapper import Wrapper
 from hammerstone.run.events import Emitter
-from hammerstone.run.ledger import CallLedger
 from hammerstone.run.request import Request, named
 from hammerstone.run.services import RoleModels
 from hammerstone.run.understand.reading import RequestReading, read
-from hammerstone.storage import RevisionSnapshot
+from hammerstone.storage import ArtifactRow, Execution, RevisionSnapshot, SessionValue
 
 _LATELY_S = 0.5  # as old as the stop switch may be
+
+
+@dataclass(frozen=True, slots=True)
+class SuccessfulCall:
+    """One call that went well, as far as repeating the answer needs it."""
+
+    tool: str
+    version_id: str
+    arguments: JsonObject
+    value: Json  # wire form
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUse:
+    """A step that a tool did: in which words it was asked for, and whether an independent
+    solution came to the same. `picked`: a person chose this result, or the other one."""
+
+    text: str
+    tool: str
+    version_id: str = ""
+    agrees: bool = False
+    picked: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StatedBefore:
+    """What the person said about earlier answers to the same words."""
+
+    known: bool = False  # the right value was stated
+    value: Json = None
+    refused: tuple[Json, ...] = ()
+    tools: frozenset[str] = frozenset()  # whose result was refused
+    at: str = ""
+
+
+class RunStart:
+    """The record of a run's beginning, written once: before anything is spent, asked or changed,
+    or when the run has taken a while. A quick one that does nothing of it is recorded as a whole,
+    at its end.
+    """
+
+    def __init__(self, record: Callable[[], Coroutine[Any, Any, None]], after_s: float) -> None:
+        self._record = record
+        self._writing: asyncio.Task[None] | None = None
+        self._later = asyncio.get_running_loop().call_later(after_s, self.begin)
+
+    @property
+    def begun(self) -> bool:
+        return self._writing is not None
+
+    def begin(self) -> "asyncio.Task[None]":
+        """Begin to write it, unless that was done."""
+        self._later.cancel()
+        self._writing = self._writing or asyncio.create_task(self._record())
+        return self._writing
+
+    async def leave_to_the_end(self) -> None:
+        """Write it no more; what is being written is waited for."""
+        self._later.cancel()
+        if self._writing is not None:
+            await asyncio.shield(self._writing)
+
+
+@dataclass(slots=True)
+class CallLedger:
+    """Calls are numbered here; values and files wait here for the run's record."""
+
+    calls: int = 0
+    loops: LoopDetector = field(default_factory=LoopDetector)
+    together: bool = False  # True: the only call is recorded together with the run's end
+    executions: list[Execution] = field(default_factory=list[Execution])
+    used: list[tuple[Tool, bool]] = field(default_factory=list[tuple[Tool, bool]])
+    uses: list[ToolUse] = field(default_factory=list[ToolUse])
+    words: str = ""  # the key of the request's words and files as they were when it was asked
+    said: StatedBefore = StatedBefore()
+    tools: dict[str, Tool] = field(default_factory=dict[str, Tool])  # read once for each run
+    made: list[SuccessfulCall] = field(default_factory=list[SuccessfulCall])
+    values: list[SessionValue] = field(default_factory=list[SessionValue])
+    files: list[tuple[ArtifactRow, bytes]] = field(default_factory=list[tuple[ArtifactRow, bytes]])
+    proofs: list[ProofTask] = field(default_factory=list[ProofTask])  # owed for what was solved
+    alone: bool = True  # False: the answer depends on more than the request's own words
+    remarks: list[str] = field(default_factory=list[str])  # what is said below the answer
+    wrote: list[str] = field(default_factory=list[str])  # what was changed for good, in words
+    start: "RunStart | None" = None  # None: nothing is recorded before its end
+
+    def next_call(self) -> int:
+        self.calls += 1
+        return self.calls
 
 
 class Surroundings(Protocol):
@@ -115,10 +206,10 @@ class Run:
     async def ready(self) -> None:
         """Wait until the run's beginning is recorded: before anything is spent, asked or changed.
 
-        A call without effects, which costs nothing, runs meanwhile.
+        A call without effects, which costs nothing, does not wait for it.
         """
-        if self.ledger.starting is not None:
-            await asyncio.shield(self.ledger.starting)
+        if self.ledger.start is not None:
+            await asyncio.shield(self.ledger.start.begin())
 
     async def say(self, kind: EventKind, text: str, **data: Json) -> None:
         await self.emitter.emit(kind, text, **data)

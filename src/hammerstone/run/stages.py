@@ -24,11 +24,10 @@ from hammerstone.run.answer.wording import (
     question_answer,
     unfinished_text,
 )
-from hammerstone.run.context import Run
+from hammerstone.run.context import Run, ToolUse
 from hammerstone.run.find.discover import Finder
 from hammerstone.run.find.plan import Plan, PlanStep, Strategy
 from hammerstone.run.find.planning import Planner
-from hammerstone.run.ledger import ToolUse
 from hammerstone.run.plan_policy import SessionPolicy
 from hammerstone.run.understand.enrich import Enrichment
 from hammerstone.run.understand.follow_ups import FollowUp, FollowUps
@@ -95,7 +94,7 @@ class UnderstandStage:
     async def __call__(self, work: Work) -> Answer | None:
         if work.given is not None:
             return None
-        if not work.fresh:
+        if not work.fresh and work.run.reading.may_answer:
             work.run = await self._clarification.resume(work.run)
         run = work.run
         context = await self._enrichment.enrich(run)
@@ -215,14 +214,15 @@ class RespondStage:
         if outcome.stopped is not None:
             return await self._stopped(work, plan, outcome, outcome.stopped)
         last = outcome.done[plan.last.id]
-        question = await self._clarification.rival_question(run, plan, last)
+        rival, asks = plan.rival, self._clarification.rival_question
+        question = await asks(run, rival, last) if rival is not None else None
         if question is not None:
             said = await self._clarification.ask(run, question)
             if said is None:
                 return question_answer(run, question)
             run.ledger.uses += picked_uses(run.words, question.tools, said.choice)
-            if said.choice == 1 and plan.rival:
-                chosen = Plan(plan.strategy, (replace(plan.last, tool=plan.rival),))
+            if said.choice == 1:
+                chosen = Plan(plan.strategy, (replace(plan.last, tool=rival),))
                 outcome = await self._plans.carry_out(run, chosen, work.inputs)
         answer = await self._wording.answer_in_words(run, plan, outcome)
         run.ledger.uses += [

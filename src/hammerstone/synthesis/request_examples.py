@@ -32,6 +32,9 @@ _GIVES = re.compile(
     rf"|\s+{_VERB}\s+(?:return|be)\s+|\s*(?:-{{1,2}}>|={{1,2}}>|→|⇒|➞)\s*",
     re.IGNORECASE,
 )
+MAY_STATE_EXAMPLES = re.compile(
+    rf"{_GIVES.pattern}|\w\s*\(|\boutput\s*:", re.IGNORECASE
+)  # a text without this states no example, whatever the spec
 _CALLED = re.compile(r"(?<![\w.])([A-Za-z_]\w*)\(")
 _TOKEN = re.compile(r"""(?:'[^'\n]*'|"[^"\n]*"|[\w.+-]+)""")
 _QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"'})

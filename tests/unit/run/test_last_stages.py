@@ -12,9 +12,8 @@ from hammerstone.core.tools import Status
 from hammerstone.run.act.carry_out import PlanOutcome, TaskNode
 from hammerstone.run.act.step_outcome import StepOutcome
 from hammerstone.run.act.stepping import StepInputs
-from hammerstone.run.context import Run
+from hammerstone.run.context import Run, ToolUse
 from hammerstone.run.find.plan import Plan, PlanStep, Strategy
-from hammerstone.run.ledger import ToolUse
 from hammerstone.run.solve.solver import SolveOutcome
 from hammerstone.run.stages import (
     ActStage,
@@ -52,7 +51,7 @@ class Responding:
         self.carried: list[Plan] = []
         self.found: Answer | None = None
 
-    async def rival_question(self, run: Run, plan: Plan, last: StepOutcome) -> Question | None:
+    async def rival_question(self, run: Run, rival: str, last: StepOutcome) -> Question | None:
         return self._question
 
     async def ask(self, run: Run, question: Question) -> QuestionReply | None:

@@ -3,9 +3,15 @@
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hammerstone.core.tools import Spec
-from hammerstone.synthesis.request_examples import fit_spec, read_request_examples
+from hammerstone.synthesis.request_examples import (
+    MAY_STATE_EXAMPLES,
+    fit_spec,
+    read_request_examples,
+)
 from hammerstone.synthesis.types import schema_of
 
 
@@ -118,3 +124,33 @@ def test_of_thousands_of_arrows_the_first_hundred_are_read() -> None:
     spec = Spec("f", "", {"type": "object", "properties": {"n": {"type": "integer"}}}, {})
     text = "\n".join(f"{n} -> {n + 1}" for n in range(3_000))
     assert [case.expected for case in read_request_examples(text, spec).cases] == [*range(1, 101)]
+
+
+PIECES = (
+    "square", "(3)", " (3)", "f", "5", "25", "'ab'", ">>> ", "assert ", "==", "=", "->", "=>",
+    " gives ", " should be ", " returns ", "Input: ", "Output: ",
+    "for n = 4, the output should be ", "\n", " ", ".", ",", "what", "is",
+)  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=8).map("".join))
+def test_a_text_that_may_state_nothing_states_nothing(text: str) -> None:
+    if MAY_STATE_EXAMPLES.search(text) is None:
+        told = read_request_examples(text, SQUARE)
+        assert (told.cases, told.contradictions, told.misfit) == ((), (), "")
+
+
+@pytest.mark.parametrize(
+    ("text", "may"),
+    [
+        ("Is 101 a prime number?", False),
+        ("What is 17.5% of 240?", False),
+        ("How many words are in 'to be or not to be'?", False),
+        ("square 4, as in 3 -> 9", True),
+        ("square it, f(3) is 9", True),
+        ("input: 3\noutput: 9", True),
+        ("for n = 3 the result should be 9", True),
+    ],
+)
+def test_what_may_state_an_example(text: str, may: bool) -> None:
+    assert (MAY_STATE_EXAMPLES.search(text) is not None) is may

@@ -17,14 +17,12 @@ from hammerstone.library.search.entries import put_entries, put_entry
 from hammerstone.library.search.experience import Experience, PastOutcome, PastRequest
 from hammerstone.library.search.facets import Facets
 from hammerstone.library.search.filtering import passing_filters
-from hammerstone.library.search.fit.crowd import rivals
 from hammerstone.library.search.fit.gate import FitGate, TenantGates
 from hammerstone.library.search.fit.refit import Refit, refit
-from hammerstone.library.search.fit.signals import read_signals
+from hammerstone.library.search.fit.signals import read_signals, rivals
 from hammerstone.library.search.hits import Band, Filters, Fit, Hit, led_by
-from hammerstone.library.search.loaded_index import LoadedIndex, past_key, tool_key
+from hammerstone.library.search.loaded_index import LoadedIndex, Standings, past_key, tool_key
 from hammerstone.library.search.ranking import RankedTool, Ranker, Weights
-from hammerstone.library.search.standings import Standings
 from hammerstone.library.search.text.request_text import search_text
 from hammerstone.library.search.vectors.reembed import reembed
 from hammerstone.library.search.vectors.request_vectors import RequestVectors

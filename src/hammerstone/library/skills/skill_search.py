@@ -12,9 +12,8 @@ from hammerstone.core.seams import Embedder
 from hammerstone.library.policies import FitPolicy, Policies, SearchPolicy
 from hammerstone.library.search.catalog import Catalog
 from hammerstone.library.search.facets import Facets
-from hammerstone.library.search.fit.crowd import rivals
 from hammerstone.library.search.fit.gate import shipped_gate
-from hammerstone.library.search.fit.signals import CROWD, read_signals
+from hammerstone.library.search.fit.signals import CROWD, read_signals, rivals
 from hammerstone.library.search.ranking import RankedTool, Ranker, Weights
 from hammerstone.library.search.text.request_text import search_text
 from hammerstone.library.search.vectors.centre import centre_of

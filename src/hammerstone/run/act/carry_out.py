@@ -148,6 +148,7 @@ class PlanRunner:
         """Store the task tree as it is now; a plan of one step is its own record."""
         if len(nodes) < 2:
             return
+        await run.ready()
         records, now = self._records, self._records.clock.now()
         rows = [
             StepRow(

@@ -9,14 +9,11 @@ from hammerstone.run.act.approval import Questions
 from hammerstone.run.act.execute import ToolCalls
 from hammerstone.run.act.step_outcome import StepOutcome
 from hammerstone.run.answer.respond import in_words, plain
-from hammerstone.run.context import Run
-from hammerstone.run.find.plan import Plan
-from hammerstone.run.ledger import ToolUse
+from hammerstone.run.context import Run, ToolUse
 from hammerstone.run.services import Catalogue, Records
 
 _CHOOSE = "Two tools could be what you mean. Which result do you want?"
 _SHOWN = 120
-_LONGEST_ANSWER = 12
 
 
 class Clarification:
@@ -36,7 +33,7 @@ class Clarification:
         A person who was asked something may ask for something else instead: the question stays
         open then, until it expires or is answered.
         """
-        asked = await self._questions.open(run) if may_answer(run.words) else None
+        asked = await self._questions.open(run) if run.reading.may_answer else None
         question = asked.question if asked is not None else None
         if asked is None or question is None:
             return run
@@ -66,14 +63,14 @@ class Clarification:
         said = await self._questions.ask(run, question, now=bool(question.choices))
         return None if isinstance(said, PendingQuestion) else said
 
-    async def rival_question(self, run: Run, plan: Plan, outcome: StepOutcome) -> Question | None:
+    async def rival_question(self, run: Run, rival: str, outcome: StepOutcome) -> Question | None:
         """A question when search could not tell two tools apart and their results differ.
 
         The other tool is called too, if it has no effects and takes the same arguments.
         """
-        if plan.rival is None or outcome.tool is None or outcome.arguments is None:
+        if outcome.tool is None or outcome.arguments is None:
             return None
-        other = await self._registry.find(plan.rival)
+        other = await self._registry.find(rival)
         if other is None or not _callable(other, outcome):
             return None
         executed = await self._calls.call(run, other, outcome.arguments)
@@ -93,11 +90,6 @@ def picked_uses(text: str, tools: Sequence[str], choice: int | None) -> list[Too
     if choice is None:
         return []
     return [ToolUse(text, tool, picked=place == choice) for place, tool in enumerate(tools)]
-
-
-def may_answer(text: str) -> bool:
-    """Whether a text can be the answer to a question, rather than another request."""
-    return len(text.split()) <= _LONGEST_ANSWER and not text.rstrip().endswith("?")
 
 
 def _chooses(text: str, question: Question) -> bool:

@@ -10,8 +10,7 @@ from hammerstone.core.calls import HEAVY, STANDARD, Artifact, Call, Failure, Out
 from hammerstone.core.dataflow import FROM_WORDS, DeclaredSource
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Effect, Tool
-from hammerstone.run.context import Run
-from hammerstone.run.ledger import SuccessfulCall
+from hammerstone.run.context import Run, SuccessfulCall
 from hammerstone.run.services import Records, Workshop
 from hammerstone.storage import Execution
 from hammerstone.tracing import span
@@ -81,6 +80,7 @@ class ToolCalls:
         if run.ledger.together:
             run.ledger.executions.append(execution)
         else:
+            await run.ready()
             await records.db.executions.add(scrubbed(records, execution))
         run.ledger.used.append((tool, executed.failure is None))
         return executed

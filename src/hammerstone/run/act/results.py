@@ -5,20 +5,25 @@ import json
 import mimetypes
 import re
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
+from hammerstone.core import wire
 from hammerstone.core.calls import Artifact, FailureKind
-from hammerstone.core.json_types import Json
-from hammerstone.core.tools import Spec, Tool
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.parameters import type_of, types_of
+from hammerstone.core.tools import Case, CaseKind, Effect, Spec, Tool
 from hammerstone.core.wire import Opaque, Table, WireError, decode, is_record, is_sequence
+from hammerstone.judging.cases import accepted_labels
+from hammerstone.judging.equality import alike
+from hammerstone.judging.labels import Labels, leaves_order_open
+from hammerstone.judging.named_inputs import arguments_of
 from hammerstone.judging.result_types import type_mismatch
 from hammerstone.library.policies import Policies
 from hammerstone.run.act.execute import CallExecution
-from hammerstone.run.answer.respond import plain
-from hammerstone.run.bind.types import type_of, types_of
+from hammerstone.run.answer.respond import in_words, plain
 from hammerstone.run.context import Run
 from hammerstone.run.plan_policy import SessionPolicy
 from hammerstone.run.services import Records
@@ -27,10 +32,10 @@ from hammerstone.storage import ArtifactRow, SessionValue
 _UNSAFE = re.compile(r"[^\w.\-]+")
 
 
-def kind_of(wire: Json) -> str:
+def kind_of(result: Json) -> str:
     """What people would call it: number, text, truth, list, table, record or nothing."""
     try:
-        value: Any = decode(wire)
+        value: Any = decode(result)
     except WireError:
         return "record"
     if isinstance(value, Table) or _is_table(value):
@@ -61,21 +66,21 @@ class ResultProblem:
     kind: FailureKind = FailureKind.BUG
 
 
-def problem_with(spec: Spec, wire: Json) -> ResultProblem | None:
+def problem_with(spec: Spec, result: Json) -> ResultProblem | None:
     """Why a result cannot be used: not of the declared kind, or nothing anyone can use.
 
     Only the outermost type counts here. What JSON has no number for (a huge one, infinity)
     may come as text, and a table as rows or as a record.
     """
     try:
-        value: Any = decode(wire)
+        value: Any = decode(result)
     except WireError as error:
         return ResultProblem(f"it cannot be read ({error})")
     if isinstance(value, Opaque):
         return ResultProblem(
             f"the result is a {value.type_name}, which cannot be shown or passed on"
         )
-    given = plain(wire)
+    given = plain(result)
     if isinstance(given, dict) and set(given) == {"error"} and isinstance(given["error"], str):
         # A tool that returns its complaint as a value says no at the door, too.
         return ResultProblem(
@@ -89,12 +94,55 @@ def problem_with(spec: Spec, wire: Json) -> ResultProblem | None:
     taken = promised | {"string"} if promised & {"number", "integer"} else promised
     if isinstance(value, Table) and "object" in promised:
         taken |= {"array"}
-    if not type_mismatch({"type": [*sorted(taken)]}, wire):
+    if not type_mismatch({"type": [*sorted(taken)]}, result):
         return None
     if isinstance(value, Table):
         return ResultProblem("it is a table")
     wanted = " or ".join(sorted(promised))
     return ResultProblem(f"{spec.name} promises {wanted} and gave {type_of(given)}")
+
+
+@dataclass(frozen=True, slots=True)
+class CaseOpinion:
+    """What cases with the same arguments say about a result; each is empty where none does."""
+
+    doubt: str = ""  # what an example or test says instead
+    confirmation: str = ""  # whose example or test says the same
+
+
+def opinion_of_cases(tool: Tool, arguments: Mapping[str, Json], result: Json) -> CaseOpinion:
+    """What the examples and tests with the same arguments say.
+
+    Those were met when the tool was proven: another result now means that it depends on more
+    than its arguments, or that its code came from elsewhere and does not keep its word. What
+    reads files or the time may give another result rightly.
+    """
+    labels: Labels | None = None
+    confirmation = ""
+    for case, whose in _same_calls(tool, arguments):
+        if case.kind is CaseKind.RAISES:
+            return CaseOpinion(f"{whose} of {tool.name} says that this call is an error")
+        labels = labels or Labels(loose=True, unordered=leaves_order_open(tool.version.spec))
+        if labels.of_value(result) not in accepted_labels(case, labels):
+            said = in_words(plain(case.expected))[:200]
+            return CaseOpinion(f"{whose} of {tool.name} says {said}")
+        if case.kind is CaseKind.VALUE:
+            confirmation = confirmation or f"{whose} says the same"
+    return CaseOpinion(confirmation=confirmation)
+
+
+def _same_calls(tool: Tool, arguments: Mapping[str, Json]) -> Iterator[tuple[Case, str]]:
+    """The cases of a pure tool with these arguments, and whose each is."""
+    spec = tool.version.spec
+    if spec.effect is not Effect.PURE:
+        return
+    given: JsonObject = {name: wire.encode(each) for name, each in arguments.items()}
+    for case in (*spec.examples, *tool.version.suite):
+        if case.kind is CaseKind.PROPERTY or case.call.source is not None:
+            continue
+        known = arguments_of(case, spec)
+        if known is not None and alike(known, given):
+            yield case, "your example" if case.origin == "user" else "a test"
 
 
 class ResultKeeper:

@@ -13,10 +13,9 @@ from hammerstone.core.seams import Repairer
 from hammerstone.core.tools import Tool
 from hammerstone.library.policies import Policies
 from hammerstone.run.act.approval import PermissionRequests
-from hammerstone.run.act.doubts import confirmation_of, doubt_about
 from hammerstone.run.act.execute import CallExecution, ToolCalls
 from hammerstone.run.act.recover import Remedy, kind_of_failure, remedies
-from hammerstone.run.act.results import ResultKeeper, problem_with
+from hammerstone.run.act.results import ResultKeeper, opinion_of_cases, problem_with
 from hammerstone.run.act.step_outcome import StepOutcome
 from hammerstone.run.answer.respond import plain
 from hammerstone.run.bind.binding import ArgumentSources, Binder, BoundArguments
@@ -159,14 +158,15 @@ class ToolReuse:
     ) -> StepOutcome:
         """The outcome of a call that went well; its value and files are kept for the session."""
         self._keeper.keep(run, tool, executed, about)
+        opinion = opinion_of_cases(tool, bound.values, executed.value)
         return StepOutcome(
             True,
             tool,
             bound.values,
             executed,
             plain(executed.value),
-            doubt=doubt_about(tool, bound.values, executed.value),
-            confirmed=confirmation_of(tool, bound.values, executed.value),
+            doubt=opinion.doubt,
+            confirmed=opinion.confirmation,
             value=run.ledger.values[-1],
             certain_arguments=bound.certain,
             origins=bound.origins,

@@ -153,7 +153,8 @@ class StepRunner:
         after all, so that the request is solved anew."""
         named = run.given_tool is not None
         step = given.step
-        if not named and await self._solver.contradiction(run, tool):
+        stated = run.reading.may_state_examples and not named
+        if stated and await self._solver.contradiction(run, tool):
             text = f"{tool.name} does not give what your example says; writing solutions instead"
             await run.say(EventKind.SYNTHESIZING, text, tool=tool.name)
             return None

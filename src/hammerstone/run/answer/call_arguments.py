@@ -50,7 +50,9 @@ def _tool_call(step: StepOutcome, request: str, earlier: str) -> ReadableCall:
     if tool is None or given is None:
         return ReadableCall()
     spec = tool.version.spec
-    head = head_of(tool.version.code, spec.name)
+    names = spec.takes.names
+    complete = names and given.keys() >= set(names)  # nothing is left to a default
+    head = None if complete else head_of(tool.version.code, spec.name)
     defaults = _defaults(head.parameters if head else (), taken=given)
     shown = {name: expression_of(decoded(value)) for name, value in (given | defaults).items()}
     origins = origins_of(given, request, earlier) | dict(step.origins)

@@ -9,7 +9,6 @@ from hammerstone.core.tools import Status, Tool
 from hammerstone.run.act.step_outcome import StepOutcome
 from hammerstone.run.answer.respond import plain
 from hammerstone.run.solve.answer_policy import AnswerPolicy
-from hammerstone.run.solve.sureness import sureness_of
 
 _SHOWN = 4  # other results that are told
 
@@ -32,7 +31,7 @@ def confidence_of(steps: Sequence[StepOutcome], policy: AnswerPolicy) -> AnswerC
     for step in steps:
         confidence *= _of_step(step, policy)
     weakest = min(steps, key=lambda step: _of_step(step, policy))
-    sureness = sureness_of(confidence, policy)
+    sureness = Sureness.of(confidence, sure_at=policy.sure_at, likely_at=policy.likely_at)
     solved = weakest.solved
     if solved is None or solved.tally is None:
         return AnswerConfidence(confidence, sureness, _why(weakest))

@@ -29,7 +29,7 @@ class ConsultStage:
         asked_for = plan.last.skill == DOCUMENTS
         if (run.files or plan.named) and not asked_for:
             return None
-        if not await self._documents.any(run.request.user):
+        if not (run.seen.documents and await self._documents.any(run.request.user)):
             return failed(run, "There are no documents to look into.") if asked_for else None
         if table := await self._table_named(run):
             return await self._solve_over(work, table)

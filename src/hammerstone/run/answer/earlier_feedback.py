@@ -14,8 +14,7 @@ from hammerstone.library.feedback_policy import FeedbackPolicy
 from hammerstone.library.policies import Policies
 from hammerstone.run.answer.respond import in_words
 from hammerstone.run.answer.wording import failed
-from hammerstone.run.context import Run
-from hammerstone.run.ledger import StatedBefore, ToolUse
+from hammerstone.run.context import Run, StatedBefore, ToolUse
 from hammerstone.run.request import Request
 from hammerstone.run.services import Records
 

@@ -8,10 +8,8 @@ from hammerstone.core.answers import Answer, AnswerStatus, CallArgument, Proof, 
 from hammerstone.core.tools import Effect, Status
 from hammerstone.guard.purity import depends_on_the_moment
 from hammerstone.run.act.approval import Questions
-from hammerstone.run.act.clarify import may_answer
 from hammerstone.run.answer.earlier_feedback import EarlierFeedback, means_itself, told_answer
-from hammerstone.run.context import Run
-from hammerstone.run.ledger import SuccessfulCall
+from hammerstone.run.context import Run, SuccessfulCall
 from hammerstone.run.request import Request
 from hammerstone.run.services import Catalogue, Memories, Records
 from hammerstone.storage import RevisionSnapshot
@@ -55,7 +53,7 @@ class AnswerMemo:
             kept = await self._memo.find(self._key(request, run.seen.tools))
         if kept is None and not told:
             return None
-        if may_answer(request.text) and await self._questions.open(run) is not None:
+        if request.reading.may_answer and await self._questions.open(run) is not None:
             return None
         if kept is None:
             return told_answer(run, said)

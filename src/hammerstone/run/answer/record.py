@@ -39,7 +39,7 @@ class RunRecorder:
         started first."""
         events = run.emitter.take()
         async with self._records.db.transaction() as stores:
-            if run.ledger.starting is None:
+            if run.ledger.start is None or not run.ledger.start.begun:
                 await self._start(stores, run)
             session = run.request.session_id
             records = self._records

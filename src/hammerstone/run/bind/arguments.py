@@ -31,16 +31,6 @@ class Arguments:
     invented: tuple[str, ...] = ()
 
 
-def settled_arguments(
-    spec: Spec, words: str, known: Mapping[str, Json] | None = None
-) -> Arguments | None:
-    """The arguments, where the words settle them all and no model has to be asked."""
-    filled = fill(spec, words, known)
-    if filled.open:
-        return None
-    return Arguments(filled.values, spec.takes.mismatch(filled.values))
-
-
 class ArgumentReader:
     def __init__(self, model: Model) -> None:
         self._model = model

@@ -19,13 +19,13 @@ from hammerstone.core.dataflow import (
 )
 from hammerstone.core.hashing import canonical
 from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.parameters import type_of, types_of
 from hammerstone.core.tools import Spec, Tool
 from hammerstone.library.policies import ExecutionPolicy, Policies
 from hammerstone.run.answer.respond import plain
-from hammerstone.run.bind.arguments import ArgumentReader, Arguments, settled_arguments
+from hammerstone.run.bind.arguments import ArgumentReader, Arguments
 from hammerstone.run.bind.fill import fill
-from hammerstone.run.bind.types import type_of, types_of
-from hammerstone.run.bind.unused_numbers import unused_numbers
+from hammerstone.run.bind.grounding import unused_numbers
 from hammerstone.run.context import Run, RunModels
 from hammerstone.run.find.plan import PlanStep
 from hammerstone.run.understand.mentions import Mention
@@ -147,8 +147,9 @@ class Binder:
         about = run.context.about if run.context is not None else ""
         # What the person said earlier counts like their words now; what was answered does not.
         words = f"{run.words_for_models}\n{about}" if about else run.words_for_models
-        if (certain := settled_arguments(spec, words, settled)) is not None:
-            return certain
+        filled = fill(spec, words, settled)
+        if not filled.open:  # the words settle them all, and no model has to be asked
+            return Arguments(filled.values, spec.takes.mismatch(filled.values))
         recalls = run.reading.refers_back or about
         text = run.text_for_models if recalls else run.words_for_models
         attempts = self._policies.get(ExecutionPolicy).extraction_attempts

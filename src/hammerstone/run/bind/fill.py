@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.parameters import types_of
 from hammerstone.core.tools import Spec
-from hammerstone.run.bind.types import types_of
 from hammerstone.run.understand.literals import Literal, LiteralKind, bare_lists, find_literals
 
 _PERCENT_WORDS = frozenset({"percent", "percentage", "pct"})

@@ -11,7 +11,7 @@ from dataclasses import replace
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Spec
 from hammerstone.guard.data import plain
-from hammerstone.run.bind.unused_numbers import UnusedNumber, unused_numbers
+from hammerstone.run.bind.grounding import UnusedNumber, unused_numbers
 
 _SENTENCE = re.compile(r"\S.*?(?:[.!?](?=\s)|$)", re.DOTALL)
 _LONGEST = 400

@@ -6,8 +6,8 @@ from enum import StrEnum
 
 from hammerstone.core.dataflow import Constant, FromStep, Source, needed_steps
 from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.parameters import fits_type, type_at
 from hammerstone.core.tools import Spec
-from hammerstone.run.bind.types import fits_type, type_at
 from hammerstone.run.understand.reading import read
 
 

@@ -21,6 +21,7 @@ from hammerstone.run.find.paths import GraphPaths
 from hammerstone.run.find.plan import Plan, PlanStep, Strategy
 from hammerstone.run.plan_policy import PlanPolicy
 from hammerstone.run.services import Catalogue
+from hammerstone.run.understand.literals import LiteralKind
 from hammerstone.run.understand.reading import read
 from hammerstone.run.understand.request_parts import asks, leans_back
 
@@ -58,6 +59,7 @@ class Planner:
         if (
             whole.certain
             and whole.tool
+            and _has_data(run, text)
             and (way := await self._paths.by_path(run, whole.tool, text))
         ):
             return await self._composites.by_path(run, text, way) or way
@@ -160,6 +162,11 @@ class Planner:
             if list(workflow.tools) == tools and workflow.confidence >= sure:
                 return workflow
         return None
+
+
+def _has_data(run: Run, text: str) -> bool:
+    """Whether the request brings a file or a text: what a way through the graph begins with."""
+    return bool(run.files) or any(each.kind is LiteralKind.TEXT for each in read(text).literals)
 
 
 async def _tell_composite(run: Run, plan: Plan) -> None:

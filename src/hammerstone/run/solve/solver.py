@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from hammerstone.core.answers import EventKind
+from hammerstone.core.answers import EventKind, Sureness
 from hammerstone.core.calls import Artifact
 from hammerstone.core.errors import BudgetExceeded
 from hammerstone.core.request_kinds import RequestKind
@@ -22,7 +22,6 @@ from hammerstone.run.solve.sureness import (
     answer_confidence,
     is_settled,
     reason_for,
-    sureness_of,
     worth_more,
 )
 from hammerstone.run.solve.votes import Tally, can_change, tally
@@ -195,13 +194,16 @@ class Solver:
     async def _tell(self, outcome: SolveOutcome, *, settled: bool) -> None:
         counted = outcome.tally
         assert counted is not None
-        value = plain(counted.value)
+        value, policy = plain(counted.value), self.policy
+        sureness = Sureness.of(
+            outcome.confidence, sure_at=policy.sure_at, likely_at=policy.likely_at
+        )
         await self.run.say(
             EventKind.ANSWER,
             in_words(value),
             value=value,
             confidence=round(outcome.confidence, 4),
-            sureness=str(sureness_of(outcome.confidence, self.policy)),
+            sureness=str(sureness),
             why=outcome.why,
             agree=counted.agree,
             solutions=counted.total,

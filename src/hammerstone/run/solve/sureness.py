@@ -4,7 +4,6 @@ import json
 import math
 from collections.abc import Sequence
 
-from hammerstone.core.answers import Sureness
 from hammerstone.core.json_types import Json
 from hammerstone.judging.meaning import Number, meaning_of
 from hammerstone.run.answer.respond import in_words
@@ -59,13 +58,6 @@ def answer_confidence(tally: Tally, calibration: AnswerCalibration | None = None
     chance = model.probability(features_of(tally))
     is_tied = any(group.agree >= tally.agree for group in tally.groups[1:])
     return min(chance, 0.5) if is_tied else chance
-
-
-def sureness_of(confidence: float, policy: AnswerPolicy) -> Sureness:
-    """The word for a confidence."""
-    if confidence >= policy.sure_at:
-        return Sureness.SURE
-    return Sureness.LIKELY if confidence >= policy.likely_at else Sureness.UNSURE
 
 
 def worth_more(tally: Tally, confidence: float, policy: AnswerPolicy) -> bool:

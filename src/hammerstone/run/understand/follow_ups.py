@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.parameters import type_of
 from hammerstone.core.tools import Spec, Tool
 from hammerstone.library.tools.registry import Registry
 from hammerstone.run.bind.fill import counts_in_percent, stands_beside
-from hammerstone.run.bind.types import type_of
 from hammerstone.run.context import Run
 from hammerstone.run.understand.literals import Literal, LiteralKind, find_literals
 from hammerstone.storage import Database, Execution

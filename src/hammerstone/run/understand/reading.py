@@ -11,6 +11,8 @@ from functools import lru_cache
 
 from hammerstone.run.understand.literals import Literal, find_literals
 from hammerstone.run.understand.request_parts import is_strong, names_action, parts_of
+from hammerstone.run.understand.spoken_feedback import RIGHT, WRONG
+from hammerstone.synthesis.request_examples import MAY_STATE_EXAMPLES
 
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|\{.*\}|\[.*\]", re.DOTALL)
 _BACK = re.compile(
@@ -36,6 +38,7 @@ _VARIES = re.compile(
     re.IGNORECASE,
 )
 _MOST_WORDS_VARYING = 14
+_LONGEST_ANSWER = 12  # words
 _FILES = re.compile(
     r"\b(files?|sheet|spreadsheet|workbook|csv|chart|image|picture|plot|diagram|document|report|pdf"
     r"|slides|table|data)\b|\b[\w-]+\.[a-z]{2,5}\b",
@@ -64,6 +67,9 @@ class RequestReading:
     forces_building: bool  # the person asks for a tool rather than for an answer
     wants_prose: bool  # a bare result would not be the answer
     about_files: bool
+    judges: bool  # it may do nothing but judge the last answer
+    may_answer: bool  # it can be the answer to a question, rather than another request
+    may_state_examples: bool  # it may say what a call gives
 
 
 @lru_cache(maxsize=512)
@@ -83,6 +89,9 @@ def read(text: str) -> RequestReading:
         forces_building=_CREATE.search(bare) is not None,
         wants_prose=_PROSE.search(bare) is not None,
         about_files=_FILES.search(ends) is not None,
+        judges=bool(WRONG.match(ends) or RIGHT.match(ends)),
+        may_answer=len(ends.split()) <= _LONGEST_ANSWER and not ends.rstrip().endswith("?"),
+        may_state_examples=ends is not text or MAY_STATE_EXAMPLES.search(text) is not None,
     )
 
 

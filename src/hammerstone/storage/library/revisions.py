@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import BigInteger, bindparam, select
+from sqlalchemy import BigInteger, bindparam, exists, select
 
 from hammerstone.storage.access import Access
-from hammerstone.storage.schema import revisions, sessions
+from hammerstone.storage.schema import documents, revisions, sessions
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,10 +17,14 @@ class RevisionSnapshot:
     tools: int
     index: int
     feedback: int
+    documents: bool  # whether anybody has added any
 
 
 _GLANCE = select(
-    revisions.c.name, revisions.c.number.cast(BigInteger), sessions.c.user.label("owner")
+    revisions.c.name,
+    revisions.c.number.cast(BigInteger),
+    sessions.c.user.label("owner"),
+    exists(select(documents.c.id)).label("documents"),
 ).select_from(revisions.outerjoin(sessions, sessions.c.id == bindparam("which")))
 
 
@@ -38,4 +42,5 @@ class RevisionSnapshots:
             numbers["tools"],
             numbers["index"],
             numbers["feedback"],
+            bool(rows[0].documents),
         )

@@ -5,8 +5,8 @@ import pytest
 
 from hammerstone.library.search.catalog import Catalog
 from hammerstone.library.search.facets import Facets
-from hammerstone.library.search.fit import crowd
-from hammerstone.library.search.fit.crowd import FEW, rivals
+from hammerstone.library.search.fit import signals
+from hammerstone.library.search.fit.signals import FEW, rivals
 from hammerstone.library.search.ranking import Weights
 
 
@@ -20,7 +20,7 @@ def shipped(monkeypatch: pytest.MonkeyPatch) -> Catalog:
     catalog = Catalog()
     catalog.put(Facets("slugify", "A slug of a text."), unit(0.2, 1, 0))
     catalog.put(Facets("title_case", "Capital letters."), unit(1, 0.05, 0))
-    monkeypatch.setattr(crowd, "_shipped", lambda space: catalog if space == "s" else None)
+    monkeypatch.setattr(signals, "_shipped", lambda space: catalog if space == "s" else None)
     return catalog
 
 

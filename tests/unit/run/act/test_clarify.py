@@ -8,10 +8,10 @@ import pytest
 from hammerstone.core.approvals import PendingQuestion, Question, QuestionKind, QuestionReply
 from hammerstone.core.calls import Failure
 from hammerstone.core.tools import Effect, Tool
-from hammerstone.run.act.clarify import Clarification, may_answer, picked_uses
+from hammerstone.run.act.clarify import Clarification, picked_uses
 from hammerstone.run.act.execute import CallExecution
-from hammerstone.run.find.plan import Plan, PlanStep, Strategy
-from hammerstone.run.ledger import ToolUse
+from hammerstone.run.context import ToolUse
+from hammerstone.run.understand.reading import read
 from tests.unit.run.made_runs import done, make_run, make_tool, with_stub
 
 MISSING = Question(QuestionKind.MISSING, "Which year?", parameter="base_year")
@@ -82,7 +82,7 @@ def clarification(around: Surroundings) -> Clarification:
      (" ".join(["word"] * 12), True), (" ".join(["word"] * 13), False)],
 )  # fmt: skip
 def test_an_answer_is_short_and_asks_nothing(text: str, may: bool) -> None:
-    assert may_answer(text) is may
+    assert read(text).may_answer is may
 
 
 async def test_a_missing_value_is_put_to_the_request_it_was_missing_in() -> None:
@@ -141,12 +141,9 @@ async def test_only_what_has_choices_is_asked_at_once() -> None:
     assert around.now == [True, False]
 
 
-RIVALS = Plan(Strategy.SINGLE, (PlanStep("1", "double 5", "double"),), rival="square")
-
-
 async def test_two_tools_with_two_results_are_a_question() -> None:
     around = Surroundings(tools=(make_tool("square"),), gives=CallExecution(25))
-    asked = await clarification(around).rival_question(make_run(), RIVALS, done(10))
+    asked = await clarification(around).rival_question(make_run(), "square", done(10))
     assert asked is not None and asked.kind is QuestionKind.CHOICE
     assert asked.choices == ("double: 10", "square: 25")
     assert asked.tools == ("double", "square")
@@ -167,14 +164,8 @@ async def test_where_no_other_result_is_there_nobody_is_asked(
     rival: Tool, gives: CallExecution | None, calls: int
 ) -> None:
     around = Surroundings(tools=(rival,), gives=gives)
-    assert await clarification(around).rival_question(make_run(), RIVALS, done(10)) is None
+    assert await clarification(around).rival_question(make_run(), "square", done(10)) is None
     assert len(around.called) == calls
-
-
-async def test_without_a_rival_nothing_is_looked_for() -> None:
-    around = Surroundings(tools=(make_tool("square"),))
-    alone = Plan(Strategy.SINGLE, RIVALS.steps)
-    assert await clarification(around).rival_question(make_run(), alone, done(10)) is None
 
 
 def test_no_choice_says_nothing() -> None:

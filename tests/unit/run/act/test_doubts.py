@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from hammerstone.core.calls import Call
 from hammerstone.core.tools import Case, CaseKind, Effect, Spec, Status, Tool, Version
-from hammerstone.run.act.doubts import doubt_about
+from hammerstone.run.act.results import CaseOpinion, opinion_of_cases
 
 SPEC = Spec(
     "half",
@@ -25,21 +25,21 @@ TOOL = Tool("half", VERSION, Status.VERIFIED, 0.97)
 
 
 def test_what_its_examples_and_tests_say_is_held_against_the_result():
-    assert "your example of half says 4" in doubt_about(TOOL, {"number": 8}, 5)
-    assert "a test of half says 1.5" in doubt_about(TOOL, {"number": 3}, 2)
-    assert "an error" in doubt_about(TOOL, {"number": "x"}, 0)
+    assert "your example of half says 4" in opinion_of_cases(TOOL, {"number": 8}, 5).doubt
+    assert "a test of half says 1.5" in opinion_of_cases(TOOL, {"number": 3}, 2).doubt
+    assert "an error" in opinion_of_cases(TOOL, {"number": "x"}, 0).doubt
 
 
 def test_nothing_speaks_against_what_agrees_or_was_never_tried():
-    assert doubt_about(TOOL, {"number": 8.0}, 4.0) == ""
-    assert doubt_about(TOOL, {"number": 3}, 1.5000000001) == ""
+    assert opinion_of_cases(TOOL, {"number": 8.0}, 4.0).doubt == ""
+    assert opinion_of_cases(TOOL, {"number": 3}, 1.5000000001).doubt == ""
     for number in (10, 20, 7):
-        assert doubt_about(TOOL, {"number": number}, -1) == ""
+        assert opinion_of_cases(TOOL, {"number": number}, -1).doubt == ""
 
 
 def test_what_depends_on_more_than_its_arguments_may_differ():
     reads = replace(TOOL, version=replace(VERSION, spec=replace(SPEC, effect=Effect.READS)))
-    assert doubt_about(reads, {"number": 8}, 5) == ""
+    assert opinion_of_cases(reads, {"number": 8}, 5).doubt == ""
 
 
 def test_the_order_counts_only_where_the_promise_says_so():
@@ -48,4 +48,14 @@ def test_the_order_counts_only_where_the_promise_says_so():
     for described, agrees in (("Two numbers.", False), ("Two numbers in any order.", True)):
         spec = replace(listed, description=described)
         tool = replace(TOOL, version=replace(VERSION, spec=spec, suite=(case,)))
-        assert (doubt_about(tool, {"number": 1}, [2, 1]) == "") is agrees
+        assert (opinion_of_cases(tool, {"number": 1}, [2, 1]).doubt == "") is agrees
+
+
+def test_an_example_or_a_test_with_the_same_arguments_confirms():
+    assert opinion_of_cases(TOOL, {"number": 8}, 4) == CaseOpinion(
+        confirmation="your example says the same"
+    )
+    assert opinion_of_cases(TOOL, {"number": 3}, 1.5).confirmation == "a test says the same"
+    for number in (10, 20, 7):
+        assert opinion_of_cases(TOOL, {"number": number}, -1) == CaseOpinion()
+    assert opinion_of_cases(TOOL, {"number": 8}, 5).confirmation == ""

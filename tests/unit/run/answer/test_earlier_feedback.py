@@ -18,7 +18,7 @@ from hammerstone.run.answer.earlier_feedback import (
     told_answer,
     words_key,
 )
-from hammerstone.run.ledger import StatedBefore, SuccessfulCall, ToolUse
+from hammerstone.run.context import StatedBefore, SuccessfulCall, ToolUse
 from tests.hand_clock import HandClock
 from tests.unit.run.made_runs import NOW, make_run, make_tool
 

@@ -11,8 +11,7 @@ from hammerstone.core.answers import Answer, AnswerStatus, Proof, Sureness
 from hammerstone.core.tools import Effect, Status, Tool
 from hammerstone.run.answer.earlier_feedback import TOLD
 from hammerstone.run.answer.memo import SOLUTION, AnswerMemo
-from hammerstone.run.context import Run
-from hammerstone.run.ledger import StatedBefore, SuccessfulCall
+from hammerstone.run.context import Run, StatedBefore, SuccessfulCall
 from tests.unit.run.made_runs import make_run, make_tool
 
 ANSWER = Answer(

@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import asynccontextmanager
+from functools import partial
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -13,9 +14,8 @@ from hammerstone.core.feedback import FeedbackKind
 from hammerstone.library.policies import Policies
 from hammerstone.run.answer.earlier_feedback import RunTrail
 from hammerstone.run.answer.record import RunRecorder
-from hammerstone.run.context import Run
+from hammerstone.run.context import Run, RunStart, SuccessfulCall, ToolUse
 from hammerstone.run.events import Emitter
-from hammerstone.run.ledger import SuccessfulCall, ToolUse
 from hammerstone.run.services import Records
 from hammerstone.storage import Execution
 from tests.hand_clock import HandClock
@@ -147,11 +147,11 @@ async def test_an_answer_is_recorded_without_what_is_private() -> None:
 async def test_a_run_that_was_started_is_not_started_again() -> None:
     book = Book()
     run = make_run(memory=False)
-    run.ledger.starting = asyncio.ensure_future(asyncio.sleep(0))
+    run.ledger.start = RunStart(partial(asyncio.sleep, 0), 60)
+    await run.ready()
     await book.recorder.finish(run, Answer("no", status=AnswerStatus.FAILED))
     assert (book.of("runs"), book.of("memory")) == ([], [])
     assert book.of("finish")[0][1] == "failed"
-    await run.ledger.starting
 
 
 async def test_a_repeated_answer_is_recorded_like_the_first() -> None:

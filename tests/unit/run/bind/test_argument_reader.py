@@ -14,7 +14,6 @@ from hammerstone.run.bind.arguments import (
     ArgumentReader,
     Arguments,
     read_arguments,
-    settled_arguments,
 )
 
 SPEC = Spec(
@@ -120,13 +119,8 @@ def test_arguments_come_in_the_order_of_the_parameters() -> None:
     assert read_arguments(SPEC, {}, "{", "x").problem.startswith("not JSON (")
 
 
-@pytest.mark.parametrize(("words", "settled"), [("greet 3 times", False), ("", False)])
-def test_open_words_settle_nothing(words: str, settled: bool) -> None:
-    assert (settled_arguments(SPEC, words) is not None) is settled
-
-
-def test_settled_words_are_checked() -> None:
+async def test_settled_arguments_are_checked_without_a_model() -> None:
     all_known: JsonObject = {"name": "Ada", "language": "French", "times": "x"}
-    found = settled_arguments(SPEC, "", all_known)
-    assert found is not None
+    reader = ArgumentReader(ScriptedModel([]))
+    found = await reader.read(SPEC, "", attempts=1, known=all_known)
     assert found.problem.startswith("times: ")

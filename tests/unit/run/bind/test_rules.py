@@ -4,8 +4,8 @@ import pytest
 
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Effect, Spec
+from hammerstone.run.bind.grounding import unused_numbers
 from hammerstone.run.bind.rules import has_another_rule, with_rule
-from hammerstone.run.bind.unused_numbers import unused_numbers
 
 RULE = "A garage takes 3 euros for the first hour and 1.50 for each further one."
 PARKING = f"{RULE} What do I pay for 4 hours?"

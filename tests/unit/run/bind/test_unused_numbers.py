@@ -2,7 +2,7 @@
 
 import pytest
 
-from hammerstone.run.bind.unused_numbers import UnusedNumber, unused_numbers
+from hammerstone.run.bind.grounding import UnusedNumber, unused_numbers
 
 RECIPE = "A recipe for 6 people needs 450 grams of flour. How much flour for 11 people?"
 

@@ -202,7 +202,9 @@ async def test_a_way_that_went_well_before_is_gone_again(
 async def test_a_way_through_the_graph_goes_before_the_tool_alone() -> None:
     way = Plan(Strategy.COMPOSITION, (PlanStep("1", "x", "read"), PlanStep("2", "x", "double")))
     around = Surroundings({"double": found()}, path=way)
-    assert await plan_of("double 5", around) is way
+    assert await plan_of("double what is in '5 rows'", around) is way
+    bare = await plan_of("double 5", around)  # nothing that a way could begin with
+    assert bare.strategy is Strategy.SINGLE
     unsure = Surroundings({"double": found(band=Band.MIDDLE)}, path=way)
     assert (await plan_of("double 5", unsure)).strategy is Strategy.SINGLE
 

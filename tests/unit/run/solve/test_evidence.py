@@ -17,7 +17,7 @@ from hammerstone.run.solve.calibration import (
     shipped,
 )
 from hammerstone.run.solve.evidence import UNKNOWN, SolutionEvidence, evidence_for, is_answer
-from hammerstone.run.solve.sureness import features_of, is_settled, reason_for, sureness_of
+from hammerstone.run.solve.sureness import features_of, is_settled, reason_for
 from hammerstone.run.solve.votes import Tally, can_change, tally
 
 PLAIN = "def f(a, b=0):\n    return a\n"
@@ -186,8 +186,8 @@ def test_an_answer_is_settled_by_three_of_four() -> None:
 
 
 def test_words_begin_where_the_policy_says() -> None:
-    policy = AnswerPolicy(sure_at=0.8, likely_at=0.4)
-    assert [sureness_of(c, policy) for c in (0.8, 0.79, 0.4, 0.39)] == [
+    said = (Sureness.of(c, sure_at=0.8, likely_at=0.4) for c in (0.8, 0.79, 0.4, 0.39))
+    assert [*said] == [
         Sureness.SURE,
         Sureness.LIKELY,
         Sureness.LIKELY,

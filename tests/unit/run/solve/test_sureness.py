@@ -12,7 +12,6 @@ from hammerstone.run.solve.calibration import PLAIN_VOTES, shipped, shipped_with
 from hammerstone.run.solve.sureness import (
     answer_confidence,
     reason_for,
-    sureness_of,
     worth_more,
 )
 from hammerstone.run.solve.votes import Tally, tally
@@ -51,9 +50,10 @@ def test_a_confidence_is_a_probability(values: list[Any]) -> None:
 
 def test_words_follow_the_policy() -> None:
     policy = AnswerPolicy()
-    assert sureness_of(0.90, policy) is Sureness.SURE
-    assert sureness_of(0.65, policy) is Sureness.LIKELY
-    assert sureness_of(0.64, policy) is Sureness.UNSURE
+    bounds = {"sure_at": policy.sure_at, "likely_at": policy.likely_at}
+    assert Sureness.of(0.90, **bounds) is Sureness.SURE
+    assert Sureness.of(0.65, **bounds) is Sureness.LIKELY
+    assert Sureness.of(0.64, **bounds) is Sureness.UNSURE
 
 
 def test_rounds_stop_at_the_most_solutions() -> None:

@@ -89,3 +89,17 @@ def test_of_a_long_text_both_ends_are_read() -> None:
     rows = "\n".join(f"row {number}" for number in range(10_000))
     assert read(f"Write a tool for these rows\n{rows}").forces_building
     assert read(f"{rows}\nExplain the result").wants_prose
+
+
+@pytest.mark.parametrize(
+    ("text", "judges"),
+    [("Wrong, it should be 8", True), ("that's right", True), ("What is wrong with 8?", False),
+     ("Is 8 right?", False), ("no, that is not correct", True)],
+)  # fmt: skip
+def test_words_that_judge_the_last_answer(text: str, judges: bool) -> None:
+    assert read(text).judges is judges
+
+
+def test_a_very_long_text_may_state_an_example() -> None:
+    assert read("number " * 5_000).may_state_examples
+    assert not read("number " * 50).may_state_examples

@@ -67,7 +67,7 @@ async def _why(talk: "ChatSession", hs: "Hammerstone", rest: str) -> None:
 
 async def _wrong(talk: "ChatSession", hs: "Hammerstone", rest: str) -> None:
     from hammerstone.app.feedback import UNSTATED
-    from hammerstone.app.feedback_words import stated_value
+    from hammerstone.run.understand.spoken_feedback import stated_value
 
     stated = stated_value(rest) if rest else UNSTATED
     say((await hs.feedback.wrong(stated, session=talk.session)).text)

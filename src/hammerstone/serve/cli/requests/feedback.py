@@ -56,8 +56,8 @@ async def _say(
     right: bool,
 ) -> None:
     from hammerstone.app.feedback import UNSTATED
-    from hammerstone.app.feedback_words import stated_value
     from hammerstone.app.hammerstone import Hammerstone
+    from hammerstone.run.understand.spoken_feedback import stated_value
 
     where: dict[str, Any] = {"run": run, "session": session, "step": step}
     async with Hammerstone.open() as hs:

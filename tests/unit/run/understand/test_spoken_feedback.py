@@ -2,8 +2,8 @@
 
 import pytest
 
-from hammerstone.app.feedback_words import SpokenFeedback, spoken_feedback, stated_value
 from hammerstone.core.json_types import Json
+from hammerstone.run.understand.spoken_feedback import SpokenFeedback, spoken_feedback, stated_value
 
 
 @pytest.mark.parametrize(
@@ -57,3 +57,11 @@ def test_an_instruction_after_the_judgement_is_a_value_and_nothing_else():
 )
 def test_values_as_they_are_typed(text: str, value: Json):
     assert stated_value(text) == value
+
+
+@pytest.mark.parametrize("text", ["{}x", "no{}x", "wrong{}x", "wrong, it is{}x", "yes{}that's{}x"])
+def test_much_blank_space_is_read_in_no_time(text: str):
+    assert spoken_feedback(text.format(*[" " * 9_000] * 2)) in (
+        None,
+        SpokenFeedback(right=False, stated=True, value="x"),
+    )

@@ -10,19 +10,20 @@ from dataclasses import dataclass
 
 from hammerstone.core.json_types import Json
 
-_SUBJECT = r"(?:(?:that|it)(?:['’]s| is| was)|this is|the (?:answer|result) is|you(?:['’]re| are))?"
-_WRONG = re.compile(
-    rf"^\s*(?:no|nope|sorry|hm+)?[\s,.!:-]*{_SUBJECT}\s*"
+_SUBJECT = r"(?:(?:that|it)(?:['’]s| is| was)|this is|the (?:answer|result) is|you(?:['’]re| are))"
+WRONG = re.compile(
+    rf"^[\s,.!:-]*(?:(?:no|nope|sorry|hm+)[\s,.!:-]*)?(?:{_SUBJECT}\s*)?"
     r"(?:wrong|incorrect|not (?:right|correct|true))\b[\s.,;:!–-]*(?P<rest>.*)$",
     re.IGNORECASE | re.DOTALL,
 )
-_RIGHT = re.compile(
-    rf"^\s*(?:yes[\s,.!]*)?{_SUBJECT}\s*(?:right|correct|exactly right)[\s.!]*$", re.IGNORECASE
+RIGHT = re.compile(
+    rf"^\s*(?:yes[\s,.!]*)?(?:{_SUBJECT}\s*)?(?:right|correct|exactly right)[\s.!]*$",
+    re.IGNORECASE,
 )
 _VALUE = re.compile(
     r"^(?:and\s+|but\s+)?(?:it|that|this|the (?:right |correct )?(?:answer|value|result|one))?\s*"
-    r"(?:should(?: have)? be(?:en)?|must be|has to be|ought to be|is|was|would be)\s*:?\s+"
-    r"(?P<value>.+?)\s*$",
+    r"(?:should(?: have)? be(?:en)?|must be|has to be|ought to be|is|was|would be)(?:\s*:)?\s+"
+    r"(?P<value>.+)$",
     re.IGNORECASE | re.DOTALL,
 )
 _NUMBER = re.compile(r"^[-+]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?$", re.IGNORECASE)
@@ -42,9 +43,9 @@ def spoken_feedback(text: str) -> SpokenFeedback | None:
     """The judgement that a message is, or None for any other message."""
     if len(text) > LONGEST_VALUE:
         return None
-    if _RIGHT.match(text):
+    if RIGHT.match(text):
         return SpokenFeedback(right=True)
-    found = _WRONG.match(text)
+    found = WRONG.match(text)
     if found is None:
         return None
     rest = found["rest"].strip()
