@@ -8,6 +8,8 @@ from hammerstone.storage import ArtifactRow, Database
 
 
 class FileBook:
+    """The files of sessions, as people list, open and delete them."""
+
     def __init__(
         self, db: Database, clock: Clock, user: str, settle: Callable[[], Awaitable[None]]
     ) -> None:

@@ -19,7 +19,7 @@ _CHORES = "housekeeping"
 
 
 class Housekeeping:
-    """Tidies once soon after opening, then every hour, beside the requests."""
+    """The tidying soon after opening and then every hour, beside the requests."""
 
     def __init__(self, db: Database, policies: Policies, clock: Clock) -> None:
         self._db = db

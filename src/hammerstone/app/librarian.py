@@ -32,7 +32,7 @@ class DuplicatePair:
 
 
 class Librarian:
-    """What a person does with the library as a whole. The sandbox is opened when needed."""
+    """The person's work on the library as a whole. The sandbox is opened when needed."""
 
     def __init__(self, services: Services, sharing: Sharing, *, who: str) -> None:
         catalogue, policies = services.catalogue, services.guards.policies

@@ -43,7 +43,7 @@ class CalibrationReport:
 
 
 class OutcomeBook:
-    """What was believed of tools beside what they turned out to be."""
+    """The record of what was believed of tools beside what they turned out to be."""
 
     def __init__(
         self, db: Database, models: RoleModels, settle: Callable[[], Awaitable[None]]

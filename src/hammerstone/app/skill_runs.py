@@ -19,7 +19,7 @@ from hammerstone.tracing.spans import Span
 
 
 class SkillRuns:
-    """Runs skills by name: within their own level, and each run leaves a trace."""
+    """The runs of skills by name: within their own level, each with a trace."""
 
     def __init__(self, catalogue: Catalogue, workshop: Workshop, records: Records) -> None:
         self._skills = catalogue.skills

@@ -34,7 +34,7 @@ class _Difference:
 
 
 class LessonEntries:
-    """Writes what search learned into the ledger."""
+    """The ledger's entries of what search learned."""
 
     def __init__(self, db: Database, clock: Clock) -> None:
         self._db = db

@@ -43,7 +43,7 @@ class UndoReason:
 
 
 class Applier(Protocol):
-    """Does a kind of change, and takes it back."""
+    """The doer of one kind of change, who also takes it back."""
 
     async def preview(self, target: str, change: JsonObject) -> str:
         """What would be different, for a person."""

@@ -9,7 +9,7 @@ from hammerstone.library.tools.upkeep.lifecycle import WHO, Change
 
 
 class StandingProposals:
-    """Asks the gate for what use says; fills the seam `StandingJudge`."""
+    """The proposals that use makes to the gate; they fill the seam `StandingJudge`."""
 
     def __init__(self, gate: ChangeGate, registry: Registry) -> None:
         self._gate = gate

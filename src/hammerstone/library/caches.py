@@ -32,7 +32,7 @@ LOOK_AGAIN_S = (0.005, 0.1)  # how often to look for another process's result: a
 
 @dataclass(frozen=True, slots=True)
 class CallResult:
-    """What a call came to. `cached` when it was known or somebody else was computing it."""
+    """The outcome of a call. `cached` when it was known or somebody else was computing it."""
 
     outcome: Outcome
     cached: bool

@@ -8,18 +8,9 @@ from hammerstone.core.feedback import AGAINST, FOR, SAID, Feedback, FeedbackKind
 
 
 @dataclass(frozen=True, slots=True)
-class FeedbackPolicy:
-    """How far each kind of event is believed, from 0 to 1.
+class EventReliability:
+    """How far each kind of event is believed, from 0 to 1."""
 
-    The most reliable event about a use decides, once it is worth `counts`; two that are equally
-    reliable and contradict each other decide nothing.
-    """
-
-    name: ClassVar[str] = "feedback"
-    ranges: ClassVar[dict[str, tuple[float, float]]] = {
-        kind.replace(" ", "_"): (0.0, 1.0) for kind in (*FOR, *AGAINST, "counts", "doubted")
-    }
-    enabled: bool = True  # False: what is said is kept, and nothing follows from it
     corrected: float = 1.0
     refused: float = 0.95
     confirmed: float = 0.95
@@ -32,6 +23,21 @@ class FeedbackPolicy:
     asked_again: float = 0.6
     unopposed: float = 0.5
     abandoned: float = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class FeedbackPolicy(EventReliability):
+    """The reliability of events, and when one counts.
+
+    The most reliable event about a use decides, once it is worth `counts`; two that are equally
+    reliable and contradict each other decide nothing.
+    """
+
+    name: ClassVar[str] = "feedback"
+    ranges: ClassVar[dict[str, tuple[float, float]]] = {
+        kind.replace(" ", "_"): (0.0, 1.0) for kind in (*FOR, *AGAINST, "counts", "doubted")
+    }
+    enabled: bool = True  # False: what is said is kept, and nothing follows from it
     counts: float = 0.5  # an event worth less says nothing by itself
     doubted: float = 0.3  # worth of the word of a person who refuses nearly everything
     doubted_after: int = 10  # refusals before that is noticed

@@ -25,6 +25,8 @@ ORIGIN = "starter set"
 
 @dataclass(slots=True)
 class SeedReport:
+    """The starter tools that were added, updated, kept or refused."""
+
     added: list[str] = field(default_factory=list[str])
     updated: list[str] = field(default_factory=list[str])
     kept: list[str] = field(default_factory=list[str])  # already there, or taken by another tool

@@ -99,6 +99,8 @@ def workflow_of(version: Version) -> Workflow | None:
 
 
 class Workflows:
+    """The workflows that were learned, by the tools they use."""
+
     def __init__(self, db: Database) -> None:
         self._db = db
 

@@ -48,7 +48,7 @@ class Background:
 
 
 class Aftermath:
-    """Does at once what must not be lost, and in the background what nobody waits for."""
+    """The work after an answer: at once what must not be lost, later what nobody waits for."""
 
     def __init__(
         self,

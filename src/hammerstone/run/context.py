@@ -51,8 +51,8 @@ class ToolUse:
 
 
 @dataclass(frozen=True, slots=True)
-class StatedBefore:
-    """What the person said about earlier answers to the same words."""
+class EarlierStatement:
+    """The person's words about earlier answers to the same request."""
 
     known: bool = False  # the right value was stated
     value: Json = None
@@ -91,7 +91,7 @@ class RunStart:
 
 @dataclass(slots=True)
 class CallLedger:
-    """Calls are numbered here; values and files wait here for the run's record."""
+    """The calls of a run by number, and the values and files that wait for its record."""
 
     calls: int = 0
     loops: LoopDetector = field(default_factory=LoopDetector)
@@ -100,7 +100,7 @@ class CallLedger:
     used: list[tuple[Tool, bool]] = field(default_factory=list[tuple[Tool, bool]])
     uses: list[ToolUse] = field(default_factory=list[ToolUse])
     words: str = ""  # the key of the request's words and files as they were when it was asked
-    said: StatedBefore = StatedBefore()
+    said: EarlierStatement = EarlierStatement()
     tools: dict[str, Tool] = field(default_factory=dict[str, Tool])  # read once for each run
     made: list[SuccessfulCall] = field(default_factory=list[SuccessfulCall])
     values: list[SessionValue] = field(default_factory=list[SessionValue])
@@ -117,7 +117,7 @@ class CallLedger:
 
 
 class Surroundings(Protocol):
-    """What memory adds to a request."""
+    """The part of a request that memory adds."""
 
     @property
     def about(self) -> str:

@@ -10,7 +10,7 @@ _FLUSH_AFTER_S = 0.25
 
 
 class Emitter:
-    """Numbers events, hands them to whoever watches, and writes them in batches.
+    """The events of a run: numbered, shown to whoever watches, and written in batches.
 
     A quick run writes once, at its end; a long one at least every quarter second that has an
     event in it, so a crash loses next to nothing. What is written is scrubbed; who asked sees

@@ -43,6 +43,8 @@ class AskOptions:
 
 @dataclass(frozen=True, slots=True)
 class Request:
+    """What a person asks for, in their own words, and how they want it done."""
+
     text: str
     session_id: str
     user: str

@@ -12,7 +12,7 @@ GRACE_S = 0.3  # a request that is answered within it disturbs nobody
 
 
 class Traffic:
-    """Counts the requests of this process."""
+    """The number of requests that this process is answering."""
 
     def __init__(self) -> None:
         self._busy = 0

@@ -37,7 +37,7 @@ class NotSent(HammerstoneError):
 
 
 @dataclass(frozen=True, slots=True)
-class Outgoing:
+class OutgoingAnswer:
     """One answer, what it is the answer to, and the chat message that it takes the place of."""
 
     trigger: Trigger
@@ -56,7 +56,7 @@ class AnswerSender:
         self._clock = clock
         self._fetch = fetch
 
-    async def send(self, going: Outgoing) -> None:
+    async def send(self, going: OutgoingAnswer) -> None:
         """Bring an answer to its place; raises `NotSent`."""
         place = going.trigger.destination.place
         if place is AnswerPlace.LOG:
@@ -78,7 +78,7 @@ class AnswerSender:
                 f"the answer could not be written: {error.strerror}", again=True
             ) from None
 
-    async def _to_address(self, going: Outgoing) -> None:
+    async def _to_address(self, going: OutgoingAnswer) -> None:
         document = _document(going)
         document["files"] = [
             {"name": name, "content_base64": base64.b64encode(content).decode()}
@@ -101,11 +101,11 @@ class AnswerSender:
             text = f"{going.trigger.destination.target} answered {reply.status_code}"
             raise NotSent(text, again=reply.status_code >= 500 or reply.status_code == 429)
 
-    async def _to_folder(self, going: Outgoing) -> None:
+    async def _to_folder(self, going: OutgoingAnswer) -> None:
         files = await self._files(going)
         await asyncio.to_thread(_written, going, files)
 
-    async def _to_channel(self, going: Outgoing) -> None:
+    async def _to_channel(self, going: OutgoingAnswer) -> None:
         chat, place = self._chats.of(going.trigger), place_of(going.task.place)
         answer = going.answer
         buttons: list[ChatButton] = []
@@ -121,7 +121,7 @@ class AnswerSender:
         for name, content in await self._files(going):
             await chat.upload(place, name, content)
 
-    async def _files(self, going: Outgoing) -> list[tuple[str, bytes]]:
+    async def _files(self, going: OutgoingAnswer) -> list[tuple[str, bytes]]:
         found: list[tuple[str, bytes]] = []
         room = _MOST_SENT_BYTES
         for id in going.answer.files:
@@ -132,7 +132,7 @@ class AnswerSender:
         return found
 
 
-def _document(going: Outgoing) -> JsonObject:
+def _document(going: OutgoingAnswer) -> JsonObject:
     return {
         "trigger": going.trigger.name,
         "id": going.delivery.id,
@@ -142,7 +142,7 @@ def _document(going: Outgoing) -> JsonObject:
     }
 
 
-def _written(going: Outgoing, files: list[tuple[str, bytes]]) -> None:
+def _written(going: OutgoingAnswer, files: list[tuple[str, bytes]]) -> None:
     """Writes an answer and its files into a folder, under names that are the delivery's own."""
     folder = Path(going.trigger.destination.target)
     folder.mkdir(parents=True, exist_ok=True)

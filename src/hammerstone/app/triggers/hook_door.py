@@ -26,7 +26,7 @@ PAYLOAD = "payload.json"
 
 @dataclass(frozen=True, slots=True)
 class HookReply:
-    """What the sender is told."""
+    """The reply to a webhook's sender."""
 
     status: int
     document: JsonObject = field(default_factory=dict[str, Json])

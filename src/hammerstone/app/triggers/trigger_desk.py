@@ -9,10 +9,10 @@ from hammerstone.app.triggers.chat_intake import ChatIntake
 from hammerstone.app.triggers.chats import Chats
 from hammerstone.app.triggers.credentials import TriggerCredentials
 from hammerstone.app.triggers.deliverer import BY_HAND, Deliverer
+from hammerstone.app.triggers.delivery_files import DeliveryFiles
 from hammerstone.app.triggers.driver import TriggerDriver
 from hammerstone.app.triggers.due import DueSchedules, schedule_task
 from hammerstone.app.triggers.folder_watch import FolderWatch
-from hammerstone.app.triggers.given import GivenToTriggers
 from hammerstone.app.triggers.hook_door import HookDoor, HookReply
 from hammerstone.app.triggers.template import places_of
 from hammerstone.app.triggers.trigger_runner import Ask, RunnerParts, TriggerRunner
@@ -58,7 +58,7 @@ class TriggerDesk:
             ask=ask,
             people=people,
             deliverer=self._deliverer,
-            given=GivenToTriggers(chats, self._deliverer, settings),
+            given=DeliveryFiles(chats, self._deliverer, settings),
             chats=chats,
             sender=AnswerSender(chats, credentials, clock, fetch),
         )

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from hammerstone.app.peoplebook import PeopleBook
-from hammerstone.app.triggers.answer_sending import AnswerSender, NotSent, Outgoing
+from hammerstone.app.triggers.answer_sending import AnswerSender, NotSent, OutgoingAnswer
 from hammerstone.app.triggers.chat_progress import ChatProgress
 from hammerstone.app.triggers.chats import Chats
 from hammerstone.app.triggers.day_budget import DayBudget
 from hammerstone.app.triggers.deliverer import BY_HAND, KIND, Deliverer
-from hammerstone.app.triggers.given import GivenToTriggers
+from hammerstone.app.triggers.delivery_files import DeliveryFiles
 from hammerstone.app.triggers.sent_answer import SentAnswer
 from hammerstone.app.triggers.trigger_policy import TriggerPolicy
 from hammerstone.app.triggers.unusual import UnusualNotes
@@ -45,12 +45,12 @@ Ask: TypeAlias = Callable[..., Awaitable[Answer]]
 
 @dataclass(frozen=True, slots=True)
 class RunnerParts:
-    """What a runner works with."""
+    """The services that a runner works with."""
 
     ask: Ask
     people: PeopleBook
     deliverer: Deliverer
-    given: GivenToTriggers
+    given: DeliveryFiles
     chats: Chats
     sender: AnswerSender
 
@@ -179,7 +179,7 @@ class TriggerRunner:
         unusual = await self._unusual.about(claimed.trigger, claimed.delivery, answer)
         answer = answer.with_remarks(claimed.task.remark, unusual)
         message = progress.message if progress else ""
-        outgoing = Outgoing(claimed.trigger, claimed.delivery, claimed.task, answer, message)
+        outgoing = OutgoingAnswer(claimed.trigger, claimed.delivery, claimed.task, answer, message)
         try:
             await self._parts.sender.send(outgoing)
         except NotSent as error:
@@ -269,7 +269,7 @@ class TriggerRunner:
         with suppress(NotSent):
             if claimed.trigger.destination.place is AnswerPlace.CHANNEL:
                 await self._parts.sender.send(
-                    Outgoing(claimed.trigger, claimed.delivery, claimed.task, told, message)
+                    OutgoingAnswer(claimed.trigger, claimed.delivery, claimed.task, told, message)
                 )
         await self._end(claimed, told, DeliveryState.REFUSED, reason)
 

@@ -47,7 +47,7 @@ class MiningReport:
 
 
 class Miner:
-    """Reads the runs that ended since the last time and adds them to the patterns.
+    """The reader of runs that ended since the last time; it adds them to the patterns.
 
     The work grows with the new runs alone. One miner works at a time: a lease is held, and a
     batch counts together with the mark that says it was counted, so a crash or a second miner

@@ -50,7 +50,7 @@ class Pattern:
 
 
 class PatternBook:
-    """Reads the counts of the miner."""
+    """The patterns that the miner counted."""
 
     def __init__(self, db: Database, policy: MiningPolicy) -> None:
         self._db = db

@@ -76,7 +76,7 @@ class RepairOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RepairResult:
-    """What came of it: the outcome in a word, why, and the tool to call again, if there is one.
+    """The result of a repair: a word, why, and the tool to call again, if there is one.
 
     Of a failure that is no bug the outcome is its kind, of a fix that waits its proposal's state.
     """

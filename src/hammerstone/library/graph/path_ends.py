@@ -39,7 +39,7 @@ class Have:
 
 @dataclass(frozen=True, slots=True)
 class Want:
-    """What a path has to end in: a tool's result, a type, or what a description names."""
+    """The end that a path has to reach: a tool's result, a type, or what a description names."""
 
     tool: str = ""
     shape: Shape | None = None

@@ -97,7 +97,7 @@ def _answer(exchange: Exchange) -> str:
 
 
 class Recall:
-    """Finds what was said before. Nothing is read or embedded before somebody refers to it."""
+    """The search in what was said before; nothing is embedded until somebody refers to it."""
 
     def __init__(self, db: Database, embedder: Embedder | None, clock: Clock) -> None:
         self._db = db

@@ -19,6 +19,8 @@ _MANY = frozenset({"array", "object", "any"})  # hold any number of numbers
 
 @dataclass(frozen=True, slots=True)
 class ParameterFacet:
+    """One parameter of a tool, as search reads it."""
+
     name: str
     type: str
     required: bool

@@ -37,7 +37,7 @@ class RankedTool:
 
 
 class Ranker:
-    """Orders a catalog's tools by relevance."""
+    """The order of a catalog's tools by relevance."""
 
     def __init__(self, catalog: Catalog, weights: Weights) -> None:
         self.catalog = catalog

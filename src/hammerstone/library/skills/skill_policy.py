@@ -6,11 +6,9 @@ from typing import ClassVar
 
 
 @dataclass(frozen=True, slots=True)
-class SkillPolicy:
-    """Sizes of what is imported, and bounds of what a skill may start and show."""
+class SkillSizes:
+    """The sizes of what is imported."""
 
-    name: ClassVar[str] = "skills"
-    ranges: ClassVar[Mapping[str, tuple[float, float]]] = {"level": (1, 5), "fit": (0, 1)}
     max_file_bytes: int = 2 << 20
     max_total_bytes: int = 10 << 20
     max_files: int = 300
@@ -18,6 +16,14 @@ class SkillPolicy:
     idle_chars: int = (
         360  # of a description while the skill is idle: about 100 tokens with the name
     )
+
+
+@dataclass(frozen=True, slots=True)
+class SkillPolicy(SkillSizes):
+    """The sizes of skills, and bounds of what one may start and show."""
+
+    name: ClassVar[str] = "skills"
+    ranges: ClassVar[Mapping[str, tuple[float, float]]] = {"level": (1, 5), "fit": (0, 1)}
     max_depth: int = 5  # skills that call skills
     max_steps: int = 60  # calls in one run, those of called skills included
     max_items: int = 50  # parts of an input in one fan-out

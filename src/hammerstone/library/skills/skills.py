@@ -53,7 +53,7 @@ class IdleSkill:
 
 
 class Skills:
-    """What is imported without a tenant is everyone's; a tenant's own comes before it."""
+    """The skills of everyone, and of each tenant: a tenant's own comes before everyone's."""
 
     def __init__(
         self, db: Database, embedder: Embedder | None, policies: Policies, clock: Clock

@@ -40,7 +40,7 @@ from hammerstone.tracing.warn import warn
 
 
 class PermissionRequests:
-    """Asks for permission what needs it; everything that may have an effect passes here."""
+    """The permission of actions: everything that may have an effect is asked for here."""
 
     def __init__(self, guards: Guards, records: Records) -> None:
         self._guards = guards

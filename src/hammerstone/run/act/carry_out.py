@@ -43,7 +43,7 @@ class TaskNode:
 
 @dataclass(slots=True)
 class PlanOutcome:
-    """What a plan came to. `stopped` is the step that ended it early, if one did."""
+    """The result of a plan. `stopped` is the step that ended it early, if one did."""
 
     done: dict[str, StepOutcome] = field(default_factory=dict[str, StepOutcome])
     nodes: list[TaskNode] = field(default_factory=list[TaskNode])
@@ -92,7 +92,7 @@ def _check(step: StepOutcome | None, error: str) -> tuple[str, str]:
 
 
 class PlanRunner:
-    """Carries plans out, and keeps the task tree of those with several steps."""
+    """The runner of plans; it keeps the task tree of those with several steps."""
 
     def __init__(self, steps: StepRunner, records: Records) -> None:
         self._steps = steps

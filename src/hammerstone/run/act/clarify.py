@@ -17,7 +17,7 @@ _SHOWN = 120
 
 
 class Clarification:
-    """Asks the person, and reads what they answer."""
+    """Questions to the person, and what their answers mean."""
 
     def __init__(
         self, questions: Questions, catalogue: Catalogue, calls: ToolCalls, records: Records

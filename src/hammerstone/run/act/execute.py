@@ -31,7 +31,7 @@ class CallExecution:
 
 
 class ToolCalls:
-    """Calls tools of the library, each recorded with where its arguments came from."""
+    """Calls of the library's tools, each recorded with where its arguments came from."""
 
     def __init__(self, workshop: Workshop, records: Records) -> None:
         self._cache = workshop.calls

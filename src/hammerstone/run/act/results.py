@@ -60,7 +60,7 @@ def _is_table(value: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ResultProblem:
-    """Why a result cannot be used, for people, and what that comes from."""
+    """The reason why a result cannot be used, for people, and the kind of failure behind it."""
 
     text: str
     kind: FailureKind = FailureKind.BUG
@@ -104,7 +104,7 @@ def problem_with(spec: Spec, result: Json) -> ResultProblem | None:
 
 @dataclass(frozen=True, slots=True)
 class CaseOpinion:
-    """What cases with the same arguments say about a result; each is empty where none does."""
+    """The word of cases with the same arguments about a result; empty where there is none."""
 
     doubt: str = ""  # what an example or test says instead
     confirmation: str = ""  # whose example or test says the same
@@ -146,7 +146,7 @@ def _same_calls(tool: Tool, arguments: Mapping[str, Json]) -> Iterator[tuple[Cas
 
 
 class ResultKeeper:
-    """Puts what a call gave where the run's record picks it up."""
+    """Keeps what a call gave until the run's record picks it up."""
 
     def __init__(self, policies: Policies, records: Records) -> None:
         self._policies = policies

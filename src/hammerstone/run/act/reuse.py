@@ -34,7 +34,7 @@ class _Failed:
 
 
 class Remedies:
-    """What is tried for a call that failed."""
+    """The remedies for a call that failed."""
 
     def __init__(self, finder: Finder, binder: Binder, repairer: Repairer) -> None:
         self._finder = finder
@@ -89,7 +89,7 @@ class Remedies:
 
 
 class ToolReuse:
-    """Calls tools of the library for steps."""
+    """The use of a tool of the library for a step."""
 
     def __init__(
         self,

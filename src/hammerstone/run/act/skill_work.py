@@ -42,14 +42,14 @@ class FittingSkill:
 
 @dataclass(frozen=True, slots=True)
 class SkillServices:
-    """Where scripts run, and what references are searched with."""
+    """The services of skills: where scripts run, and what references are searched with."""
 
     sandbox: OpenSandbox
     documents: Documents
 
 
 class SkillWork:
-    """Finds skills for steps and carries them out."""
+    """The work of skills: found for steps, and carried out."""
 
     def __init__(
         self,

@@ -31,7 +31,7 @@ _SOLVING = Action(ActionKind.BUILD, "solving")
 
 
 class StepSolver:
-    """Solves steps that no tool does."""
+    """The solver of steps that no tool does."""
 
     def __init__(
         self,

@@ -58,14 +58,14 @@ class StepInputs:
 
 @dataclass(frozen=True, slots=True)
 class StepServices:
-    """What does a step for which the library has no tool: connectors and skills."""
+    """The services for a step that no tool of the library does: connectors and skills."""
 
     outside: OutsideServices
     skills: SkillWork
 
 
 class StepRunner:
-    """Runs the steps of plans."""
+    """The runner of a plan's steps."""
 
     def __init__(
         self,

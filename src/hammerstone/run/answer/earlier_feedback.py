@@ -14,7 +14,7 @@ from hammerstone.library.feedback_policy import FeedbackPolicy
 from hammerstone.library.policies import Policies
 from hammerstone.run.answer.respond import in_words
 from hammerstone.run.answer.wording import failed
-from hammerstone.run.context import Run, StatedBefore, ToolUse
+from hammerstone.run.context import EarlierStatement, Run, ToolUse
 from hammerstone.run.request import Request
 from hammerstone.run.services import Records
 
@@ -37,24 +37,24 @@ def means_itself(request: Request) -> bool:
 
 
 class EarlierFeedback:
-    """What each person said, by the words it was about; read again only when somebody spoke."""
+    """The words of each person about earlier answers, read again only when somebody spoke."""
 
     def __init__(self, records: Records) -> None:
         self._records = records
-        self._known: dict[str, tuple[int, dict[str, StatedBefore]]] = {}
+        self._known: dict[str, tuple[int, dict[str, EarlierStatement]]] = {}
 
-    async def about(self, run: Run) -> StatedBefore:
+    async def about(self, run: Run) -> EarlierStatement:
         """What the person said about answers to the words of this request, whose key is kept."""
         number, user = run.seen.feedback, run.request.user
         key = run.ledger.words = words_key(run.request, self._records)
         if not key or not number:
-            return StatedBefore()
+            return EarlierStatement()
         known = self._known.get(user)
         if known is None or known[0] != number:
             if len(self._known) >= _MOST_PEOPLE:
                 self._known.clear()
             known = self._known[user] = (number, by_words(await self._of(user)))
-        said = known[1].get(key, StatedBefore())
+        said = known[1].get(key, EarlierStatement())
         # Words that lean on others may mean another call next time, which the tool may do well.
         return said if means_itself(run.request) else replace(said, tools=frozenset())
 
@@ -62,26 +62,26 @@ class EarlierFeedback:
         return await self._records.db.feedback.said(user)
 
 
-def by_words(said: list[Feedback]) -> dict[str, StatedBefore]:
+def by_words(said: list[Feedback]) -> dict[str, EarlierStatement]:
     """The last state of what was said about each request, oldest first in."""
-    found: dict[str, StatedBefore] = {}
+    found: dict[str, EarlierStatement] = {}
     for each in said:
         if not each.words:
             continue
-        before = found.get(each.words, StatedBefore())
+        before = found.get(each.words, EarlierStatement())
         if each.kind is FeedbackKind.CONFIRMED:
             if not (before.known and same(each.result, before.value)):
                 found.pop(each.words, None)  # what was refused is right after all
             continue
         refused = (*before.refused, each.result)
         tools = before.tools | frozenset[str]({each.tool} - {""})
-        found[each.words] = StatedBefore(
+        found[each.words] = EarlierStatement(
             each.kind is FeedbackKind.CORRECTED, each.value, refused, tools, f"{each.at:%Y-%m-%d}"
         )
     return found
 
 
-def told_answer(run: Run, said: StatedBefore) -> Answer:
+def told_answer(run: Run, said: EarlierStatement) -> Answer:
     """The value that the person stated, given back."""
     return Answer(
         text=in_words(said.value),
@@ -114,7 +114,7 @@ def not_refused(run: Run, answer: Answer) -> Answer:
 
 
 class RunTrail:
-    """What a run leaves to be judged: which tools it used, and what speaks for them already."""
+    """The trail of a run, to be judged later: the tools it used, and what speaks for them."""
 
     def __init__(self, records: Records, policies: Policies) -> None:
         self._records = records

@@ -16,7 +16,7 @@ _SEARCH = "web.search"
 
 
 class WebLookup:
-    """Looks up what nothing here can know."""
+    """The look into the web for what nothing here can know."""
 
     def __init__(self, outside: OutsideServices, models: RunModels) -> None:
         self._outside = outside

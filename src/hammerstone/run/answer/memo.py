@@ -18,7 +18,7 @@ SOLUTION = "solution"  # stands for the version behind an answer that no tool ga
 
 
 class AnswerMemo:
-    """Keeps answers word for word, and finds them again."""
+    """The answers to earlier requests, kept and found word for word."""
 
     def __init__(
         self, memories: Memories, catalogue: Catalogue, records: Records, questions: Questions

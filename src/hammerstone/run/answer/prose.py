@@ -15,7 +15,7 @@ _SHOWN = 4_000
 
 
 class Prose:
-    """Writes sentences with the responder's model."""
+    """Sentences that the responder's model writes."""
 
     def __init__(self, models: RunModels) -> None:
         self._models = models

@@ -19,7 +19,7 @@ _LAST_WORDS_S = 5.0
 
 
 class RunRecorder:
-    """Records runs."""
+    """The recorder of runs."""
 
     def __init__(
         self, records: Records, keeper: ResultKeeper, calls: ToolCalls, trail: RunTrail

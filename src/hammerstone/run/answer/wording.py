@@ -61,7 +61,7 @@ def question_answer(run: Run, question: Question) -> Answer:
 
 
 class Wording:
-    """Puts what a plan came to into words."""
+    """The words of an answer, made of what a plan came to."""
 
     def __init__(self, prose: Prose, policies: Policies) -> None:
         self._prose = prose

@@ -32,6 +32,8 @@ class Arguments:
 
 
 class ArgumentReader:
+    """A reader of arguments: by the words where they settle them, else with a model."""
+
     def __init__(self, model: Model) -> None:
         self._model = model
 

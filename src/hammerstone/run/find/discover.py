@@ -43,7 +43,7 @@ class Discovery:
 
 
 class Finder:
-    """Finds tools by search."""
+    """The finder of tools, by search."""
 
     def __init__(self, registry: Registry, search: ToolSearch) -> None:
         self._registry = registry

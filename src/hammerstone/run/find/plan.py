@@ -59,6 +59,8 @@ class PlanStep:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
+    """The steps that a request takes, and why these."""
+
     strategy: Strategy
     steps: tuple[PlanStep, ...]
     why: str = ""

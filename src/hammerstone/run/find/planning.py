@@ -27,7 +27,7 @@ from hammerstone.run.understand.request_parts import asks, leans_back
 
 
 class Planner:
-    """Makes plans out of what search, learned workflows and the words say; asks no model."""
+    """The maker of plans: from search, learned workflows and the words; it asks no model."""
 
     def __init__(self, catalogue: Catalogue, finder: Finder, policies: Policies) -> None:
         self._registry = catalogue.registry

@@ -32,7 +32,7 @@ _EVEN = 0.34  # of the votes of the leader and the next: a smaller lead is worth
 
 @dataclass(frozen=True, slots=True)
 class SolveOutcome:
-    """What solving came to: a value with how sure it is, or why there is none.
+    """The result of solving: a value with how sure it is, or why there is none.
 
     `kind` other than calculation means that nothing is to be computed. `solutions` are all that
     were written, those without a value too.

@@ -14,7 +14,7 @@ from hammerstone.tracing.warn import warn
 
 
 class Enrichment:
-    """Asks memory what belongs to a request."""
+    """The request's surroundings, from memory."""
 
     def __init__(self, memory: Memory, models: RunModels, policies: Policies) -> None:
         self._memory = memory

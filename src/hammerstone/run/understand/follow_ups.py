@@ -38,7 +38,7 @@ class FollowUp:
 
 
 class FollowUps:
-    """Reads what a request changes about the session's last call."""
+    """The changes that a request makes to the session's last call."""
 
     def __init__(self, registry: Registry, db: Database) -> None:
         self._registry = registry

@@ -9,6 +9,8 @@ from hammerstone.core.json_types import Json
 
 
 class LiteralKind(StrEnum):
+    """The kind of value that a text writes out."""
+
     NUMBER = "number"
     PERCENT = "percent"
     TEXT = "text"

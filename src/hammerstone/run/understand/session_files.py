@@ -24,7 +24,7 @@ GIVEN = 0  # the step number of files that a person gave
 
 
 class SessionFiles:
-    """Keeps the files that are given, and finds those that were given or made before."""
+    """The files of a session: those that are given, and those that were given or made before."""
 
     def __init__(self, records: Records, policies: Policies) -> None:
         self._db = records.db

@@ -18,7 +18,7 @@ from hammerstone.run.answer.earlier_feedback import (
     told_answer,
     words_key,
 )
-from hammerstone.run.context import StatedBefore, SuccessfulCall, ToolUse
+from hammerstone.run.context import EarlierStatement, SuccessfulCall, ToolUse
 from tests.hand_clock import HandClock
 from tests.unit.run.made_runs import NOW, make_run, make_tool
 
@@ -66,8 +66,8 @@ def test_the_last_word_about_each_request_counts() -> None:
     )
     date = f"{NOW:%Y-%m-%d}"
     assert found == {
-        "a": StatedBefore(True, 3, (1, 2), frozenset({"double"}), date),
-        "c": StatedBefore(True, 2, (1,), frozenset({"double"}), date),
+        "a": EarlierStatement(True, 3, (1, 2), frozenset({"double"}), date),
+        "c": EarlierStatement(True, 2, (1,), frozenset({"double"}), date),
     }
 
 
@@ -80,7 +80,7 @@ async def test_what_was_said_is_read_once_until_somebody_speaks() -> None:
     assert (await earlier.about(make_run("double 5"))).tools == {"double"}
     assert store.reads == 1 and run.ledger.words == key
     other = make_run("double 6")
-    assert await earlier.about(other) == StatedBefore()
+    assert await earlier.about(other) == EarlierStatement()
     later = make_run("double 5")
     later.seen = replace(later.seen, feedback=later.seen.feedback + 1)
     await earlier.about(later)
@@ -91,8 +91,8 @@ async def test_nothing_is_looked_up_where_nobody_ever_spoke_or_words_are_private
     store = Store(private="5")
     silent = make_run("double five")
     silent.seen = replace(silent.seen, feedback=0)
-    assert await EarlierFeedback(cast(Any, store)).about(silent) == StatedBefore()
-    assert await EarlierFeedback(cast(Any, store)).about(make_run("double 5")) == StatedBefore()
+    assert await EarlierFeedback(cast(Any, store)).about(silent) == EarlierStatement()
+    assert await EarlierFeedback(cast(Any, store)).about(make_run("double 5")) == EarlierStatement()
     assert store.reads == 0
 
 
@@ -120,7 +120,7 @@ def test_words_are_known_to_the_letter(one: Any, other: Any, same: bool) -> None
 
 
 def test_the_stated_value_is_given_back_as_such() -> None:
-    answer = told_answer(make_run(), StatedBefore(True, 11, at="2026-03-01"))
+    answer = told_answer(make_run(), EarlierStatement(True, 11, at="2026-03-01"))
     assert (answer.text, answer.result, answer.confidence) == ("11", 11, 1.0)
     assert (answer.sureness, answer.strategy) == (Sureness.SURE, TOLD)
     assert answer.why == "you said so on 2026-03-01" and answer.run_id == "run1"
@@ -133,23 +133,23 @@ ANSWER = Answer(text="10", result=10, strategy="single")
 @pytest.mark.parametrize("refused", [(), (9,), ("ten",)])
 def test_an_answer_that_nobody_refused_stays(refused: tuple[Json, ...]) -> None:
     run = make_run()
-    run.ledger.said = StatedBefore(refused=refused)
+    run.ledger.said = EarlierStatement(refused=refused)
     assert not_refused(run, ANSWER) is ANSWER
     nothing = replace(ANSWER, result=None)
-    run.ledger.said = StatedBefore(refused=(None,))
+    run.ledger.said = EarlierStatement(refused=(None,))
     assert not_refused(run, nothing) is nothing
 
 
 def test_a_refused_value_is_not_given_again() -> None:
     run = make_run()
-    run.ledger.said = StatedBefore(refused=(9, 10.0))
+    run.ledger.said = EarlierStatement(refused=(9, 10.0))
     run.ledger.uses = [ToolUse("double 5", "double")]
     run.ledger.made = [SuccessfulCall("double", "v1", {}, 10)]
     answer = not_refused(run, ANSWER)
     assert answer.status is AnswerStatus.FAILED and answer.strategy == "single"
     assert answer.text.startswith("I get 10 again, and you said that this is wrong.")
     assert run.ledger.uses == [] and run.ledger.made == []
-    run.ledger.said = StatedBefore(True, 11, (10,), at="2026-03-01")
+    run.ledger.said = EarlierStatement(True, 11, (10,), at="2026-03-01")
     assert not_refused(run, ANSWER).result == 11
 
 

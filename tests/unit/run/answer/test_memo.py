@@ -11,7 +11,7 @@ from hammerstone.core.answers import Answer, AnswerStatus, Proof, Sureness
 from hammerstone.core.tools import Effect, Status, Tool
 from hammerstone.run.answer.earlier_feedback import TOLD
 from hammerstone.run.answer.memo import SOLUTION, AnswerMemo
-from hammerstone.run.context import Run, StatedBefore, SuccessfulCall
+from hammerstone.run.context import EarlierStatement, Run, SuccessfulCall
 from tests.unit.run.made_runs import make_run, make_tool
 
 ANSWER = Answer(
@@ -36,8 +36,8 @@ MADE = SuccessfulCall("double", "v-double-1", {"n": 5}, 10)
 class Surroundings:
     """Every service of a memo: what was kept, by its key."""
 
-    def __init__(self, tool: Tool | None = None, said: StatedBefore | None = None) -> None:
-        self._tool, self._said = tool or make_tool(), said or StatedBefore()
+    def __init__(self, tool: Tool | None = None, said: EarlierStatement | None = None) -> None:
+        self._tool, self._said = tool or make_tool(), said or EarlierStatement()
         self.memo = self.memory = self.registry = self.search = self
         self.kept: dict[str, dict[str, Any]] = {}
         self.sources: list[str] = []
@@ -76,7 +76,7 @@ class Surroundings:
     async def open(self, run: Run) -> Any:
         return SimpleNamespace() if self.question else None
 
-    async def about(self, run: Run) -> StatedBefore:
+    async def about(self, run: Run) -> EarlierStatement:
         return self._said
 
 
@@ -202,12 +202,12 @@ async def test_an_open_question_goes_before_what_may_answer_it() -> None:
 
 
 async def test_what_the_person_stated_is_the_answer() -> None:
-    stated = StatedBefore(known=True, value=12, refused=(10,), at="2026-03-01")
+    stated = EarlierStatement(known=True, value=12, refused=(10,), at="2026-03-01")
     around = Surroundings(said=stated)
     await kept(around)
     answer = await memo_of(around).remembered(make_run())
     assert answer is not None and (answer.result, answer.strategy) == (12, TOLD)
-    refused = Surroundings(said=StatedBefore(refused=(10,)))
+    refused = Surroundings(said=EarlierStatement(refused=(10,)))
     await kept(refused)
     run = make_run()
     assert await memo_of(refused).remembered(run) is None

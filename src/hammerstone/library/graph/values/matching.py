@@ -8,6 +8,8 @@ from hammerstone.library.graph.values.shapes import Shape
 
 
 class MatchLevel(StrEnum):
+    """The strength of a match between a source and a parameter."""
+
     COMPATIBLE = "compatible"  # may be handed over as it is
     CONVERTIBLE = "convertible"  # after a conversion that can fail or lose something
     NO = "no"

@@ -36,7 +36,7 @@ DEEP = 50  # how far down a wrong pick is looked for
 
 @dataclass(frozen=True, slots=True)
 class Refit:
-    """What fitting anew came to. Numbers are of held-out decisions, None with too few of them."""
+    """The result of fitting anew. Numbers are of held-out decisions, None with too few of them."""
 
     gate: FitGate | None  # None when the gate in force stays
     reason: str

@@ -27,7 +27,9 @@ _CASE = "# case: "
 
 
 @dataclass(frozen=True, slots=True)
-class ReadCases:
+class FileCases:
+    """The cases of a test file, and what could not be read of it."""
+
     cases: tuple[Case, ...]
     problems: tuple[str, ...]  # each with its line
 
@@ -105,12 +107,12 @@ def _calls(node: ast.AST, function: str) -> bool:
     )
 
 
-def read_suite(text: str, function: str) -> ReadCases:
+def read_suite(text: str, function: str) -> FileCases:
     """The cases of a pytest file, and what in it cannot be understood."""
     try:
         tree = syntax_tree(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        return ReadCases((), (f"it is not Python: {error}",))
+        return FileCases((), (f"it is not Python: {error}",))
     lines = text.splitlines()
     found: list[tuple[int, Case]] = []
     problems: list[str] = []
@@ -130,7 +132,7 @@ def read_suite(text: str, function: str) -> ReadCases:
                 found.append((number, case_from_json(json.loads(line.removeprefix(_CASE)))))
             except (ValueError, KeyError, TypeError):
                 problems.append(f"line {number}: the case cannot be read")
-    return ReadCases(
+    return FileCases(
         tuple(case for _, case in sorted(found, key=lambda each: each[0])), tuple(problems)
     )
 

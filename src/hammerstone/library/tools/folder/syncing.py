@@ -50,6 +50,8 @@ class Entry:
 
 @dataclass(slots=True)
 class SyncReport:
+    """The result of bringing a folder and the library together."""
+
     entries: list[Entry] = field(default_factory=list[Entry])
 
     def add(self, name: str, action: SyncAction, *details: str) -> None:
@@ -70,7 +72,10 @@ class SyncReport:
 
 
 class FolderSync:
-    """What others said is not written out: a folder shows what `who` may see of a tool."""
+    """The folder and the library brought together.
+
+    What others said is not written out: a folder shows what `who` may see of a tool.
+    """
 
     def __init__(
         self, registry: Registry, verifier: Verifier, sharing: Sharing, *, who: str

@@ -45,7 +45,7 @@ class Change:
 
 
 class StandingJudge(Protocol):
-    """Decides about what use asks for."""
+    """The judge of what use asks for."""
 
     async def decide(self, change: Change) -> Tool | None:
         """The tool as it stands now, or None when it stands as before."""

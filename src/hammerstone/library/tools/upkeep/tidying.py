@@ -42,6 +42,8 @@ class UpkeepReport:
 
 
 class Upkeep:
+    """The regular care for the library: retirement, merging and what use asks for."""
+
     def __init__(
         self, db: Database, registry: Registry, lifecycle: Lifecycle, index: ToolIndex
     ) -> None:

@@ -13,7 +13,9 @@ from hammerstone.core.triggers import Delivery, Trigger, TriggerKind, TriggerTas
 _MOST_FILES = 20
 
 
-class GivenToTriggers:
+class DeliveryFiles:
+    """The files that come with a delivery: of a watched folder, a chat message or a webhook."""
+
     def __init__(self, chats: Chats, deliverer: Deliverer, settings: Settings) -> None:
         self._chats = chats
         self._deliverer = deliverer
