@@ -132,7 +132,8 @@ async def _hold(
     if begun is not None:
         held = HeldRun(db, begun.id, holder)
         if await held.take():
-            return begun, held, True
+            await db.evaluations.finish(begun.id, None)
+            return replace(begun, finished_at=None), held, True
         if options.resume:
             raise Refused(
                 f"another process works on evaluation {begun.id}",
@@ -150,11 +151,18 @@ async def _hold(
 
 
 async def _broken_off(db: Database, new: EvaluationRun) -> EvaluationRun | None:
-    """The last run of the same versions, set and options that did not come to its end."""
-    for run in await db.evaluations.recent():
-        alike = (run.versions, run.chosen) == (new.versions, new.chosen)
-        if alike and run.finished_at is None and run.options == new.options:
+    """The last run of the same versions, set and options that did not come to its end, or for
+    which the time was too short."""
+    alike = [
+        run
+        for run in await db.evaluations.recent()
+        if (run.versions, run.chosen, run.options) == (new.versions, new.chosen, new.options)
+    ]
+    for run in alike:
+        if run.finished_at is None:
             return run
+    if alike and any(one.state.cut for one in await db.evaluations.records(alike[0].id)):
+        return alike[0]
     return None
 
 
