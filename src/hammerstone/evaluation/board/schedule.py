@@ -66,7 +66,8 @@ class Schedule:
 
 
 def _begun(record: MeasurementRecord | None) -> bool:
-    return record is not None and record.state is not MeasurementState.WAITING
+    begun = (MeasurementState.PARTLY, MeasurementState.FAILED, MeasurementState.DONE)
+    return record is not None and record.state in begun
 
 
 def _never_ended(record: MeasurementRecord | None) -> bool:
