@@ -40,6 +40,7 @@ class MeasurementContext:
     amounts: EvaluationSet | None = None  # those of a smaller set, where the time is short
     planned: int = 0  # cases that there are, as far as `each` was told
     done: int = 0
+    carried_s: float = 0.0  # seconds that the known cases took when they were done
 
     def time_is_up(self) -> bool:
         """Whether the measurement should come to its end; it then counts as partly done."""
@@ -124,6 +125,7 @@ class MeasurementContext:
                 if known is None:
                     self.say(f"{number}{whole}")
                 self.done += 1
+                self.carried_s += known.seconds if known else 0.0
                 running.append(asyncio.create_task(self._outcome(item, known, work)))
                 if len(running) >= at_once:
                     yield await running.pop(0)

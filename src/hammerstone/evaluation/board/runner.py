@@ -110,11 +110,9 @@ class BoardRunner:
             if measurement.least_s:
                 why = f"it takes {measurement.least_s / 60:.0f} minutes at least"
             return replace(record, state=MeasurementState.WAITING, why=why)
-        record = await self._one(measurement, record, turn)
-        if before is None or record.reused:
-            return record
-        tokens = record.tokens if record.tokens >= before.tokens else before.tokens + record.tokens
-        return replace(record, seconds=before.seconds + record.seconds, tokens=tokens)
+        if before is not None:
+            record = replace(record, seconds=before.seconds, tokens=before.tokens)
+        return await self._one(measurement, record, turn)
 
     async def _one(
         self, measurement: Measurement, record: MeasurementRecord, turn: Turn
@@ -136,6 +134,7 @@ class BoardRunner:
         if lease is None:
             return replace(
                 record,
+                state=MeasurementState.WAITING,
                 why="another evaluation is taking times now: run this one again afterwards",
             )
         try:
@@ -171,12 +170,15 @@ class BoardRunner:
         await notes.write()
         if state is MeasurementState.DONE and (why := _cut(context)):
             state = MeasurementState.PARTLY
+        # What it cost in all: the turns before in this run, or else what known cases took.
+        seconds = (record.seconds or context.carried_s) + time.perf_counter() - began
+        spent = notes.tokens + context.tokens or self.resources.tokens - tokens
         return replace(
             record,
             state=state,
             why=why,
-            seconds=time.perf_counter() - began,
-            tokens=notes.tokens + context.tokens or self.resources.tokens - tokens,
+            seconds=seconds,
+            tokens=max(spent, record.tokens + spent if fresh else 0),
             metrics=tuple(notes.metrics),
         )
 

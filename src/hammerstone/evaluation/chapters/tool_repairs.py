@@ -27,7 +27,7 @@ async def recorded_repairs(context: MeasurementContext) -> AsyncGenerator[Findin
     bugs = [one for one in read_bugs(context.file(BUGS)) if one.part == SHOWN]
     source = RecordedFixes(read_recording(context.file(SAMPLES)))
     outcomes: list[CaseOutcome] = []
-    async for outcome in _repaired(context, context.some(bugs, instant=8, quick=8), source):
+    async for outcome in _repaired(context, context.some(bugs, instant=6, quick=8), source):
         outcomes.append(outcome)
         yield outcome
     for finding in _numbers(outcomes):

@@ -168,7 +168,7 @@ async def test_times_are_taken_by_one_evaluation_at_a_time_and_never_from_a_reco
         lease = await db.leases.take(runner.TIMES, "another", 60)
         assert lease
         _, records = await measure(db, settings, counting("times", done, timed=True))
-        assert records["times"].state is MeasurementState.SKIPPED
+        assert records["times"].state is MeasurementState.WAITING
         assert "another evaluation" in records["times"].why
 
 
