@@ -146,8 +146,14 @@ def test_a_case_is_made_of_a_trace_and_kept_in_a_suite_of_its_own(tmp_path: Path
         with pytest.raises(BadRequest):
             case_of_trace(bad)
     shelf = SuiteShelf(Settings(data_dir=tmp_path))
-    suite = shelf.append("own", json.dumps(case))
+    suite = shelf.append("own", case)
     assert [one.id for one in suite.cases()] == [case["id"]]
     with pytest.raises(BadRequest, match="used twice"):
-        shelf.append("own", json.dumps(case))
+        shelf.append("own", case)
     assert len(list(shelf.get("own").cases())) == 1
+    with pytest.raises(BadRequest, match="no name of a suite"):
+        shelf.append("../elsewhere", case)
+    assert not (tmp_path / "elsewhere").exists()
+    other = {**case, "id": "with-file"}
+    (kept,) = [one for one in shelf.append("own", other, {"a.csv": b"x\n1\n"}).cases() if one.files]
+    assert (shelf.get("own").folder / kept.files[0]).read_bytes() == b"x\n1\n"
