@@ -77,7 +77,7 @@ class MeasurementContext:
 
     def own_product(self) -> AbstractAsyncContextManager[Hammerstone]:
         """The person's own product with its library: for running what is in it, never to ask."""
-        return Hammerstone.open(self.settings)
+        return Hammerstone.open(self.resources.own)
 
     def some(
         self,

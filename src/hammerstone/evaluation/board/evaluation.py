@@ -12,6 +12,7 @@ from hammerstone.core.evaluations import Chapter, EvaluationRun, EvaluationSet
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.settings import Settings
 from hammerstone.evaluation.board.catalogue import chosen_from, measurements
+from hammerstone.evaluation.board.fresh import apart_from_database
 from hammerstone.evaluation.board.holding import LEASE_S, HeldRun
 from hammerstone.evaluation.board.measurement import Measurement, checkout
 from hammerstone.evaluation.board.resources import BoardResources
@@ -102,7 +103,8 @@ async def evaluate_board(
         runner = BoardRunner(
             db, run, resources, progress or NoProgress(), options.again, options.repeat, budget
         )
-        await runner.measure(chosen)
+        with apart_from_database():
+            await runner.measure(chosen)
         ended = db.access.clock.now()
         await db.evaluations.finish(run.id, ended)
         return replace(run, finished_at=ended)
