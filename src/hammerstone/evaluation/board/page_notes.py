@@ -10,10 +10,7 @@ from hammerstone.evaluation.board.wording import amount, duration
 
 def cost_table(board: Scoreboard) -> str:
     """Seconds and tokens of each chapter, and of all."""
-    costs = [
-        (name.capitalize(), sum(one.seconds for one in some), sum(one.tokens for one in some))
-        for name, some in board.chapters()
-    ]
+    costs = [(one.chapter.capitalize(), one.seconds, one.tokens) for one in board.costs()]
     most = max((seconds for _, seconds, _ in costs), default=0.0)
     rows = "".join(_cost_row(*cost, share_bar(cost[1], most)) for cost in costs)
     whole = _cost_row("All", sum(one[1] for one in costs), sum(one[2] for one in costs), "")
