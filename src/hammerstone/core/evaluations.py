@@ -42,8 +42,14 @@ class MeasurementState(StrEnum):
 
     DONE = "done"
     PARTLY = "partly"  # the time was up: what was measured counts
+    WAITING = "not yet"  # the time was up before it began; the same command goes on with it
     SKIPPED = "skipped"  # it cannot run here
     FAILED = "failed"  # it broke
+
+    @property
+    def cut(self) -> bool:
+        """Whether more time would have given more."""
+        return self in (MeasurementState.PARTLY, MeasurementState.WAITING)
 
 
 class Better(StrEnum):

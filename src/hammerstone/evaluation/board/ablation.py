@@ -15,6 +15,7 @@ from hammerstone.core.json_types import JsonObject
 from hammerstone.core.settings import Settings
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.evaluation import BoardOptions, EvaluationPolicies, data_folder
+from hammerstone.evaluation.board.fresh import apart_from_database
 from hammerstone.evaluation.board.measurement import Needs
 from hammerstone.evaluation.board.resources import BoardResources
 from hammerstone.evaluation.board.runner import BoardProgress
@@ -106,7 +107,8 @@ async def run_ablation(
     try:
         for number, ablation in enumerate(chosen, start=1):
             progress.begins(f"Without {ablation.mechanism}", number, len(chosen))
-            row = await _measure(ablation, context)
+            with apart_from_database():
+                row = await _measure(ablation, context)
             progress.ended(_as_record(row))
             rows.append(row)
     finally:

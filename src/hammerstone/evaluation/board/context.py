@@ -37,6 +37,10 @@ class MeasurementContext:
     until: float | None = None  # `time.monotonic()` at which the measurement should end
     tokens: int = 0  # spent beside the cases
     cut_short: bool = False
+    amounts: EvaluationSet | None = None  # those of a smaller set, where the time is short
+    planned: int = 0  # cases that there are, as far as `each` was told
+    done: int = 0
+    carried_s: float = 0.0  # seconds that the known cases took when they were done
 
     def time_is_up(self) -> bool:
         """Whether the measurement should come to its end; it then counts as partly done."""
@@ -73,7 +77,7 @@ class MeasurementContext:
 
     def own_product(self) -> AbstractAsyncContextManager[Hammerstone]:
         """The person's own product with its library: for running what is in it, never to ask."""
-        return Hammerstone.open(self.settings)
+        return Hammerstone.open(self.resources.own)
 
     def some(
         self,
@@ -88,7 +92,7 @@ class MeasurementContext:
             EvaluationSet.INSTANT: instant,
             EvaluationSet.QUICK: quick,
             EvaluationSet.FULL: full,
-        }[self.chosen]
+        }[self.amounts or self.chosen]
         if most is None or most >= len(items):
             return list(items)
         places = sorted(random.Random(SEED).sample(range(len(items)), most))
@@ -107,17 +111,21 @@ class MeasurementContext:
 
         With `repeat`, each is done several times, and one that ends differently is flaky.
         `at_once` items are worked on side by side. `chained` items depend on what those before
-        them left in the product: there nothing is known from a run that was broken off.
+        them left in the product: there nothing is known from a run that was broken off. Others
+        are mixed in the full set, so that those which are done in time are a sample of all.
         """
         running: list[asyncio.Task[CaseOutcome]] = []
         whole = f" of {len(items)}" if isinstance(items, Sized) else ""
+        self.planned += len(items) if isinstance(items, Sized) else 0
         try:
-            for number, item in enumerate(items, start=1):
+            for number, item in enumerate(self._mixed(items, chained), start=1):
                 known = None if chained else self.known.get(name_of(item))
                 if known is None and self.time_is_up():
                     break
                 if known is None:
                     self.say(f"{number}{whole}")
+                self.done += 1
+                self.carried_s += known.seconds if known else 0.0
                 running.append(asyncio.create_task(self._outcome(item, known, work)))
                 if len(running) >= at_once:
                     yield await running.pop(0)
@@ -127,6 +135,11 @@ class MeasurementContext:
             for task in running:
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)
+
+    def _mixed(self, items: Iterable[Item], chained: bool) -> Iterable[Item]:
+        if chained or self.chosen is not EvaluationSet.FULL or not isinstance(items, Sequence):
+            return items
+        return random.Random(SEED).sample(items, len(items))
 
     async def _outcome(
         self,

@@ -12,6 +12,7 @@ from hammerstone.core.evaluations import Chapter, EvaluationRun, EvaluationSet
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.settings import Settings
 from hammerstone.evaluation.board.catalogue import chosen_from, measurements
+from hammerstone.evaluation.board.fresh import apart_from_database
 from hammerstone.evaluation.board.holding import LEASE_S, HeldRun
 from hammerstone.evaluation.board.measurement import Measurement, checkout
 from hammerstone.evaluation.board.resources import BoardResources
@@ -102,7 +103,8 @@ async def evaluate_board(
         runner = BoardRunner(
             db, run, resources, progress or NoProgress(), options.again, options.repeat, budget
         )
-        await runner.measure(chosen)
+        with apart_from_database():
+            await runner.measure(chosen)
         ended = db.access.clock.now()
         await db.evaluations.finish(run.id, ended)
         return replace(run, finished_at=ended)
@@ -132,7 +134,8 @@ async def _hold(
     if begun is not None:
         held = HeldRun(db, begun.id, holder)
         if await held.take():
-            return begun, held, True
+            await db.evaluations.finish(begun.id, None)
+            return replace(begun, finished_at=None), held, True
         if options.resume:
             raise Refused(
                 f"another process works on evaluation {begun.id}",
@@ -150,11 +153,18 @@ async def _hold(
 
 
 async def _broken_off(db: Database, new: EvaluationRun) -> EvaluationRun | None:
-    """The last run of the same versions, set and options that did not come to its end."""
-    for run in await db.evaluations.recent():
-        alike = (run.versions, run.chosen) == (new.versions, new.chosen)
-        if alike and run.finished_at is None and run.options == new.options:
+    """The last run of the same versions, set and options that did not come to its end, or for
+    which the time was too short."""
+    alike = [
+        run
+        for run in await db.evaluations.recent()
+        if (run.versions, run.chosen, run.options) == (new.versions, new.chosen, new.options)
+    ]
+    for run in alike:
+        if run.finished_at is None:
             return run
+    if alike and any(one.state.cut for one in await db.evaluations.records(alike[0].id)):
+        return alike[0]
     return None
 
 

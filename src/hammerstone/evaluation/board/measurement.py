@@ -39,6 +39,10 @@ class Measurement:
     A measurement that takes times is `timed`: it is never taken from an earlier run, and two
     evaluations do not take times at once. Raise `revision` when cases or grading change, so that
     what was recorded before counts no more. `weight` is its part of a set's time.
+    `full_s` are about the seconds of a full amount that cannot be cut into cases: where the full
+    set has less time for it, it does the quick amounts and says so; with less than `least_s` it
+    waits. `chained` cases build on each other: what was cut short begins anew, with more time or
+    not at all.
     `subject` names what else was measured, such as the version of a tool.
     """
 
@@ -52,6 +56,9 @@ class Measurement:
     revision: int = 1
     weight: float = 1.0
     subject: str = ""
+    full_s: float = 0.0
+    least_s: float = 0.0
+    chained: bool = False
 
 
 def checkout() -> Path | None:

@@ -25,11 +25,17 @@ def passed_share(
 
 
 def mean_of(name: str, key: str, outcomes: Iterable[CaseOutcome], **more: Any) -> MetricValue:
-    """The mean of the cases' score, or of one of their `numbers`."""
+    """The mean of the cases' score, or of one of their `numbers`.
+
+    Of numbers that are all 0 or 1 it is a share: a bootstrap of few equal ones would be sure.
+    """
     values = [value for one in outcomes if one.counts and (value := number(one, key)) is not None]
     if not values:
         return MetricValue(name, None, of=key, **more)
-    interval = bootstrap_mean(values)
+    if len(values) == 1 and values[0] not in (0.0, 1.0):
+        return MetricValue(name, values[0], of=key, **more)
+    share = all(value in (0.0, 1.0) for value in values)
+    interval = wilson(round(sum(values)), len(values)) if share else bootstrap_mean(values)
     mean = sum(values) / len(values)
     return MetricValue(name, mean, low=interval.low, high=interval.high, of=key, **more)
 

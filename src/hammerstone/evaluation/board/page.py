@@ -11,7 +11,6 @@ from hammerstone.core.evaluations import (
     CaseOutcome,
     Chapter,
     MeasurementRecord,
-    MeasurementState,
 )
 from hammerstone.evaluation.board.compare import (
     BoardComparison,
@@ -20,10 +19,15 @@ from hammerstone.evaluation.board.compare import (
     compare_runs,
 )
 from hammerstone.evaluation.board.finding_runs import run_before
-from hammerstone.evaluation.board.page_notes import cost_table, how_to_read
+from hammerstone.evaluation.board.page_notes import (
+    cost_table,
+    how_to_read,
+    missed_targets,
+    not_done,
+)
 from hammerstone.evaluation.board.page_parts import measurement_box, shown_cases
 from hammerstone.evaluation.board.scoreboard import EvaluationRecords, Scoreboard, read_scoreboard
-from hammerstone.evaluation.board.wording import amount, targets
+from hammerstone.evaluation.board.wording import QUESTIONS, amount, targets
 
 SHOWN = 100  # failed cases of a measurement on the page
 TREND = 12  # runs in a metric's history
@@ -86,11 +90,12 @@ async def _history(db: EvaluationRecords, board: Scoreboard) -> dict[tuple[str, 
 def render_page(page: BoardPage) -> str:
     """The page as HTML that needs nothing else."""
     style = resources.files("hammerstone.evaluation.board").joinpath("page.css").read_text("utf-8")
-    parts = [_head(page.board), _cards(page.board), how_to_read(page.board), _since(page)]
-    parts.append(_not_done(page.board))
-    parts += [_chapter(page, name, records) for name, records in page.board.chapters()]
-    parts.append(cost_table(page.board))
-    title = f"Scoreboard {page.board.run.id}"
+    board = page.board
+    parts = [_head(board), _cards(board), how_to_read(board), _since(page), missed_targets(board)]
+    parts.append(not_done(board))
+    parts += [_chapter(page, name, records) for name, records in board.chapters()]
+    parts.append(cost_table(board))
+    title = f"Scoreboard {board.run.id}"
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -176,23 +181,13 @@ def _change(row: MetricComparison) -> str:
     return escape(f"{row.title}, {row.metric}: {before} → {after} ({row.pairs} cases{why})")
 
 
-def _not_done(board: Scoreboard) -> str:
-    lines = "".join(
-        f"<li><b>{escape(one.title)}</b>: {escape(one.state)}. {escape(one.why)}</li>"
-        for one in board.not_done
-    )
-    return f'<h2>Not measured, or not to the end</h2><ul class="box">{lines}</ul>' if lines else ""
-
-
 def _chapter(page: BoardPage, name: Chapter, records: Sequence[MeasurementRecord]) -> str:
     boxes: list[str] = []
     for record in records:
-        if record.state is MeasurementState.SKIPPED:
-            boxes.append(
-                f'<section class="box"><h3>{escape(record.title)}</h3>'
-                f'<p class="soft">Not measured: {escape(record.why)}</p></section>'
-            )
-            continue
-        cases = shown_cases(page.failed.get(record.measurement, ()), page.board.tally(record))
-        boxes.append(measurement_box(record, page.board.tally(record), cases, page.history))
-    return f'<h2 id="{escape(name)}">{escape(name.capitalize())}</h2>{"".join(boxes)}'
+        tally = page.board.tally(record)
+        failed = shown_cases(page.failed.get(record.measurement, ()), tally)
+        boxes.append(measurement_box(record, tally, failed, page.history))
+    return (
+        f'<h2 id="{escape(name)}">{escape(name.capitalize())}</h2>'
+        f'<p class="soft">{escape(QUESTIONS[name])}</p>{"".join(boxes)}'
+    )

@@ -2,18 +2,15 @@
 
 from html import escape
 
-from hammerstone.core.evaluations import EvaluationRun
+from hammerstone.core.evaluations import EvaluationRun, MeasurementState
 from hammerstone.evaluation.board.plots import share_bar
 from hammerstone.evaluation.board.scoreboard import Scoreboard
-from hammerstone.evaluation.board.wording import duration
+from hammerstone.evaluation.board.wording import amount, duration
 
 
 def cost_table(board: Scoreboard) -> str:
     """Seconds and tokens of each chapter, and of all."""
-    costs = [
-        (name.capitalize(), sum(one.seconds for one in some), sum(one.tokens for one in some))
-        for name, some in board.chapters()
-    ]
+    costs = [(one.chapter.capitalize(), one.seconds, one.tokens) for one in board.costs()]
     most = max((seconds for _, seconds, _ in costs), default=0.0)
     rows = "".join(_cost_row(*cost, share_bar(cost[1], most)) for cost in costs)
     whole = _cost_row("All", sum(one[1] for one in costs), sum(one[2] for one in costs), "")
@@ -22,6 +19,39 @@ def cost_table(board: Scoreboard) -> str:
         '<h2>What this evaluation cost</h2><div class="box wide">'
         f"<table>{head}{rows}{whole}</table></div>"
     )
+
+
+def missed_targets(board: Scoreboard) -> str:
+    """What a release should have reached and did not, each beside its target."""
+    lines = "".join(
+        f'<li><a href="#{escape(record.measurement)}">{escape(record.title)}</a>, '
+        f'{escape(metric.name)}: <b class="bad">{escape(amount(metric.value, metric.unit))}</b>, '
+        f"target {escape(amount(metric.target, metric.unit))}</li>"
+        for record in board.records
+        for metric in record.metrics
+        if metric.reached is False and not metric.left_open
+    )
+    return f'<h2>Targets that are missed</h2><ul class="box">{lines}</ul>' if lines else ""
+
+
+def not_done(board: Scoreboard) -> str:
+    """What was measured in part or not at all, grouped by how far it came."""
+    parts: list[str] = []
+    for kind, told in _NOT_DONE:
+        some = [one for one in board.not_done if one.state is kind]
+        lines = "".join(f"<li><b>{escape(one.title)}</b>: {escape(one.why)}</li>" for one in some)
+        if some:
+            head = f"<summary>{len(some)} {told}</summary>"
+            parts.append(f'<details class="box">{head}<ul>{lines}</ul></details>')
+    return f"<h2>Not measured, or not to the end</h2>{''.join(parts)}" if parts else ""
+
+
+_NOT_DONE = (
+    (MeasurementState.FAILED, "broke"),
+    (MeasurementState.PARTLY, "measured in part: a sample, or smaller amounts"),
+    (MeasurementState.WAITING, "not yet measured, because the time was up"),
+    (MeasurementState.SKIPPED, "cannot run here"),
+)
 
 
 def _cost_row(name: str, seconds: float, tokens: int, bar: str) -> str:
@@ -42,9 +72,16 @@ def how_to_read(board: Scoreboard) -> str:
         "the target.</li>"
         "<li>The instant set uses recorded answers only, the quick one asks the model a few "
         "requests of each kind, the full one everything. Few cases have wide intervals.</li>"
-        f"<li>Measured by <code>{escape(command_of(board.run))}</code>; what each measurement "
-        "does is in docs/scoreboard.md.</li></ul></details>"
+        "<li>A line opens: all numbers of that measurement, and its cases that did not pass.</li>"
+        f"<li>Measured by <code>{escape(command_of(board.run))}</code>{_bounded(board)}; what each "
+        "measurement does is in docs/scoreboard.md.</li></ul></details>"
     )
+
+
+def _bounded(board: Scoreboard) -> str:
+    if not any(one.state.cut for one in board.records):
+        return ""
+    return " with a bound on its time (<code>--minutes N</code>): the same command goes on"
 
 
 def command_of(run: EvaluationRun) -> str:

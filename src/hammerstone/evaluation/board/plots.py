@@ -16,8 +16,8 @@ def metric_bar(metric: MetricValue) -> str:
     marks = (metric.value, metric.low, metric.high, metric.baseline, metric.target)
     known = [mark for mark in marks if mark is not None]
     top = 1.0 if metric.unit == "share" and max(known) <= 1 else max(known) * 1.1
-    if top <= 0 or min(known) < 0:
-        return ""
+    if top <= 0 or min(known) < 0 or (metric.unit != "share" and len(known) < 2):
+        return ""  # a lone number has nothing to be long beside
 
     def x(value: float) -> float:
         return round(PAD + (WIDTH - 2 * PAD) * min(value, top) / top, 1)

@@ -12,7 +12,7 @@ from hammerstone.core.chat import Role
 from hammerstone.core.errors import BadRequest, ModelMissing
 from hammerstone.core.seams import Embedder, Model, Sandbox
 from hammerstone.core.settings import Settings
-from hammerstone.evaluation.board.fresh import fresh_settings
+from hammerstone.evaluation.board.fresh import fresh_settings, without_database
 from hammerstone.evaluation.board.measurement import Needs, checkout
 from hammerstone.evaluation.retrieval.kept_vectors import KeptVectors
 from hammerstone.library.policies import Policies, PolicyDecision
@@ -25,15 +25,22 @@ OF_CHECKOUT = "evals/"  # files that are part of the repository
 
 @dataclass(slots=True)
 class BoardResources:
-    """`data` is the folder of the data files; None where there is none on this machine."""
+    """`data` is the folder of the data files; None where there is none on this machine.
 
-    settings: Settings
+    `settings` name no database of the person's: `own` are those that do.
+    """
+
+    own: Settings
     policies: Policies
     data: Path | None = None
+    settings: Settings = field(init=False)
     _stack: AsyncExitStack = field(default_factory=AsyncExitStack)
     _sandbox: Sandbox | None = None
     _embedder: Embedder | None = None
     _models: Models | None = None
+
+    def __post_init__(self) -> None:
+        self.settings = without_database(self.own)
 
     def find_file(self, name: str) -> Path | None:
         if Path(name).is_absolute():

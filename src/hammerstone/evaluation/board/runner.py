@@ -19,6 +19,7 @@ from hammerstone.core.evaluations import (
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding, Measurement
 from hammerstone.evaluation.board.resources import BoardResources
+from hammerstone.evaluation.board.schedule import Schedule, Turn
 from hammerstone.evaluation.board.versions import data_hash, work_hash
 from hammerstone.storage import Database
 
@@ -71,50 +72,73 @@ class BoardRunner:
     async def measure(self, chosen: Sequence[Measurement]) -> list[MeasurementRecord]:
         """All of them. What breaks is a record with a reason; the others go on.
 
-        Those that ask a model come last: they take as long as they are given, and the others
-        should not go short. The report has them in the given order.
+        The report has them in the given order. While time is left, those that were cut short go
+        on.
         """
-        before = {one.measurement: one for one in await self.db.evaluations.records(self.run.id)}
         ends = None if self.budget_s is None else time.monotonic() + self.budget_s
+        schedule = Schedule(self.run.chosen, ends)
         places = {one.name: place for place, one in enumerate(chosen, start=1)}
-        order = sorted(chosen, key=lambda one: one.needs.model)
-        records: dict[str, MeasurementRecord] = {}
-        for number, measurement in enumerate(order, start=1):
-            record = before.get(measurement.name)
-            if record is None or record.state is not MeasurementState.DONE:
-                self.progress.begins(measurement.title, number, len(order))
-                until = _share_of_time(order[number - 1 :], ends)
-                record = await self._one(measurement, until)
-                place = places[measurement.name]
-                await self.db.evaluations.put_record(self.run.id, place, record)
-            self.progress.ended(record)
-            records[measurement.name] = record
+        records = {one.measurement: one for one in await self.db.evaluations.records(self.run.id)}
+        due = [one for one in chosen if not _done(records.get(one.name))]
+        while due:
+            went_on = False
+            order = schedule.order(due, records)
+            for number, measurement in enumerate(order):
+                before = records.get(measurement.name)
+                turn = schedule.turn(order[number:], before)
+                if turn is None and before is not None:
+                    continue
+                self.progress.begins(measurement.title, number + 1, len(order))
+                record = await self._turn(measurement, turn, before)
+                await self.db.evaluations.put_record(self.run.id, places[measurement.name], record)
+                self.progress.ended(record)
+                records[measurement.name] = record
+                went_on = went_on or turn is not None
+            due = [one for one in due if went_on and records[one.name].state.cut]
+            if ends is None or self.run.chosen is EvaluationSet.INSTANT:
+                break
         return [records[one.name] for one in chosen]
 
-    async def _one(self, measurement: Measurement, until: float | None) -> MeasurementRecord:
+    async def _turn(
+        self, measurement: Measurement, turn: Turn | None, before: MeasurementRecord | None
+    ) -> MeasurementRecord:
         record = MeasurementRecord(
             measurement.name, measurement.title, measurement.chapter, MeasurementState.SKIPPED
         )
+        if turn is None:
+            why = "the time was up before it began"
+            if measurement.least_s:
+                why = f"it takes {measurement.least_s / 60:.0f} minutes at least"
+            return replace(record, state=MeasurementState.WAITING, why=why)
+        if before is not None:
+            record = replace(record, seconds=before.seconds, tokens=before.tokens)
+        return await self._one(measurement, record, turn)
+
+    async def _one(
+        self, measurement: Measurement, record: MeasurementRecord, turn: Turn
+    ) -> MeasurementRecord:
         reason = self.resources.unmet(measurement.needs)
         if reason:
             return replace(record, why=reason)
         data = data_hash(self.resources.file(name) for name in measurement.needs.files)
         if measurement.revision > 1:
             data = f"{data}.{measurement.revision}"  # other cases, or graded otherwise
-        work = work_hash(measurement, self.run.versions, data, self.repeat)
+        amounts = turn.amounts or self.run.chosen
+        work = work_hash(measurement, self.run.versions, data, amounts, self.repeat)
         record = replace(record, data=data, work=work)
         if not self.again and not measurement.timed and (kept := await self._kept(record)):
             return kept
         if not measurement.timed:
-            return await self._fresh(measurement, record, until)
+            return await self._fresh(measurement, record, turn)
         lease = await self.db.leases.take(TIMES, self.run.id, GRACE_S * 10)
         if lease is None:
             return replace(
                 record,
+                state=MeasurementState.WAITING,
                 why="another evaluation is taking times now: run this one again afterwards",
             )
         try:
-            return await self._fresh(measurement, record, until)
+            return await self._fresh(measurement, record, turn)
         finally:
             await self.db.leases.give_back(lease)
 
@@ -129,47 +153,53 @@ class BoardRunner:
         return replace(kept, reused=True)
 
     async def _fresh(
-        self, measurement: Measurement, record: MeasurementRecord, until: float | None
+        self, measurement: Measurement, record: MeasurementRecord, turn: Turn
     ) -> MeasurementRecord:
         store = self.db.evaluations
-        fresh = self.again or measurement.timed
+        fresh = self.again or measurement.timed or measurement.chained
         known = {} if fresh else await store.known(record.work)
-        await store.forget_cases(self.run.id, measurement.name)
+        await store.forget_cases(self.run.id, measurement.name, but="" if fresh else record.work)
         context = MeasurementContext(
-            self.resources, self.run.chosen, known, self.progress.says, self.repeat, until
+            self.resources, self.run.chosen, known, self.progress.says, self.repeat, turn.until
         )
+        context.amounts = turn.amounts
         notes = _Notes(self.db, self.run.id, record)
         began, tokens = time.perf_counter(), self.resources.tokens
-        state, why = await _follow(measurement, context, notes, until)
+        hard = None if turn.last is None else max(0.0, turn.last - time.monotonic()) + GRACE_S
+        state, why = await _follow(measurement, context, notes, hard)
         await notes.write()
-        if state is MeasurementState.DONE and context.cut_short:
-            state, why = MeasurementState.PARTLY, "the time was up: only some cases were done"
+        if state is MeasurementState.DONE and (why := _cut(context)):
+            state = MeasurementState.PARTLY
+        # What it cost in all: the turns before in this run, or else what known cases took.
+        seconds = (record.seconds or context.carried_s) + time.perf_counter() - began
+        spent = notes.tokens + context.tokens or self.resources.tokens - tokens
         return replace(
             record,
             state=state,
             why=why,
-            seconds=time.perf_counter() - began,
-            tokens=notes.tokens + context.tokens or self.resources.tokens - tokens,
+            seconds=seconds,
+            tokens=max(spent, record.tokens + spent if fresh else 0),
             metrics=tuple(notes.metrics),
         )
 
 
-def _share_of_time(left: Sequence[Measurement], ends: float | None) -> float | None:
-    """When the first of those that are left should end: each gets its weight of the rest."""
-    if ends is None:
-        return None
-    now = time.monotonic()
-    whole = sum(one.weight for one in left)
-    return now + max(0.0, ends - now) * left[0].weight / whole
+def _done(record: MeasurementRecord | None) -> bool:
+    return record is not None and record.state is MeasurementState.DONE
+
+
+def _cut(context: MeasurementContext) -> str:
+    """What was left out, in words; empty when nothing was."""
+    if context.cut_short and context.planned:
+        return f"the time was up: {context.done} of {context.planned} cases were done"
+    if context.cut_short:
+        return "the time was up: only some cases were done"
+    return "the time was short: as much as in the quick set was done" if context.amounts else ""
 
 
 async def _follow(
-    measurement: Measurement, context: MeasurementContext, notes: "_Notes", until: float | None
+    measurement: Measurement, context: MeasurementContext, notes: "_Notes", hard: float | None
 ) -> tuple[MeasurementState, str]:
-    """Everything a measurement yields, noted; and how it ended."""
-    if context.time_is_up():
-        return MeasurementState.SKIPPED, "the time of this set was used up"
-    hard = None if until is None else max(0.0, until - time.monotonic()) + GRACE_S
+    """Everything a measurement yields within `hard` seconds, noted; and how it ended."""
     findings = measurement.run(context)
     try:
         async with asyncio.timeout(hard), aclosing(findings):

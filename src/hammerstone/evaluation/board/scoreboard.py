@@ -20,6 +20,18 @@ EvaluationRecords = Stores | Hammerstone
 
 
 @dataclass(frozen=True, slots=True)
+class ChapterCost:
+    """Seconds and tokens that a chapter took to measure."""
+
+    chapter: Chapter
+    seconds: float
+    tokens: int
+
+    def to_json(self) -> JsonObject:
+        return {"seconds": round(self.seconds, 1), "tokens": self.tokens}
+
+
+@dataclass(frozen=True, slots=True)
 class Scoreboard:
     """What a run found, ready to be shown."""
 
@@ -35,6 +47,13 @@ class Scoreboard:
         order = list(Chapter)
         ranked = sorted(self.records, key=lambda one: order.index(one.chapter))
         return [(name, list(some)) for name, some in groupby(ranked, lambda one: one.chapter)]
+
+    def costs(self) -> "list[ChapterCost]":
+        """What each chapter took to measure."""
+        return [
+            ChapterCost(name, sum(one.seconds for one in some), sum(one.tokens for one in some))
+            for name, some in self.chapters()
+        ]
 
     @property
     def targets(self) -> tuple[int, int]:
@@ -60,6 +79,7 @@ class Scoreboard:
             "targets_left_open": self.left_open,
             "seconds": round(sum(one.seconds for one in self.records), 1),
             "tokens": sum(one.tokens for one in self.records),
+            "chapters": {str(cost.chapter): cost.to_json() for cost in self.costs()},
             "measurements": [self._record_json(one) for one in self.records],
         }
 

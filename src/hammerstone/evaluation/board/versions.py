@@ -10,7 +10,7 @@ from importlib import resources
 from pathlib import Path
 
 from hammerstone.core.chat import Role
-from hammerstone.core.evaluations import EvaluationVersions
+from hammerstone.core.evaluations import EvaluationSet, EvaluationVersions
 from hammerstone.core.hashing import canonical, digest
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.settings import Settings
@@ -91,11 +91,16 @@ def data_hash(files: Iterable[Path]) -> str:
 
 
 def work_hash(
-    measurement: Measurement, versions: EvaluationVersions, data: str, repeat: int = 1
+    measurement: Measurement,
+    versions: EvaluationVersions,
+    data: str,
+    amounts: EvaluationSet,
+    repeat: int = 1,
 ) -> str:
     """The name of a measurement's work: equal only where nothing that counts has changed."""
     model = versions.model if measurement.needs.model else ""
-    own = (measurement.name, str(measurement.revision), str(repeat), measurement.subject)
+    own = (measurement.name, str(measurement.revision), str(repeat), measurement.subject,
+           str(amounts))  # fmt: skip
     root = checkout() if measurement.needs.checkout else None
     scripts = data_hash(sorted((root / "evals").glob("*.py"))) if root else ""
     return digest(*own, versions.code, model, versions.policies, data, scripts)

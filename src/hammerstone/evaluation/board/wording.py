@@ -1,6 +1,28 @@
 """Numbers of the scoreboard as people read them."""
 
-from hammerstone.core.evaluations import MetricValue
+from hammerstone.core.evaluations import (
+    CaseTally,
+    Chapter,
+    MeasurementRecord,
+    MeasurementState,
+    MetricValue,
+)
+
+QUESTIONS = {
+    Chapter.CORRECTNESS: "Are answers right, and is “sure” right?",
+    Chapter.SYNTHESIS: "Are tools that are called verified really right?",
+    Chapter.RETRIEVAL: "Is the right tool found, and does search learn from use?",
+    Chapter.WORKFLOWS: "Are requests of several steps done, and by one call once learned?",
+    Chapter.LEARNING: "Does it get better with use and feedback?",
+    Chapter.ROBUSTNESS: "Are attacks contained and secrets not kept; does it hold under faults?",
+    Chapter.PERFORMANCE: "What does it cost in time and memory?",
+}
+_STATES = {
+    MeasurementState.PARTLY: "In part",
+    MeasurementState.WAITING: "Not yet",
+    MeasurementState.SKIPPED: "Cannot run here",
+    MeasurementState.FAILED: "Broke",
+}
 
 
 def amount(value: float | None, unit: str) -> str:
@@ -18,6 +40,21 @@ def mark(metric: MetricValue) -> str:
     if metric.left_open:
         return "~"
     return {True: "✓", False: "✗", None: ""}[metric.reached]
+
+
+def state(record: MeasurementRecord) -> str:
+    """How far a measurement came, and why no further; empty for one that is done."""
+    word = _STATES.get(record.state, "")
+    return f"{word}: {record.why}" if word and record.why else word
+
+
+def cases(tally: CaseTally) -> str:
+    """How many cases say something, and what the others are."""
+    if not tally.counted + tally.flaky + tally.grader_errors:
+        return ""
+    more = [(tally.flaky, "flaky"), (tally.grader_errors, "not graded")]
+    told = [f"{tally.counted:,} {'case' if tally.counted == 1 else 'cases'}"]
+    return ", ".join(told + [f"{count} {name}" for count, name in more if count])
 
 
 def targets(met: int, of: int, left_open: int) -> str:

@@ -43,7 +43,7 @@ def amount(context: MeasurementContext, *, instant: Amount, quick: Amount, full:
         EvaluationSet.INSTANT: instant,
         EvaluationSet.QUICK: quick,
         EvaluationSet.FULL: full,
-    }[context.chosen]
+    }[context.amounts or context.chosen]
 
 
 def calibration(judged: Sequence[tuple[float, float | bool]]) -> list[Finding]:

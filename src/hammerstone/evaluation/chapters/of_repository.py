@@ -61,6 +61,9 @@ class _Options(TypedDict, total=False):
     needs: Needs
     timed: bool
     weight: float
+    full_s: float
+    least_s: float
+    chained: bool
 
 
 def _one(
@@ -70,15 +73,13 @@ def _one(
     sets: frozenset = FULL,
     **options: Unpack[_Options],
 ) -> Measurement:
+    given: _Options = {"name": place.partition(":")[0], "needs": _needs(), **options}
     return Measurement(
-        options.get("name") or place.partition(":")[0],
-        title,
-        chapter,
-        partial(of_repository, place=place),
-        sets,
-        options.get("needs") or _needs(),
-        options.get("timed", False),
-        weight=options.get("weight", 1.0),
+        title=title,
+        chapter=chapter,
+        run=partial(of_repository, place=place),
+        sets=sets,
+        **given,  # pyright: ignore[reportArgumentType]
     )
 
 
@@ -86,8 +87,10 @@ _CORRECTNESS = (
     _one("conversations", "Conversations, with a written model", Chapter.CORRECTNESS, INSTANT,
          weight=2, needs=_needs(CONVERSATIONS, embedder=True)),
     _one("conversations:live_findings", "Conversations", Chapter.CORRECTNESS, FULL,
-         name="conversations_live", needs=_needs(CONVERSATIONS, model=True, embedder=True)),
+         name="conversations_live", weight=2, chained=True,
+         needs=_needs(CONVERSATIONS, model=True, embedder=True)),
     _one("ten_requests", "Ten requests from ten fields, each asked twice", Chapter.CORRECTNESS,
+         weight=2,
          needs=_needs("evals/data/ten_requests.jsonl", model=True)),
     _one("starter_tools", "The starter tools are what they promise", Chapter.CORRECTNESS),
     _one("mcp_inspector", "The library as another MCP client sees it", Chapter.CORRECTNESS,
@@ -100,7 +103,7 @@ _RETRIEVAL = (
     _one("duplicates", "Near-duplicates told from near misses", Chapter.RETRIEVAL, FULL,
          needs=_needs(embedder=True)),
     _one("memory_recall", "Earlier exchanges recalled", Chapter.RETRIEVAL,
-         needs=_needs(*RECALL, embedder=True)),
+         full_s=120, needs=_needs(*RECALL, embedder=True)),
 )  # fmt: skip
 
 _WORKFLOWS = (
@@ -111,67 +114,80 @@ _WORKFLOWS = (
 
 _LEARNING = (
     _one("gate", "Changes before the gate", Chapter.LEARNING, INSTANT),
-    _one("feedback", "One word of a person, repaired by edits", Chapter.LEARNING,
+    _one("feedback", "One word of a person, repaired by edits", Chapter.LEARNING, full_s=200,
          needs=_needs(HUMANEVALFIX)),
     _one("feedback:known_fix_findings", "One word of a person, with a known fix",
-         Chapter.LEARNING, FULL, name="feedback_known_fix", needs=_needs(HUMANEVALFIX), weight=2),
+         Chapter.LEARNING, FULL, name="feedback_known_fix", needs=_needs(HUMANEVALFIX), weight=2,
+         full_s=200),
     _one("feedback:live_findings", "One word of a person", Chapter.LEARNING,
-         name="feedback_live", needs=_needs(HUMANEVALFIX, model=True)),
-    _one("ledger_week", "A week of use, taken back", Chapter.LEARNING, FULL, weight=3),
+         name="feedback_live", weight=2, chained=True,
+         needs=_needs(HUMANEVALFIX, model=True)),
+    _one("ledger_week", "A week of use, taken back", Chapter.LEARNING, FULL, weight=3,
+         full_s=300),
 )  # fmt: skip
 
 _ROBUSTNESS = (
     _one("injection", "Texts that give orders, with an obedient model", Chapter.ROBUSTNESS,
+         full_s=300,
          needs=_needs(network=True)),
     _one("injection:live_findings", "Texts that give orders", Chapter.ROBUSTNESS,
-         name="injection_live", needs=_needs(network=True, model=True)),
+         name="injection_live", weight=2, full_s=1200, chained=True,
+         needs=_needs(network=True, model=True)),
     _one("scrubber", "Secrets and personal data hidden", Chapter.ROBUSTNESS, INSTANT),
-    _one("outage_drill", "A model's endpoint that misbehaves", Chapter.ROBUSTNESS, QUICK, weight=3),
-    _one("fuzz", "Made-up and hostile inputs", Chapter.ROBUSTNESS, FULL, weight=2),
-    _one("stop", "Everything stops when told to", Chapter.ROBUSTNESS, FULL, weight=2),
-    _one("recovered_rows", "Damaged databases", Chapter.ROBUSTNESS, FULL),
-    _one("triggers", "Signed calls and schedules, with kills", Chapter.ROBUSTNESS, FULL, weight=2),
-    _one("two_processes", "Processes killed on one database", Chapter.ROBUSTNESS, FULL, weight=2),
+    _one("outage_drill", "A model's endpoint that misbehaves", Chapter.ROBUSTNESS, QUICK, weight=3,
+         full_s=120),
+    _one("fuzz", "Made-up and hostile inputs", Chapter.ROBUSTNESS, FULL, weight=2, full_s=200),
+    _one("stop", "Everything stops when told to", Chapter.ROBUSTNESS, FULL, weight=2, full_s=200),
+    _one("recovered_rows", "Damaged databases", Chapter.ROBUSTNESS, FULL, full_s=120),
+    _one("triggers", "Signed calls and schedules, with kills", Chapter.ROBUSTNESS, FULL, weight=2,
+         full_s=200),
+    _one("two_processes", "Processes killed on one database", Chapter.ROBUSTNESS, FULL, weight=2,
+         full_s=400),
     _one("two_processes:postgres_findings", "The same on PostgreSQL", Chapter.ROBUSTNESS,
-         name="two_processes_postgres"),
+         name="two_processes_postgres", full_s=400),
     _one("two_processes:control_findings", "Its control: opened as before", Chapter.ROBUSTNESS,
-         name="two_processes_control"),
-    _one("mutants", "Small mistakes that our tests notice", Chapter.ROBUSTNESS),
-    _one("house", "The shape of the code", Chapter.ROBUSTNESS, FULL, needs=_needs(embedder=True)),
+         name="two_processes_control", full_s=400),
+    _one("mutants", "Small mistakes that our tests notice", Chapter.ROBUSTNESS, full_s=3600,
+         least_s=1800),
+    _one("house", "The shape of the code", Chapter.ROBUSTNESS, FULL, full_s=90,
+         needs=_needs(embedder=True)),
     _one("texts", "Every text that a person reads", Chapter.ROBUSTNESS, QUICK),
 )  # fmt: skip
 
 _PERFORMANCE = (
     _one("start_up", "Starting", Chapter.PERFORMANCE, FULL, timed=True),
     _one("request_overhead", "A request beside the model", Chapter.PERFORMANCE, FULL,
-         timed=True, needs=_needs(embedder=True)),
+         full_s=60, timed=True, needs=_needs(embedder=True)),
     _one("repeated_request", "A repeated request", Chapter.PERFORMANCE, INSTANT, timed=True),
     _one("cache_hits", "Hits of the execution cache", Chapter.PERFORMANCE, INSTANT, timed=True),
     _one("span_overhead", "A span of a trace", Chapter.PERFORMANCE, FULL, timed=True),
     _one("model_overhead", "The model layer over the bare client", Chapter.PERFORMANCE, FULL,
-         timed=True),
-    _one("model_speed", "The embedded model", Chapter.PERFORMANCE, timed=True,
+         full_s=60, timed=True),
+    _one("model_speed", "The embedded model", Chapter.PERFORMANCE, timed=True, weight=2, full_s=200,
          needs=_needs(model=True)),
-    _one("graph_paths", "Paths through the tool graph", Chapter.PERFORMANCE, FULL, timed=True),
-    _one("storage_rates", "Storage, SQLite", Chapter.PERFORMANCE, FULL, timed=True),
+    _one("graph_paths", "Paths through the tool graph", Chapter.PERFORMANCE, FULL, timed=True,
+         full_s=60),
+    _one("storage_rates", "Storage, SQLite", Chapter.PERFORMANCE, FULL, timed=True, full_s=400),
     _one("storage_rates:postgres_findings", "Storage, PostgreSQL", Chapter.PERFORMANCE,
-         name="storage_rates_postgres", timed=True),
+         name="storage_rates_postgres", timed=True, full_s=400),
     _one("document_ingest", "Documents read, embedded and searched", Chapter.PERFORMANCE,
-         needs=Needs(embedder=True, checkout=True), timed=True),
-    _one("search_scale", "Search as the library grows", Chapter.PERFORMANCE, timed=True,
+         full_s=300, needs=Needs(embedder=True, checkout=True), timed=True),
+    _one("search_scale", "Search as the library grows", Chapter.PERFORMANCE, timed=True, full_s=600,
          needs=_needs(embedder=True)),
     _one("search_scale:way_findings", "Three ways to search", Chapter.PERFORMANCE,
-         name="search_ways", timed=True),
-    _one("search_postgres", "Vectors in memory or in PostgreSQL", Chapter.PERFORMANCE, timed=True),
-    _one("mining", "Mining of what was done", Chapter.PERFORMANCE, FULL, timed=True),
-    _one("sandbox_load", "Many sandboxed calls", Chapter.PERFORMANCE, FULL, timed=True),
-    _one("web_load", "Many people at once", Chapter.PERFORMANCE, FULL, timed=True, weight=2),
+         name="search_ways", timed=True, full_s=300),
+    _one("search_postgres", "Vectors in memory or in PostgreSQL", Chapter.PERFORMANCE, timed=True,
+         full_s=200),
+    _one("mining", "Mining of what was done", Chapter.PERFORMANCE, FULL, timed=True, full_s=300),
+    _one("sandbox_load", "Many sandboxed calls", Chapter.PERFORMANCE, FULL, timed=True, full_s=200),
+    _one("web_load", "Many people at once", Chapter.PERFORMANCE, FULL, timed=True, weight=2,
+         full_s=240),
     _one("web_app", "The web app in a browser", Chapter.PERFORMANCE, timed=True),
     _one("keyboard", "The web app with the keyboard alone", Chapter.PERFORMANCE),
-    _one("newcomer", "What a newcomer waits for", Chapter.PERFORMANCE, timed=True,
+    _one("newcomer", "What a newcomer waits for", Chapter.PERFORMANCE, timed=True, weight=2,
          needs=_needs(model=True)),
     _one("first_answer", "From a fresh clone to the first answer", Chapter.PERFORMANCE, timed=True,
-         needs=_needs(network=True, model=True)),
+         least_s=900, needs=_needs(network=True, model=True)),
 )  # fmt: skip
 
 MEASUREMENTS = (

@@ -39,7 +39,7 @@ async def recorded_synthesis(
         await remembering.close()
         return _outcome(task, scored, simple)
 
-    tasks = context.some(read_bank(context.file(path)), instant=6, quick=6)
+    tasks = context.some(read_bank(context.file(path)), instant=4, quick=6)
     outcomes: list[CaseOutcome] = []
     async for outcome in context.each(tasks, lambda task: task.id, one, AT_ONCE):
         outcomes.append(outcome)

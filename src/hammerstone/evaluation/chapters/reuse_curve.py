@@ -94,7 +94,9 @@ def _numbers(outcomes: Sequence[CaseOutcome]) -> list[Finding]:
 def _one(name: str, title: str, starter: bool, sets: frozenset) -> Measurement:
     needs = Needs(files=(FAMILIES, CHECK), model=True, sandbox=True)
     run = partial(reuse_curve, starter=starter)
-    return Measurement(name, title, Chapter.LEARNING, run, sets, needs, weight=6)
+    return Measurement(
+        name, title, Chapter.LEARNING, run, sets, needs, weight=6, full_s=3000, chained=True
+    )
 
 
 MEASUREMENTS = (

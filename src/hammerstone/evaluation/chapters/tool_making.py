@@ -81,6 +81,7 @@ MEASUREMENTS = tuple(
         QUICK if task.name == "word_sorting" else FULL,
         Needs(files=(CHECK,), model=True, sandbox=True),
         weight=4,
+        chained=True,
     )
     for task in TASKS
 )

@@ -3,11 +3,11 @@
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
 
-from hammerstone.core.evaluations import CaseOutcome, Chapter
+from hammerstone.core.evaluations import Better, CaseOutcome, Chapter
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import INSTANT, QUICK, Finding, Measurement, Needs
-from hammerstone.evaluation.board.metrics import passed_share, seconds_of
-from hammerstone.evaluation.chapters.findings import case, higher, lower, share
+from hammerstone.evaluation.board.metrics import mean_of, passed_share, seconds_of
+from hammerstone.evaluation.chapters.findings import case, lower, share
 from hammerstone.evaluation.repair.broken_tools import bug_of, read_broken
 from hammerstone.evaluation.repair.bug_file import SHOWN, KeptBug, read_bugs
 from hammerstone.evaluation.repair.fix_sources import FixSource, LiveFixes, RecordedFixes
@@ -27,7 +27,7 @@ async def recorded_repairs(context: MeasurementContext) -> AsyncGenerator[Findin
     bugs = [one for one in read_bugs(context.file(BUGS)) if one.part == SHOWN]
     source = RecordedFixes(read_recording(context.file(SAMPLES)))
     outcomes: list[CaseOutcome] = []
-    async for outcome in _repaired(context, context.some(bugs, instant=8, quick=8), source):
+    async for outcome in _repaired(context, context.some(bugs, instant=6, quick=8), source):
         outcomes.append(outcome)
         yield outcome
     for finding in _numbers(outcomes):
@@ -45,9 +45,8 @@ async def live_repairs(context: MeasurementContext) -> AsyncGenerator[Finding, N
         yield outcome
     for finding in _numbers(outcomes):
         yield finding
-    right = sum(one.numbers["right"] for one in outcomes)
-    yield higher(
-        "likeliest fix right, accepted or not", share(right, len(outcomes)),
+    yield mean_of(
+        "likeliest fix right, accepted or not", "right", outcomes,
         baseline=PUBLISHED, baseline_name=PUBLISHED_BY,
     )  # fmt: skip
     yield seconds_of("one repair, median", outcomes)
@@ -77,6 +76,7 @@ def _outcome(score: RepairScore, mark: float) -> CaseOutcome:
         {
             "accepted": float(accepted),
             "right": float(score.right),
+            "wrong": float(accepted and not score.right),
             "plain": float(score.plain_right),
             "regressions": float(score.regressions if accepted else 0),
             "confidence": score.confidence,
@@ -93,11 +93,10 @@ def _outcome(score: RepairScore, mark: float) -> CaseOutcome:
 def _numbers(outcomes: Sequence[CaseOutcome]) -> list[Finding]:
     count = len(outcomes)
     plain = share(sum(one.numbers["plain"] for one in outcomes), count)
-    wrong = sum(one.numbers["accepted"] and not one.numbers["right"] for one in outcomes)
     broken = sum(one.numbers["regressions"] for one in outcomes)
     return [
         passed_share("fixed", outcomes, baseline=plain, baseline_name="one plain prompt"),
-        lower("wrongly accepted", share(wrong, count), "share", target=0.03),
+        mean_of("wrongly accepted", "wrong", outcomes, better=Better.LOWER, target=0.03),
         lower("regressions of accepted fixes", broken, "count"),
     ]
 

@@ -107,11 +107,18 @@ def _measurements() -> list[Measurement]:
     for key, title in (("toole", "ToolE"), ("bfcl", "BFCL")):
         files = (f"retrieval/{key}_tools.jsonl", f"retrieval/{key}_queries.jsonl")
         needs = Needs(files=files, embedder=True)
+        weight, full_s = (4, 100) if key == "toole" else (1, 0)  # 6,000 requests, and 600
         search = partial(found_tools, tools=files[0], queries=files[1])
         learned = partial(learned_search, tools=files[0], queries=files[1])
         found += [
             Measurement(
-                f"search_{key}", f"Tools found on {title}", Chapter.RETRIEVAL, search, needs=needs
+                f"search_{key}",
+                f"Tools found on {title}",
+                Chapter.RETRIEVAL,
+                search,
+                needs=needs,
+                weight=weight,
+                full_s=full_s,
             ),
             Measurement(
                 f"search_from_use_{key}",
@@ -119,6 +126,8 @@ def _measurements() -> list[Measurement]:
                 Chapter.RETRIEVAL,
                 learned,
                 needs=needs,
+                full_s=full_s,
+                weight=weight,
             ),
         ]
     return found

@@ -2,8 +2,10 @@
 
 import json
 
+from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.run.understand.session_files import GIVEN
 from hammerstone.storage import TraceRow
 
 
@@ -24,6 +26,21 @@ def case_of_trace(trace: TraceRow, expect: str | None = None) -> JsonObject:
     case: JsonObject = {"id": f"trace-{trace.id[:12]}", "request": request, "expect": wanted}
     case["tags"] = ["from trace"]
     return case
+
+
+async def files_of_trace(hs: Hammerstone, trace: TraceRow) -> dict[str, bytes]:
+    """The files that the person gave with the request, by name, as far as they are still kept:
+    those of the request itself, and earlier ones of the session that it names."""
+    request = str(trace.metadata.get("request", "")).casefold()
+    rows = await hs.files.list(user=trace.user, session=trace.session_id, limit=1_000)
+    given = [row for row in rows if row.step == GIVEN and row.at <= (trace.ended_at or row.at)]
+    own = [row for row in given if row.run_id == trace.run_id]
+    named = [row for row in given if row.name.casefold() in request]
+    found: dict[str, bytes] = {}
+    for row in [*own, *named]:
+        if row.name not in found:
+            found[row.name] = (await hs.files.get(row.id, user=trace.user))[1]
+    return found
 
 
 def _read(text: str) -> Json:

@@ -1,11 +1,14 @@
 """The suites of this machine: folders in the data directory, copied in and checked."""
 
+import json
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 from hammerstone.core.errors import BadRequest, NotFound
+from hammerstone.core.json_types import JsonObject
 from hammerstone.core.settings import Settings
-from hammerstone.evaluation.suites.suite import CASES, HEAD, Suite, read_suite
+from hammerstone.evaluation.suites.suite import CASES, HEAD, Suite, is_suite_name, read_suite
 
 FOLDER = "suites"
 
@@ -54,14 +57,28 @@ class SuiteShelf:
     def remove(self, name: str) -> None:
         shutil.rmtree(self.get(name).folder)
 
-    def append(self, name: str, line: str) -> Suite:
-        """A case more in a suite, which is made if there is none of that name."""
+    def append(
+        self, name: str, case: JsonObject, files: Mapping[str, bytes] | None = None
+    ) -> Suite:
+        """A case more in a suite, which is made if there is none of that name, with its files.
+
+        Raises `BadRequest` for a bad name and for a case that is there already.
+        """
+        if not is_suite_name(name):
+            raise BadRequest(f"{name!r} is no name of a suite", hint="letters, digits, - and _")
         folder = self._folder / name
         if not (folder / HEAD).is_file():
             folder.mkdir(parents=True, exist_ok=True)
             (folder / HEAD).write_text(f'name = "{name}"\n', "utf-8")
             (folder / CASES).touch()
         before = (folder / CASES).read_text("utf-8")
+        own = f"files-{case['id']}"
+        if files:
+            (folder / own).mkdir(exist_ok=True)
+            for file, content in files.items():
+                (folder / own / Path(file).name).write_bytes(content)
+            case = {**case, "files": [f"{own}/{Path(file).name}" for file in files]}
+        line = json.dumps(case, ensure_ascii=False)
         (folder / CASES).write_text(f"{before}{line}\n", "utf-8")
         try:
             suite = read_suite(folder)

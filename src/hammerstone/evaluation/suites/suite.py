@@ -5,7 +5,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, TypeGuard
 
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import Json, JsonObject
@@ -86,6 +86,10 @@ def read_suite(folder: Path) -> Suite:
         raise BadRequest(f"{path}: {error}") from None
 
 
+def is_suite_name(name: object) -> TypeGuard[str]:
+    return isinstance(name, str) and name.replace("-", "").replace("_", "").isalnum()
+
+
 def _head(head: dict[str, Any], folder: Path) -> Suite:
     unknown = set(head) - _HEAD_KEYS
     if unknown:
@@ -93,7 +97,7 @@ def _head(head: dict[str, Any], folder: Path) -> Suite:
             f"{min(unknown)!r} is not known; known are {', '.join(sorted(_HEAD_KEYS))}"
         )
     name = head.get("name", folder.resolve().name)
-    if not isinstance(name, str) or not name.replace("-", "").replace("_", "").isalnum():
+    if not is_suite_name(name):
         raise ValueError("`name` holds letters, digits, - and _ only")
     mark = head.get("pass_mark", PASS_MARK)
     if not isinstance(mark, int | float) or isinstance(mark, bool) or not 0 < mark <= 1:

@@ -141,10 +141,12 @@ class Evaluations:
         async with self._access.writing() as connection:
             await connection.execute(self._put_case, [{**place, **_row(one)} for one in outcomes])
 
-    async def forget_cases(self, run_id: str, measurement: str) -> None:
-        """Take away a measurement's cases, so that it can be done again."""
+    async def forget_cases(self, run_id: str, measurement: str, but: str = "") -> None:
+        """Take away a measurement's cases, so that it can be done again; those of the work `but`
+        stay, for it goes on with them."""
         table = evaluation_cases
         mine = (table.c.run_id == run_id) & (table.c.measurement == measurement)
+        mine &= table.c.work != but
         async with self._access.writing() as connection:
             await connection.execute(delete(table).where(mine))
 

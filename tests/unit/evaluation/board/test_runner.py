@@ -1,6 +1,7 @@
 """An evaluation: recorded, not repeated, gone on with, and never stopped by one measurement."""
 
 import asyncio
+import os
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from hammerstone.core.evaluations import (
     EvaluationSet,
     MeasurementState,
 )
+from hammerstone.core.settings import Settings
 from hammerstone.evaluation.board import runner
 from hammerstone.evaluation.board.context import MeasurementContext, repeated
 from hammerstone.evaluation.board.evaluation import BoardOptions, evaluate_board
@@ -23,6 +25,7 @@ from hammerstone.evaluation.board.measurement import Finding, Measurement, Needs
 from hammerstone.evaluation.board.resources import BoardResources
 from hammerstone.evaluation.board.runner import NoProgress
 from hammerstone.evaluation.board.scoreboard import read_scoreboard
+from hammerstone.storage import Database
 from tests.unit.evaluation.board.boards import INSTANT, board_database, counting, measure, outcome
 
 
@@ -168,7 +171,7 @@ async def test_times_are_taken_by_one_evaluation_at_a_time_and_never_from_a_reco
         lease = await db.leases.take(runner.TIMES, "another", 60)
         assert lease
         _, records = await measure(db, settings, counting("times", done, timed=True))
-        assert records["times"].state is MeasurementState.SKIPPED
+        assert records["times"].state is MeasurementState.WAITING
         assert "another evaluation" in records["times"].why
 
 
@@ -263,3 +266,27 @@ async def test_cases_that_depend_on_earlier_ones_are_done_again_as_a_whole() -> 
         done.clear()
         found = [one async for one in context.each(["a", "b"], str, work, chained=chained)]
         assert len(found) == 2 and done == expected
+
+
+async def test_what_is_measured_cannot_reach_the_persons_database(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    address = f"sqlite:///{tmp_path}/own.db"
+    monkeypatch.setenv("DATABASE_URL", address)
+    seen: list[object] = []
+
+    async def run(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+        seen.append(context.settings.database_url)
+        seen.append(Settings(data_dir=tmp_path / "other").database_url)
+        seen.append(context.resources.own.database_url)
+        yield outcome("first")
+
+    nosy = Measurement("nosy", "Nosy", Chapter.SYNTHESIS, run)
+    settings = Settings(data_dir=tmp_path, embedder="off")
+    db = await Database.open(settings)
+    try:
+        await measure(db, settings, nosy)
+    finally:
+        await db.close()
+    assert seen[:2] == [None, None] and seen[2] is not None
+    assert os.environ["DATABASE_URL"] == address

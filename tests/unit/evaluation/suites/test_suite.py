@@ -2,6 +2,8 @@
 
 import json
 import tracemalloc
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -9,11 +11,16 @@ import pytest
 
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.settings import Settings
+from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.evaluation import own_suites
+from hammerstone.evaluation.board.page import read_page, render_page
 from hammerstone.evaluation.suites.from_trace import case_of_trace
+from hammerstone.evaluation.suites.graders import Produced
 from hammerstone.evaluation.suites.shelf import SuiteShelf
-from hammerstone.evaluation.suites.suite import read_suite
+from hammerstone.evaluation.suites.suite import Suite, SuiteCase, read_suite
+from hammerstone.evaluation.suites.suite_measurement import suite_measurement
 from hammerstone.storage import TraceRow
+from tests.unit.evaluation.board.boards import INSTANT, board_database, measure
 
 
 def make(folder: Path, *lines: str, head: str = 'name = "sums"\n') -> Path:
@@ -146,8 +153,45 @@ def test_a_case_is_made_of_a_trace_and_kept_in_a_suite_of_its_own(tmp_path: Path
         with pytest.raises(BadRequest):
             case_of_trace(bad)
     shelf = SuiteShelf(Settings(data_dir=tmp_path))
-    suite = shelf.append("own", json.dumps(case))
+    suite = shelf.append("own", case)
     assert [one.id for one in suite.cases()] == [case["id"]]
     with pytest.raises(BadRequest, match="used twice"):
-        shelf.append("own", json.dumps(case))
+        shelf.append("own", case)
     assert len(list(shelf.get("own").cases())) == 1
+    with pytest.raises(BadRequest, match="no name of a suite"):
+        shelf.append("../elsewhere", case)
+    assert not (tmp_path / "elsewhere").exists()
+    other = {**case, "id": "with-file"}
+    (kept,) = [one for one in shelf.append("own", other, {"a.csv": b"x\n1\n"}).cases() if one.files]
+    assert (shelf.get("own").folder / kept.files[0]).read_bytes() == b"x\n1\n"
+
+
+class _Echo:
+    """Gives back what it is given, and every tenth time one more."""
+
+    async def produce(self, suite: Suite, case: SuiteCase) -> Produced:
+        given = (case.arguments or {})["x"]
+        assert isinstance(given, int)
+        return Produced(given + (given % 10 == 0))
+
+
+@asynccontextmanager
+async def _echo(context: MeasurementContext) -> AsyncIterator[_Echo]:
+    yield _Echo()
+
+
+async def test_a_large_suite_is_run_recorded_and_taken_over(tmp_path: Path):
+    count = 20_000
+    lines = (
+        json.dumps({"id": f"c{n:05}", "arguments": {"x": n}, "expect": n, "grade": "number"})
+        for n in range(count)
+    )
+    large = suite_measurement(read_suite(make(tmp_path / "s", *lines)), _echo, model=False)
+    async with board_database(tmp_path / "data") as (db, settings):
+        run, records = await measure(db, settings, large, options=INSTANT)
+        assert records[large.name].metrics[0].value == pytest.approx(0.9)
+        page = render_page(await read_page(db, run.id))
+        assert "2,000 cases did not pass (the first 100 are shown)" in page
+        assert len(page) < 200_000
+        _, records = await measure(db, settings, large, options=INSTANT)
+        assert records[large.name].reused

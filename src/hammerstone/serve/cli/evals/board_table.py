@@ -18,7 +18,7 @@ WIDTH = 80
 
 def print_scoreboard(board: "Scoreboard") -> None:
     """Every metric beside its baseline and target, then what could not be measured, and why."""
-    from hammerstone.evaluation.board.wording import duration, targets
+    from hammerstone.evaluation.board.wording import duration, state, targets
 
     out = _out()
     run = board.run
@@ -27,7 +27,7 @@ def print_scoreboard(board: "Scoreboard") -> None:
     out.print(head, markup=False, style="bold")
     out.print(_table(board))
     for record in board.not_done:
-        out.print(f"{record.title}: {record.state}. {record.why}", markup=False, style="yellow")
+        out.print(f"{record.title}. {state(record)}", markup=False, style="yellow")
     met, of = board.targets
     seconds = sum(one.seconds for one in board.records)
     tokens = sum(one.tokens for one in board.records)
@@ -55,9 +55,10 @@ def _table(board: "Scoreboard") -> "Table":
 def _add(table: "Table", record: "MeasurementRecord", tally: "CaseTally") -> None:
     from rich.text import Text
 
-    from hammerstone.evaluation.board.wording import amount, interval, mark
+    from hammerstone.evaluation.board.wording import amount, cases, interval, mark
 
-    table.add_row(Text(f" {record.title}{_cases(tally)}"))
+    count = f" ({told})" if (told := cases(tally)) else ""
+    table.add_row(Text(f" {record.title}{count}"))
     for metric in record.metrics:
         table.add_row(
             Text(f"   {metric.name}"),
@@ -67,17 +68,6 @@ def _add(table: "Table", record: "MeasurementRecord", tally: "CaseTally") -> Non
             "" if metric.target is None else amount(metric.target, metric.unit),
             mark(metric),
         )
-
-
-def _cases(tally: "CaseTally") -> str:
-    if not tally.counted:
-        return ""
-    more = [
-        f"{count} {name}"
-        for count, name in ((tally.flaky, "flaky"), (tally.grader_errors, "not graded"))
-        if count
-    ]
-    return f" ({', '.join([f'{tally.counted} cases', *more])})"
 
 
 def print_changes(since: "BoardComparison") -> None:

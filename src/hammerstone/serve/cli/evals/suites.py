@@ -9,6 +9,7 @@ import typer
 from hammerstone.serve.cli.output import console, print_json
 
 if TYPE_CHECKING:
+    from hammerstone.evaluation.board.evaluation import BoardOptions
     from hammerstone.evaluation.board.measurement import Measurement
     from hammerstone.evaluation.suites.shelf import SuiteShelf
     from hammerstone.evaluation.suites.suite import Suite
@@ -94,24 +95,30 @@ def run(
     model: Annotated[str, typer.Option(help="Run it against this model alone.")] = "",
     repeat: Annotated[int, typer.Option(min=1, help="Do each case N times.")] = 1,
     again: Annotated[bool, typer.Option("--again", help="Repeat what was recorded.")] = False,
+    minutes: Annotated[
+        float | None, typer.Option(min=0.1, help="Stop after so long; the same command goes on.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Run a suite against the whole product, or against a tool, a skill or a model."""
     from hammerstone.core.errors import BadRequest
+    from hammerstone.core.evaluations import EvaluationSet
+    from hammerstone.evaluation.board.evaluation import BoardOptions
 
     if sum(map(bool, (tool, skill, model))) > 1:
         raise BadRequest("give one of --tool, --skill and --model")
-    asyncio.run(_run(_shelf().get(name), (tool, skill, model), repeat, again, as_json))
+    budget = None if minutes is None else minutes * 60
+    options = BoardOptions(EvaluationSet.FULL, again=again, repeat=repeat, budget_s=budget)
+    asyncio.run(_run(_shelf().get(name), (tool, skill, model), options, as_json))
 
 
 async def _run(
-    suite: "Suite", against: tuple[str, str, str], repeat: int, again: bool, as_json: bool
+    suite: "Suite", against: tuple[str, str, str], options: "BoardOptions", as_json: bool
 ) -> None:
     from dataclasses import replace
 
-    from hammerstone.core.evaluations import EvaluationSet
     from hammerstone.core.settings import load_settings
-    from hammerstone.evaluation.board.evaluation import BoardOptions, evaluate_board
+    from hammerstone.evaluation.board.evaluation import evaluate_board
     from hammerstone.evaluation.suites.suite_measurement import with_judge
     from hammerstone.serve.cli.evals.board_output import BoardOutput, show_run
     from hammerstone.serve.cli.evals.board_progress import TerminalProgress
@@ -120,8 +127,7 @@ async def _run(
     settings = load_settings(**({"model": against[2]} if against[2] else {}))
     subject = await _version(against)
     chosen = with_judge(suite, replace(_measurement(suite, against), subject=subject))
-    names = tuple(one.name for one in chosen)
-    options = BoardOptions(EvaluationSet.FULL, names=names, again=again, repeat=repeat)
+    options = replace(options, names=tuple(one.name for one in chosen))
     db = await Database.open(settings)
     progress = TerminalProgress()
     try:
@@ -183,13 +189,15 @@ def from_trace(
 
 
 async def _from_trace(trace: str, suite: str, expect: str | None) -> None:
-    import json
-
     from hammerstone.app.hammerstone import Hammerstone
-    from hammerstone.evaluation.suites.from_trace import case_of_trace
+    from hammerstone.evaluation.suites.from_trace import case_of_trace, files_of_trace
 
     async with Hammerstone.open() as hs:
         row, _ = await hs.traces.get(trace)
-    case = case_of_trace(row, expect)
-    _shelf().append(suite, json.dumps(case, ensure_ascii=False))
-    typer.echo(f"{case['id']} is in the suite {suite}: {case['request']} -> {case['expect']}")
+        case = case_of_trace(row, expect)
+        files = await files_of_trace(hs, row)
+    _shelf().append(suite, case, files)
+    beside = f" (with {', '.join(files)})" if files else ""
+    typer.echo(
+        f"{case['id']} is in the suite {suite}: {case['request']}{beside} -> {case['expect']}"
+    )
