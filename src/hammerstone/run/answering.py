@@ -69,13 +69,25 @@ class Answerer:
     async def _traced(
         self, request: Request, contacts: Contacts, given: JsonObject | None
     ) -> Answer:
-        guards, records = self._guards, self._records
-        timer = Timer.started(records.clock)
-        run_id = request.run_id or uuid.uuid4().hex
+        timer = Timer.started(self._records.clock)
         seen = await self._revisions(request)
-        await guards.policies.load(seen.policies)
-        if given is None:
-            await self._memo.anticipate(request, seen)
+        policies = self._guards.policies
+        await policies.load(seen.policies)
+        with policies.trying(request.session_id):
+            if given is None:
+                await self._memo.anticipate(request, seen)
+            return await self._run(request, contacts, given, seen, timer)
+
+    async def _run(
+        self,
+        request: Request,
+        contacts: Contacts,
+        given: JsonObject | None,
+        seen: RevisionSnapshot,
+        timer: Timer,
+    ) -> Answer:
+        guards, records = self._guards, self._records
+        run_id = request.run_id or uuid.uuid4().hex
         trace = records.tracer.trace(
             "ask",
             user=request.user,

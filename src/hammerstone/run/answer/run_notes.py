@@ -6,14 +6,16 @@ from importlib.metadata import version
 
 from hammerstone.core.answers import Answer
 from hammerstone.core.run_record import PromptVersion, RunRecord, ToolVersion
-from hammerstone.library.policies import PROMPT, Policies
+from hammerstone.library.policies import Policies
+from hammerstone.library.trials import PROMPT, current_trial
 from hammerstone.prompts import fingerprint
 from hammerstone.run.context import Run
 
 
 def first_record(policies: Policies) -> RunRecord:
-    """What is in force when a run begins."""
-    return RunRecord(release=_release(), policies=policies.versions)
+    """What is in force when a run begins, for all and for its session."""
+    variants = current_trial().variants
+    return RunRecord(release=_release(), policies=policies.versions, variants=variants)
 
 
 def final_record(run: Run, answer: Answer | None) -> RunRecord:

@@ -66,6 +66,7 @@ runs = Table(
     Column("finished_at", UtcTime),
     Column("record", ExactJson),  # a `RunRecord`
     Index(None, "session_id", "started_at"),
+    Index(None, "started_at"),
     Index(None, "status", "started_at"),
 )
 
