@@ -10,6 +10,7 @@ from typing import Any
 
 from hammerstone.app.analytics import Analytics
 from hammerstone.app.examinations import LibraryExaminations
+from hammerstone.app.experiments import ExperimentDesk
 from hammerstone.app.feedback import FeedbackDesk
 from hammerstone.app.filebook import FileBook
 from hammerstone.app.learning import Learning, open_reader
@@ -82,6 +83,7 @@ class Hammerstone:
         self.learning = Learning(services)
         self.feedback = FeedbackDesk(services, reader, self.learning.corrections, settle, who)
         self.lessons = LessonBook(db, self.learning, self.sharing)
+        self.experiments = ExperimentDesk(services, self.learning.gate, settle)
         self.traces = TraceBook(db, settle, workshop.sandbox)
         self.analytics = Analytics(db, self.graph, clock, settle)
         self.outcomes = OutcomeBook(db, workshop.models, settle)

@@ -12,6 +12,7 @@ from hammerstone.core.seams import Allowance, Model
 from hammerstone.guard.budget import Budget, JointAllowance
 from hammerstone.learn.changes import appliers
 from hammerstone.learn.composites.composer import CompositeBuilder
+from hammerstone.learn.experiments.experiment_policy import ExperimentPolicy
 from hammerstone.learn.feedback.correction import Corrections
 from hammerstone.learn.feedback.reader import FeedbackReader
 from hammerstone.learn.feedback.undone_changes import note_undone
@@ -61,7 +62,14 @@ class LearningPolicy:
     repairs: int = 5  # tools that one round tries to mend
 
 
-LEARNING_POLICIES = (GatePolicy, MiningPolicy, RepairPolicy, LearningPolicy, FeedbackPolicy)
+LEARNING_POLICIES = (
+    GatePolicy,
+    MiningPolicy,
+    RepairPolicy,
+    LearningPolicy,
+    FeedbackPolicy,
+    ExperimentPolicy,
+)
 
 
 def open_gate(

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from hammerstone.app.document_words import DOCUMENT_FIELDS
+from hammerstone.app.experiment_words import EXPERIMENT_FIELDS
 from hammerstone.app.trigger_words import TRIGGER_FIELDS
 
 SPENDING = "What it may spend"
@@ -56,6 +57,7 @@ WORDS: dict[str, PolicyWords] = {
         },
     ),
     "documents": PolicyWords("Documents", ANSWERING, DOCUMENT_FIELDS),
+    "experiments": PolicyWords("Experiments", LEARNING, EXPERIMENT_FIELDS),
     "search": PolicyWords(
         "The order of what is found",
         FINDING,

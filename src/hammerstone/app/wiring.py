@@ -4,6 +4,7 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 
+from hammerstone.app.experiments import ExperimentDesk
 from hammerstone.app.housekeeping import Housekeeping
 from hammerstone.app.learning import LEARNING_POLICIES, Learning, open_gate, open_repairer
 from hammerstone.app.proofs import ProofDesk
@@ -238,7 +239,8 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
         if settings.starter_tools:
             with suppress(Stopped):  # whoever opens it next, once it is resumed
                 await keep_starter_set(registry)
-        housekeeping.chores += [services.catalogue.graph.prune, Learning(services).daily]
+        looks = ExperimentDesk(services, gate).daily
+        housekeeping.chores += [services.catalogue.graph.prune, Learning(services).daily, looks]
     except BaseException:
         await db.close()
         raise

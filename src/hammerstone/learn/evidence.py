@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -21,6 +21,22 @@ class ScorePair:
 
 
 @dataclass(frozen=True, slots=True)
+class MeasuredEffect:
+    """What an experiment with people's sessions found: the gain is between `low` and `high`.
+
+    `p` bounds the chance of such a result if the change does nothing, however often one looked.
+    """
+
+    metric: str
+    gain: float
+    low: float
+    high: float
+    p: float
+    units: int  # sessions
+    least: float = 0.0  # the gain from which on it is worth having
+
+
+@dataclass(frozen=True, slots=True)
 class ProposalEvidence:
     """The measurements behind a proposal.
 
@@ -30,6 +46,7 @@ class ProposalEvidence:
     cross-examination with independent witnesses. `equivalent` claims the same results for less:
     `saved_calls` and `saved_s` a use. `rule` is what a policy says about the numbers in
     `grounds`, in words; `against` is what speaks against a change that a person decided.
+    `measured` is what an experiment found, in which each session had one of the two.
     """
 
     search: tuple[ScorePair, ...] = ()
@@ -45,6 +62,7 @@ class ProposalEvidence:
     rule: str = ""
     grounds: JsonObject = field(default_factory=dict[str, Json])
     against: tuple[str, ...] = ()
+    measured: MeasuredEffect | None = None
 
     def to_json(self) -> JsonObject:
         return {
@@ -61,6 +79,7 @@ class ProposalEvidence:
             "rule": self.rule,
             "grounds": self.grounds,
             "against": list(self.against),
+            "measured": asdict(self.measured) if self.measured else None,
         }
 
     @staticmethod
@@ -81,6 +100,7 @@ class ProposalEvidence:
             rule=str(data.get("rule", "")),
             grounds=dict(data.get("grounds", {})),
             against=tuple(map(str, data.get("against", ()))),
+            measured=MeasuredEffect(**data["measured"]) if data.get("measured") else None,
         )
 
 

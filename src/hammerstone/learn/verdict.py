@@ -1,10 +1,17 @@
 """Whether a change may be promoted, from its evidence alone."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 
 from hammerstone.core.json_types import JsonObject
-from hammerstone.learn.evidence import SAME, EvidenceFinding, ProposalEvidence, ScorePair, compare
+from hammerstone.learn.evidence import (
+    SAME,
+    EvidenceFinding,
+    MeasuredEffect,
+    ProposalEvidence,
+    ScorePair,
+    compare,
+)
 from hammerstone.learn.gate_policy import GatePolicy
 
 
@@ -33,7 +40,8 @@ def rule(evidence: ProposalEvidence, policy: GatePolicy) -> GateRuling:
     No case with positive evidence may turn from right to wrong. Beyond that a change is
     promoted when it is better on held-out cases by more than chance, or gives the same on
     held-out cases for less, or was proved right by independent witnesses and no held-out case
-    says otherwise, or follows from use by a policy's rule.
+    says otherwise, or follows from use by a policy's rule, or an experiment with people's sessions
+    found a gain that is worth having and that chance does not explain.
     """
     broken = [pair for pair in evidence.passes if _falls(pair)]
     if broken:
@@ -51,6 +59,8 @@ def rule(evidence: ProposalEvidence, policy: GatePolicy) -> GateRuling:
         return GateRuling(GateOutcome.REFUSE, "worse", told, numbers)
     if evidence.equivalent:
         return _equivalent(evidence, policy, found.losses, numbers)
+    if evidence.measured is not None:
+        return _measured(evidence.measured, policy)
     if evidence.rule:
         return GateRuling(GateOutcome.PROMOTE, "by use", evidence.rule, evidence.grounds)
     if evidence.confidence is not None:
@@ -110,6 +120,20 @@ def _proved(
     return GateRuling(
         GateOutcome.PROMOTE, "proved", f"{sure:.0%} sure after cross-examination", numbers
     )
+
+
+def _measured(effect: MeasuredEffect, policy: GatePolicy) -> GateRuling:
+    numbers: JsonObject = asdict(effect)
+    between = f"between {effect.low:+.3g} and {effect.high:+.3g}"
+    told = f"{effect.metric} by {effect.gain:+.3g}, {between}, over {effect.units} sessions"
+    if effect.high < 0:
+        return GateRuling(GateOutcome.REFUSE, "worse", told, numbers)
+    if effect.high < effect.least or (effect.low > 0 and effect.gain < effect.least):
+        text = f"{told}: less than the {effect.least:g} that would be worth it"
+        return GateRuling(GateOutcome.REFUSE, "no-op", text, numbers)
+    if effect.low <= 0 or effect.p > policy.alpha:
+        return GateRuling(GateOutcome.REFUSE, "noise", f"{told}: chance explains it", numbers)
+    return GateRuling(GateOutcome.PROMOTE, "better", f"{told} (p = {effect.p:.3g})", numbers)
 
 
 def _refuse(finding: str, reason: str) -> GateRuling:

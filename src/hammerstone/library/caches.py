@@ -239,13 +239,16 @@ class RequestMemo:
         self._clock = clock
         self._at_hand = RecentValues(clock)
 
-    def key(self, user: str, text: str, attachments: Sequence[str], library: int) -> str:
-        """Changes with the text, the attachments' hashes, the library's number and the policies.
+    def key(
+        self, user: str, text: str, attachments: Sequence[str], library: int, session_id: str = ""
+    ) -> str:
+        """Changes with the text, the attachments' hashes, the library's number and the policies,
+        and with the variants of the experiments that the session is in.
 
         The text counts to the letter: two spaces, or another way to write an accent, may be
         what the request is about.
         """
-        revisions = f"{library}/{self._policies.revision}"
+        revisions = f"{library}/{self._policies.revision}{self._policies.mark_of(session_id)}"
         return digest("memo", user, text, revisions, *attachments)
 
     def has(self, key: str) -> bool:

@@ -1,15 +1,33 @@
 """The numbers that decide behaviour: defaults here, changes versioned in the database."""
 
-import math
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import Field, asdict, dataclass, field, fields, replace
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from hammerstone.core.changes import ProposalKind
 from hammerstone.core.errors import BadRequest, NotFound
+from hammerstone.core.experiments import Experiment
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.library.change_notes import ChangeNote, keep_note
-from hammerstone.library.policy_ranges import in_range, range_of
+from hammerstone.library.policy_aliases import ALIASES, fields_named, policy_named
+from hammerstone.library.policy_changes import (
+    ROLLED_BACK,
+    PolicyDiff,
+    change_title,
+    compare_versions,
+    fits_type,
+    version_before,
+)
+from hammerstone.library.policy_ranges import SHARE, in_range, range_of
+from hammerstone.library.trials import (
+    PROMPT,
+    SessionTrial,
+    current_trial,
+    in_trial,
+    interrupt_experiments,
+    trial_of,
+)
 from hammerstone.prompts import use_own
 from hammerstone.storage import Database
 from hammerstone.storage.rows import Policy
@@ -49,6 +67,7 @@ class FitPolicy:
     """When an existing tool is used: on the calibrated probability that it fits."""
 
     name: ClassVar[str] = "fit"
+    ranges: ClassVar[Any] = dict.fromkeys(("high", "middle", "same_wording"), SHARE)
     high: float = 0.80
     middle: float = 0.50
     same_wording: float = 0.95  # of a tool that answered the same words with other values
@@ -159,7 +178,6 @@ POLICIES: tuple[type[PolicyKind], ...] = (
 )
 
 P = TypeVar("P", bound=PolicyKind)
-PROMPT = "prompt/"  # under which a person's own text for a prompt is stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,8 +203,10 @@ class Policies:
         self._db = db
         self.kinds = (*POLICIES, *more)
         self._stored: dict[str, JsonObject] = {}
-        self._made: dict[type[PolicyKind], Any] = {}
+        self._made: dict[tuple[type[PolicyKind], str], Any] = {}
+        self._experiments: Sequence[Experiment] = ()
         self._own_prompts: dict[str, str] = {}
+        self.versions: dict[str, int] = {}  # of what was ever changed; a reset prompt is as shipped
         self.revision = -1
 
     async def load(self, revision: int | None = None) -> None:
@@ -198,21 +218,43 @@ class Policies:
             revision = await self._db.policies.revision()
         if revision != self.revision:
             rows = await self._db.policies.all_active()
+            self._experiments = await self._db.experiments.running()
             self._stored = {row.name: row.value for row in rows if isinstance(row.value, dict)}
             self._own_prompts = {
                 name.removeprefix(PROMPT): str(value["text"])
                 for name, value in self._stored.items()
                 if name.startswith(PROMPT) and "text" in value
             }
+            self.versions = {
+                row.name: row.number
+                for row in rows
+                if not row.name.startswith(PROMPT) or self._stored.get(row.name)
+            }
             self._made.clear()
             self.revision = revision
-        use_own(self._own_prompts)
+        use_own({**self._own_prompts, **current_trial().prompts})
+
+    @contextmanager
+    def trying(self, session_id: str) -> Generator[SessionTrial]:
+        """Within the block, the variants of the session's experiments are in force."""
+        with in_trial(trial_of(self._experiments, session_id)) as trial:
+            use_own({**self._own_prompts, **trial.prompts})
+            try:
+                yield trial
+            finally:
+                use_own(self._own_prompts)
+
+    def mark_of(self, session_id: str) -> str:
+        """What tells the variants of a session from those of others; empty without experiments."""
+        return trial_of(self._experiments, session_id).mark if self._experiments else ""
 
     def get(self, kind: type[P]) -> P:
-        """The defaults of the policy with what was changed on top."""
-        made = self._made.get(kind)
+        """The defaults of the policy with what was changed on top, for all or for the session."""
+        trial = current_trial()
+        tried = trial.values.get(kind.name) if trial.values else None
+        made = self._made.get((kind, trial.mark if tried else ""))
         if made is None:
-            stored = self._stored.get(kind.name, {})
+            stored = {**self._stored.get(kind.name, {}), **(tried or {})}
             known = {field.name for field in fields(kind)}
             # A number from before there were bounds counts as never set.
             changed = {
@@ -220,7 +262,8 @@ class Policies:
                 for key, value in stored.items()
                 if key in known and in_range(kind, key, value)
             }
-            made = self._made[kind] = replace(kind(), **changed)
+            made = replace(kind(), **changed)
+            self._made[(kind, trial.mark if tried else "")] = made
         return made
 
     def stored(self, name: str) -> JsonObject | None:
@@ -235,6 +278,7 @@ class Policies:
         `proposal` is the entry in the ledger that the gate has made for it, if it decided.
         """
         self.check(name, values)
+        name, values = policy_named(name), fields_named(name, values)
         merged: JsonObject = {**self._stored.get(name, {}), **values}
         await self.put(name, merged, PolicyDecision(who, why, proposal=proposal))
 
@@ -250,7 +294,7 @@ class Policies:
                 note = ChangeNote(
                     kind=ProposalKind.PROMPT if prompt else ProposalKind.POLICY,
                     target=name.removeprefix(PROMPT) if prompt else name,
-                    title=_title(name, known, value),
+                    title=change_title(name, known, value),
                     who=who,
                     reason=why,
                     reverse={"before": before.number if before else 0, "after": after.number},
@@ -260,39 +304,69 @@ class Policies:
                     proposal=decision.proposal,
                 )
                 await keep_note(stores, note, after.at)
+                await interrupt_experiments(stores, name, known, value, f"{who} changed it ({why})")
         await self.load()
 
     def check(self, name: str, values: JsonObject) -> None:
         """Refuse unknown names, wrong types and numbers out of range: raises `BadRequest`."""
-        kind = next((kind for kind in self.kinds if kind.name == name), None)
-        if kind is None:
-            known = ", ".join(kind.name for kind in self.kinds)
-            raise BadRequest(f"there is no policy {name!r}", hint=f"known: {known}")
+        kind, values = self.kind_named(name), fields_named(name, values)
+        name = kind.name
         defaults = asdict(kind())
         for key, value in values.items():
             if key not in defaults:
                 raise BadRequest(f"policy {name} has no {key!r}", hint=", ".join(defaults))
-            if not _fits(value, defaults[key]):
+            if not fits_type(value, defaults[key]):
                 raise BadRequest(f"policy {name}.{key} takes a {type(defaults[key]).__name__}")
             if not in_range(kind, key, value):
                 low, high = range_of(kind, key)
                 raise BadRequest(f"policy {name}.{key} takes {low:,.10g} to {high:,.10g}")
 
+    def kind_named(self, name: str) -> type[PolicyKind]:
+        """The policy of a name or an alias; raises `BadRequest`."""
+        wanted = policy_named(name)
+        kind = next((kind for kind in self.kinds if kind.name == wanted), None)
+        if kind is None:
+            known = ", ".join(kind.name for kind in self.kinds)
+            raise BadRequest(f"there is no policy {name!r}", hint=f"known: {known}")
+        return kind
+
+    def values_of(self, name: str) -> JsonObject:
+        """The numbers in force under a name; of an alias those that it means."""
+        values, alias = asdict(self.get(self.kind_named(name))), ALIASES.get(name)
+        return values if alias is None else {key: values[key] for key in alias.fields.values()}
+
     async def history(self, name: str) -> list[Policy]:
         """Every version of a policy, oldest first."""
-        return await self._db.policies.history(name)
+        return await self._db.policies.history(policy_named(name))
+
+    async def diff(self, name: str, old: int, new: int | None = None) -> PolicyDiff:
+        """What differs between two versions; 0 are the defaults, None is what is in force."""
+        kind, rows = self.kind_named(name), await self.history(name)
+        return compare_versions(kind, rows, old, rows[-1].number if new is None and rows else new)
 
     async def restore(self, name: str, number: int, *, who: str) -> None:
         """Put an earlier version in force again, as a new one.
 
         What is out of range in it counts as never set.
         """
+        name = policy_named(name)
         old = next((each for each in await self.history(name) if each.number == number), None)
         if old is None:
             raise NotFound(f"policy {name} has no version {number}", policy=name, number=number)
         value = old.value if isinstance(old.value, dict) else {}
         why = f"version {number} restored"
         await self.put(name, value, PolicyDecision(who, why, {"restored": number}))
+
+    async def rollback(self, name: str, *, who: str) -> int:
+        """Put the version before the one in force again; its number, 0 for the defaults.
+
+        Rolled back again, it goes on from there. Raises `NotFound` where nothing is before it.
+        """
+        name = self.kind_named(name).name
+        before, value = version_before(name, await self.history(name))
+        why = f"back to version {before}" if before else "back to the defaults"
+        await self.put(name, value, PolicyDecision(who, why, {ROLLED_BACK: before}))
+        return before
 
     async def put_back(self, name: str, before: int, after: int, *, who: str, why: str) -> bool:
         """Take a change back: what was in force before it is again, in its own words.
@@ -302,36 +376,12 @@ class Policies:
         known = {each.number: each.value for each in await self.history(name)}
         if not known or known[max(known)] != known.get(after):
             return False
-        await self._db.policies.put(name, known.get(before, {}), who, why, {"undone": after})
+        async with self._db.transaction() as stores:
+            old, new = known[max(known)], known.get(before, {})
+            await stores.policies.put(name, new, who, why, {"undone": after})
+            if isinstance(old, dict) and isinstance(new, dict):
+                await interrupt_experiments(
+                    stores, name, old, new, f"{who} took a change back ({why})"
+                )
         await self.load()
         return True
-
-
-def _title(name: str, before: JsonObject, after: JsonObject) -> str:
-    if not name.startswith(PROMPT):
-        return f"policy {name}: {_differences(before, after)}"
-    text = "a text of your own" if after else "the original text again"
-    return f"prompt {name.removeprefix(PROMPT)}: {text}"
-
-
-def _differences(before: JsonObject, after: JsonObject) -> str:
-    """What another value has: `high from 0.8 to 0.9`."""
-    names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
-    told = [
-        f"{name} from {_shown(before.get(name))} to {_shown(after.get(name))}" for name in names[:4]
-    ]
-    more = f" and {len(names) - 4} more" if len(names) > 4 else ""
-    return ", ".join(told) + more
-
-
-def _shown(value: Json) -> str:
-    return "the default" if value is None else str(value)[:40]
-
-
-def _fits(value: Json, default: object) -> bool:
-    """Whether a value may take the default's place: whole numbers and switches stay such."""
-    if isinstance(default, bool) or isinstance(value, bool):
-        return isinstance(default, bool) and isinstance(value, bool)
-    if isinstance(default, int):
-        return isinstance(value, int)
-    return isinstance(value, int | float) and math.isfinite(value)

@@ -14,8 +14,20 @@ _BY_ENDING: tuple[tuple[str, float], ...] = (
     ("_days", _TEN_YEARS_S / 86_400),
     ("_share", 1.0),
     ("_bytes", float(1 << 40)),
+    ("alpha", 1.0),
+    ("confidence", 1.0),
+    ("similarity", 1.0),
+    ("similarity_threshold", 1.0),
+    ("success", 1.0),
+    ("mutation_score", 1.0),
+    ("_weight", 10.0),
+    ("usd", 1e4),
+    ("tokens", 1e8),
+    ("model_calls", 1e5),
 )
 _MOST = 1e9
+SHARE = (0.0, 1.0)
+"""The bounds of a chance, a similarity or a share."""
 
 
 def range_of(kind: type[Any], field: str) -> tuple[float, float]:

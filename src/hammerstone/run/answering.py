@@ -13,10 +13,12 @@ from hammerstone.core.json_types import JsonObject
 from hammerstone.guard.budget import Budget
 from hammerstone.guard.loops import LoopDetector
 from hammerstone.library.policies import ExecutionPolicy, RequestBudgetPolicy
+from hammerstone.prompts import note_sent
 from hammerstone.run.aftermath import Aftermath
 from hammerstone.run.answer.earlier_feedback import TOLD, not_refused
 from hammerstone.run.answer.memo import AnswerMemo
 from hammerstone.run.answer.record import RunRecorder
+from hammerstone.run.answer.run_notes import first_record
 from hammerstone.run.answer.wording import with_remarks
 from hammerstone.run.context import CallLedger, Contacts, Run, RunStart
 from hammerstone.run.events import Emitter
@@ -68,13 +70,25 @@ class Answerer:
     async def _traced(
         self, request: Request, contacts: Contacts, given: JsonObject | None
     ) -> Answer:
-        guards, records = self._guards, self._records
-        timer = Timer.started(records.clock)
-        run_id = request.run_id or uuid.uuid4().hex
+        timer = Timer.started(self._records.clock)
         seen = await self._revisions(request)
-        await guards.policies.load(seen.policies)
-        if given is None:
-            await self._memo.anticipate(request, seen)
+        policies = self._guards.policies
+        await policies.load(seen.policies)
+        with policies.trying(request.session_id):
+            if given is None:
+                await self._memo.anticipate(request, seen)
+            return await self._run(request, contacts, given, seen, timer)
+
+    async def _run(
+        self,
+        request: Request,
+        contacts: Contacts,
+        given: JsonObject | None,
+        seen: RevisionSnapshot,
+        timer: Timer,
+    ) -> Answer:
+        guards, records = self._guards, self._records
+        run_id = request.run_id or uuid.uuid4().hex
         trace = records.tracer.trace(
             "ask",
             user=request.user,
@@ -93,7 +107,9 @@ class Answerer:
                 contacts=contacts,
                 emitter=Emitter(run_id, request.session_id, records, contacts.on_event),
                 ledger=CallLedger(loops=self._loops_of(request)),
+                record=first_record(guards.policies),
             )
+            note_sent(run.ledger.prompts)
             try:
                 async with guards.stop.watching(run_id, request.session_id):
                     await guards.stop.check(run_id, request.session_id)

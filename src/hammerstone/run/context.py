@@ -11,6 +11,8 @@ from hammerstone.core.approvals import OnApproval, OnQuestion
 from hammerstone.core.chat import OnToken, Prompt, Reply, Role
 from hammerstone.core.clock import Timer
 from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.request_kinds import RequestKind
+from hammerstone.core.run_record import RunRecord
 from hammerstone.core.seams import Model
 from hammerstone.core.solutions import ProofTask
 from hammerstone.core.tools import Tool
@@ -19,6 +21,7 @@ from hammerstone.guard.loops import LoopDetector
 from hammerstone.guard.stop import StopSwitch
 from hammerstone.guard.stoppable import StoppableModel
 from hammerstone.models.wrappers.wrapper import Wrapper
+from hammerstone.prompts import Template
 from hammerstone.run.events import Emitter
 from hammerstone.run.request import Request, named
 from hammerstone.run.services import RoleModels
@@ -110,6 +113,9 @@ class CallLedger:
     remarks: list[str] = field(default_factory=list[str])  # what is said below the answer
     wrote: list[str] = field(default_factory=list[str])  # what was changed for good, in words
     start: "RunStart | None" = None  # None: nothing is recorded before its end
+    kind: RequestKind = RequestKind.CALCULATION  # what the request turned out to need
+    models: dict[str, None] = field(default_factory=dict[str, None])  # that replied, in order
+    prompts: dict[str, Template] = field(default_factory=dict[str, Template])  # that were sent
 
     def next_call(self) -> int:
         self.calls += 1
@@ -160,6 +166,7 @@ class Run:
     words: str = ""
     files: tuple[Path, ...] = ()
     given_tool: str | None = None  # the tool the person named, now or in answer to a question
+    record: RunRecord = field(default_factory=RunRecord)  # versions in force when it began
 
     def __post_init__(self) -> None:
         self.words = self.words or self.request.text
@@ -241,7 +248,7 @@ class RunModels:
 
 
 class RecordFirstModel(Wrapper):
-    """A model that is asked only once the run's beginning is recorded."""
+    """A model that is asked only once the run's beginning is recorded, and noted by its name."""
 
     def __init__(self, inner: Model, run: Run) -> None:
         super().__init__(inner)
@@ -249,4 +256,6 @@ class RecordFirstModel(Wrapper):
 
     async def complete(self, prompt: Prompt, *, on_token: OnToken | None = None) -> Reply:
         await self._run.ready()
-        return await self._inner.complete(prompt, on_token=on_token)
+        reply = await self._inner.complete(prompt, on_token=on_token)
+        self._run.ledger.models[reply.model] = None
+        return reply

@@ -34,6 +34,7 @@ from hammerstone.storage.requests.events import Events
 from hammerstone.storage.requests.executions import Executions
 from hammerstone.storage.requests.feedback import FeedbackEvents
 from hammerstone.storage.requests.messages import Messages
+from hammerstone.storage.requests.run_facts import RunBooks
 from hammerstone.storage.requests.runs import Runs
 from hammerstone.storage.requests.sessions import Sessions
 from hammerstone.storage.requests.steps import Steps
@@ -43,6 +44,7 @@ from hammerstone.storage.work.audit import AuditEntries
 from hammerstone.storage.work.breakers import Breakers
 from hammerstone.storage.work.deliveries import StoredDeliveries
 from hammerstone.storage.work.evaluations import Evaluations
+from hammerstone.storage.work.experiments import StoredExperiments
 from hammerstone.storage.work.jobs import StoredJobs
 from hammerstone.storage.work.leases import Leases
 from hammerstone.storage.work.people import StoredPeople
@@ -77,6 +79,14 @@ class Stores:
     @cached_property
     def runs(self) -> Runs:
         return Runs(self._access)
+
+    @cached_property
+    def run_facts(self) -> RunBooks:
+        return RunBooks(self._access)
+
+    @cached_property
+    def experiments(self) -> StoredExperiments:
+        return StoredExperiments(self._access)
 
     @cached_property
     def events(self) -> Events:

@@ -123,4 +123,4 @@ class AnswerMemo:
     def _key(self, request: Request, library: int) -> str:
         """Of all that an answer depends on: words, library, files, and what the person told."""
         told = [*request.file_hashes(), *self._memory.state(request.user)]
-        return self._memo.key(request.user, request.text, told, library)
+        return self._memo.key(request.user, request.text, told, library, request.session_id)

@@ -111,7 +111,16 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ("POST", "/api/learn"): Operation(Right.GOVERN, "had it learn"),
     # What holds for everybody.
     ("GET", "/api/policies"): _READ,
+    ("GET", "/api/policies/{name}"): _READ,
+    ("GET", "/api/policies/{name}/diff"): _READ,
     ("GET", "/api/policies/{name}/history"): _READ,
+    ("POST", "/api/policies/{name}/rollback"): Operation(Right.GOVERN, "rolled a policy back"),
+    ("GET", "/api/experiments"): _READ,
+    ("POST", "/api/experiments"): Operation(Right.GOVERN, "started an experiment"),
+    ("GET", "/api/experiments/{experiment_id}"): _READ,
+    ("POST", "/api/experiments/{experiment_id}/stop"): Operation(
+        Right.GOVERN, "stopped an experiment"
+    ),
     ("PUT", "/api/policies/{name}"): Operation(Right.GOVERN, "changed a policy"),
     ("POST", "/api/policies/{name}/restore"): Operation(Right.GOVERN, "restored a policy"),
     ("GET", "/api/export/policies"): _READ,

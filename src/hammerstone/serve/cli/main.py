@@ -24,6 +24,7 @@ from hammerstone.serve.cli.evals import (
 from hammerstone.serve.cli.evals import eval as evals
 from hammerstone.serve.cli.help_text import SectionedGroup, help_width, readable
 from hammerstone.serve.cli.learning import (
+    experiments,
     learn,
     ledger,
     policies,
@@ -101,6 +102,7 @@ app.add_typer(people.app, name="people")
 app.add_typer(triggers.app, name="triggers")
 app.add_typer(policies.app, name="policies")
 app.add_typer(prompts.app, name="prompts")
+app.add_typer(experiments.app, name="experiments")
 app.add_typer(model.app, name="model")
 app.add_typer(sandbox.app, name="sandbox")
 app.add_typer(db.app, name="db")

@@ -13,6 +13,11 @@ from hammerstone.storage.schema.evaluations import (
     evaluation_measurements,
     evaluations,
 )
+from hammerstone.storage.schema.experiments import (
+    experiment_knobs,
+    experiment_looks,
+    experiments,
+)
 from hammerstone.storage.schema.feedback import feedback, judged_uses
 from hammerstone.storage.schema.learning import (
     analyses,
@@ -84,6 +89,9 @@ __all__ = [
     "exchange_vectors",
     "exchanges",
     "executions",
+    "experiment_knobs",
+    "experiment_looks",
+    "experiments",
     "feedback",
     "graph_edges",
     "graph_seen",

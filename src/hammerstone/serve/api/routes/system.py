@@ -3,13 +3,13 @@
 from dataclasses import asdict
 from typing import Any
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Query, Response
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel, Field
 
 from hammerstone.app.policy_words import WORDS
 from hammerstone.core.chat import Role
-from hammerstone.core.errors import NotFound
+from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.people import RIGHTS
 from hammerstone.library.policy_ranges import range_of
 from hammerstone.serve.api.bodies import ERRORS
@@ -77,6 +77,23 @@ def _policy(hs: Any, kind: Any) -> dict[str, Any]:
     }
 
 
+@router.get("/api/policies/{name}")
+async def policy(name: str, hs: Engine) -> dict[str, Any]:
+    """One policy, also by another name that people know it by: what is in force."""
+    await hs.policies.load()
+    known_policy(hs, name)
+    return hs.policies.values_of(name)
+
+
+@router.get("/api/policies/{name}/diff")
+async def diff(
+    name: str, hs: Engine, old: int = Query(0, ge=0), new: int | None = Query(None, ge=0)
+) -> dict[str, Any]:
+    """What differs between two versions; 0 are the defaults, and what is in force the last."""
+    known_policy(hs, name)
+    return (await hs.policies.diff(name, old, new)).to_json()
+
+
 @router.get("/api/policies/{name}/history")
 async def history(name: str, hs: Engine) -> list[dict[str, Any]]:
     """Every version of a policy, oldest first."""
@@ -88,6 +105,7 @@ async def history(name: str, hs: Engine) -> list[dict[str, Any]]:
             "who": row.who,
             "why": row.why,
             "at": row.at.isoformat(),
+            "evidence": dict(row.evidence),
         }
         for row in await hs.policies.history(name)
     ]
@@ -109,8 +127,17 @@ async def restore(name: str, body: RestoreBody, hs: Engine, user: Person) -> dic
     return asdict(hs.policies.get(kind))
 
 
+@router.post("/api/policies/{name}/rollback")
+async def rollback(name: str, hs: Engine, user: Person) -> dict[str, Any]:
+    """Put the version before the one in force again."""
+    kind = known_policy(hs, name)
+    await hs.policies.rollback(name, who=user)
+    return asdict(hs.policies.get(kind))
+
+
 def known_policy(hs: Any, name: str) -> Any:
-    for kind in hs.policies.kinds:
-        if kind.name == name:
-            return kind
-    raise NotFound(f"there is no policy {name!r}", hint="see /api/policies")
+    """The policy of a name or an alias; raises `NotFound`."""
+    try:
+        return hs.policies.kind_named(name)
+    except BadRequest:
+        raise NotFound(f"there is no policy {name!r}", hint="see /api/policies") from None

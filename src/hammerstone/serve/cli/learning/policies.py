@@ -32,14 +32,30 @@ def show(
         return
     for policy, values in ({name: found} if name else found).items():
         _show_policy(policy, values)
+    if name is None:
+        _show_aliases()
     hint("Change one: hammerstone policies set POLICY NAME=VALUE --why REASON")
+
+
+def _show_aliases() -> None:
+    from hammerstone.library.policy_aliases import ALIASES
+
+    say("Other names that you can use", style="bold")
+    columns = (Column("name"), Column("means", flows=True))
+    rows = [
+        (name, f"{alias.policy}: " + ", ".join(f"{k} ({v})" for k, v in alias.fields.items()))
+        for name, alias in ALIASES.items()
+    ]
+    show_table(columns, rows)
+    say("")
 
 
 def _show_policy(policy: str, values: dict[str, Any]) -> None:
     """The policy's name and title, then its numbers with what each means."""
     from hammerstone.app.policy_words import WORDS
+    from hammerstone.library.policy_aliases import policy_named
 
-    words = WORDS.get(policy)
+    words = WORDS.get(policy_named(policy))
     say(f"{policy}: {words.title}" if words else policy, style="bold")
     meanings = words.fields if words else {}
     columns = (Column("name"), Column("value"), Column("what it means", flows=True))
@@ -52,24 +68,26 @@ def _show_policy(policy: str, values: dict[str, Any]) -> None:
 
 
 async def _show(name: str | None) -> dict[str, Any]:
-    from dataclasses import asdict
-
     from hammerstone.app.hammerstone import Hammerstone
-    from hammerstone.core.errors import NotFound
+    from hammerstone.core.errors import BadRequest, NotFound
 
     async with Hammerstone.open() as hs:
-        shown = {kind.name: asdict(hs.policies.get(kind)) for kind in hs.policies.kinds}
-    if name is None:
-        return shown
-    if name not in shown:
-        raise NotFound(f"there is no policy {name!r}", hint="hammerstone policies show")
-    return shown[name]
+        if name is None:
+            return {kind.name: hs.policies.values_of(kind.name) for kind in hs.policies.kinds}
+        try:
+            return hs.policies.values_of(name)
+        except BadRequest:
+            hint = "hammerstone policies show"
+            raise NotFound(f"there is no policy {name!r}", hint=hint) from None
 
 
 @app.command("set")
 def set_policy(
     name: Name,
-    changes: Annotated[list[str], typer.Argument(help="name=value pairs; values as JSON.")],
+    changes: Annotated[
+        list[str],
+        typer.Argument(help="name=value pairs, values as JSON; for cache_ttl the value alone."),
+    ],
     why: Annotated[str, typer.Option(help="The reason, kept with the change.")],
 ) -> None:
     """Change a policy; the old version stays and can be restored."""
@@ -82,6 +100,7 @@ async def _set(name: str, changes: list[str], why: str) -> None:
 
     values: dict[str, Any] = {}
     for change in changes:
+        change = change if "=" in change or len(changes) > 1 else f"value={change}"
         key, equals, value = change.partition("=")
         try:
             values[key] = json.loads(value)
@@ -108,6 +127,8 @@ def history(name: Name, as_json: AsJson = False) -> None:
     for row in rows:
         say(f"{row['number']}  {moment(row['at'])}  {row['who']}: {row['why']}", style="bold")
         say(f"   {json.dumps(row['value'], ensure_ascii=False)}")
+        if row["evidence"]:
+            say(f"   on the evidence of {json.dumps(row['evidence'], ensure_ascii=False)}")
 
 
 async def _history(name: str) -> list[dict[str, Any]]:
@@ -116,9 +137,58 @@ async def _history(name: str) -> list[dict[str, Any]]:
     async with Hammerstone.open() as hs:
         rows = await hs.policies.history(name)
         return [
-            {"number": r.number, "value": r.value, "who": r.who, "why": r.why, "at": str(r.at)}
-            for r in rows
+            {
+                "number": row.number,
+                "value": row.value,
+                "who": row.who,
+                "why": row.why,
+                "at": str(row.at),
+                "evidence": dict(row.evidence),
+            }
+            for row in rows
         ]
+
+
+@app.command()
+def diff(
+    name: Name,
+    old: Annotated[int, typer.Argument(min=0, help="The earlier version; 0 are the defaults.")],
+    new: Annotated[
+        int | None, typer.Argument(min=0, help="The later one; what is in force without.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what differs between two versions of a policy."""
+    found = asyncio.run(_diff(name, old, new))
+    if as_json:
+        print_json(found)
+        return
+    say(f"{found['policy']}: version {found['old']} and version {found['new']}", style="bold")
+    for key, change in found["fields"].items():
+        say(f"  {key}: {json.dumps(change['old'])} -> {json.dumps(change['new'])}")
+    if not found["fields"]:
+        tell("Nothing differs.")
+
+
+async def _diff(name: str, old: int, new: int | None) -> dict[str, Any]:
+    from hammerstone.app.hammerstone import Hammerstone
+
+    async with Hammerstone.open() as hs:
+        return (await hs.policies.diff(name, old, new)).to_json()
+
+
+@app.command()
+def rollback(name: Name) -> None:
+    """Go back to the version before the one in force."""
+    number = asyncio.run(_rollback(name))
+    say(f"{name} is as it was in version {number}." if number else f"{name} has its defaults.")
+
+
+async def _rollback(name: str) -> int:
+    from hammerstone.app.hammerstone import Hammerstone
+
+    async with Hammerstone.open() as hs:
+        return await hs.policies.rollback(name, who=hs.settings.user)
 
 
 @app.command()
