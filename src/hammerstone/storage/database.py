@@ -43,6 +43,7 @@ from hammerstone.storage.work.audit import AuditEntries
 from hammerstone.storage.work.breakers import Breakers
 from hammerstone.storage.work.deliveries import StoredDeliveries
 from hammerstone.storage.work.evaluations import Evaluations
+from hammerstone.storage.work.job_runs import JobRuns
 from hammerstone.storage.work.jobs import StoredJobs
 from hammerstone.storage.work.leases import Leases
 from hammerstone.storage.work.people import StoredPeople
@@ -165,6 +166,10 @@ class Stores:
     @cached_property
     def jobs(self) -> StoredJobs:
         return StoredJobs(self._access)
+
+    @cached_property
+    def job_runs(self) -> JobRuns:
+        return JobRuns(self._access)
 
     @cached_property
     def revisions(self) -> RevisionSnapshots:

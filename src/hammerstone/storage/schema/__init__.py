@@ -57,6 +57,7 @@ from hammerstone.storage.schema.records import (
 )
 from hammerstone.storage.schema.skills import graph_edges, graph_seen, skill_files, skills
 from hammerstone.storage.schema.triggers import deliveries, triggers
+from hammerstone.storage.schema.tuning import job_runs, labels, studies, trials
 from hammerstone.storage.schema.upkeep import cache_uses, job_askers, jobs
 
 __all__ = [
@@ -88,8 +89,10 @@ __all__ = [
     "graph_edges",
     "graph_seen",
     "job_askers",
+    "job_runs",
     "jobs",
     "judged_uses",
+    "labels",
     "leases",
     "messages",
     "metadata",
@@ -111,10 +114,12 @@ __all__ = [
     "spans",
     "steps",
     "stops",
+    "studies",
     "summaries",
     "tool_uses",
     "tools",
     "traces",
+    "trials",
     "triggers",
     "vectors",
     "versions",
