@@ -12,6 +12,7 @@ from hammerstone.app.analytics import Analytics
 from hammerstone.app.examinations import LibraryExaminations
 from hammerstone.app.feedback import FeedbackDesk
 from hammerstone.app.filebook import FileBook
+from hammerstone.app.labelbook import LabelBook
 from hammerstone.app.learning import Learning, open_reader
 from hammerstone.app.lessonbook import LessonBook
 from hammerstone.app.librarian import Librarian
@@ -23,6 +24,7 @@ from hammerstone.app.skill_runs import SkillRuns
 from hammerstone.app.stats import stored_stats
 from hammerstone.app.tracebook import TraceBook
 from hammerstone.app.triggers import TriggerDesk
+from hammerstone.app.tuning import TuningDesk
 from hammerstone.app.wiring import Wiring, wire_up
 from hammerstone.connectors import Connectors
 from hammerstone.core.answers import Answer, OnEvent
@@ -81,6 +83,8 @@ class Hammerstone:
         self.proofs = wiring.proofs
         self.learning: Learning = wiring.learning
         self.feedback = FeedbackDesk(services, reader, self.learning.corrections, settle, who)
+        self.labels = LabelBook(db, self.policies, clock, settle, who)
+        self.tuning: TuningDesk = self.learning.tuning
         self.lessons = LessonBook(db, self.learning, self.sharing)
         self.traces = TraceBook(db, settle, workshop.sandbox)
         self.analytics = Analytics(db, self.graph, clock, settle)

@@ -27,6 +27,7 @@ class Housekeeping:
         gone += await self._db.jobs.purge(now - age)
         turns = timedelta(days=self._policies.get(LearningPolicy).keep_days)
         gone += await self._db.job_runs.purge(now - turns)
+        gone += await self._db.decisions.purge(now - turns)
         triggers = self._policies.get(TriggerPolicy)
         log, numbers = timedelta(days=triggers.keep_days), timedelta(days=triggers.history_days)
         gone += await self._db.deliveries.purge(now - log, now - numbers)

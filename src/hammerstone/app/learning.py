@@ -7,7 +7,9 @@ from hammerstone.app.learning_jobs.job_budget import JobBudget
 from hammerstone.app.learning_jobs.mining_job import MiningJob
 from hammerstone.app.learning_jobs.promotion_job import PromotionJob
 from hammerstone.app.learning_jobs.repair_job import RepairJob
+from hammerstone.app.learning_jobs.tuning_job import TuningJob
 from hammerstone.app.learning_jobs.upkeep_job import UpkeepJob
+from hammerstone.app.tuning import TuningDesk
 from hammerstone.core.chat import Role
 from hammerstone.core.errors import BadRequest, ModelError
 from hammerstone.core.json_types import Json, JsonObject
@@ -18,6 +20,7 @@ from hammerstone.learn.feedback.correction import Corrections
 from hammerstone.learn.feedback.reader import FeedbackReader
 from hammerstone.learn.gate import ChangeGate
 from hammerstone.learn.gate_policy import GatePolicy
+from hammerstone.learn.labels import LabelPolicy
 from hammerstone.learn.ledger import Ledger
 from hammerstone.learn.mining.miner import MiningReport
 from hammerstone.learn.mining.mining_policy import MiningPolicy
@@ -29,6 +32,7 @@ from hammerstone.learn.repair.tool_repairer import (
     ToolRepairer,
     Workbench,
 )
+from hammerstone.learn.tuning import TuningPolicy
 from hammerstone.library.feedback_policy import FeedbackPolicy
 from hammerstone.library.policies import Policies
 from hammerstone.library.search import ToolSearch
@@ -39,7 +43,15 @@ from hammerstone.run.services import RoleModels, Services
 from hammerstone.storage import Database
 from hammerstone.storage.work.proposals import ProposalRow
 
-LEARNING_POLICIES = (GatePolicy, MiningPolicy, RepairPolicy, LearningPolicy, FeedbackPolicy)
+LEARNING_POLICIES = (
+    GatePolicy,
+    MiningPolicy,
+    RepairPolicy,
+    LearningPolicy,
+    FeedbackPolicy,
+    LabelPolicy,
+    TuningPolicy,
+)
 
 
 def open_gate(
@@ -135,12 +147,14 @@ class Learning:
             services.workshop.sandbox,
             self._records.clock,
         )
+        self.tuning = TuningDesk(services, self.gate)
         self._mending = RepairJob(services, self.gate, self.repairer, self.corrections)
         self.jobs.add(
             upkeep_job(services),
             MiningJob(services.records, services.guards, self.gate, services.catalogue.graph),
             PromotionJob(services, self.gate, self._reader),
             self._mending,
+            TuningJob(self._records.db, self._policies, self.tuning),
         )
 
     @property

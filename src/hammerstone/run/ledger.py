@@ -7,6 +7,7 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.solutions import ProofTask
 from hammerstone.core.tools import Tool
 from hammerstone.guard.loops import LoopDetector
+from hammerstone.library.search import Fit, Hit
 from hammerstone.storage import ArtifactRow, Execution, SessionValue
 
 
@@ -33,6 +34,16 @@ class ToolUse:
 
 
 @dataclass(frozen=True, slots=True)
+class SeenTools:
+    """What search saw for some words, best first, and how it judged the first one."""
+
+    text: str
+    hits: tuple[Hit, ...]
+    fit: Fit | None
+    weights: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
 class StatedBefore:
     """What the person said about earlier answers to the same words."""
 
@@ -53,6 +64,7 @@ class CallLedger:
     executions: list[Execution] = field(default_factory=list[Execution])
     used: list[tuple[Tool, bool]] = field(default_factory=list[tuple[Tool, bool]])
     uses: list[ToolUse] = field(default_factory=list[ToolUse])
+    decisions: list[SeenTools] = field(default_factory=list[SeenTools])
     words: str = ""  # the key of the request's words and files as they were when it was asked
     said: StatedBefore = StatedBefore()
     tools: dict[str, Tool] = field(default_factory=dict[str, Tool])  # read once for each run

@@ -57,7 +57,13 @@ from hammerstone.storage.schema.records import (
 )
 from hammerstone.storage.schema.skills import graph_edges, graph_seen, skill_files, skills
 from hammerstone.storage.schema.triggers import deliveries, triggers
-from hammerstone.storage.schema.tuning import job_runs, labels, studies, trials
+from hammerstone.storage.schema.tuning import (
+    job_runs,
+    labels,
+    search_decisions,
+    studies,
+    trials,
+)
 from hammerstone.storage.schema.upkeep import cache_uses, job_askers, jobs
 
 __all__ = [
@@ -107,6 +113,7 @@ __all__ = [
     "proposals",
     "revisions",
     "runs",
+    "search_decisions",
     "session_values",
     "sessions",
     "skill_files",

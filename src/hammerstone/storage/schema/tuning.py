@@ -25,6 +25,26 @@ job_runs = Table(
     Index(None, "job", "at"),
 )
 
+# What search saw and chose, as it was at that moment: appended by runs, replayed by the tuner.
+search_decisions = Table(
+    "search_decisions",
+    metadata,
+    Column("id", AnyText, primary_key=True),
+    Column("run_id", AnyText, nullable=False),
+    Column("session_id", AnyText, nullable=False),
+    Column("user", AnyText, nullable=False),
+    Column("at", UtcTime, nullable=False),
+    Column("request", AnyText, nullable=False),
+    Column("chosen", AnyText, nullable=False),
+    Column("band", AnyText, nullable=False),
+    Column("probability", REAL, nullable=False),
+    Column("candidates", ExactJson, nullable=False),
+    Column("weights", ExactJson, nullable=False),
+    Index(None, "at"),
+    Index(None, "session_id"),
+    Index(None, "run_id"),
+)
+
 # What a person said about a decision; the last word of each person stays.
 labels = Table(
     "labels",

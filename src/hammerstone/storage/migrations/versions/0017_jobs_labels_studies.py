@@ -31,6 +31,24 @@ def upgrade() -> None:
     op.create_index(op.f("ix_job_runs_job_tick"), "job_runs", ["job", "tick"], unique=True)
     op.create_index(op.f("ix_job_runs_job_at"), "job_runs", ["job", "at"])
     op.create_table(
+        "search_decisions",
+        sa.Column("id", types.AnyText(), nullable=False),
+        sa.Column("run_id", types.AnyText(), nullable=False),
+        sa.Column("session_id", types.AnyText(), nullable=False),
+        sa.Column("user", types.AnyText(), nullable=False),
+        sa.Column("at", types.UtcTime(), nullable=False),
+        sa.Column("request", types.AnyText(), nullable=False),
+        sa.Column("chosen", types.AnyText(), nullable=False),
+        sa.Column("band", types.AnyText(), nullable=False),
+        sa.Column("probability", types.REAL, nullable=False),
+        sa.Column("candidates", types.ExactJson(), nullable=False),
+        sa.Column("weights", types.ExactJson(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_search_decisions")),
+    )
+    op.create_index(op.f("ix_search_decisions_at"), "search_decisions", ["at"])
+    op.create_index(op.f("ix_search_decisions_session_id"), "search_decisions", ["session_id"])
+    op.create_index(op.f("ix_search_decisions_run_id"), "search_decisions", ["run_id"])
+    op.create_table(
         "labels",
         sa.Column("decision", types.AnyText(), nullable=False),
         sa.Column("what", types.AnyText(), nullable=False),

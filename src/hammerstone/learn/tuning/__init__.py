@@ -1,0 +1,15 @@
+"""Tuning: better numbers for policies, found on earlier decisions and judged on later ones."""
+
+from hammerstone.learn.tuning.knob import Knob, KnobUse, TuningCase
+from hammerstone.learn.tuning.tuner import StudyOutcome, Tuner, TuningFinding
+from hammerstone.learn.tuning.tuning_policy import TuningPolicy
+
+__all__ = [
+    "Knob",
+    "KnobUse",
+    "StudyOutcome",
+    "Tuner",
+    "TuningCase",
+    "TuningFinding",
+    "TuningPolicy",
+]
