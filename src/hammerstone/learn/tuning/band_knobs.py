@@ -33,8 +33,8 @@ class _FitKnob:
         return fit_cases(await self._labels(until))
 
     def scores(self, values: KnobValues, cases: Sequence[TuningCase]) -> Scores:
-        """What each decision is worth: a right tool at once is 1, a wrong one costs `harm`, a tool
-        beside a solution or a solution alone is less than a right tool and never wrong."""
+        """What each decision is worth: a right tool at once is 1, a wrong one costs `harm`; a tool
+        beside a solution, or a solution alone, is in between."""
         fit, worth = self._policies.get(FitPolicy), self._policies.get(TuningPolicy)
         high = values.get("high", fit.high)
         middle = values.get("middle", fit.middle)
@@ -44,9 +44,9 @@ class _FitKnob:
         fits = np.array([one.fits for one in known], bool)
         near = np.array([one.cosine is None or one.cosine >= floor for one in known], bool)
         at_once = np.where(fits, 1.0, -worth.harm)
-        used = np.where(chance >= high, at_once, np.where(chance >= middle, worth.beside, 0.0))
-        alone = ~near | (chance < middle)
-        return np.where(alone, worth.alone, used)
+        beside = np.where(fits, worth.beside_right, worth.beside_wrong)
+        used = np.where(chance >= high, at_once, beside)
+        return np.where(~near | (chance < middle), worth.alone, used)
 
 
 class BandKnob(_FitKnob):
