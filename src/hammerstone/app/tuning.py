@@ -1,6 +1,6 @@
 """Tuning for people and for the weekly job: knobs, studies, and what they came to."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -19,7 +19,6 @@ from hammerstone.learn.tuning.search_knobs import FusionKnob, RerankingKnob
 from hammerstone.learn.tuning.trial_values import NO_OPTUNA, has_optuna
 from hammerstone.learn.tuning.vote_log import VoteLog
 from hammerstone.run.services import Services
-from hammerstone.storage.work.studies import Study, Trial
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +97,43 @@ class TuningDesk:
             done.append(TunedKnob(outcome, decided))
         return done
 
-    async def history(self, knob: str = "", limit: int = 50) -> list[Study]:
-        """Past studies, newest first."""
-        return await self._db.studies.list(knob, limit=limit)
+    def show(self) -> list[JsonObject]:
+        """Every knob with what it decides and its values in force."""
+        return [
+            {
+                "knob": knob.name,
+                "policy": knob.policy,
+                "about": knob.about,
+                "present": {**knob.present()},
+            }
+            for knob in self.knobs.values()
+        ]
 
-    async def trials(self, study: str) -> Sequence[Trial]:
-        """What a study tried, in order."""
-        return await self._db.studies.trials(study)
+    async def past(self, knob: str = "", limit: int = 50) -> list[JsonObject]:
+        """Past studies and the one that is not finished, newest first."""
+        found: list[JsonObject] = []
+        for study in await self._db.studies.list(knob, limit=limit):
+            trials = await self._db.studies.trials(study.id)
+            found.append(
+                {
+                    "id": study.id,
+                    "knob": study.knob,
+                    "state": study.state,
+                    "method": study.method,
+                    "began_at": study.began_at.isoformat(),
+                    "ended_at": study.ended_at.isoformat() if study.ended_at else None,
+                    "outcome": study.outcome,
+                    "trials": len(trials),
+                }
+            )
+        return found
+
+    async def trials(self, study: str) -> list[JsonObject]:
+        """What a study tried, in order, with its score on the earlier decisions."""
+        return [
+            {"number": one.number, "values": one.values, "score": one.score}
+            for one in await self._db.studies.trials(study)
+        ]
 
     async def _labels(self, until: datetime) -> list[DecisionLabel]:
         """Labelled decisions, read once for all knobs of a round."""

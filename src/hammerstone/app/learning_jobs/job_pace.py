@@ -8,6 +8,7 @@ from hammerstone.app.learning_jobs.job_policy import LearningPolicy
 from hammerstone.app.learning_jobs.learning_job import LearningJob
 from hammerstone.core.formatting import duration
 from hammerstone.core.job_runs import JobRun, JobRunState
+from hammerstone.core.json_types import JsonObject
 
 
 def cost_s(run: JobRun, policy: LearningPolicy) -> float:
@@ -58,3 +59,23 @@ class JobStanding:
             return usual
         slower = f"every {duration(self.every_s * self.pace)}"
         return f"{slower} instead of {duration(self.every_s)}: it cost more than it saved"
+
+    def to_json(self) -> JsonObject:
+        last = self.last
+        begun = last is not None and last.state is JobRunState.BEGUN
+        return {
+            "name": self.name,
+            "about": self.about,
+            "every_s": self.every_s,
+            "pace": self.pace,
+            "pace_words": self.pace_words,
+            "last_at": last.at.isoformat() if last and not begun else None,
+            "last_state": str(last.state) if last else "",
+            "last_reason": last.reason if last else "",
+            "changes": last.changes if last else [],
+            "next_at": self.next_at.isoformat() if self.next_at else None,
+            "news": self.news,
+            "cost_s": round(self.cost_s, 3),
+            "tokens": self.tokens,
+            "saved_s": round(self.saved_s, 3),
+        }

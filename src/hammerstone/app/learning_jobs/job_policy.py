@@ -32,9 +32,9 @@ class LearningPolicy:
     attempts: int = 3
     retry_s: float = 600.0
     token_s: float = 0.04  # what a token counts as, where cost is set against time saved
-    mended_use_s: float = 10.0  # what each use of a mended tool counts as saved
+    mended_use_s: float = 10.0  # what a use of a mended tool, or a gained answer, counts as saved
     grace_s: float = 10.0  # that a turn gets to end where the process does
     free_s: float = 5.0  # a turn may take this much without paying back
     pays_over: int = 4  # turns that are added up to see whether a job pays
     slowest: float = 8.0  # how much less often a job comes that does not pay
-    keep_days: float = 180.0  # of past turns
+    keep_days: float = 180.0  # of past turns and decisions

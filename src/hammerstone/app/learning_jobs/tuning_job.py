@@ -2,9 +2,11 @@
 
 from hammerstone.app.learning_jobs.job_policy import LearningPolicy
 from hammerstone.app.tuning import TuningDesk
+from hammerstone.core.changes import IN_FORCE, ProposalKind
 from hammerstone.core.formatting import count
 from hammerstone.core.job_runs import JobChange, JobReport
 from hammerstone.core.json_types import JsonObject
+from hammerstone.learn.evidence import ProposalEvidence
 from hammerstone.learn.tuning import TuningFinding, TuningPolicy
 from hammerstone.library.policies import Policies
 from hammerstone.storage import Database
@@ -40,6 +42,19 @@ class TuningJob:
             for one in done
             if one.outcome.finding is TuningFinding.BETTER and one.outcome.proposal is not None
         )
-        # What better numbers are worth is counted in answers, not in seconds: see its studies.
         told: JsonObject = {"tuned": [one.to_json() for one in done]}
-        return JobReport(changes, details=told)
+        return JobReport(changes, saved_s=await self._saved(), details=told)
+
+    async def _saved(self) -> float:
+        """What tuned numbers in force were worth since the last turn: gained answers, each as
+        much as a use of a mended tool."""
+        last = await self._db.job_runs.last(self.name)
+        rows = await self._db.proposals.list(kind=ProposalKind.POLICY, statuses=IN_FORCE, limit=500)
+        gained = 0.0
+        for row in rows:
+            gain = ProposalEvidence.from_json(row.evidence).grounds.get("gain")
+            mean = gain.get("mean") if isinstance(gain, dict) else None
+            if isinstance(mean, int | float):
+                since = max(row.changed_at, last.at) if last is not None else row.changed_at
+                gained += mean * await self._db.decisions.count_since(since)
+        return gained * self._policies.get(LearningPolicy).mended_use_s

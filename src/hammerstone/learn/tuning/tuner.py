@@ -100,6 +100,8 @@ class Tuner:
         if why := self._too_few(cases, split):
             outcome = self._ended(knob, TuningFinding.TOO_FEW, why, cases=len(cases))
         else:
+            if self._studies is not None:
+                await self._studies.begin(begun)
             outcome = await self._searched(knob, begun, split)
         if self._studies is not None:
             await self._studies.end(begun.id, outcome.to_json())
@@ -123,8 +125,6 @@ class Tuner:
             began_at=now,
             outcome={"present": present, "until": now.isoformat()},
         )
-        if self._studies is not None:
-            await self._studies.begin(new)
         return new
 
     async def _searched(self, knob: Knob, begun: Study, split: _Split) -> StudyOutcome:

@@ -43,6 +43,7 @@ from hammerstone.serve.api.routes import (
     system,
     traces,
     triggers,
+    tuning,
 )
 from hammerstone.serve.api.runs import LiveRuns
 
@@ -68,6 +69,7 @@ _ROUTERS = (
     graph,
     traces,
     triggers,
+    tuning,
     memory,
     documents,
     skills,
