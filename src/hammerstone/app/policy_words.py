@@ -344,7 +344,7 @@ WORDS: dict[str, PolicyWords] = {
             "attempts": "How often a turn is tried before it is given up.",
             "retry_s": "Seconds before a failed turn is tried again.",
             "token_s": "Seconds that a token counts as, where cost is set against savings.",
-            "mended_use_s": "Seconds that a use of a repaired tool, or a gained answer, counts as saved.",
+            "mended_use_s": "Seconds that a use of a repaired tool or a gained answer saves.",
             "grace_s": "Seconds that a turn gets to end when the program is closed.",
             "free_s": "Seconds that a turn may take without saving anything.",
             "pays_over": "How many turns are added up to see whether a job pays.",

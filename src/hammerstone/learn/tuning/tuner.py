@@ -117,7 +117,7 @@ class Tuner:
             left: JsonObject = {"finding": "left", "reason": "the values in force have changed"}
             await self._studies.end(running.id, left)
         now = self._clock.now()
-        new = Study(
+        return Study(
             id=digest(knob.name, now.isoformat(), str(present))[:12],
             knob=knob.name,
             state=RUNNING,
@@ -125,7 +125,6 @@ class Tuner:
             began_at=now,
             outcome={"present": present, "until": now.isoformat()},
         )
-        return new
 
     async def _searched(self, knob: Knob, begun: Study, split: _Split) -> StudyOutcome:
         earlier, weights = split.earlier, self._weights(split.earlier)
