@@ -84,6 +84,11 @@ class ExperimentDesk:
         knob = knob_named(name) if "." in name else policy_named(name)
         return await self._db.experiments.knob_in_use(knob)
 
+    async def in_use(self, name: str) -> str:
+        """The experiment that holds a knob, in words: `KnobUse` for tuning and evolution."""
+        held = await self.knob_in_use(name)
+        return f"experiment {held}" if held else ""
+
     async def report(self, id: str) -> ExperimentReport:
         """What is known now; nothing is concluded from it."""
         if self._settle is not None:
@@ -136,6 +141,13 @@ class ExperimentDesk:
             await self._policies.load()
             await self._propose(replace(experiment, reason=conclusion.reason), report)
         return await self._db.experiments.get(experiment.id)
+
+    async def undecided(self) -> int:
+        """How many experiments wait for a look, or for what a crash left undone."""
+        unsaid = [
+            one for one in await self._db.experiments.list() if one.winner and not one.proposal
+        ]
+        return len(unsaid) + len(await self._db.experiments.running())
 
     async def daily(self) -> "tuple[str, ...]":
         """The look of the day at every experiment that runs, and what a crash left undone; the

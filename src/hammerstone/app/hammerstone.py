@@ -13,6 +13,7 @@ from hammerstone.app.examinations import LibraryExaminations
 from hammerstone.app.experiments import ExperimentDesk
 from hammerstone.app.feedback import FeedbackDesk
 from hammerstone.app.filebook import FileBook
+from hammerstone.app.labelbook import LabelBook
 from hammerstone.app.learning import Learning, open_reader
 from hammerstone.app.lessonbook import LessonBook
 from hammerstone.app.librarian import Librarian
@@ -24,6 +25,7 @@ from hammerstone.app.skill_runs import SkillRuns
 from hammerstone.app.stats import stored_stats
 from hammerstone.app.tracebook import TraceBook
 from hammerstone.app.triggers import TriggerDesk
+from hammerstone.app.tuning import TuningDesk
 from hammerstone.app.wiring import Wiring, wire_up
 from hammerstone.connectors import Connectors
 from hammerstone.core.answers import Answer, OnEvent
@@ -80,8 +82,10 @@ class Hammerstone:
             services, self.examining, self.sharing, who=who, settle=settle
         )
         self.proofs = wiring.proofs
-        self.learning = Learning(services)
+        self.learning: Learning = wiring.learning
         self.feedback = FeedbackDesk(services, reader, self.learning.corrections, settle, who)
+        self.labels = LabelBook(db, self.policies, clock, settle, who)
+        self.tuning: TuningDesk = self.learning.tuning
         self.lessons = LessonBook(db, self.learning, self.sharing)
         self.experiments = ExperimentDesk(services, self.learning.gate, settle)
         self.traces = TraceBook(db, settle, workshop.sandbox)

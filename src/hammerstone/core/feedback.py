@@ -26,6 +26,7 @@ class FeedbackKind(StrEnum):
     AGREED = "agreed"  # an independent solution came to the same
     BUILT_ON = "built on"  # a later request works with the value
     ASKED_AGAIN = "asked again"  # the next request asks for the same in other words
+    REPEATED = "repeated"  # the same words were asked again much later: somebody relies on it
     UNOPPOSED = "unopposed"  # the person went on to something else
     ABANDONED = "abandoned"  # the person stopped it before the end
 
@@ -36,6 +37,7 @@ FOR = frozenset(
         FeedbackKind.CHOSEN,
         FeedbackKind.AGREED,
         FeedbackKind.BUILT_ON,
+        FeedbackKind.REPEATED,
         FeedbackKind.UNOPPOSED,
     }
 )

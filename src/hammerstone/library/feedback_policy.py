@@ -20,6 +20,7 @@ class EventReliability:
     agreed: float = 0.8
     built_on: float = 0.7
     passed_over: float = 0.7
+    repeated: float = 0.6
     asked_again: float = 0.6
     unopposed: float = 0.5
     abandoned: float = 0.2

@@ -20,6 +20,7 @@ from hammerstone.guard.budget import Budget
 from hammerstone.guard.loops import LoopDetector
 from hammerstone.guard.stop import StopSwitch
 from hammerstone.guard.stoppable import StoppableModel
+from hammerstone.library.search import Fit, Hit
 from hammerstone.models.wrappers.wrapper import Wrapper
 from hammerstone.prompts import Template
 from hammerstone.run.events import Emitter
@@ -51,6 +52,16 @@ class ToolUse:
     version_id: str = ""
     agrees: bool = False
     picked: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SeenTools:
+    """What search saw for some words, best first, and how it judged the first one."""
+
+    text: str
+    hits: tuple[Hit, ...]
+    fit: Fit | None
+    weights: dict[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +113,7 @@ class CallLedger:
     executions: list[Execution] = field(default_factory=list[Execution])
     used: list[tuple[Tool, bool]] = field(default_factory=list[tuple[Tool, bool]])
     uses: list[ToolUse] = field(default_factory=list[ToolUse])
+    decisions: list[SeenTools] = field(default_factory=list[SeenTools])
     words: str = ""  # the key of the request's words and files as they were when it was asked
     said: EarlierStatement = EarlierStatement()
     tools: dict[str, Tool] = field(default_factory=dict[str, Tool])  # read once for each run

@@ -30,6 +30,7 @@ from hammerstone.storage.migrate import migrate
 from hammerstone.storage.requests.approvals import Approvals
 from hammerstone.storage.requests.artifacts import Artifacts
 from hammerstone.storage.requests.cache import CALL, MEMO, WRITE_HITS_AFTER, Cache
+from hammerstone.storage.requests.decisions import SearchDecisions
 from hammerstone.storage.requests.events import Events
 from hammerstone.storage.requests.executions import Executions
 from hammerstone.storage.requests.feedback import FeedbackEvents
@@ -45,11 +46,13 @@ from hammerstone.storage.work.breakers import Breakers
 from hammerstone.storage.work.deliveries import StoredDeliveries
 from hammerstone.storage.work.evaluations import Evaluations
 from hammerstone.storage.work.experiments import StoredExperiments
+from hammerstone.storage.work.job_runs import JobRuns
 from hammerstone.storage.work.jobs import StoredJobs
 from hammerstone.storage.work.leases import Leases
 from hammerstone.storage.work.people import StoredPeople
 from hammerstone.storage.work.proposals import Proposals
 from hammerstone.storage.work.stops import Stops
+from hammerstone.storage.work.studies import Studies
 from hammerstone.storage.work.traces import Traces
 from hammerstone.storage.work.triggers import StoredTriggers
 
@@ -175,6 +178,18 @@ class Stores:
     @cached_property
     def jobs(self) -> StoredJobs:
         return StoredJobs(self._access)
+
+    @cached_property
+    def job_runs(self) -> JobRuns:
+        return JobRuns(self._access)
+
+    @cached_property
+    def decisions(self) -> SearchDecisions:
+        return SearchDecisions(self._access)
+
+    @cached_property
+    def studies(self) -> Studies:
+        return Studies(self._access)
 
     @cached_property
     def revisions(self) -> RevisionSnapshots:

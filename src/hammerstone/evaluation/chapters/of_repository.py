@@ -27,6 +27,9 @@ from hammerstone.evaluation.board.measurement import (
 FOLDER = "evals"
 HUMANEVALFIX = "repair/humanevalfix.jsonl"
 CONVERSATIONS = "evals/data/conversations.json"
+RETRIEVAL = ("retrieval/toole_tools.jsonl", "retrieval/toole_queries.jsonl",
+             "retrieval/bfcl_tools.jsonl", "retrieval/bfcl_queries.jsonl")  # fmt: skip
+REQUESTS = ("requests/dev.jsonl", "requests/dev_bank.json.gz", "requests/families.jsonl")
 RECALL = ("arguments/bfcl_simple.jsonl", "retrieval/bfcl_queries.jsonl",
           "retrieval/toole_queries.jsonl", "retrieval/bfcl_irrelevance.jsonl")  # fmt: skip
 
@@ -122,6 +125,10 @@ _LEARNING = (
     _one("feedback:live_findings", "One word of a person", Chapter.LEARNING,
          name="feedback_live", weight=2, chained=True,
          needs=_needs(HUMANEVALFIX, model=True)),
+    _one("tuning", "Numbers of search, tuned and judged on later requests", Chapter.LEARNING, FULL,
+         needs=_needs(*RETRIEVAL, embedder=True), weight=2, full_s=300),
+    _one("labels", "Signals of use against the truth", Chapter.LEARNING, QUICK,
+         needs=_needs(*REQUESTS)),
     _one("ledger_week", "A week of use, taken back", Chapter.LEARNING, FULL, weight=3,
          full_s=300),
 )  # fmt: skip

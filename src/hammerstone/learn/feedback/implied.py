@@ -12,6 +12,7 @@ from hammerstone.library.search.text.stems import stems
 from hammerstone.storage import Execution
 
 _OWN = frozenset({FeedbackKind.USED, FeedbackKind.AGREED, FeedbackKind.FAILED})
+_RELIED_ON = frozenset({FeedbackKind.BUILT_ON, FeedbackKind.REPEATED})
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _SHARED = 0.3  # of the words of two requests, for one to be the other in other words
 
@@ -27,7 +28,8 @@ def implied(
 
     `earlier` holds the events of the person's earlier runs, newest run first. A run whose value
     is taken up was built on; one that is asked for again in other words, and comes to something
-    else then, did not satisfy; any other was not opposed.
+    else then, did not satisfy; one whose words come again much later is relied on; any other was
+    not opposed.
     """
     by_run: dict[str, list[Feedback]] = {}
     for event in earlier:
@@ -40,6 +42,8 @@ def implied(
             kind = FeedbackKind.BUILT_ON
         elif place == 0 and _asked_again(events, run, policy, now):
             kind = FeedbackKind.ASKED_AGAIN
+        elif _repeated(events, run, policy, now):
+            kind = FeedbackKind.REPEATED
         if _says_anew(kind, {event.kind for event in events}):
             found += [_about(event, kind, policy, now) for event in _uses(events)]
     return found
@@ -47,7 +51,7 @@ def implied(
 
 def _says_anew(kind: FeedbackKind, known: set[FeedbackKind]) -> bool:
     """Whether an event adds anything: what was said or happened before outweighs silence."""
-    return kind not in known and (kind is FeedbackKind.BUILT_ON or known <= _OWN)
+    return kind not in known and (kind in _RELIED_ON or known <= _OWN)
 
 
 def _uses(events: Sequence[Feedback]) -> list[Feedback]:
@@ -87,6 +91,20 @@ def _asked_again(
     soon = now - first.at <= timedelta(seconds=policy.asked_again_s)
     other = not same(first.result, second.result)
     return soon and other and asks_the_same(first.request, second.request)
+
+
+def _repeated(
+    before: Sequence[Feedback], run: Sequence[Feedback], policy: FeedbackPolicy, now: datetime
+) -> bool:
+    """Whether the same words were asked again, and not at once: that would be a second try."""
+    first, second = (
+        next((event for event in events if event.kind is FeedbackKind.USED), None)
+        for events in (before, run)
+    )
+    if first is None or second is None or not first.words or first.words != second.words:
+        return False
+    later = now - first.at > timedelta(seconds=policy.asked_again_s)
+    return later and same(first.result, second.result)
 
 
 def asks_the_same(before: str, now: str) -> bool:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from hammerstone.core.decisions import ToolCandidate
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Effect, Status
 from hammerstone.library.search.fit.signals import Signals
@@ -33,6 +34,20 @@ class Hit:
     considered: bool = True  # False under the similarity floor
     same_wording: bool = False  # it answers requests that differ in values alone
     named: bool = False  # the request calls it by its name
+
+    @property
+    def candidate(self) -> ToolCandidate:
+        """What spoke for it, as it is kept with the decision."""
+        return ToolCandidate(
+            name=self.name,
+            relevance=self.relevance,
+            cosine=self.cosine,
+            words=self.words,
+            learned=self.learned,
+            unfilled=self.unfilled,
+            success=self.success,
+            frequency=self.frequency,
+        )
 
     @property
     def explanation(self) -> str:

@@ -21,6 +21,7 @@ from hammerstone.library.search.fit.gate import FitGate, TenantGates
 from hammerstone.library.search.fit.refit import Refit, refit
 from hammerstone.library.search.fit.signals import read_signals, rivals
 from hammerstone.library.search.hits import Band, Filters, Fit, Hit, led_by
+from hammerstone.library.search.in_force import weights_in_force
 from hammerstone.library.search.loaded_index import LoadedIndex, Standings, past_key, tool_key
 from hammerstone.library.search.ranking import RankedTool, Ranker, Weights
 from hammerstone.library.search.text.request_text import search_text
@@ -135,6 +136,11 @@ class ToolSearch:
     def words_only(self) -> str:
         """Why search goes by words alone; empty when it does not."""
         return self._vectors.missing
+
+    @property
+    def weights_in_force(self) -> dict[str, float]:
+        """The numbers by which hits are ordered and judged now."""
+        return weights_in_force(self._policies, self._floor)
 
     async def fit(
         self, query: str, hits: Sequence[Hit], tenant: str = "", *, values_to_come: bool = False

@@ -4,10 +4,12 @@ import asyncio
 from contextlib import suppress
 
 from hammerstone.core.answers import Answer, EventKind
+from hammerstone.core.decisions import SearchDecision
 from hammerstone.core.errors import HammerstoneError, NotFound
 from hammerstone.core.formatting import shortened
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.wire import encode
+from hammerstone.library.search import Band
 from hammerstone.run.act.execute import ToolCalls, scrubbed
 from hammerstone.run.act.results import ResultKeeper
 from hammerstone.run.answer.earlier_feedback import RunTrail
@@ -61,10 +63,31 @@ class RunRecorder:
             await stores.values.add([self._keeper.storable(value) for value in run.ledger.values])
             await stores.artifacts.add(run.ledger.files)
             await stores.feedback.append(self._trail.events(run, answer))
+            await stores.decisions.append(self._decisions(run))
             record = final_record(run, answer).to_json()
             await stores.runs.finish(
                 run.id, str(answer.status), document, records.clock.now(), record
             )
+
+    def _decisions(self, run: Run) -> list[SearchDecision]:
+        """What search decided in the run, as it may be stored."""
+        request, now = run.request, self._records.clock.now()
+        return [
+            SearchDecision(
+                id=f"{run.id}-{number}",
+                run_id=run.id,
+                session_id=request.session_id,
+                user=request.user,
+                at=now,
+                request=self._records.clean_text(seen.text),
+                chosen=seen.hits[0].name if seen.hits else "",
+                band=str(seen.fit.band if seen.fit else Band.LOW),
+                probability=seen.fit.probability if seen.fit else 0.0,
+                candidates=tuple(hit.candidate for hit in seen.hits),
+                weights=seen.weights,
+            )
+            for number, seen in enumerate(run.ledger.decisions)
+        ]
 
     async def repeat(self, run: Run, answer: Answer) -> None:
         """Record a repeated answer like the one it repeats: later requests may refer to it."""

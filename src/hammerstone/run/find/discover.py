@@ -1,5 +1,6 @@
 """Which tool of the library answers a request, if any: by search, without a model."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from hammerstone.core.answers import EventKind
@@ -7,10 +8,11 @@ from hammerstone.core.tools import Tool
 from hammerstone.library.search import Band, Filters, Fit, Hit, ToolSearch
 from hammerstone.library.tools.registry import HIDDEN, Registry
 from hammerstone.run.bind.fill import fill
-from hammerstone.run.context import Run
+from hammerstone.run.context import Run, SeenTools
 from hammerstone.run.understand.reading import read, tool_names
 
 _AS_LIKELY = 0.05  # less likely than the first by no more than this
+_MOST_NOTED = 20  # decisions of one run that are kept
 _SAME_SCORE = 0.02  # two tools this close to each other are not told apart by search
 
 
@@ -83,13 +85,23 @@ class Finder:
         if named is not None and named.name not in without:
             hits = _led_by_name(hits, named.name)
         if not hits:
+            self._note(run, text, hits, None)
             return Discovery(None, 0.0)
         to_come = leans or not read(text).literals
         fit = await search.fit(text, hits, tenant, values_to_come=to_come)
         if hits[0].named:
             fit = replace(fit, probability=1.0, band=Band.HIGH)
+        self._note(run, text, hits, fit)
         tool = await self.known_tool(run, hits[0].name)
         return Discovery(tool, fit.probability, fit.band, tuple(hits), fit)
+
+    def _note(self, run: Run, text: str, hits: Sequence[Hit], fit: Fit | None) -> None:
+        """Keep what was seen and chosen for the run's record; a tool called by its name was not
+        found by any words."""
+        noted = run.ledger.decisions
+        if (hits and hits[0].named) or len(noted) >= _MOST_NOTED:
+            return
+        noted.append(SeenTools(text, tuple(hits), fit, self._search.weights_in_force))
 
     async def named_in(self, run: Run, text: str) -> Tool | None:
         """The one tool in use that the words call by its name, such as `count_words`."""

@@ -44,6 +44,7 @@ from hammerstone.serve.api.routes import (
     system,
     traces,
     triggers,
+    tuning,
 )
 from hammerstone.serve.api.runs import LiveRuns
 
@@ -69,6 +70,7 @@ _ROUTERS = (
     graph,
     traces,
     triggers,
+    tuning,
     memory,
     documents,
     skills,

@@ -108,6 +108,12 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ("GET", "/api/proposals"): _READ,
     ("GET", "/api/proposals/{proposal_id}"): _READ,
     ("POST", "/api/proposals/{proposal_id}"): Operation(Right.GOVERN, "decided on a proposal"),
+    ("GET", "/api/jobs"): _READ,
+    ("GET", "/api/labels"): _READ,
+    ("POST", "/api/labels/{decision_id}"): _BUILD,
+    ("GET", "/api/tuning"): _READ,
+    ("GET", "/api/tuning/{study_id}"): _READ,
+    ("POST", "/api/tuning"): Operation(Right.GOVERN, "had it tune"),
     ("POST", "/api/learn"): Operation(Right.GOVERN, "had it learn"),
     # What holds for everybody.
     ("GET", "/api/policies"): _READ,

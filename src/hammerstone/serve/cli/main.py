@@ -25,6 +25,7 @@ from hammerstone.serve.cli.evals import eval as evals
 from hammerstone.serve.cli.help_text import SectionedGroup, help_width, readable
 from hammerstone.serve.cli.learning import (
     experiments,
+    labels,
     learn,
     ledger,
     policies,
@@ -32,6 +33,7 @@ from hammerstone.serve.cli.learning import (
     proposals,
     prove,
     repair,
+    tune,
     undo,
 )
 from hammerstone.serve.cli.library import documents, graph, memory, search, skills, tools
@@ -117,6 +119,8 @@ eval_documents.register(evals.app)
 eval_families.register(evals.app)
 eval_repair.register(evals.app)
 app.add_typer(learn.app, name="learn")
+app.add_typer(labels.app, name="labels")
+app.add_typer(tune.app, name="tune")
 app.add_typer(proposals.app, name="proposals")
 app.add_typer(evals.app, name="eval")
 app.add_typer(suites.app, name="suites")

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Row, bindparam, func, select
@@ -60,6 +61,18 @@ class Events:
         async with self._access.reading() as connection:
             rows = (await connection.execute(_OF_RUN, {"which": run_id})).all()
         return [_event(row) for row in rows]
+
+    async def of_kind(self, kind: EventKind, until: datetime, limit: int) -> list[Event]:
+        """The last events of a kind up to a moment, oldest first."""
+        newest = (
+            select(events)
+            .where(events.c.kind == str(kind), events.c.at <= until)
+            .order_by(events.c.at.desc(), events.c.run_id.desc(), events.c.number.desc())
+            .limit(limit)
+        )
+        async with self._access.reading() as connection:
+            rows = (await connection.execute(newest)).all()
+        return [_event(row) for row in reversed(rows)]
 
     async def of_session(self, session_id: str, limit: int = 1000) -> list[Event]:
         """The last `limit` events of a session, oldest first."""

@@ -12,6 +12,7 @@ from hammerstone.storage.access import Access, bump
 from hammerstone.storage.schema import feedback, judged_uses, tool_uses
 
 REVISION = "feedback"
+_CHUNK = 500  # runs that one statement asks for
 _FIELDS = [field.name for field in fields(Feedback)]
 _WORDS = feedback.c.kind.in_([str(kind) for kind in SAID])
 _OF_RUN = select(feedback).where(feedback.c.run_id == bindparam("which")).order_by(feedback.c.id)
@@ -62,6 +63,14 @@ class FeedbackEvents:
         async with self._access.reading() as connection:
             rows = (await connection.execute(_OF_RUN, {"which": run_id})).all()
         return [_event(row) for row in rows]
+
+    async def of_runs(self, run_ids: Sequence[str]) -> list[Feedback]:
+        """The events of many runs, oldest first."""
+        wanted, found = list(dict.fromkeys(run_ids)), list[Feedback]()
+        for start in range(0, len(wanted), _CHUNK):
+            some = feedback.c.run_id.in_(wanted[start : start + _CHUNK])
+            found += await self._list(select(feedback).where(some).order_by(feedback.c.id))
+        return found
 
     async def said(self, user: str) -> list[Feedback]:
         """What a person said outright about answers, oldest first."""

@@ -62,6 +62,13 @@ from hammerstone.storage.schema.records import (
 )
 from hammerstone.storage.schema.skills import graph_edges, graph_seen, skill_files, skills
 from hammerstone.storage.schema.triggers import deliveries, triggers
+from hammerstone.storage.schema.tuning import (
+    job_runs,
+    labels,
+    search_decisions,
+    studies,
+    trials,
+)
 from hammerstone.storage.schema.upkeep import cache_uses, job_askers, jobs
 
 __all__ = [
@@ -96,8 +103,10 @@ __all__ = [
     "graph_edges",
     "graph_seen",
     "job_askers",
+    "job_runs",
     "jobs",
     "judged_uses",
+    "labels",
     "leases",
     "messages",
     "metadata",
@@ -112,6 +121,7 @@ __all__ = [
     "proposals",
     "revisions",
     "runs",
+    "search_decisions",
     "session_values",
     "sessions",
     "skill_files",
@@ -119,10 +129,12 @@ __all__ = [
     "spans",
     "steps",
     "stops",
+    "studies",
     "summaries",
     "tool_uses",
     "tools",
     "traces",
+    "trials",
     "triggers",
     "vectors",
     "versions",

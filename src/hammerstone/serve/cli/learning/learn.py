@@ -5,9 +5,10 @@ from typing import Annotated, Any
 
 import typer
 
-from hammerstone.core.formatting import count, decimal, percent
+from hammerstone.core.formatting import count, decimal, duration, moment, percent
 from hammerstone.serve.cli.completion import complete_sessions, complete_tools
 from hammerstone.serve.cli.output import print_json, say, tell
+from hammerstone.serve.cli.tables import Column, show_table
 
 app = typer.Typer(help="What is learned from use.", no_args_is_help=True)
 
@@ -21,28 +22,33 @@ def run(
 ) -> None:
     """Learn from past requests now.
 
-    Finds patterns, joins tools that follow each other, checks new versions, mends failures.
+    Finds patterns, joins tools that follow each other, checks new versions, mends failures, and
+    looks for better numbers.
     """
     report = asyncio.run(_run(dry_run))
     if as_json:
         print_json(report)
         return
-    mined = report["mined"]
-    if mined["busy"]:
-        say("Another process is learning right now.")
-    else:
-        runs, calls = count(mined["runs"], "new request"), count(mined["executions"], "call")
-        say(f"{runs} with {calls} read.")
-    for part in ("stepped_back", "composites"):
-        for one in report.get(part, []):
-            chain = " > ".join(one["steps"])
-            say(f"{one['outcome']}: {chain} {one['tool']} {one['reason']}")
-    for one in report["probation"]:
-        say(f"{one['outcome']}: {one['target']}, {one['reason']}")
-    for one in report["repairs"]:
-        say(f"{one['tool']}: {one['outcome']} {one.get('reason', '')}".rstrip())
-    for what in report["does_not_pay"]:
-        say(f"not worth its cost: {what}")
+    for job in report["jobs"]:
+        say(f"{job['job']}: {_told(job, dry_run)}")
+        for change in job["report"].get("changes", []):
+            because = f", because: {change['why']}" if change["why"] else ""
+            say(f"  {change['what']}{because}")
+
+
+def _told(job: dict[str, Any], dry_run: bool) -> str:
+    """What became of one turn, in a line."""
+    if job["state"] == "busy":
+        return "another process is at it right now"
+    if job["state"] == "failed":
+        return f"failed: {job['reason']}"
+    changes = job["report"].get("changes", [])
+    if not job["why"] and not changes:
+        return "nothing new"
+    verb = "would change" if dry_run else "changed"
+    took = f"{duration(job['seconds'])}, {count(job['tokens'], 'token')}"
+    what = count(len(changes), "thing") if changes else "nothing"
+    return f"{verb} {what} ({job['why'] or 'asked for'}; it took {took})"
 
 
 async def _run(dry_run: bool) -> Any:
@@ -50,6 +56,41 @@ async def _run(dry_run: bool) -> Any:
 
     async with Hammerstone.open() as hs:
         return await hs.learning.run(dry_run=dry_run)
+
+
+@app.command()
+def jobs(as_json: AsJson = False) -> None:
+    """Show what runs between requests: when, what it cost, and what it saved."""
+    rows = asyncio.run(_jobs())
+    if as_json:
+        print_json(rows)
+        return
+    columns = (
+        Column("job"),
+        Column("last turn"),
+        Column("next turn"),
+        Column("cost", right=True),
+        Column("saved", right=True),
+        Column("how often, and what is new", flows=True),
+    )
+    show_table(columns, [_job(row) for row in rows])
+
+
+def _job(row: dict[str, Any]) -> tuple[str, ...]:
+    last = moment(row["last_at"]) if row["last_at"] else "never"
+    if row["last_state"] == "failed":
+        last += f" (failed: {row['last_reason']})"
+    new = row["news"] or "nothing new, so it does not run"
+    upcoming = moment(row["next_at"]) if row["next_at"] else "not by itself"
+    cost, saved = duration(row["cost_s"]), duration(row["saved_s"])
+    return row["name"], last, upcoming, cost, saved, f"{row['pace_words']}; {new}"
+
+
+async def _jobs() -> list[Any]:
+    from hammerstone.app.hammerstone import Hammerstone
+
+    async with Hammerstone.open() as hs:
+        return [one.to_json() for one in await hs.learning.jobs.standings()]
 
 
 @app.command()

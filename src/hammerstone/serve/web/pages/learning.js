@@ -1,8 +1,11 @@
 // What was learned, on which evidence, what it is worth, and how to take it back.
 import { get, post } from "../api.js";
 import { ChangeEvidence } from "../parts/evidence.js";
+import { Jobs } from "../parts/jobs.js";
+import { Labels } from "../parts/labels.js";
 import { Plot } from "../parts/result.js";
 import { Round } from "../parts/round.js";
+import { Tuning } from "../parts/tuning.js";
 import { Text } from "../parts/value.js";
 import { duration, percent, plural } from "../format.js";
 import { Empty, Loaded, Status, useLoaded, when, Wide } from "../parts/pieces.js";
@@ -22,6 +25,9 @@ export default function Learning() {
     <${Progress} />
     <${Proposals} round=${round} changed=${changed} />
     <${Ledger} round=${round} changed=${changed} />
+    <${Labels} />
+    <${Tuning} changed=${changed} />
+    <${Jobs} round=${round} />
     <${Calibration} />
     <${Patterns} />
   </div>`;

@@ -25,7 +25,7 @@ export function Round({ again }) {
       }, setError)
       .finally(() => setBusy(false));
   };
-  return html`<p class="row"><button disabled=${busy} onClick=${() => run(true)}>${busy ? "Looking …" : "What would change?"}</button><button disabled=${busy} onClick=${() => run(false)}>Learn now</button><span class="hint">Learning also happens by itself, once a day.</span></p>
+  return html`<p class="row"><button disabled=${busy} onClick=${() => run(true)}>${busy ? "Looking …" : "What would change?"}</button><button disabled=${busy} onClick=${() => run(false)}>Learn now</button><span class="hint">Learning also happens by itself: see below.</span></p>
     ${error && html`<${Problem} error=${error} />`}
     ${report && html`<${Report} of=${report} />`}`;
 }

@@ -1,0 +1,215 @@
+"""Turns signals into labels: each with what speaks for it, and how far it is to be believed."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from hammerstone.core.decisions import LabelQuestion, PersonLabel, SearchDecision
+from hammerstone.core.feedback import (
+    AGAINST,
+    AGAINST_THE_PICK,
+    FOR,
+    SAID,
+    Feedback,
+    FeedbackKind,
+)
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.learn.labels.label_policy import LabelPolicy
+from hammerstone.library.feedback_policy import FeedbackPolicy
+
+_AGAINST_TOOL = AGAINST_THE_PICK | {FeedbackKind.ABANDONED, FeedbackKind.FAILED}
+LABELLED = "labelled"
+
+
+@dataclass(frozen=True, slots=True)
+class LabelSignal:
+    """One thing that somebody said or did, or that happened, and which way it points."""
+
+    kind: str
+    user: str
+    right: bool
+    reliability: float  # chance that it points the right way; 0.5 says nothing
+
+    @property
+    def said(self) -> bool:
+        """Whether somebody said it, rather than that it happened."""
+        return self.kind == LABELLED or self.kind in SAID
+
+    @property
+    def log_odds(self) -> float:
+        sure = min(0.999, max(0.5, self.reliability))
+        return math.log(sure / (1 - sure)) * (1 if self.right else -1)
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionLabel:
+    """What all signals about a decision come to; `right` is None where that is not enough.
+
+    `tool` is the right one where it is known. `contradicted`: signals that count point both ways.
+    """
+
+    decision: SearchDecision
+    what: LabelQuestion
+    right: bool | None
+    certainty: float
+    signals: tuple[LabelSignal, ...]
+    tool: str = ""
+    contradicted: bool = False
+
+    @property
+    def because(self) -> str:
+        """The signals in words."""
+        return ", ".join(f"{one.kind} ({one.reliability:.0%})" for one in self.signals)
+
+    def to_json(self) -> JsonObject:
+        signals: list[Json] = [
+            {"kind": one.kind, "user": one.user, "right": one.right, "worth": one.reliability}
+            for one in self.signals
+        ]
+        return {
+            "decision": self.decision.id,
+            "request": self.decision.request,
+            "chosen": self.decision.chosen,
+            "band": self.decision.band,
+            "probability": round(self.decision.probability, 4),
+            "at": self.decision.at.isoformat(),
+            "what": str(self.what),
+            "right": self.right,
+            "certainty": round(self.certainty, 4),
+            "tool": self.tool,
+            "contradicted": self.contradicted,
+            "candidates": [candidate.name for candidate in self.decision.candidates],
+            "signals": signals,
+        }
+
+
+class Labeller:
+    """Labels decisions with the feedback about their runs and what people said about them."""
+
+    def __init__(self, policy: LabelPolicy, feedback: FeedbackPolicy) -> None:
+        self._policy = policy
+        self._feedback = feedback
+
+    def labels(
+        self,
+        decisions: Sequence[SearchDecision],
+        events: Mapping[str, Sequence[Feedback]],
+        said: Iterable[PersonLabel] = (),
+        what: LabelQuestion = LabelQuestion.TOOL,
+    ) -> list[DecisionLabel]:
+        """A label for each decision; `events` by run, oldest first."""
+        by_decision: dict[str, list[PersonLabel]] = {}
+        for one in said:
+            if one.what is what:
+                by_decision.setdefault(one.decision, []).append(one)
+        found = {
+            each.id: self._signals(
+                each, events.get(each.run_id, ()), by_decision.get(each.id, ()), what
+            )
+            for each in decisions
+        }
+        trust = self._trust(found.values())
+        return [
+            self._label(
+                each,
+                what,
+                [_trusted(signal, trust) for signal in found[each.id]],
+                _right_tool(each, events.get(each.run_id, ()), by_decision.get(each.id, ())),
+            )
+            for each in decisions
+        ]
+
+    def trust(self, labels: Sequence[DecisionLabel]) -> dict[str, float]:
+        """How far each person's word is believed, by how often it fits what else is known."""
+        return self._trust([label.signals for label in labels])
+
+    def _signals(
+        self,
+        decision: SearchDecision,
+        events: Sequence[Feedback],
+        said: Sequence[PersonLabel],
+        what: LabelQuestion,
+    ) -> list[LabelSignal]:
+        """What points to a label; of each person and kind the last, of all words the last one."""
+        against = _AGAINST_TOOL if what is LabelQuestion.TOOL else AGAINST
+        found: dict[tuple[str, str], LabelSignal] = {}
+        for event in events:
+            about = event.tool == decision.chosen if decision.used else not event.tool
+            counts = event.kind in FOR or event.kind in against
+            if not about or not counts or (what is LabelQuestion.TOOL and not decision.used):
+                continue
+            worth = chance(event.reliability)
+            if event.kind is FeedbackKind.FAILED:
+                worth = self._policy.failed
+            key = (event.user, "said" if event.kind in SAID else str(event.kind))
+            found[key] = LabelSignal(str(event.kind), event.user, event.kind in FOR, worth)
+        for label in said:
+            worth = self._policy.person
+            found[label.user, "said"] = LabelSignal(LABELLED, label.user, label.right, worth)
+        return list(found.values())
+
+    def _label(
+        self,
+        decision: SearchDecision,
+        what: LabelQuestion,
+        signals: Sequence[LabelSignal],
+        other: str,
+    ) -> DecisionLabel:
+        policy = self._policy
+        odds = sum(signal.log_odds for signal in signals)
+        sure = min(policy.most, 1 / (1 + math.exp(-abs(odds))))
+        counted = {one.right for one in signals if one.reliability >= policy.counts}
+        enough = bool(signals) and sure >= policy.counts
+        right = odds > 0 if enough else None
+        tool = decision.chosen if right and decision.used else other
+        return DecisionLabel(
+            decision, what, right, sure, tuple(signals), tool, contradicted=len(counted) > 1
+        )
+
+    def _trust(self, found: Iterable[Sequence[LabelSignal]]) -> dict[str, float]:
+        """Words against what else points to the same decision, of others or of what happened.
+
+        A word that nothing else checks says nothing about who said it. Who says the opposite of
+        what happens, whatever the answer, is believed less and less, down to not at all.
+        """
+        fits: dict[str, list[bool]] = {}
+        for signals in found:
+            for one in signals:
+                others = sum(
+                    other.log_odds
+                    for other in signals
+                    if other is not one and not (other.said and other.user == one.user)
+                )
+                if one.said and others:
+                    fits.setdefault(one.user, []).append((others > 0) == one.right)
+        policy = self._policy
+        return {
+            user: (sum(known) + policy.trust_after * policy.person)
+            / (len(known) + policy.trust_after)
+            for user, known in fits.items()
+        }
+
+
+def chance(worth: float) -> float:
+    """The chance that a signal points the right way: one that is not believed at all (0) is right
+    half of the time, one that is believed altogether (1) always."""
+    return (1 + worth) / 2
+
+
+def _trusted(signal: LabelSignal, trust: Mapping[str, float]) -> LabelSignal:
+    if not signal.said or signal.user not in trust:
+        return signal
+    return replace(signal, reliability=max(0.5, min(signal.reliability, trust[signal.user])))
+
+
+def _right_tool(
+    decision: SearchDecision, events: Sequence[Feedback], said: Sequence[PersonLabel]
+) -> str:
+    """The tool that was meant instead, where a person named or picked it."""
+    named = [label.tool for label in said if label.tool and label.tool != decision.chosen]
+    picked = [
+        event.tool
+        for event in events
+        if event.kind is FeedbackKind.CHOSEN and event.tool and event.tool != decision.chosen
+    ]
+    return next(iter([*named, *reversed(picked)]), "")

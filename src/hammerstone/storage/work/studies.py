@@ -1,0 +1,101 @@
+"""Studies of the tuner: what it tried, with what score, and what it came to."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import RowMapping, select, update
+
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.storage.access import Access
+from hammerstone.storage.schema import studies, trials
+
+RUNNING, ENDED = "running", "ended"
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """One search over the values of a knob. `method` is how it searches; while it runs,
+    `outcome` holds what it began with."""
+
+    id: str
+    knob: str
+    state: str
+    method: str
+    began_at: datetime
+    ended_at: datetime | None = None
+    outcome: JsonObject | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Values that were tried, and how they did on the earlier decisions."""
+
+    study: str
+    number: int
+    values: JsonObject
+    score: float
+    at: datetime
+
+
+class Studies:
+    def __init__(self, access: Access) -> None:
+        self._access = access
+        self._begin = (
+            access.dialect.insert(studies)
+            .on_conflict_do_nothing(index_elements=[studies.c.id])
+            .returning(studies.c.id)
+        )
+        self._try = access.dialect.insert(trials).on_conflict_do_nothing(
+            index_elements=[trials.c.study, trials.c.number]
+        )
+
+    async def begin(self, study: Study) -> bool:
+        """Keep a study that begins; False when it is there already."""
+        row = {name: getattr(study, name) for name in Study.__slots__}
+        async with self._access.writing() as connection:
+            return (await connection.execute(self._begin, row)).first() is not None
+
+    async def running(self, knob: str) -> Study | None:
+        """The study of a knob that was begun and not ended."""
+        found = await self.list(knob, state=RUNNING, limit=1)
+        return found[0] if found else None
+
+    async def list(self, knob: str = "", *, state: str = "", limit: int = 50) -> list[Study]:
+        """Studies, newest first."""
+        newest = select(studies).order_by(studies.c.began_at.desc(), studies.c.id)
+        if knob:
+            newest = newest.where(studies.c.knob == knob)
+        if state:
+            newest = newest.where(studies.c.state == state)
+        async with self._access.reading() as connection:
+            rows = (await connection.execute(newest.limit(limit))).mappings().all()
+        return [Study(**_values(row, Study.__slots__)) for row in rows]
+
+    async def add(self, trial: Trial) -> None:
+        """Keep a trial; one that is there stays as it is."""
+        row = {name: getattr(trial, name) for name in Trial.__slots__}
+        async with self._access.writing() as connection:
+            await connection.execute(self._try, row)
+
+    async def trials(self, study: str) -> "list[Trial]":
+        """A study's trials in their order."""
+        all_of = select(trials).where(trials.c.study == study).order_by(trials.c.number)
+        async with self._access.reading() as connection:
+            rows = (await connection.execute(all_of)).mappings().all()
+        return [Trial(**_values(row, Trial.__slots__)) for row in rows]
+
+    async def end(self, id: str, outcome: Json) -> bool:
+        """Keep what a study came to; False when it was ended before."""
+        ended = (
+            update(studies)
+            .where(studies.c.id == id, studies.c.state == RUNNING)
+            .values(state=ENDED, outcome=outcome, ended_at=self._access.clock.now())
+        )
+        async with self._access.writing() as connection:
+            return (await connection.execute(ended)).rowcount > 0
+
+
+def _values(row: RowMapping, names: Iterable[str]) -> dict[str, Any]:
+    return {name: row[name] for name in names}
