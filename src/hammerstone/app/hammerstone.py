@@ -79,7 +79,7 @@ class Hammerstone:
             services, self.examining, self.sharing, who=who, settle=settle
         )
         self.proofs = wiring.proofs
-        self.learning = Learning(services)
+        self.learning: Learning = wiring.learning
         self.feedback = FeedbackDesk(services, reader, self.learning.corrections, settle, who)
         self.lessons = LessonBook(db, self.learning, self.sharing)
         self.traces = TraceBook(db, settle, workshop.sandbox)

@@ -1,28 +1,27 @@
 """Learning between requests, put together: mining, composites, repairs, the gate, the ledger."""
 
-from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import ClassVar
+from collections.abc import Sequence
 
+from hammerstone.app.learning_jobs import JobRunner, LearningPolicy
+from hammerstone.app.learning_jobs.job_budget import JobBudget
+from hammerstone.app.learning_jobs.mining_job import MiningJob
+from hammerstone.app.learning_jobs.promotion_job import PromotionJob
+from hammerstone.app.learning_jobs.repair_job import RepairJob
+from hammerstone.app.learning_jobs.upkeep_job import UpkeepJob
 from hammerstone.core.chat import Role
-from hammerstone.core.errors import BadRequest, ModelError, Stopped
+from hammerstone.core.errors import BadRequest, ModelError
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.repair import FailedCall
 from hammerstone.core.seams import Allowance, Model
 from hammerstone.guard.budget import Budget, JointAllowance
 from hammerstone.learn.changes import appliers
-from hammerstone.learn.composites.composer import CompositeBuilder
 from hammerstone.learn.feedback.correction import Corrections
 from hammerstone.learn.feedback.reader import FeedbackReader
-from hammerstone.learn.feedback.undone_changes import note_undone
 from hammerstone.learn.gate import ChangeGate
 from hammerstone.learn.gate_policy import GatePolicy
 from hammerstone.learn.ledger import Ledger
-from hammerstone.learn.mining.miner import Miner
+from hammerstone.learn.mining.miner import MiningReport
 from hammerstone.learn.mining.mining_policy import MiningPolicy
 from hammerstone.learn.mining.patterns import PatternBook
-from hammerstone.learn.probation import watch
-from hammerstone.learn.proposals import ProposalState
 from hammerstone.learn.repair.repair_policy import RepairPolicy
 from hammerstone.learn.repair.tool_repairer import (
     RepairOutcome,
@@ -35,31 +34,10 @@ from hammerstone.library.policies import Policies
 from hammerstone.library.search import ToolSearch
 from hammerstone.library.skills import Skills
 from hammerstone.library.tools.registry import HIDDEN, Registry
+from hammerstone.library.tools.upkeep import Upkeep
 from hammerstone.run.services import RoleModels, Services
-from hammerstone.storage import Database, Execution
+from hammerstone.storage import Database
 from hammerstone.storage.work.proposals import ProposalRow
-
-_SETTLING = (
-    RepairOutcome.REPAIRED,
-    RepairOutcome.QUARANTINED,
-    RepairOutcome.ROLLED_BACK,
-    ProposalState.WAITING,
-)
-"""Outcomes after which the other failures of a tool need no look."""
-
-JOB = "learning"
-LEASE_S = 3600.0
-
-
-@dataclass(frozen=True, slots=True)
-class LearningPolicy:
-    """When learning happens by itself."""
-
-    name: ClassVar[str] = "learning"
-    enabled: bool = True
-    every_hours: float = 24.0
-    repairs: int = 5  # tools that one round tries to mend
-
 
 LEARNING_POLICIES = (GatePolicy, MiningPolicy, RepairPolicy, LearningPolicy, FeedbackPolicy)
 
@@ -78,8 +56,8 @@ def gate_of(services: Services) -> ChangeGate:
     return open_gate(services.records.db, *parts)
 
 
-def open_repairer(services: Services) -> ToolRepairer:
-    """Mends tools for a run, which knows it only as a `Repairer`."""
+def open_repairer(services: Services, turn: JobBudget | None = None) -> ToolRepairer:
+    """Mends tools for a run, which knows it only as a `Repairer`, or in the `turn` of a job."""
     records, registry = services.records, services.catalogue.registry
     workshop, policies = services.workshop, services.guards.policies
     gate = gate_of(services)
@@ -88,7 +66,7 @@ def open_repairer(services: Services) -> ToolRepairer:
         registry=registry,
         gate=gate,
         sandbox=workshop.sandbox,
-        coder=lambda policy, request: _coder(workshop.models, policy, request),
+        coder=lambda policy, request: _coder(workshop.models, policy, (request, turn)),
         policy=lambda: policies.get(RepairPolicy),
         clock=records.clock,
     )
@@ -108,9 +86,11 @@ def open_reader(services: Services) -> FeedbackReader:
     )
 
 
-def _coder(models: RoleModels, policy: RepairPolicy, request: Allowance | None) -> Model | None:
-    """The coder with a budget of its own, within the request's if it is mended for one; without
-    a model, edits alone have to do."""
+def _coder(
+    models: RoleModels, policy: RepairPolicy, within: Sequence[Allowance | None]
+) -> Model | None:
+    """The coder with a budget of its own, within those of the request or job that it is mended
+    for; without a model, edits alone have to do."""
     budget = Budget(
         tokens=policy.tokens,
         model_calls=policy.model_calls,
@@ -119,36 +99,48 @@ def _coder(models: RoleModels, policy: RepairPolicy, request: Allowance | None) 
         name="repair",
     )
     try:
-        both = JointAllowance((budget, request)) if request is not None else budget
+        both = JointAllowance((budget, *(one for one in within if one is not None)))
         return models.for_role(Role.CODER, allowance=both)
     except ModelError:
         return None
 
 
-def _told(tool: str, result: RepairResult) -> JsonObject:
-    return {"tool": tool, "outcome": str(result.outcome), "reason": result.reason}
+_NOTHING: JsonObject = {
+    "mined": {**MiningReport(busy=True).to_json()},
+    "probation": [],
+    "repairs": [],
+    "does_not_pay": [],
+}
+"""What a round says of jobs that another process is doing."""
 
 
 class Learning:
-    """`hammerstone learn`, `repair`, `ledger`, `undo` and `proposals`, and the daily job."""
+    """`hammerstone learn`, `repair`, `ledger`, `undo` and `proposals`, and the jobs between
+    requests (`jobs`)."""
 
     def __init__(self, services: Services) -> None:
         self._registry = services.catalogue.registry
-        self._graph = services.catalogue.graph
-        self._sandbox = services.workshop.sandbox
         self._policies = services.guards.policies
         self._stop = services.guards.stop
         self._records = services.records
         self.gate = gate_of(services)
-        self.repairer = open_repairer(services)
+        self.jobs = JobRunner(services.records, services.guards)
+        self.repairer = open_repairer(services, self.jobs.budget)
         self._reader = open_reader(services)
         self.corrections = Corrections(
             self._records.db,
             self._registry,
             services.catalogue.search,
             self.repairer,
-            self._sandbox,
+            services.workshop.sandbox,
             self._records.clock,
+        )
+        self._mending = RepairJob(services, self.gate, self.repairer, self.corrections)
+        self.jobs.add(
+            upkeep_job(services),
+            MiningJob(services.records, services.guards, self.gate, services.catalogue.graph),
+            PromotionJob(services, self.gate, self._reader),
+            self._mending,
         )
 
     @property
@@ -161,75 +153,17 @@ class Learning:
         return PatternBook(self._records.db, self._policies.get(MiningPolicy))
 
     async def run(self, *, dry_run: bool = False) -> JsonObject:
-        """One round: mine, compose, watch what is on probation, mend, look for what does not pay.
+        """One turn of every job now: mine, compose, watch what is on probation, mend, tune.
 
         A dry run counts what happened, which changes no behaviour, and only says the rest.
+        `jobs` tells what each job changed, or would, and why.
         """
-        async with self._stop.calling():
-            return await self._round(dry_run)
-
-    async def _round(self, dry_run: bool) -> JsonObject:
-        records, report = self._records, dict[str, Json]()
-        await self._policies.load()
-        await self.gate.recover()
-        await self.ledger.entries.gather()
-        mining = self._policies.get(MiningPolicy)
-        miner = Miner(records.db, mining, records.clock, self._graph.observe)
-        report["mined"] = (await miner.run()).to_json()
-        if mining.enabled:
-            composer = CompositeBuilder(
-                records.db, self._registry, self.gate, await self._sandbox(), mining
-            )
-            report["stepped_back"] = [
-                o.to_json() for o in await composer.step_back(dry_run=dry_run)
-            ]
-            report["composites"] = [o.to_json() for o in await composer.run(dry_run=dry_run)]
-        repairs = self._policies.get(RepairPolicy)
-        watched = await watch(records.db, self.gate, repairs, dry_run=dry_run)
-        report["probation"] = [one.to_json() for one in watched]
-        if not dry_run:
-            policy = self._policies.get(FeedbackPolicy)
-            report["undone"] = await note_undone(records.db, self._reader, policy)
-        report["repairs"] = await self._repairs(dry_run)
-        idle = await self.ledger.retire_what_does_not_pay(dry_run=dry_run)
-        report["does_not_pay"] = [lesson.what for lesson in idle]
-        report["dry_run"] = dry_run
-        return report
-
-    async def _repairs(self, dry_run: bool) -> list[Json]:
-        """Tools that failed in several sessions and whose failure nobody looked into."""
-        policy = self._policies.get(LearningPolicy)
-        needed = self._policies.get(RepairPolicy).sessions
-        found: list[Json] = []
-        for tool in await self._registry.list():
-            if not dry_run and await self.corrections.has_fallen(tool):
-                stated = await self.corrections.repair_open(tool.name)
-                if stated is not None:
-                    found.append(_told(tool.name, stated))
-                continue
-            failures = await self._failures(tool.name, tool.version.id)
-            if len({row.session_id for row in failures}) < needed or len(found) >= policy.repairs:
-                continue
-            if dry_run:
-                found.append({"tool": tool.name, "outcome": "would be checked"})
-                continue
-            found.append(_told(tool.name, await self._mend_rows(tool.name, failures)))
-        return found
-
-    async def _failures(self, name: str, version_id: str) -> list[Execution]:
-        """Recorded failures of a version that were not analysed in their session yet."""
-        known = {
-            (row.session_id, row.version_id)
-            for row in await self._records.db.analyses.list(name, limit=1000)
-        }
-        rows = await self._records.db.executions.list(name, limit=200)
-        return [
-            row
-            for row in rows
-            if not row.ok
-            and row.version_id == version_id
-            and (row.session_id, row.version_id) not in known
-        ]
+        done = await self.jobs.run(dry_run=dry_run)
+        report: JsonObject = {**_NOTHING}
+        for turn in done:
+            report |= {name: value for name, value in turn.report.items() if name != "changes"}
+        told: list[Json] = [turn.to_json() for turn in done]
+        return {**report, "jobs": told, "dry_run": dry_run}
 
     async def repair(self, name: str) -> RepairResult:
         """Look into a tool's recorded failures now and mend it if that can be proved."""
@@ -249,29 +183,7 @@ class Learning:
                 "people stated",
             )
         async with self._stop.calling():
-            return await self._mend_rows(name, failures)
-
-    async def _mend_rows(self, name: str, failures: list[Execution]) -> RepairResult:
-        """One call of each session, so that the same failure in several is seen as such."""
-        tool = await self._registry.get(name)
-        by_session = {row.session_id: row for row in reversed(failures)}
-        result = RepairResult(RepairOutcome.NOTHING_TO_DO, "")
-        for row in list(by_session.values())[:5]:
-            arguments = row.arguments if isinstance(row.arguments, dict) else {}
-            failed = FailedCall(
-                tool=tool,
-                arguments=arguments,
-                failure=row.failure,
-                error=row.error,
-                request="",
-                session_id=row.session_id,
-                user="",
-                run_id=row.run_id,
-            )
-            result = await self.repairer.look_into(failed)
-            if result.outcome in _SETTLING:
-                break
-        return result
+            return await self._mending.mend(name, failures)
 
     async def proposals(self, statuses: list[str]) -> list[ProposalRow]:
         return await self._records.db.proposals.list(statuses=statuses)
@@ -298,25 +210,9 @@ class Learning:
             "dependents": [f"{other.id} {other.title}" for other in above],
         }
 
-    async def daily(self) -> JsonObject | None:
-        """The scheduled round, once a day whichever process comes first; None when not due."""
-        policy = self._policies.get(LearningPolicy)
-        if not policy.enabled:
-            return None
-        db, now = self._records.db, self._records.clock.now()
-        mark = await db.leases.mark(JOB)
-        due = timedelta(hours=policy.every_hours)
-        if isinstance(mark, str) and now - datetime.fromisoformat(mark) < due:
-            return None
-        lease = await db.leases.take(JOB, f"daily {now.isoformat()}", LEASE_S)
-        if lease is None:
-            return None
-        try:
-            await db.leases.set_mark(lease, now.isoformat())
-            # A library's first day is for gathering: there is nothing to learn from yet.
-            return await self.run() if mark is not None else None
-        except Stopped:
-            await db.leases.set_mark(lease, mark)  # it is due as before
-            raise
-        finally:
-            await db.leases.give_back(lease)
+
+def upkeep_job(services: Services) -> UpkeepJob:
+    """The job that keeps the library in order."""
+    catalogue, db = services.catalogue, services.records.db
+    upkeep = Upkeep(db, catalogue.registry, catalogue.lifecycle, catalogue.search)
+    return UpkeepJob(db, upkeep, catalogue.graph, services.guards.policies)

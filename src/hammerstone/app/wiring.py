@@ -7,6 +7,7 @@ from importlib.metadata import version
 
 from hammerstone.app.housekeeping import Housekeeping
 from hammerstone.app.learning import LEARNING_POLICIES, Learning, open_gate, open_repairer
+from hammerstone.app.learning_jobs.job_driver import JobDriver
 from hammerstone.app.proofs import ProofDesk
 from hammerstone.app.proofs.result import ProvingPolicy
 from hammerstone.app.tracebook import StoredTraces
@@ -36,7 +37,7 @@ from hammerstone.library.seeding import keep_starter_set
 from hammerstone.library.skills import SkillPolicy, Skills
 from hammerstone.library.tools.duplicates import Duplicates
 from hammerstone.library.tools.registry import Registry
-from hammerstone.library.tools.upkeep import Lifecycle, Upkeep
+from hammerstone.library.tools.upkeep import Lifecycle
 from hammerstone.library.workflows import OwnRequests, PartWatch, Workflows
 from hammerstone.models.embedding.embedder_opening import open_embedder, why_words_only
 from hammerstone.models.opening import Models, open_models
@@ -127,7 +128,8 @@ class Wiring:
     embedder: Embedder | None
     sandbox: LazySandbox
     meter: TraceMeter
-    housekeeping: Housekeeping
+    driver: JobDriver
+    learning: Learning
     repairer: Repairer
     proofs: ProofDesk
 
@@ -146,7 +148,7 @@ class Wiring:
             stack.push_async_callback(services.catalogue.search.close)
             stack.push_async_callback(services.memories.memory.close)
             stack.push_async_callback(services.guards.stop.close)
-            stack.push_async_callback(self.housekeeping.close)
+            stack.push_async_callback(self.driver.close)
             stack.push_async_callback(self.proofs.worker.close)
 
     async def breakers(self) -> dict[str, Breaker]:
@@ -226,7 +228,6 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
         reader = DocumentReader(sandbox.get, connectors)
         gate = open_gate(db, registry, policies, skills, search)
         lifecycle = Lifecycle(db, registry, policies, StandingProposals(gate, registry))
-        housekeeping.chores.append(Upkeep(db, registry, lifecycle, search).run)
         services = Services(
             Catalogue(
                 registry=registry,
@@ -256,10 +257,11 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
         if settings.starter_tools:
             with suppress(Stopped):  # whoever opens it next, once it is resumed
                 await keep_starter_set(registry)
-        housekeeping.chores += [services.catalogue.graph.prune, Learning(services).daily]
+        learning = Learning(services)
+        driver = JobDriver(learning.jobs, housekeeping, policies, proofs.traffic)
     except BaseException:
         await db.close()
         raise
     search.start_catching_up()
-    housekeeping.start()
-    return Wiring(settings, services, embedder, sandbox, meter, housekeeping, repairer, proofs)
+    driver.start()
+    return Wiring(settings, services, embedder, sandbox, meter, driver, learning, repairer, proofs)

@@ -96,9 +96,9 @@ class Ledger:
         await self.entries.gather()
         statuses = () if every else IN_FORCE
         rows = await self._db.proposals.list(statuses=statuses, limit=limit)
-        return [await self._lesson(row) for row in rows]
+        return [await self.entry(row) for row in rows]
 
-    async def _lesson(self, row: ProposalRow) -> LedgerEntry:
+    async def entry(self, row: ProposalRow) -> LedgerEntry:
         evidence = ProposalEvidence.from_json(row.evidence)
         sessions = await self._db.proposals.sessions(row.id)
         uses = await self._uses(row)
@@ -152,7 +152,7 @@ class Ledger:
             kind=ProposalKind.COMPOSITE, statuses=IN_FORCE, limit=10_000
         )
         for row in rows:
-            lesson = await self._lesson(row)
+            lesson = await self.entry(row)
             if row.changed_at > oldest or lesson.pays:
                 continue
             found.append(lesson)

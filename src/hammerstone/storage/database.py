@@ -44,6 +44,7 @@ from hammerstone.storage.work.breakers import Breakers
 from hammerstone.storage.work.deliveries import StoredDeliveries
 from hammerstone.storage.work.evaluations import Evaluations
 from hammerstone.storage.work.evolution_rounds import EvolutionRounds
+from hammerstone.storage.work.job_runs import JobRuns
 from hammerstone.storage.work.jobs import StoredJobs
 from hammerstone.storage.work.judge_checks import JudgeChecks
 from hammerstone.storage.work.leases import Leases
@@ -169,6 +170,10 @@ class Stores:
     @cached_property
     def jobs(self) -> StoredJobs:
         return StoredJobs(self._access)
+
+    @cached_property
+    def job_runs(self) -> JobRuns:
+        return JobRuns(self._access)
 
     @cached_property
     def revisions(self) -> RevisionSnapshots:

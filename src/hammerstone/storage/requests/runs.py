@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import bindparam, func, select, update
 
 from hammerstone.core.errors import NotFound
 from hammerstone.core.json_types import Json
@@ -93,6 +93,15 @@ class Runs:
             found = await connection.execute(_OF_SESSION, {"which": session_id, "most": limit})
             rows = found.mappings().all()
         return [RunRow(**row) for row in rows]
+
+    async def ended_since(self, when: datetime | None) -> int:
+        """How many runs have ended since a moment; all without one."""
+        ended = runs.c.finished_at.is_not(None)
+        if when is not None:
+            ended = ended & (runs.c.finished_at > when)
+        async with self._access.reading() as connection:
+            counted = await connection.execute(select(func.count()).where(ended))
+            return int(counted.scalar() or 0)
 
     async def last_of(self, user: str) -> RunRow | None:
         """The person's newest run, in whichever session."""

@@ -67,6 +67,7 @@ from hammerstone.storage.schema.records import (
 )
 from hammerstone.storage.schema.skills import graph_edges, graph_seen, skill_files, skills
 from hammerstone.storage.schema.triggers import deliveries, triggers
+from hammerstone.storage.schema.tuning import job_runs, labels, studies, trials
 from hammerstone.storage.schema.upkeep import cache_uses, job_askers, jobs
 
 __all__ = [
@@ -101,9 +102,11 @@ __all__ = [
     "graph_seen",
     "improvement_notes",
     "job_askers",
+    "job_runs",
     "jobs",
     "judge_checks",
     "judged_uses",
+    "labels",
     "leases",
     "messages",
     "metadata",
@@ -127,12 +130,14 @@ __all__ = [
     "spans",
     "steps",
     "stops",
+    "studies",
     "suite_scores",
     "summaries",
     "tool_uses",
     "tools",
     "trace_judgements",
     "traces",
+    "trials",
     "triggers",
     "vectors",
     "versions",

@@ -1,0 +1,60 @@
+"""Turns of scheduled jobs: what they did, what that took, and what it saved."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Row, delete, func, select
+
+from hammerstone.core.job_runs import JobRun, JobRunState
+from hammerstone.storage.access import Access
+from hammerstone.storage.schema import job_runs
+
+
+class JobRuns:
+    def __init__(self, access: Access) -> None:
+        self._access = access
+        self._add = (
+            access.dialect.insert(job_runs)
+            .on_conflict_do_nothing(index_elements=[job_runs.c.job, job_runs.c.tick])
+            .returning(job_runs.c.id)
+        )
+
+    async def add(self, run: JobRun) -> bool:
+        """Keep a turn; False when the tick is there already."""
+        row = {name: getattr(run, name) for name in JobRun.__slots__}
+        row["state"] = str(run.state)
+        async with self._access.writing() as connection:
+            return (await connection.execute(self._add, row)).first() is not None
+
+    async def last(self, job: str) -> JobRun | None:
+        """A job's last turn; None before the first."""
+        found = await self.list(job, 1)
+        return found[0] if found else None
+
+    async def list(self, job: str = "", limit: int = 50) -> list[JobRun]:
+        """Turns of a job or of all, newest first."""
+        newest = select(job_runs).order_by(job_runs.c.at.desc(), job_runs.c.id.desc())
+        if job:
+            newest = newest.where(job_runs.c.job == job)
+        async with self._access.reading() as connection:
+            rows = (await connection.execute(newest.limit(limit))).all()
+        return [_run(row) for row in rows]
+
+    async def tokens_since(self, when: datetime) -> int:
+        """How many tokens all jobs spent since a moment."""
+        total = select(func.sum(job_runs.c.tokens)).where(job_runs.c.at >= when)
+        async with self._access.reading() as connection:
+            return int((await connection.execute(total)).scalar() or 0)
+
+    async def purge(self, before: datetime) -> int:
+        """Forget old turns, but of each job the last; how many went."""
+        newest = select(func.max(job_runs.c.at)).group_by(job_runs.c.job)
+        old = delete(job_runs).where(job_runs.c.at < before, job_runs.c.at.not_in(newest))
+        async with self._access.writing() as connection:
+            return (await connection.execute(old)).rowcount
+
+
+def _run(row: Row[Any]) -> JobRun:
+    values: dict[str, Any] = {name: getattr(row, name) for name in JobRun.__slots__}
+    values["state"] = JobRunState(values["state"])
+    return JobRun(**values)
