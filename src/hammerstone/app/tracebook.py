@@ -8,6 +8,7 @@ from hammerstone.app.replay import Replay, Replayer, Variant
 from hammerstone.app.trace_cost import cost_of
 from hammerstone.app.trace_diff import TraceDiff, compare_traces
 from hammerstone.core.errors import BadRequest, NotFound
+from hammerstone.core.run_record import RunRecord
 from hammerstone.core.seams import Sandbox
 from hammerstone.storage import Database, SpanRow, TraceRow
 from hammerstone.tracing.traces import FinishedTrace
@@ -107,6 +108,11 @@ class TraceBook:
                 raise NotFound(f"there is no trace {id}", hint="hammerstone traces list")
             id = matching[0]
         return await self._db.traces.get(id)
+
+    async def record(self, trace: TraceRow) -> RunRecord | None:
+        """What the trace's run was done with; None where that was not kept."""
+        run = await self._db.runs.find(trace.run_id) if trace.run_id else None
+        return RunRecord.from_json(run.record) if run else None
 
     async def replay(
         self,

@@ -187,6 +187,7 @@ class Policies:
         self._stored: dict[str, JsonObject] = {}
         self._made: dict[type[PolicyKind], Any] = {}
         self._own_prompts: dict[str, str] = {}
+        self.versions: dict[str, int] = {}  # of what was ever changed; a reset prompt is as shipped
         self.revision = -1
 
     async def load(self, revision: int | None = None) -> None:
@@ -203,6 +204,11 @@ class Policies:
                 name.removeprefix(PROMPT): str(value["text"])
                 for name, value in self._stored.items()
                 if name.startswith(PROMPT) and "text" in value
+            }
+            self.versions = {
+                row.name: row.number
+                for row in rows
+                if not row.name.startswith(PROMPT) or self._stored.get(row.name)
             }
             self._made.clear()
             self.revision = revision

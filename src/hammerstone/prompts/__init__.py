@@ -16,6 +16,8 @@ headings have a name, such as `## user: boundary`, only those of the chosen part
 with `{{note?}}` is left out where the note is empty.
 """
 
+import hashlib
+import json
 import re
 from collections.abc import Mapping
 from contextvars import ContextVar
@@ -98,10 +100,29 @@ class Template:
 _OWN: ContextVar[Mapping[str, str] | None] = ContextVar("own_prompts", default=None)
 
 
+_SENT: ContextVar[dict[str, Template] | None] = ContextVar("sent_prompts", default=None)
+
+
 def load(name: str) -> Template:
     """The prompt of that name: a person's own where one is in force, else the shipped one."""
     own = (_OWN.get() or {}).get(name)
-    return shipped(name) if own is None else _own(name, own)
+    template = shipped(name) if own is None else _own(name, own)
+    sent = _SENT.get()
+    if sent is not None:
+        sent[name] = template
+    return template
+
+
+def note_sent(sent: dict[str, Template]) -> None:
+    """Note the prompts that are loaded from here on in this task, by name."""
+    _SENT.set(sent)
+
+
+@lru_cache(maxsize=256)
+def fingerprint(template: Template) -> str:
+    """The hash of what a prompt sends."""
+    said = [[section.author, section.part, section.text] for section in template.sections]
+    return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:16]
 
 
 @cache

@@ -12,10 +12,12 @@ from hammerstone.core.json_types import JsonObject
 from hammerstone.guard.budget import Budget
 from hammerstone.guard.loops import LoopDetector
 from hammerstone.library.policies import ExecutionPolicy, RequestBudgetPolicy
+from hammerstone.prompts import note_sent
 from hammerstone.run.aftermath import Aftermath
 from hammerstone.run.answer.earlier_feedback import TOLD, not_refused
 from hammerstone.run.answer.memo import AnswerMemo
 from hammerstone.run.answer.record import RunRecorder
+from hammerstone.run.answer.run_notes import first_record
 from hammerstone.run.answer.wording import with_remarks
 from hammerstone.run.context import Contacts, Run
 from hammerstone.run.events import Emitter
@@ -92,7 +94,9 @@ class Answerer:
                 contacts=contacts,
                 emitter=Emitter(run_id, request.session_id, records, contacts.on_event),
                 ledger=CallLedger(loops=self._loops_of(request)),
+                record=first_record(guards.policies),
             )
+            note_sent(run.ledger.prompts)
             try:
                 async with guards.stop.watching(run_id, request.session_id):
                     await guards.stop.check(run_id, request.session_id)

@@ -10,6 +10,7 @@ from hammerstone.core.approvals import OnApproval, OnQuestion
 from hammerstone.core.chat import OnToken, Prompt, Reply, Role
 from hammerstone.core.clock import Timer
 from hammerstone.core.json_types import Json
+from hammerstone.core.run_record import RunRecord
 from hammerstone.core.seams import Model
 from hammerstone.guard.budget import Budget
 from hammerstone.guard.stop import StopSwitch
@@ -69,6 +70,7 @@ class Run:
     words: str = ""
     files: tuple[Path, ...] = ()
     given_tool: str | None = None  # the tool the person named, now or in answer to a question
+    record: RunRecord = field(default_factory=RunRecord)  # versions in force when it began
 
     def __post_init__(self) -> None:
         self.words = self.words or self.request.text
@@ -150,7 +152,7 @@ class RunModels:
 
 
 class RecordFirstModel(Wrapper):
-    """A model that is asked only once the run's beginning is recorded."""
+    """A model that is asked only once the run's beginning is recorded, and noted by its name."""
 
     def __init__(self, inner: Model, run: Run) -> None:
         super().__init__(inner)
@@ -158,4 +160,6 @@ class RecordFirstModel(Wrapper):
 
     async def complete(self, prompt: Prompt, *, on_token: OnToken | None = None) -> Reply:
         await self._run.ready()
-        return await self._inner.complete(prompt, on_token=on_token)
+        reply = await self._inner.complete(prompt, on_token=on_token)
+        self._run.ledger.models[reply.model] = None
+        return reply

@@ -4,9 +4,11 @@ import asyncio
 from dataclasses import dataclass, field
 
 from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.request_kinds import RequestKind
 from hammerstone.core.solutions import ProofTask
 from hammerstone.core.tools import Tool
 from hammerstone.guard.loops import LoopDetector
+from hammerstone.prompts import Template
 from hammerstone.storage import ArtifactRow, Execution, SessionValue
 
 
@@ -64,6 +66,9 @@ class CallLedger:
     remarks: list[str] = field(default_factory=list[str])  # what is said below the answer
     wrote: list[str] = field(default_factory=list[str])  # what was changed for good, in words
     starting: "asyncio.Task[None] | None" = None  # records that the run began
+    kind: RequestKind = RequestKind.CALCULATION  # what the request turned out to need
+    models: dict[str, None] = field(default_factory=dict[str, None])  # that replied, in order
+    prompts: dict[str, Template] = field(default_factory=dict[str, Template])  # that were sent
 
     def next_call(self) -> int:
         self.calls += 1

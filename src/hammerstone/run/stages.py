@@ -247,7 +247,7 @@ class RespondStage:
                 work.run = run.about(f"{run.words}\n({stopped.question.text} {said.text})")
                 work.follow = None
                 return None
-        kind = stopped.solved.kind if stopped.solved else RequestKind.CALCULATION
+        kind = run.ledger.kind = stopped.solved.kind if stopped.solved else RequestKind.CALCULATION
         if kind is RequestKind.CONVERSATION:
             return plain_answer(run, await self._prose.chat(run))
         if kind is RequestKind.LIVE_DATA and (found := await self._web.look_up(run)) is not None:

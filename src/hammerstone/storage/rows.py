@@ -40,7 +40,8 @@ class RunRow:
     status: str
     answer: Json
     started_at: datetime
-    finished_at: datetime | None
+    finished_at: datetime | None = None
+    record: Json = None  # a `RunRecord`; None in runs from before there were any
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,9 @@ def test_health_ask_tools_and_traces(client: TestClient) -> None:
     assert {"sureness", "agree", "solutions", "alternatives", "tool_confidence"} <= set(answer)
     assert [tool["name"] for tool in client.get("/api/tools").json()] == ["percentage_of"]
     assert "def percentage_of" in client.get("/api/tools/percentage_of").json()["code"]
-    assert client.get(f"/api/traces/{answer['trace_id']}").json()["spans"]
+    trace = client.get(f"/api/traces/{answer['trace_id']}").json()
+    assert trace["spans"] and trace["record"]["strategy"] == answer["strategy"]
+    assert f"answered as: {answer['strategy']}" in trace["record"]["words"]
     assert client.get("/").text.startswith("<!doctype html>")
 
 

@@ -11,9 +11,11 @@ from hammerstone.core.wire import encode
 from hammerstone.run.act.execute import ToolCalls, scrubbed
 from hammerstone.run.act.results import ResultKeeper
 from hammerstone.run.answer.earlier_feedback import RunTrail
+from hammerstone.run.answer.run_notes import final_record
 from hammerstone.run.context import Run
 from hammerstone.run.services import Records
-from hammerstone.storage import Stores
+from hammerstone.storage import RunRow, Stores
+from hammerstone.storage.requests.runs import RUNNING
 
 _LAST_WORDS_S = 5.0
 
@@ -59,8 +61,9 @@ class RunRecorder:
             await stores.values.add([self._keeper.storable(value) for value in run.ledger.values])
             await stores.artifacts.add(run.ledger.files)
             await stores.feedback.append(self._trail.events(run, answer))
+            record = final_record(run, answer).to_json()
             await stores.runs.finish(
-                run.id, str(answer.status), document, self._records.clock.now()
+                run.id, str(answer.status), document, records.clock.now(), record
             )
 
     async def repeat(self, run: Run, answer: Answer) -> None:
@@ -97,7 +100,8 @@ class RunRecorder:
             await run.emitter.flush()
             try:
                 said: JsonObject = {"text": self._records.clean_text(text)}
-                await self._records.db.runs.finish(run.id, status, said, self._records.clock.now())
+                record, now = final_record(run, None).to_json(), self._records.clock.now()
+                await self._records.db.runs.finish(run.id, status, said, now, record)
             except NotFound:
                 return
 
@@ -117,6 +121,15 @@ class RunRecorder:
                 raise NotFound(
                     "there is no such session", hint="leave out --session to begin a new one"
                 )
-        await stores.runs.start(
-            run.id, request.session_id, request.user, text, run.trace_id, self._records.clock.now()
+        begun = RunRow(
+            id=run.id,
+            session_id=request.session_id,
+            user=request.user,
+            request=text,
+            trace_id=run.trace_id,
+            status=RUNNING,
+            answer=None,
+            started_at=self._records.clock.now(),
+            record=run.record.to_json(),
         )
+        await stores.runs.open(begun)

@@ -33,6 +33,7 @@ _FINISH = (
         status=bindparam("new_status"), answer=bindparam("new_answer"), finished_at=bindparam("end")
     )
 )
+_FINISH_WITH_RECORD = _FINISH.values(record=bindparam("new_record"))
 
 
 class Runs:
@@ -43,25 +44,27 @@ class Runs:
     async def start(
         self, run_id: str, session_id: str, user: str, request: str, trace_id: str, at: datetime
     ) -> None:
+        """Open a run of which nothing more is known; see `open`."""
+        await self.open(
+            RunRow(run_id, session_id, user, request, trace_id, RUNNING, None, started_at=at)
+        )
+
+    async def open(self, run: RunRow) -> None:
         """Open a run; one that is already there stays as it is."""
-        row = {
-            "id": run_id,
-            "session_id": session_id,
-            "user": user,
-            "request": request,
-            "trace_id": trace_id,
-            "status": RUNNING,
-            "answer": None,
-            "started_at": at,
-            "finished_at": None,
-        }
+        row = {name: getattr(run, name) for name in RunRow.__slots__}
         async with self._access.writing() as connection:
             await connection.execute(self._insert, row)
 
-    async def finish(self, run_id: str, status: str, answer_json: Json, at: datetime) -> None:
+    async def finish(
+        self, run_id: str, status: str, answer_json: Json, at: datetime, record: Json = None
+    ) -> None:
+        """The run's end. `record` is what it was done with; without one, what is known stays."""
         values = {"which": run_id, "new_status": status, "new_answer": answer_json, "end": at}
+        statement = _FINISH
+        if record is not None:
+            values, statement = {**values, "new_record": record}, _FINISH_WITH_RECORD
         async with self._access.writing() as connection:
-            if (await connection.execute(_FINISH, values)).rowcount == 0:
+            if (await connection.execute(statement, values)).rowcount == 0:
                 raise _missing(run_id)
 
     async def annotate(self, run_id: str, answer_json: Json) -> None:

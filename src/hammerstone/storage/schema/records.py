@@ -64,6 +64,7 @@ runs = Table(
     Column("answer", ExactJson),
     Column("started_at", UtcTime, nullable=False),
     Column("finished_at", UtcTime),
+    Column("record", ExactJson),  # a `RunRecord`
     Index(None, "session_id", "started_at"),
     Index(None, "status", "started_at"),
 )

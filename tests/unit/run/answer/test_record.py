@@ -53,7 +53,7 @@ class Book:
         async def finish(*what: Any) -> None:
             self.written.append(("finish", what))
 
-        return SimpleNamespace(append=note, add=note, create=note, start=note, finish=finish)
+        return SimpleNamespace(append=note, add=note, create=note, open=note, finish=finish)
 
     @asynccontextmanager
     async def transaction(self) -> Any:
@@ -90,9 +90,9 @@ async def test_a_first_run_begins_with_its_session() -> None:
     await book.recorder.start(run)
     ((user, session, title),) = book.of("sessions")
     assert (user, session, title) == ("ada", "s1", ("ask [name] " + "x" * 100)[:79] + "…")
-    ((run_id, session, user, text, trace, _),) = book.of("runs")
-    assert (run_id, session, user, trace) == ("run1", "s1", "ada", "t1")
-    assert text.startswith("ask [name]")
+    ((begun,),) = book.of("runs")
+    assert (begun.id, begun.session_id, begun.user, begun.trace_id) == ("run1", "s1", "ada", "t1")
+    assert begun.request.startswith("ask [name]") and begun.status == "running"
 
 
 async def test_a_session_with_a_past_is_not_made_again() -> None:
@@ -139,7 +139,8 @@ async def test_an_answer_is_recorded_without_what_is_private() -> None:
         assert (event.run_id, event.session_id, event.user) == ("run1", "s1", "ada")
         assert (event.tool, event.version_id, event.words) == ("double", "v", "key")
         assert (event.request, event.result) == ("to [name]", "[name]")
-    ((run_id, status, document, _),) = book.of("finish")
+    ((run_id, status, document, _, record),) = book.of("finish")
+    assert record["kind"] == "calculation" and record["tools"] == []
     assert (run_id, status, document["text"]) == ("run1", "done", "sent to [name]")
     assert len(book.of("runs")) == 1  # it had never been started
 
@@ -200,7 +201,8 @@ async def test_what_is_kept_of_a_run_that_breaks_off(
     await book.recorder.abandon(run, error)
     assert [(event.kind, event.text) for event in told] == [(EventKind.FAILED, text)]
     assert len(book.of("executions")) == len(book.of("events")) == 1
-    ((run_id, kept, document, _),) = book.of("finish")
+    ((run_id, kept, document, _, record),) = book.of("finish")
+    assert record["tools"] == [{"name": "double", "version_id": "v"}]
     assert (run_id, kept, document) == ("run1", status, {"text": without_bob(text)})
     left = [(each.kind, each.tool) for (events,) in book.of("feedback") for each in events]
     stopped = status == "cancelled"  # by the person, which may say something about the tool

@@ -7,10 +7,12 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
 from hammerstone.app.present import span_document, trace_document, trace_summary
+from hammerstone.app.run_words import record_words
 from hammerstone.app.trace_tree import tree_document
 from hammerstone.core.errors import NotFound
 from hammerstone.serve.api.bodies import ERRORS
 from hammerstone.serve.api.people import Engine, Person
+from hammerstone.storage import TraceRow
 
 router = APIRouter(tags=["traces"], responses=ERRORS)
 
@@ -43,8 +45,9 @@ def _with_zone(moment: datetime | None) -> datetime | None:
 
 @router.get("/api/traces/{trace_id}")
 async def trace(trace_id: str, hs: Engine, user: Person) -> dict[str, Any]:
-    """One trace with all its spans."""
-    return trace_document(*await own_trace(hs, trace_id, user))
+    """One trace with all its spans, and what its run was done with (`record`)."""
+    row, spans = await own_trace(hs, trace_id, user)
+    return {**trace_document(row, spans), "record": await _record(hs, row)}
 
 
 @router.get("/api/traces/{trace_id}/tree")
@@ -59,8 +62,14 @@ async def tree(
     return {
         **trace_summary(row),
         "final_output": row.final_output,
+        "record": await _record(hs, row),
         **tree_document(row, spans, find),
     }
+
+
+async def _record(hs: Any, row: TraceRow) -> dict[str, Any] | None:
+    known = await hs.traces.record(row)
+    return {**known.to_json(), "words": record_words(known)} if known else None
 
 
 @router.get("/api/traces/{trace_id}/spans/{span_id}")

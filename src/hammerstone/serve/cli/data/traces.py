@@ -83,6 +83,8 @@ def show(
         return
     say(asked_words(shown, _text(shown["request"])), style="bold")
     say(f"{total_words(shown)} · trace {shown['id'][:12]}", style="dim")
+    for line in shown["done_with"]:
+        say(line, style="dim")
     show_steps(shown["steps"], every=every)
     if not every:
         hint("Every single call: --every. What went in and out of each: --json")
@@ -91,13 +93,16 @@ def show(
 async def _show(trace: str, *, whole: bool) -> dict[str, Any]:
     from hammerstone.app.hammerstone import Hammerstone
     from hammerstone.app.present import trace_document, trace_summary
+    from hammerstone.app.run_words import record_words
     from hammerstone.app.trace_tree import tree_document
 
     async with Hammerstone.open() as hs:
         row, spans = await hs.traces.get(trace)
+        record = await hs.traces.record(row)
     if whole:
-        return trace_document(row, spans)
-    return {**trace_summary(row), **tree_document(row, spans)}
+        return {**trace_document(row, spans), "record": record.to_json() if record else None}
+    done_with = record_words(record) if record else []
+    return {**trace_summary(row), **tree_document(row, spans), "done_with": done_with}
 
 
 @app.command()

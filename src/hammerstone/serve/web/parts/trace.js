@@ -62,7 +62,7 @@ function Totals({ it }) {
     started: when(it.started_at),
     session: it.session_id ? html`<a href=${`#/chat/${encodeURIComponent(it.session_id)}`}>open</a>` : null,
     error: it.error || null,
-  }} /><p class="hint">Trace <code>${it.id}</code></p>`;
+  }} />${it.record?.words.map((line) => html`<p class="hint">${line}</p>`)}<p class="hint">Trace <code>${it.id}</code></p>`;
 }
 
 /** What can be done with a trace: its calls again, or beside another one. */
