@@ -6,10 +6,11 @@ from typing import Any, cast
 
 from hammerstone.core.calls import Failure
 from hammerstone.core.errors import NotFound
-from hammerstone.core.feedback import AGAINST, FOR, SAID, Feedback
+from hammerstone.core.feedback import AGAINST, FOR, SAID, Feedback, FeedbackKind
 from hammerstone.core.hashing import canonical, digest
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.request_kinds import RequestKind
+from hammerstone.core.run_record import RunRecord
 from hammerstone.learn.evolution.run_facts import CallFact, RunError, RunErrorKind, RunFacts
 from hammerstone.library.skills.document_skill import DOCUMENTS
 from hammerstone.run.answer.respond import plain
@@ -48,7 +49,7 @@ class RunReader:
         calls = await self._db.executions.of_run(run_id)
         said = await self._db.feedback.of_run(run_id)
         trace, spans = await self._trace(run.trace_id)
-        return facts_of(run, calls, said, trace, spans)
+        return facts_of(run, calls, said, trace, spans, _right_tool(said))
 
     async def _trace(self, trace_id: str) -> tuple[TraceRow | None, list[SpanRow]]:
         try:
@@ -63,13 +64,16 @@ def facts_of(
     said: Sequence[Feedback],
     trace: TraceRow | None,
     spans: Sequence[SpanRow],
+    right_tool: bool | None = None,
 ) -> RunFacts:
+    """The facts in a run's rows. `right_tool` is known where its uses were judged."""
     answer = cast(JsonObject, run.answer) if isinstance(run.answer, dict) else {}
     programs, replies = _programs(spans)
     good, bad = _said(said)
     checks = answer.get("checks")
     known = checks if isinstance(checks, dict) else {}
     solutions = int(_number(answer, "solutions"))
+    record = RunRecord.from_json(run.record) or RunRecord()
     return RunFacts(
         run_id=run.id,
         request=run.request,
@@ -92,7 +96,20 @@ def facts_of(
         strategy=str(answer.get("strategy") or ""),
         trace_id=run.trace_id,
         session_id=run.session_id,
+        domain=record.kind,
+        round=record.prompt_round,
+        prompts={name: one.hash for name, one in record.prompts.items()},
+        models=record.models,
+        right_tool=right_tool,
     )
+
+
+def _right_tool(said: Sequence[Feedback]) -> bool | None:
+    """Whether the tool that was picked was the right one, as far as anybody has said."""
+    kinds = {each.kind for each in said if each.tool}
+    if FeedbackKind.WRONG_TOOL in kinds:
+        return False
+    return True if kinds & {FeedbackKind.CORRECTED, FeedbackKind.CONFIRMED} else None
 
 
 def _given(answer: Mapping[str, Json]) -> str:

@@ -96,6 +96,7 @@ class MonitorPolicy:
         "evolve_below": _SHARE,
         "alarm": (0.0001, 0.2),
         "outage_share": _SHARE,
+        "least_change": _SHARE,
         "short_days": (1, 30),
         "long_days": (2, 90),
     }
@@ -106,6 +107,7 @@ class MonitorPolicy:
     short_days: int = 3  # the window that is compared
     long_days: int = 14  # with the one before it
     alarm: float = 0.01  # chance of a false alarm at one look
+    least_change: float = 0.2  # of a case between two windows, to count as better or worse
     outage_share: float = 0.5  # of the cases without an answer: then nothing is concluded
     pause_hours: float = 72.0  # between two attempts at the same suite
 
