@@ -40,7 +40,6 @@ class DispatchServices:
     db: Database
     gate: ChangeGate
     policies: Policies
-    knobs: KnobUse
 
 
 class Dispatcher:
@@ -48,7 +47,12 @@ class Dispatcher:
 
     def __init__(self, services: DispatchServices, tracks: Iterable[Track]) -> None:
         self._services = services
+        self._knobs: KnobUse = NobodyUses()
         self.tracks: Mapping[TrackName, Track] = {track.name: track for track in tracks}
+
+    def use_knobs(self, knobs: KnobUse) -> None:
+        """Says who knows which prompts and policies are in an experiment."""
+        self._knobs = knobs
 
     async def dispatch(
         self,
@@ -83,7 +87,7 @@ class Dispatcher:
     async def _busy(self, task: TrackTask) -> list[str]:
         """Who works with the same knobs right now: two at once prove nothing."""
         names = sorted({f"prompt/{one.prompt}" for one in task.failures if one.prompt})
-        uses = [(name, await self._services.knobs.in_use(name)) for name in names]
+        uses = [(name, await self._knobs.in_use(name)) for name in names]
         return [
             f"{name} is in use: {who}. Try again when that has ended." for name, who in uses if who
         ]

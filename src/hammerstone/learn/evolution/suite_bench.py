@@ -7,15 +7,23 @@ from typing import Protocol
 
 from hammerstone.learn.evolution.purse import TrackPurse
 from hammerstone.learn.evolution.run_facts import RunFacts
+from hammerstone.learn.evolution.trace_judging import StepAgain
 from hammerstone.learn.evolution.track import CaseScore, TrackCase, Trial
+from hammerstone.storage import SpanRow, TraceRow
 
 
 @dataclass(frozen=True, slots=True)
 class CaseRun:
-    """A case that was run: its score, and the facts of the run behind it."""
+    """A case that was run: its score, the facts of the run behind it, and its trace.
+
+    `again` is what came of making its calls again, where it failed.
+    """
 
     score: CaseScore
     facts: RunFacts
+    trace: TraceRow | None = None
+    spans: tuple[SpanRow, ...] = ()
+    again: tuple[StepAgain, ...] = ()
 
 
 class BenchSuite(Protocol):
