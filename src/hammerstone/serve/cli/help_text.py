@@ -26,7 +26,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "memory",
     ),
     "Tools": ("tools", "prove", "questions", "repair", "search", "skills", "graph"),
-    "What it learned": ("ledger", "undo", "learn", "proposals", "policies", "prompts"),
+    "What it learned": ("ledger", "undo", "learn", "evolve", "proposals", "policies", "prompts"),
     "What happened": ("traces", "stats"),
     "Other ways in": ("serve", "triggers", "demo", "mcp", "connectors", "people"),
     "This machine": ("doctor", "model", "sandbox", "db", "stop", "resume"),

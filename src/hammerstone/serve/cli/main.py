@@ -24,6 +24,7 @@ from hammerstone.serve.cli.evals import (
 from hammerstone.serve.cli.evals import eval as evals
 from hammerstone.serve.cli.help_text import SectionedGroup, help_width, readable
 from hammerstone.serve.cli.learning import (
+    evolve_watch,
     learn,
     ledger,
     policies,
@@ -115,6 +116,7 @@ eval_documents.register(evals.app)
 eval_families.register(evals.app)
 eval_repair.register(evals.app)
 app.add_typer(learn.app, name="learn")
+app.add_typer(evolve_watch.app, name="evolve")
 app.add_typer(proposals.app, name="proposals")
 app.add_typer(evals.app, name="eval")
 app.add_typer(suites.app, name="suites")
