@@ -44,6 +44,7 @@ MONITOR_FIELDS = {
     "continuous": "Whether it starts to get better by itself; otherwise it tells you.",
     "every_hours": "Hours between two looks at a suite.",
     "evolve_below": "Below this average it is time to get better.",
+    "low_errors": "How surely it must be below: in standard errors.",
     "short_days": "How many of the last days are compared.",
     "long_days": "With how many days before.",
     "alarm": "The chance of a false alarm that is accepted.",

@@ -117,6 +117,15 @@ _LEARNING = (
          Chapter.LEARNING, FULL, name="feedback_known_fix", needs=_needs(HUMANEVALFIX), weight=2),
     _one("feedback:live_findings", "One word of a person", Chapter.LEARNING,
          name="feedback_live", needs=_needs(HUMANEVALFIX, model=True)),
+    _one("judges", "Judges of runs, on recorded evidence alone", Chapter.LEARNING, QUICK,
+         needs=_needs("requests/dev.jsonl", "requests/check.py", "requests/dev_bank.json.gz")),
+    _one("judges:cause_findings", "Why runs fail: planted causes", Chapter.LEARNING, FULL,
+         name="judges_causes", needs=_needs("requests/dev.jsonl", "requests/check.py",
+                                            "requests/dev_bank.json.gz",
+                                            "evals/data/planted_replies.json.gz")),
+    _one("judges:trace_findings", "The judge of traces, on recorded words", Chapter.LEARNING,
+         INSTANT, name="judges_traces", needs=_needs("evals/data/judge_replies.json.gz")),
+    _one("monitor", "Sixty days of a watched suite", Chapter.LEARNING, INSTANT),
     _one("ledger_week", "A week of use, taken back", Chapter.LEARNING, FULL, weight=3),
 )  # fmt: skip
 

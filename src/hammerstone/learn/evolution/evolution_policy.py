@@ -94,6 +94,7 @@ class MonitorPolicy:
     name: ClassVar[str] = "monitor"
     ranges: ClassVar[Mapping[str, tuple[float, float]]] = {
         "evolve_below": _SHARE,
+        "low_errors": (0.0, 5.0),
         "alarm": (0.0001, 0.2),
         "outage_share": _SHARE,
         "least_change": _SHARE,
@@ -104,6 +105,7 @@ class MonitorPolicy:
     continuous: bool = False  # starts evolving by itself; otherwise it tells a person
     every_hours: float = 24.0
     evolve_below: float = 0.70
+    low_errors: float = 1.0  # standard errors below the mark, so that chance starts nothing
     short_days: int = 3  # the window that is compared
     long_days: int = 14  # with the one before it
     alarm: float = 0.01  # chance of a false alarm at one look

@@ -4,6 +4,7 @@ Windows of days are compared case by case, so that hard cases do not count as ba
 which most cases had no answer at all is an outage: it is noted, and nothing is concluded.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -70,7 +71,7 @@ def judge_looks(
     for change in sorted(changes, key=lambda one: one.at, reverse=True):
         if told := _lost(sound, change, policy):
             return MonitorDecision(MonitorFinding.LOST, told, average, change)
-    if average < policy.evolve_below:
+    if average + policy.low_errors * _standard_error(recent) < policy.evolve_below:
         why = f"the average of {len(recent)} days is {average:.2f}, below {policy.evolve_below:.2f}"
         return MonitorDecision(MonitorFinding.LOW, why, average)
     if told := _drifts(sound, policy):
@@ -80,6 +81,15 @@ def judge_looks(
 
 def is_outage(look: SuiteLook, policy: MonitorPolicy) -> bool:
     return look.answered < 1 - policy.outage_share
+
+
+def _standard_error(looks: Sequence[SuiteLook]) -> float:
+    """How far the average of these looks may be off by chance alone."""
+    scores = [score for look in looks for score in look.cases.values()]
+    if len(scores) < 2:
+        return 0.0
+    mean = sum(scores) / len(scores)
+    return math.sqrt(sum((score - mean) ** 2 for score in scores) / len(scores) / len(scores))
 
 
 def _lost(looks: Sequence[SuiteLook], change: ChangeMark, policy: MonitorPolicy) -> str:
