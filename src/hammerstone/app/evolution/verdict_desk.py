@@ -10,7 +10,9 @@ from hammerstone.core.chat import Role
 from hammerstone.core.errors import BadRequest, ModelError
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Allowance, Model
-from hammerstone.learn.evolution.classifying import classify
+from hammerstone.learn.evolution.cause_judge import ask_cause
+from hammerstone.learn.evolution.causes import FailureFinding, RootCause
+from hammerstone.learn.evolution.classifying import classify, finding
 from hammerstone.learn.evolution.evolution_policy import JudgePolicy
 from hammerstone.learn.evolution.judge_reliability import JudgeReliability
 from hammerstone.learn.evolution.run_facts import RunFacts
@@ -106,11 +108,26 @@ class VerdictDesk:
             facts = one.facts
             score = await self._score(facts)
             failed = score.failed(self.policy) and not facts.asked_back
-            finding = classify(facts, score) if failed else None
-            judged.append(JudgedRun(facts, score.score, finding))
+            why = await self._finding(facts, score) if failed else None
+            judged.append(JudgedRun(facts, score.score, why))
             rows.append(self._row(facts, score, judged[-1], (round_id, suite)))
         await self._records.db.verdicts.add(rows)
         return judged
+
+    async def _finding(self, facts: RunFacts, score: RunScore) -> FailureFinding:
+        """Why a run failed; a model is asked where the record does not tell, and only one that
+        was measured to tell right from wrong."""
+        found = classify(facts, score)
+        model = self.model()
+        if found.cause is not RootCause.UNKNOWN or model is None:
+            return found
+        if not (await self.reliability(RUNS, model)).counts(self.policy):
+            return found
+        try:
+            guess = await ask_cause(model, facts)
+        except ModelError:
+            return found
+        return found if guess is None else finding(facts, score, guess)
 
     async def _score(self, facts: RunFacts) -> RunScore:
         score = score_run(facts, self.policy)
@@ -129,10 +146,10 @@ class VerdictDesk:
     def _row(
         self, facts: RunFacts, score: RunScore, judged: JudgedRun, of: tuple[str, str]
     ) -> VerdictRow:
-        finding: JsonObject | None = None
+        kept: JsonObject | None = None
         if judged.finding is not None:
             told = judged.finding.to_json()
-            finding = {name: value for name, value in told.items() if name not in _PRIVATE}
+            kept = {name: value for name, value in told.items() if name not in _PRIVATE}
         return VerdictRow(
             *of,
             facts.case,
@@ -144,7 +161,7 @@ class VerdictDesk:
             self._records.clean_text(score.why),
             judged.finding is not None,
             self._records.clock.now(),
-            finding,
+            kept,
         )
 
     async def judge_traces(
