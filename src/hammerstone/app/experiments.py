@@ -86,7 +86,7 @@ class ExperimentDesk:
 
     async def in_use(self, name: str) -> str:
         """The experiment that holds a knob, in words: `KnobUse` for tuning and evolution."""
-        held = await self.knob_in_use(name)
+        held = await self.knob_in_use(name.removeprefix("policy/"))
         return f"experiment {held}" if held else ""
 
     async def report(self, id: str) -> ExperimentReport:

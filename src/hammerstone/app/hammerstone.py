@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hammerstone.app.analytics import Analytics
+from hammerstone.app.evolution.evolution_desk import EvolutionDesk
 from hammerstone.app.examinations import LibraryExaminations
 from hammerstone.app.experiments import ExperimentDesk
 from hammerstone.app.feedback import FeedbackDesk
@@ -98,6 +99,9 @@ class Hammerstone:
             services, self.settings, self.people, self.files, self.ask, settle
         )
         self.evaluations: Evaluations = db.evaluations
+        self.evolution = EvolutionDesk(services, self.learning.gate, self.traces)
+        self.evolution.use_knobs(self.experiments)
+        self.learning.jobs.add(self.evolution.monitor)
 
     @classmethod
     @asynccontextmanager

@@ -12,12 +12,15 @@ from hammerstone.app.learning_jobs.repair_job import RepairJob
 from hammerstone.app.learning_jobs.tuning_job import TuningJob
 from hammerstone.app.learning_jobs.upkeep_job import UpkeepJob
 from hammerstone.app.tuning import TuningDesk
+from hammerstone.core.changes import ProposalKind
 from hammerstone.core.chat import Role
 from hammerstone.core.errors import BadRequest, ModelError
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Allowance, Model
 from hammerstone.guard.budget import Budget, JointAllowance
 from hammerstone.learn.changes import appliers
+from hammerstone.learn.evolution.evolution_policy import EVOLUTION_POLICIES
+from hammerstone.learn.evolution.knowledge_track import DocumentChange
 from hammerstone.learn.experiments.experiment_policy import ExperimentPolicy
 from hammerstone.learn.feedback.correction import Corrections
 from hammerstone.learn.feedback.reader import FeedbackReader
@@ -55,6 +58,7 @@ LEARNING_POLICIES = (
     ExperimentPolicy,
     LabelPolicy,
     TuningPolicy,
+    *EVOLUTION_POLICIES,
 )
 
 
@@ -68,8 +72,12 @@ def open_gate(
 def gate_of(services: Services) -> ChangeGate:
     """The gate of an engine."""
     catalogue = services.catalogue
-    parts = (catalogue.registry, services.guards.policies, catalogue.skills, catalogue.search)
-    return open_gate(services.records.db, *parts)
+    db, policies = services.records.db, services.guards.policies
+    made = appliers(
+        catalogue.registry, policies, db, skills=catalogue.skills, search=catalogue.search
+    )
+    made[ProposalKind.DOCUMENTS] = DocumentChange(catalogue.documents)
+    return ChangeGate(db, policies, made, db.access.clock)
 
 
 def open_repairer(services: Services, turn: JobBudget | None = None) -> ToolRepairer:

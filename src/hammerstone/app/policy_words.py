@@ -3,6 +3,12 @@
 from dataclasses import dataclass, field
 
 from hammerstone.app.document_words import DOCUMENT_FIELDS
+from hammerstone.app.evolution_words import (
+    EVOLUTION_FIELDS,
+    JUDGE_FIELDS,
+    MONITOR_FIELDS,
+    SIGNAL_FIELDS,
+)
 from hammerstone.app.experiment_words import EXPERIMENT_FIELDS
 from hammerstone.app.trigger_words import TRIGGER_FIELDS
 
@@ -31,6 +37,10 @@ _SPEND = {
 }
 
 WORDS: dict[str, PolicyWords] = {
+    "judges": PolicyWords("How runs are judged", LEARNING, JUDGE_FIELDS),
+    "signals": PolicyWords("What failures say", LEARNING, SIGNAL_FIELDS),
+    "evolution": PolicyWords("Getting better by itself", LEARNING, EVOLUTION_FIELDS),
+    "monitor": PolicyWords("Watching suites", LEARNING, MONITOR_FIELDS),
     "request_budget": PolicyWords(
         "One request",
         SPENDING,

@@ -15,6 +15,7 @@ class ProposalKind(StrEnum):
     POLICY = "policy"
     PROMPT = "prompt"
     SKILL = "skill"
+    DOCUMENTS = "documents"  # a folder of documents, added because it helps
     LESSON = "lesson"  # what search learned from requests
 
 
@@ -48,7 +49,7 @@ TOOL_KINDS = (
 """Kinds whose target is a tool: of the same tool, each stands on those before it."""
 
 AUTOMATIC = frozenset(
-    {"upkeep", "learning", "probation", "gate", "search", "synthesis", "hammerstone"}
+    {"upkeep", "learning", "probation", "gate", "search", "synthesis", "hammerstone", "evolution"}
 )
 """Who decides without a person."""
 

@@ -45,14 +45,18 @@ from hammerstone.storage.work.audit import AuditEntries
 from hammerstone.storage.work.breakers import Breakers
 from hammerstone.storage.work.deliveries import StoredDeliveries
 from hammerstone.storage.work.evaluations import Evaluations
+from hammerstone.storage.work.evolution_rounds import EvolutionRounds
 from hammerstone.storage.work.experiments import StoredExperiments
 from hammerstone.storage.work.job_runs import JobRuns
 from hammerstone.storage.work.jobs import StoredJobs
+from hammerstone.storage.work.judge_checks import JudgeChecks
 from hammerstone.storage.work.leases import Leases
 from hammerstone.storage.work.people import StoredPeople
 from hammerstone.storage.work.proposals import Proposals
+from hammerstone.storage.work.run_verdicts import RunVerdicts
 from hammerstone.storage.work.stops import Stops
 from hammerstone.storage.work.studies import Studies
+from hammerstone.storage.work.trace_judgements import TraceJudgements
 from hammerstone.storage.work.traces import Traces
 from hammerstone.storage.work.triggers import StoredTriggers
 
@@ -234,6 +238,22 @@ class Stores:
     @cached_property
     def deliveries(self) -> StoredDeliveries:
         return StoredDeliveries(self._access)
+
+    @cached_property
+    def evolution(self) -> EvolutionRounds:
+        return EvolutionRounds(self._access)
+
+    @cached_property
+    def verdicts(self) -> RunVerdicts:
+        return RunVerdicts(self._access)
+
+    @cached_property
+    def trace_judgements(self) -> TraceJudgements:
+        return TraceJudgements(self._access)
+
+    @cached_property
+    def judge_checks(self) -> JudgeChecks:
+        return JudgeChecks(self._access)
 
 
 class Database(Stores):

@@ -39,7 +39,7 @@ class ProductSubject:
             raise
         except HammerstoneError as error:
             return Produced(error=error.message)
-        return await _of_answer(self.engine, answer)
+        return await produced_by(self.engine, answer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class ToolSubject:
         if case.arguments is None:
             return Produced(error="the case has no arguments for a tool")
         answer = await self.engine.run_tool(self.name, dict(case.arguments))
-        return await _of_answer(self.engine, answer)
+        return await produced_by(self.engine, answer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,8 @@ def _file_text(path: Path) -> str:
     return f"{path.name}:\n{path.read_text('utf-8', 'replace')[:20_000]}"
 
 
-async def _of_answer(engine: Hammerstone, answer: Answer) -> Produced:
+async def produced_by(engine: Hammerstone, answer: Answer) -> Produced:
+    """What an answer of the product is to a grader."""
     files = [await engine.files.get(file.id) for file in answer.files]
     failed = "" if answer.result is not None or answer.files else answer.text
     return Produced(

@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.settings import Settings
+from hammerstone.evaluation.evolving.product_bench import ProductBench
 from hammerstone.run.services import RoleModels
 from hammerstone.serve.api import live
 from hammerstone.serve.api.a2a import mount_a2a
@@ -27,6 +28,7 @@ from hammerstone.serve.api.routes import (
     calibration,
     connectors,
     documents,
+    evolution,
     exchange,
     experiments,
     graph,
@@ -76,6 +78,7 @@ _ROUTERS = (
     skills,
     analytics,
     learning,
+    evolution,
     calibration,
     scoreboard,
     exchange,
@@ -102,6 +105,7 @@ def create_app(settings: Settings, models: RoleModels | None = None) -> FastAPI:
                 settings.data_dir / "documents", settings.max_upload_bytes, None
             )
             app.state.runs = LiveRuns(hs)
+            hs.evolution.use_bench(ProductBench(hs))
             hs.proofs.worker.listeners.append(app.state.runs.hear)
             hs.proofs.worker.progress.listeners.append(app.state.runs.show_progress)
             hs.proofs.worker.start()

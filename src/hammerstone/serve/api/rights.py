@@ -115,6 +115,18 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ("GET", "/api/tuning/{study_id}"): _READ,
     ("POST", "/api/tuning"): Operation(Right.GOVERN, "had it tune"),
     ("POST", "/api/learn"): Operation(Right.GOVERN, "had it learn"),
+    # Evolution: about everybody's product; each judges their own requests.
+    ("GET", "/api/evolution"): _GOVERN,
+    ("GET", "/api/evolution/rounds"): _GOVERN,
+    ("POST", "/api/evolution/rounds"): Operation(Right.GOVERN, "had it evolve"),
+    ("GET", "/api/evolution/rounds/{round_id}"): _GOVERN,
+    ("GET", "/api/evolution/attempts"): _GOVERN,
+    ("GET", "/api/evolution/scores/{suite}"): _GOVERN,
+    ("POST", "/api/evolution/judge"): _BUILD,
+    ("GET", "/api/evolution/notes"): _GOVERN,
+    ("GET", "/api/evolution/samples"): _GOVERN,
+    ("POST", "/api/evolution/samples/{sample_id}"): Operation(Right.GOVERN, "judged a sample"),
+    ("PUT", "/api/evolution/preset"): Operation(Right.GOVERN, "chose a preset of evolution"),
     # What holds for everybody.
     ("GET", "/api/policies"): _READ,
     ("GET", "/api/policies/{name}"): _READ,

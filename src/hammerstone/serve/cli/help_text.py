@@ -27,7 +27,8 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     ),
     "Tools": ("tools", "prove", "questions", "repair", "search", "skills", "graph"),
     "What it learned": (
-        *("ledger", "undo", "learn", "labels", "tune", "proposals", "policies", "prompts"),
+        *("ledger", "undo", "learn", "evolve", "labels", "tune", "proposals", "policies"),
+        "prompts",
     ),
     "What happened": ("traces", "stats"),
     "Other ways in": ("serve", "triggers", "demo", "mcp", "connectors", "people"),

@@ -24,6 +24,7 @@ from hammerstone.serve.cli.evals import (
 from hammerstone.serve.cli.evals import eval as evals
 from hammerstone.serve.cli.help_text import SectionedGroup, help_width, readable
 from hammerstone.serve.cli.learning import (
+    evolve_watch,
     experiments,
     labels,
     learn,
@@ -121,6 +122,7 @@ eval_repair.register(evals.app)
 app.add_typer(learn.app, name="learn")
 app.add_typer(labels.app, name="labels")
 app.add_typer(tune.app, name="tune")
+app.add_typer(evolve_watch.app, name="evolve")
 app.add_typer(proposals.app, name="proposals")
 app.add_typer(evals.app, name="eval")
 app.add_typer(suites.app, name="suites")

@@ -1,0 +1,175 @@
+"""Failed runs with a planted cause, made by the real product from recorded replies.
+
+    instructions      the solve prompt replaced by three careless texts (`planted_prompts.py`)
+    missing knowledge questions about an article that is not among the documents
+    missing tool      requests whose recorded solutions agree on a wrong value; no tool is there
+    harness           right solutions, and the product broken: a budget of one model call, a
+                      sandbox that loses calls, a step that raises, a value dropped on its way
+
+The replies are the embedded model's own (`evals/data/planted_replies.json.gz`, `dev_bank`).
+"""
+
+import gzip
+import json
+import random
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from hammerstone.app.hammerstone import Hammerstone
+from hammerstone.app.wiring import LazySandbox
+from hammerstone.core.calls import Failure, Outcome
+from hammerstone.core.chat import Prompt
+from hammerstone.core.errors import HammerstoneError
+from hammerstone.core.json_types import JsonObject
+from hammerstone.core.settings import Settings
+from hammerstone.evaluation.answers.answer_rows import AnswerRow, read_bank, read_rows
+from hammerstone.evaluation.board.context import MeasurementContext
+from hammerstone.evaluation.board.fresh import fresh_settings
+from hammerstone.learn.evolution.run_facts import RunFacts
+from hammerstone.models.fakes import ScriptedModel
+from hammerstone.models.one import OneModel
+from hammerstone.run.request import AskOptions
+
+REPLIES = "evals/data/planted_replies.json.gz"
+EACH = 60
+SEED = 27
+STEP = "hammerstone.run.solve.solver.tally"
+NO_REPLY = "I do not know."
+
+
+@dataclass(frozen=True, slots=True)
+class Planted:
+    """A request, the replies a model gives to it, and what is planted."""
+
+    id: str
+    cause: str
+    request: str
+    replies: tuple[str, ...]
+    is_right: Callable[[Any], bool]
+    wanted: str
+    fault: str = ""
+
+
+def planted_cases(context: MeasurementContext) -> list[Planted]:
+    """All planted cases, in a fixed order."""
+    rows = read_rows(context.file("requests/dev.jsonl"))
+    recorded = json.loads(gzip.decompress(context.file(REPLIES).read_bytes()))
+    bank = {
+        one.id: one for one in read_bank(context.file("requests/dev_bank.json.gz"))
+        if one.prompt == "D"
+    }  # fmt: skip
+    by_id = {row.id: row for row in rows}
+    cases = [_recorded(one, by_id) for one in recorded]
+    used = {case.request for case in cases}
+    order = [row for row in rows if row.request not in used]
+    random.Random(SEED).shuffle(order)
+    wrong = [r for r in order if sum(map(r.is_right, bank[r.id].values)) <= 2][:EACH]
+    right = [r for r in order if sum(map(r.is_right, bank[r.id].values)) >= 7][:EACH]
+    cases += [_of_bank(row, bank[row.id].samples, "missing tool") for row in wrong]
+    faults = ("budget", "sandbox", "raises", "dropped")
+    cases += [
+        _of_bank(row, bank[row.id].samples, "harness", faults[at % len(faults)])
+        for at, row in enumerate(right)
+    ]
+    return cases
+
+
+def _of_bank(row: AnswerRow, samples: Any, cause: str, fault: str = "") -> Planted:
+    wanted = str(row.document.get("want", ""))
+    name = f"{fault or cause}-{row.id}"
+    return Planted(name, cause, row.request, tuple(samples), row.is_right, wanted, fault)
+
+
+def _recorded(one: Mapping[str, Any], rows: Mapping[str, AnswerRow]) -> Planted:
+    if one["kind"] == "fact":
+        answers = [str(each).casefold() for each in one["answers"]]
+
+        def holds(value: Any) -> bool:
+            return any(answer in str(value).casefold() for answer in answers)
+
+        return Planted(one["id"], "missing knowledge", one["request"], tuple(one["samples"]),
+                       holds, one["answers"][0])  # fmt: skip
+    row = rows[one["row"]]
+    wanted = str(row.document.get("want", ""))
+    return Planted(one["id"], "instructions", row.request, tuple(one["samples"]), row.is_right,
+                   wanted)  # fmt: skip
+
+
+def _model(case: Planted) -> ScriptedModel:
+    left = list(case.replies)
+
+    def say(prompt: Prompt) -> Any:
+        if prompt.purpose == "solution":
+            return [left.pop(0) if left else case.replies[-1] for _ in range(prompt.samples)]
+        if prompt.purpose == "solution repair" or prompt.schema is not None:
+            return NO_REPLY if prompt.schema is None else "{}"
+        return case.replies[0]
+
+    return ScriptedModel(say, name="recorded")
+
+
+class _LosingSandbox:
+    """A sandbox that is lost on every call of a solution."""
+
+    def __init__(self, inner: Any) -> None:
+        self._inner = inner
+        self.backend = inner.backend
+        self.matrix, self.close = inner.matrix, inner.close
+
+    async def call(self, *given: Any, **more: Any) -> Outcome:
+        return Outcome(failure=Failure.LOST, error="the sandbox was lost")
+
+
+class _DroppingSandbox(_LosingSandbox):
+    """A sandbox whose results lose their value on the way."""
+
+    async def call(self, *given: Any, **more: Any) -> Outcome:
+        outcome = await self._inner.call(*given, **more)
+        return replace(outcome, value=0) if outcome.ok else outcome
+
+
+@contextmanager
+def _broken(fault: str) -> Iterator[None]:
+    """The product broken in one place, from before it is opened."""
+    real = LazySandbox.get
+    kind = {"sandbox": _LosingSandbox, "dropped": _DroppingSandbox}.get(fault)
+
+    async def broken(self: LazySandbox) -> Any:
+        opened = await real(self)
+        return opened if kind is None else kind(opened)
+
+    with ExitStack() as stack:
+        stack.enter_context(patch.object(LazySandbox, "get", broken))
+        if fault == "raises":
+            stack.enter_context(patch(STEP, side_effect=KeyError("step")))
+        yield
+
+
+async def run_planted(case: Planted, settings: Settings, folder: Path) -> RunFacts:
+    """The facts of a planted run, as the product recorded them."""
+    own = fresh_settings(settings, folder, embedder="off", starter_tools=False)
+    with _broken(case.fault):
+        return await _ran(case, own)
+
+
+async def _ran(case: Planted, own: Settings) -> RunFacts:
+    async with Hammerstone.open(own, models=OneModel(_model(case))) as hs:
+        if case.fault == "budget":
+            values: JsonObject = {"model_calls": 1}
+            await hs.policies.change("request_budget", values, who="planted", why="planted")
+        options = AskOptions(memory=False, keep=False, fresh=True, run_id="planted")
+        value: Any = None
+        try:
+            answer = await hs.ask(case.request, session="planted", options=options)
+            value = answer.result if answer.result is not None else answer.text
+            failed = str(answer.status) == "failed"
+        except (HammerstoneError, KeyError):
+            failed = True
+        await hs.traces.list(limit=1)  # what happened is stored
+        facts = await hs.evolution.facts("planted")
+        known = 0.0 if failed or not case.is_right(value) else 1.0
+        return replace(facts, known=known, wanted=case.wanted, run_id=case.id)

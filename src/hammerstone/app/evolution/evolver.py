@@ -1,0 +1,302 @@
+"""One round of evolution on a suite: run it, judge it, say what would help, try the cheapest."""
+
+import random
+import uuid
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from hammerstone.app.evolution.verdict_desk import VerdictDesk, sighting_of
+from hammerstone.core.errors import (
+    BadRequest,
+    BudgetExceeded,
+    HammerstoneError,
+    ModelError,
+    Stopped,
+)
+from hammerstone.guard.maturity import MaturityPolicy, level_in_force, may_improve
+from hammerstone.learn.evolution.dispatching import ENDING, Dispatcher, cost_json
+from hammerstone.learn.evolution.evolution_policy import EvolutionPolicy, SignalPolicy
+from hammerstone.learn.evolution.purse import TrackBudget, TrackPurse
+from hammerstone.learn.evolution.recommendation import Recommendation, recommend
+from hammerstone.learn.evolution.signals import FailureSignals, JudgedRun, extract_signals
+from hammerstone.learn.evolution.splitting import SuiteSplit, split_suite
+from hammerstone.learn.evolution.suite_bench import CaseRun, SuiteBench
+from hammerstone.learn.evolution.track import TrackName, TrackResult, TrackTask
+from hammerstone.learn.evolution.trials import AS_IT_IS, GuardedTrials
+from hammerstone.run.services import Services
+from hammerstone.storage.work.evolution_rounds import AttemptRow, RoundRow, SuiteScoreRow
+from hammerstone.storage.work.run_verdicts import SampleReview
+
+GOOD_EXAMPLE = 0.8  # the score from which a run may be learned from
+LEASE_S = 4 * 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class EvolveOptions:
+    """How a round is done, where a person wants it otherwise than the policies say.
+
+    `documents` is a folder that may hold what is missing, `program` one with a `program.md`.
+    With `judge_only` nothing is tried. `tracks` are the only ones that may run.
+    """
+
+    who: str = "evolution"
+    budget: TrackBudget | None = None
+    documents: Path | None = None
+    program: Path | None = None
+    tracks: tuple[TrackName, ...] = ()
+    review: bool | None = None
+    judge_only: bool = False
+    approved_by: str = ""
+    check_judge: bool = False
+
+
+class Evolver:
+    def __init__(self, services: Services, desk: VerdictDesk, dispatcher: Dispatcher) -> None:
+        self._services = services
+        self._db = services.records.db
+        self._clock = services.records.clock
+        self._desk = desk
+        self.dispatcher = dispatcher
+
+    @property
+    def _policy(self) -> EvolutionPolicy:
+        return self._services.guards.policies.get(EvolutionPolicy)
+
+    async def run(self, suite: str, bench: SuiteBench, options: EvolveOptions) -> RoundRow:
+        """A whole round; its row. Only one at a time works on a suite: raises `BadRequest`."""
+        await self._services.guards.policies.load()
+        lease = await self._db.leases.take(f"evolution {suite}", options.who, LEASE_S)
+        if lease is None:
+            raise BadRequest(f"the suite {suite} is being worked on by another evolution")
+        row = RoundRow(uuid.uuid4().hex[:12], suite, options.who, "running", self._clock.now())
+        purse = TrackPurse(options.budget or self._budget())
+        try:
+            await self._db.evolution.start(row)
+            with self._services.records.tracer.trace("evolve", user=options.who, input=suite):
+                row = await self._round(row, bench, options, purse)
+        except (Stopped, BaseExceptionGroup):
+            row = _told(row, "stopped", "It was stopped. Nothing was changed after that.")
+            raise
+        except HammerstoneError as error:
+            row = _told(row, "broken", f"It could not go on: {error.message}")
+            raise
+        except BaseException:
+            row = _told(row, "broken", "It ended in the middle. Nothing was changed after that.")
+            raise
+        finally:
+            ended = replace(row, cost=cost_json(purse.cost), finished_at=self._clock.now())
+            await self._db.evolution.save(ended)
+            with suppress(HammerstoneError):
+                await self._db.leases.give_back(lease)
+        return ended
+
+    def _budget(self) -> TrackBudget:
+        policy = self._policy
+        return TrackBudget(policy.tokens, policy.seconds, policy.usd)
+
+    async def _round(
+        self, row: RoundRow, bench: SuiteBench, options: EvolveOptions, purse: TrackPurse
+    ) -> RoundRow:
+        async with bench.open(row.suite) as suite:
+            split = split_suite(suite.cases, self._policy)
+            if split.refusal:
+                return _told(row, "done", *split.problems, _sentence(split.refusal))
+            trials = GuardedTrials(suite, split, purse)
+            try:
+                runs = await trials.everything()
+            except BudgetExceeded:
+                told = "The budget ended before the suite was run once. Nothing was changed."
+                return _told(row, "done", *split.problems, told)
+            except ModelError as error:
+                told = f"The model could not be asked: {error.message}. Nothing is concluded."
+                return _told(row, "done", *split.problems, told)
+            row = _told(row, "running", *split.problems)
+            judged = await self._judged(row, runs, options, purse)
+            row, advice = await self._advised(row, judged, options)
+            await self._db.evolution.save(row)
+            if options.judge_only or not advice.advice:
+                return _told(row, "done")
+            if why := self._may_not(options):
+                return _told(row, "done", why)
+            task = self._task(row, split, judged, options, purse, trials)
+            task = replace(task, review=task.review or await self._distrusted())
+            return await self._tried(row, advice, task)
+
+    async def _judged(
+        self,
+        row: RoundRow,
+        runs: Sequence[CaseRun],
+        options: EvolveOptions,
+        purse: TrackPurse,
+    ) -> list[JudgedRun]:
+        sightings = [sighting_of(run) for run in runs]
+        judged = await self._desk.judge(sightings, row.id, row.suite)
+        kept = {run.facts.trace_id for run in judged if run.finding is not None}
+        for run in runs:
+            if run.trace is not None and run.trace.id in kept:
+                await self._db.traces.save(run.trace, run.spans)
+        await self._desk.judge_traces(judged, sightings)
+        if options.check_judge:
+            known = [(r.facts, r.facts.known >= 1) for r in judged if r.facts.known is not None]
+            await self._desk.check_runs(known, purse)
+            await self._desk.check_traces(purse)
+        await self._keep_score(row.suite, runs, "evolution")
+        await self._draw(row, judged)
+        return judged
+
+    async def _keep_score(self, suite: str, runs: Sequence[CaseRun], why: str) -> SuiteScoreRow:
+        counted = [run for run in runs if run.score.counts]
+        cases = {run.score.case: run.score.score for run in counted}
+        answered = sum(run.facts.answered for run in runs) / max(1, len(runs))
+        average = sum(cases.values()) / max(1, len(cases))
+        row = SuiteScoreRow(suite, why, average, answered, cases, self._clock.now())
+        await self._db.evolution.add_score(row)
+        return row
+
+    async def look(self, suite: str, bench: SuiteBench, purse: TrackPurse) -> SuiteScoreRow:
+        """Run a suite as it is and keep the score: what the monitor does every day."""
+        async with bench.open(suite) as opened:
+            try:
+                runs = await opened.run(opened.cases, AS_IT_IS, purse)
+            except ModelError:
+                runs = []
+            return await self._keep_score(suite, runs, "monitor")
+
+    async def _draw(self, row: RoundRow, judged: Sequence[JudgedRun]) -> None:
+        """Runs for a person to look at, drawn by chance whatever their score."""
+        some = random.Random(row.id).sample(judged, min(self._policy.sample, len(judged)))
+        now = self._clock.now()
+        await self._db.verdicts.draw(
+            [
+                SampleReview(
+                    0,
+                    row.id,
+                    row.suite,
+                    run.facts.case,
+                    run.facts.run_id,
+                    run.facts.session_id,
+                    run.score,
+                    run.finding is not None,
+                    now,
+                )
+                for run in some
+            ]
+        )
+
+    async def _advised(
+        self, row: RoundRow, judged: Sequence[JudgedRun], options: EvolveOptions
+    ) -> tuple[RoundRow, Recommendation]:
+        policies = self._services.guards.policies
+        policy = policies.get(SignalPolicy)
+        corpus = options.documents is not None
+        examples = await self._db.verdicts.good_runs(GOOD_EXAMPLE)
+        signals = extract_signals(judged, policy, corpus=corpus, examples=examples)
+        advice = recommend(signals, policy, self._allowed(options))
+        row = replace(
+            row,
+            average=signals.average,
+            signals=signals.to_json(),
+            recommendation=advice.to_json(),
+        )
+        return _told(row, "running", *_words(signals, advice)), advice
+
+    def _allowed(self, options: EvolveOptions) -> list[TrackName]:
+        policy = self._policy
+        named = options.tracks or tuple(TrackName)
+        return [track for track in named if getattr(policy, track.value) or track in options.tracks]
+
+    def _may_not(self, options: EvolveOptions) -> str:
+        level = level_in_force(self._services.guards.policies.get(MaturityPolicy))
+        if may_improve(level):
+            return ""
+        return (
+            f"The maturity level is {level:d}: only level 4 or higher may improve itself. "
+            "Nothing was tried."
+        )
+
+    async def _distrusted(self) -> bool:
+        """Whether people have contradicted the judge so often that nothing is kept by itself."""
+        seen = [one for one in await self._db.verdicts.samples() if one.right is not None]
+        if not seen:
+            return False
+        agree = sum(one.right is not one.failed for one in seen) / len(seen)
+        return agree < self._policy.least_agreement
+
+    def _task(
+        self,
+        row: RoundRow,
+        split: SuiteSplit,
+        judged: Sequence[JudgedRun],
+        options: EvolveOptions,
+        purse: TrackPurse,
+        trials: GuardedTrials,
+    ) -> TrackTask:
+        train = {case.id for case in split.train}
+        shown = [r.finding for r in judged if r.finding is not None and r.facts.case in train]
+        review = self._policy.review if options.review is None else options.review
+        return TrackTask(
+            id=row.id,
+            suite=row.suite,
+            train=split.train,
+            validation=split.validation,
+            failures=tuple(shown),
+            trials=trials,
+            purse=purse,
+            rounds=self._policy.rounds,
+            review=review,
+            folder=options.documents or options.program,
+            approved_by=options.approved_by,
+        )
+
+    async def _tried(self, row: RoundRow, advice: Recommendation, task: TrackTask) -> RoundRow:
+        async def keep(result: TrackResult) -> None:
+            await self._db.evolution.add_attempt(_attempt(row.id, result, self._clock.now()))
+
+        results = await self.dispatcher.dispatch(advice, task, keep)
+        told = [
+            f"{result.track}, {result.outcome}: {' '.join(result.account)}" for result in results
+        ]
+        if not any(result.outcome in ENDING for result in results):
+            told.append("Nothing helped, so nothing was changed and nothing more is spent.")
+        return _told(row, "done", *told)
+
+
+def _attempt(round_id: str, result: TrackResult, at: datetime) -> AttemptRow:
+    return AttemptRow(
+        round_id,
+        str(result.track),
+        str(result.outcome),
+        result.account,
+        at,
+        result.proposal,
+        result.before.to_json() if result.before else None,
+        result.after.to_json() if result.after else None,
+        cost_json(result.cost),
+        result.change,
+    )
+
+
+def _told(row: RoundRow, state: str, *sentences: str) -> RoundRow:
+    return replace(row, state=state, account=(*row.account, *sentences))
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + "."
+
+
+def _words(signals: FailureSignals, advice: Recommendation) -> list[str]:
+    told = [
+        f"{signals.runs} cases were run, the average score is {signals.average:.2f}, "
+        f"{signals.failures} failed."
+    ]
+    if signals.outages:
+        told.append(f"{signals.outages} failed because a model or a service was down.")
+    if advice.tracks:
+        names = ", then ".join(str(track) for track in advice.tracks)
+        told.append(f"Recommended: {names} ({advice.confidence:.0%} sure). {advice.rationale}")
+    else:
+        told.append(f"Nothing is recommended: {advice.rationale}.")
+    return told + [f"Not possible: {each}." for each in advice.blocked]

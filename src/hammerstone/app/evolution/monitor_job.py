@@ -1,0 +1,141 @@
+"""The monitor: every suite that is watched, once a day; what lost is taken back."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from hammerstone.app.evolution.evolver import EvolveOptions, Evolver
+from hammerstone.core.changes import AUTOMATIC, IN_FORCE, ProposalKind
+from hammerstone.core.clock import Clock
+from hammerstone.core.job_runs import JobChange, JobReport
+from hammerstone.core.json_types import Json
+from hammerstone.guard.maturity import MaturityPolicy, level_in_force, may_improve
+from hammerstone.learn.evolution.evolution_policy import EvolutionPolicy, MonitorPolicy
+from hammerstone.learn.evolution.monitoring import (
+    ChangeMark,
+    MonitorDecision,
+    MonitorFinding,
+    SuiteLook,
+    judge_looks,
+)
+from hammerstone.learn.evolution.purse import TrackBudget, TrackPurse
+from hammerstone.learn.evolution.suite_bench import SuiteBench
+from hammerstone.learn.gate import ChangeGate
+from hammerstone.learn.proposals import ProposalState
+from hammerstone.library.policies import Policies
+from hammerstone.storage import Database
+
+WATCHED_KINDS = (
+    ProposalKind.PROMPT,
+    ProposalKind.POLICY,
+    ProposalKind.SKILL,
+    ProposalKind.DOCUMENTS,
+    ProposalKind.REPAIR,
+    ProposalKind.BUILD,
+)
+WHO = "evolution"
+
+
+class MonitorJob:
+    """A job between requests (`learning_jobs/learning_job.py`)."""
+
+    name = "monitor"
+    about = "runs the watched suites, notices drift, and takes back changes that lost"
+
+    def __init__(
+        self,
+        db: Database,
+        policies: Policies,
+        clock: Clock,
+        gate: ChangeGate,
+        evolver: Evolver,
+        bench: Callable[[], SuiteBench | None],
+    ) -> None:
+        self._db = db
+        self._policies = policies
+        self._clock = clock
+        self._gate = gate
+        self._evolver = evolver
+        self._bench = bench
+
+    @property
+    def policy(self) -> MonitorPolicy:
+        return self._policies.get(MonitorPolicy)
+
+    @property
+    def every_s(self) -> float:
+        return self.policy.every_hours * 3600.0
+
+    async def news(self) -> str:
+        if not self.policy.enabled or self._bench() is None:
+            return ""
+        suites = await self.suites()
+        return f"{len(suites)} suites are watched" if suites else ""
+
+    async def suites(self) -> list[str]:
+        """The suites that are watched: those that were scored before and are still there."""
+        bench = self._bench()
+        known = set(bench.names()) if bench is not None else set[str]()
+        return [name for name in await self._db.evolution.scored_suites() if name in known]
+
+    async def run(self, *, dry_run: bool) -> JobReport:
+        changes: list[JobChange] = []
+        details: dict[str, Json] = {}
+        for suite in await self.suites():
+            decision = await (self.decide(suite) if dry_run else self.watch(suite))
+            details[suite] = f"{decision.finding}: {decision.why}"
+            if decision.finding is not MonitorFinding.STEADY:
+                changes.append(JobChange(f"{suite}: {decision.finding}", decision.why))
+        return JobReport(tuple(changes), details=details)
+
+    async def watch(self, suite: str) -> MonitorDecision:
+        """One look at a suite, and what follows from it."""
+        bench = self._bench()
+        assert bench is not None
+        policy = self._policies.get(EvolutionPolicy)
+        purse = TrackPurse(TrackBudget(policy.tokens, policy.seconds, policy.usd))
+        await self._evolver.look(suite, bench, purse)
+        decision = await self.decide(suite)
+        await self.follow(suite, decision, bench)
+        return decision
+
+    async def decide(self, suite: str) -> MonitorDecision:
+        """What the stored scores of a suite come to; changes nothing."""
+        rows = await self._db.evolution.scores(suite)
+        looks = [SuiteLook(row.at, row.average, row.answered, row.cases) for row in rows]
+        since = self._clock.now() - timedelta(days=2 * self.policy.long_days)
+        return judge_looks(looks, await self._changes(since), self.policy)
+
+    async def _changes(self, since: datetime) -> list[ChangeMark]:
+        rows = await self._db.proposals.list(kinds=WATCHED_KINDS, statuses=IN_FORCE, limit=500)
+        marks: list[ChangeMark] = []
+        for row in rows:
+            if row.changed_at < since:
+                continue
+            audits = await self._db.proposals.audits(row.id)
+            person = bool(audits) and audits[-1].who not in AUTOMATIC
+            marks.append(ChangeMark(row.id, row.title, row.changed_at, person))
+        return marks
+
+    async def follow(self, suite: str, decision: MonitorDecision, bench: SuiteBench | None) -> None:
+        """Take back what lost; start evolving where that is allowed."""
+        change = decision.change
+        if decision.finding is MonitorFinding.LOST and change is not None:
+            if not change.by_person:
+                await self._gate.undo(
+                    change.proposal,
+                    who=WHO,
+                    why=decision.why,
+                    cascade=True,
+                    to=ProposalState.ROLLED_BACK,
+                )
+        elif decision.evolve and bench is not None and await self._may_evolve(suite):
+            await self._evolver.run(suite, bench, EvolveOptions(who=WHO))
+
+    async def _may_evolve(self, suite: str) -> bool:
+        """In continuous mode, at level 4 or higher, and not again within the pause."""
+        level = level_in_force(self._policies.get(MaturityPolicy))
+        if not self.policy.continuous or not may_improve(level):
+            return False
+        last = await self._db.evolution.list(suite, limit=1)
+        pause = timedelta(hours=self.policy.pause_hours)
+        return not last or self._clock.now() - last[0].started_at >= pause

@@ -1,0 +1,45 @@
+"""A trace as the judge reads it: one line a step, and the calls made again."""
+
+from collections.abc import Sequence
+
+from hammerstone.app.tracebook import TraceBook
+from hammerstone.core.errors import HammerstoneError
+from hammerstone.core.json_types import Json
+from hammerstone.learn.evolution.run_facts import RunFacts
+from hammerstone.learn.evolution.trace_judging import StepAgain, TraceDigest
+from hammerstone.storage import SpanRow
+
+OWN_TRACES = frozenset({"evolve", "judge"})
+"""Names of traces of evolution itself: it never judges its own work."""
+_SHOWN = ("tool", "model", "step", "search")
+_LONGEST = 160
+_MOST = 60
+
+
+def digest_of(facts: RunFacts, spans: Sequence[SpanRow]) -> TraceDigest:
+    """The steps of a run, the calls of tools with their arguments."""
+    lines = [
+        f"{number} {_line(span)}"
+        for number, span in enumerate((s for s in spans if s.kind in _SHOWN), start=1)
+    ][:_MOST]
+    lines.append(f"{len(lines) + 1} answer {facts.given[:_LONGEST] or '(none)'}")
+    return TraceDigest(facts.trace_id, facts.request, tuple(lines), facts.calls, facts.skill)
+
+
+def _line(span: SpanRow) -> str:
+    came = f"failed: {span.error}" if span.error else _cut(span.output)
+    return f"{span.kind} {span.name}({_cut(span.input)}) -> {came}"
+
+
+def _cut(value: Json) -> str:
+    text = " ".join(str(value).split()) if value is not None else ""
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+async def steps_again(traces: TraceBook, trace_id: str) -> tuple[StepAgain, ...]:
+    """The recorded calls of a trace made again; nothing where that cannot be done."""
+    try:
+        replay = await traces.replay(trace_id)
+    except HammerstoneError:
+        return ()
+    return tuple(StepAgain(step.number, step.tool, step.same, step.made) for step in replay.steps)

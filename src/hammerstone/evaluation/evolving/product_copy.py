@@ -1,0 +1,62 @@
+"""A copy of a person's product with a change that is not in force, thrown away afterwards."""
+
+import tempfile
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from hammerstone.app.hammerstone import Hammerstone
+from hammerstone.core.errors import BadRequest
+from hammerstone.core.settings import Settings
+from hammerstone.evaluation.board.fresh import fresh_settings
+from hammerstone.learn.evolution.track import Trial
+from hammerstone.library.own_prompts import check_prompt
+from hammerstone.library.policies import PROMPT, PolicyDecision
+from hammerstone.run.services import RoleModels
+from hammerstone.storage import Database
+from hammerstone.storage.files.backup import backup
+from hammerstone.storage.files.location import locate
+
+_WHO = "evolution"
+_TRIED = "tried in a copy"
+
+
+@asynccontextmanager
+async def product_copy(
+    settings: Settings, trial: Trial, models: Callable[[], RoleModels] | None = None
+) -> AsyncIterator[Hammerstone]:
+    """The product on a copy of its database. Of a PostgreSQL database no copy is made: there
+    the copy has the policies and prompts in force, and an empty library.
+
+    Raises `BadRequest` for a trial with a source of its own, which another process has to load.
+    """
+    if trial.source is not None:
+        raise BadRequest("a trial with its own source is run by another process")
+    with tempfile.TemporaryDirectory(prefix="hammerstone-trial-") as folder:
+        own = fresh_settings(settings, Path(folder), **dict(trial.settings))
+        await _copied(settings, own)
+        async with Hammerstone.open(own, models=models() if models else None) as engine:
+            await engine.policies.change("learning", {"enabled": False}, who=_WHO, why=_TRIED)
+            await _changed(engine, trial)
+            yield engine
+
+
+async def _copied(settings: Settings, own: Settings) -> None:
+    source = await Database.open(settings)
+    try:
+        if source.location.file is not None:
+            target = locate(own).file
+            assert target is not None
+            await backup(source, target)
+    finally:
+        await source.close()
+
+
+async def _changed(engine: Hammerstone, trial: Trial) -> None:
+    for name, text in trial.prompts.items():
+        check_prompt(name, text)
+        await engine.policies.put(PROMPT + name, {"text": text}, PolicyDecision(_WHO, _TRIED))
+    for name, values in trial.policies.items():
+        await engine.policies.change(name, dict(values), who=_WHO, why=_TRIED)
+    for path in trial.documents:
+        await engine.documents.add(str(path))

@@ -1,0 +1,115 @@
+"""What one attempt to get better may spend: tokens, seconds and money, asked before every call."""
+
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from hammerstone.core.chat import Usage
+from hammerstone.core.errors import BudgetExceeded
+from hammerstone.guard.budget import Budget
+
+
+@dataclass(frozen=True, slots=True)
+class TrackBudget:
+    """The most that an attempt may spend; None is no limit."""
+
+    tokens: int | None = None
+    seconds: float | None = None
+    usd: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TrackCost:
+    """What an attempt has spent. `cases` counts the cases that were run for it."""
+
+    tokens: int = 0
+    seconds: float = 0.0
+    usd: float = 0.0
+    model_calls: int = 0
+    cases: int = 0
+
+    def __add__(self, other: "TrackCost") -> "TrackCost":
+        return TrackCost(
+            self.tokens + other.tokens,
+            self.seconds + other.seconds,
+            self.usd + other.usd,
+            self.model_calls + other.model_calls,
+            self.cases + other.cases,
+        )
+
+
+class TrackPurse:
+    """An allowance (`core/seams.py`) that also knows when the time is up.
+
+    Whoever asks a model for an attempt hands it on (`models.for_role(role, allowance=purse)`);
+    running the suite's cases spends from the same purse.
+    """
+
+    def __init__(self, allowed: TrackBudget, now: Callable[[], float] = time.monotonic) -> None:
+        self.allowed = allowed
+        self._now = now
+        self._began = now()
+        self._cases = 0
+        self._budget = Budget(
+            tokens=allowed.tokens, model_calls=None, steps=None, usd=allowed.usd, name="evolution"
+        )
+
+    def check(self, tokens: int = 0) -> None:
+        """Raise `BudgetExceeded` when nothing more may be spent."""
+        self._check_time()
+        self._budget.check(tokens)
+
+    @contextmanager
+    def reserve(self, tokens: int = 0, calls: int = 1) -> Generator[None]:
+        self._check_time()
+        with self._budget.reserve(tokens, calls):
+            yield
+
+    def spend(self, usage: Usage) -> None:
+        self._budget.spend(usage)
+
+    def count_case(self) -> None:
+        self._cases += 1
+
+    @property
+    def used_up(self) -> bool:
+        try:
+            self.check()
+        except BudgetExceeded:
+            return True
+        return False
+
+    @property
+    def seconds_left(self) -> float | None:
+        if self.allowed.seconds is None:
+            return None
+        return max(0.0, self.allowed.seconds - (self._now() - self._began))
+
+    @property
+    def left(self) -> TrackBudget:
+        """What may still be spent; never below nothing."""
+        spent, allowed = self._budget.spent, self.allowed
+        tokens = None if allowed.tokens is None else max(0, allowed.tokens - spent.tokens)
+        usd = None if allowed.usd is None else max(0.0, allowed.usd - spent.usd)
+        return TrackBudget(tokens, self.seconds_left, usd)
+
+    @property
+    def cost(self) -> TrackCost:
+        """What was spent so far."""
+        spent = self._budget.spent
+        seconds = self._now() - self._began
+        return TrackCost(spent.tokens, seconds, spent.usd, spent.calls, self._cases)
+
+    def _check_time(self) -> None:
+        left = self.seconds_left
+        if left is not None and left <= 0:
+            limit = self.allowed.seconds or 0.0
+            raise BudgetExceeded(
+                f"the limit of {limit:g} seconds for one evolution is reached",
+                hint="give it more with --seconds",
+                budget="evolution",
+                what="seconds",
+                used=self._now() - self._began,
+                limit=limit,
+            )

@@ -1,0 +1,119 @@
+"""Evolution as documents: the same for the terminal, the page and programs."""
+
+from typing import Any
+
+from hammerstone.app.hammerstone import Hammerstone
+from hammerstone.learn.evolution.signals import JudgedRun
+from hammerstone.storage.work.evolution_rounds import AttemptRow, RoundRow, SuiteScoreRow
+from hammerstone.storage.work.run_verdicts import SampleReview, VerdictRow
+
+
+def round_json(row: RoundRow) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "suite": row.suite,
+        "who": row.who,
+        "state": row.state,
+        "average": row.average,
+        "signals": row.signals,
+        "recommendation": row.recommendation,
+        "account": list(row.account),
+        "cost": row.cost,
+        "started_at": row.started_at.isoformat(),
+        "finished_at": row.finished_at.isoformat() if row.finished_at else None,
+    }
+
+
+def attempt_json(row: AttemptRow) -> dict[str, Any]:
+    return {
+        "round": row.round_id,
+        "track": row.track,
+        "outcome": row.outcome,
+        "account": list(row.account),
+        "proposal": row.proposal_id,
+        "before": row.before,
+        "after": row.after,
+        "gain": _gain(row),
+        "cost": row.cost,
+        "change": row.change,
+        "at": row.at.isoformat(),
+    }
+
+
+def _gain(row: AttemptRow) -> float | None:
+    """By how much the hidden cases got better; None where they were not looked at."""
+    before, after = (row.before or {}).get("mean"), (row.after or {}).get("mean")
+    if not isinstance(before, int | float) or not isinstance(after, int | float):
+        return None
+    return round(after - before, 4)
+
+
+def verdict_json(row: VerdictRow) -> dict[str, Any]:
+    return {
+        "case": row.case,
+        "run_id": row.run_id,
+        "trace_id": row.trace_id,
+        "score": row.score,
+        "source": row.source,
+        "why": row.why,
+        "failed": row.failed,
+        "finding": row.finding,
+    }
+
+
+def score_json(row: SuiteScoreRow) -> dict[str, Any]:
+    return {
+        "suite": row.suite,
+        "why": row.why,
+        "average": row.average,
+        "answered": row.answered,
+        "cases": len(row.cases),
+        "at": row.at.isoformat(),
+    }
+
+
+def judged_json(run: JudgedRun) -> dict[str, Any]:
+    finding = run.finding.to_json() if run.finding else None
+    return {"run_id": run.facts.run_id, "score": run.score, "finding": finding}
+
+
+async def sample_json(hs: Hammerstone, row: SampleReview) -> dict[str, Any]:
+    """A drawn run with what was asked, from the suite or from the run."""
+    return {
+        "id": row.id,
+        "round": row.round_id,
+        "suite": row.suite,
+        "case": row.case,
+        "run_id": row.run_id,
+        "score": row.judged,
+        "failed": row.failed,
+        "right": row.right,
+        "person": row.person,
+        "at": row.at.isoformat(),
+        "asked": await _asked(hs, row),
+    }
+
+
+async def _asked(hs: Hammerstone, row: SampleReview) -> str:
+    from hammerstone.core.errors import HammerstoneError
+    from hammerstone.evaluation.suites.shelf import SuiteShelf
+
+    try:
+        suite = SuiteShelf(hs.settings).get(row.suite)
+        return next((case.request for case in suite.cases() if case.id == row.case), "")
+    except HammerstoneError:
+        return ""
+
+
+async def round_document(hs: Hammerstone, id: str) -> dict[str, Any]:
+    """A round, what was tried in it, and what the judges said about each case."""
+    row, attempts, verdicts = await hs.evolution.round(id)
+    return {
+        **round_json(row),
+        "attempts": [attempt_json(one) for one in attempts],
+        "verdicts": [verdict_json(one) for one in verdicts],
+    }
+
+
+async def status_document(hs: Hammerstone) -> dict[str, Any]:
+    return dict(await hs.evolution.status())

@@ -1,0 +1,163 @@
+"""Rounds of evolution, what was tried in each, and how suites went over time."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import RowMapping, insert, select, update
+
+from hammerstone.core.errors import NotFound
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.storage.access import Access
+from hammerstone.storage.schema import evolution_attempts, evolution_rounds, suite_scores
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRow:
+    """One look at a suite. `state` is running, done, stopped or broken."""
+
+    id: str
+    suite: str
+    who: str
+    state: str
+    started_at: datetime
+    finished_at: datetime | None = None
+    average: float | None = None
+    signals: JsonObject = field(default_factory=dict[str, Json])
+    recommendation: JsonObject = field(default_factory=dict[str, Json])
+    account: tuple[str, ...] = ()
+    cost: JsonObject = field(default_factory=dict[str, Json])
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptRow:
+    """What one track did in a round."""
+
+    round_id: str
+    track: str
+    outcome: str
+    account: tuple[str, ...]
+    at: datetime
+    proposal_id: str = ""
+    before: JsonObject | None = None
+    after: JsonObject | None = None
+    cost: JsonObject = field(default_factory=dict[str, Json])
+    change: JsonObject = field(default_factory=dict[str, Json])
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteScoreRow:
+    """How a suite went at one moment. `answered` is the share of cases with an answer at all."""
+
+    suite: str
+    why: str
+    average: float
+    answered: float
+    cases: Mapping[str, float]
+    at: datetime
+
+
+class EvolutionRounds:
+    def __init__(self, access: Access) -> None:
+        self._access = access
+
+    async def start(self, row: RoundRow) -> None:
+        async with self._access.writing() as connection:
+            await connection.execute(insert(evolution_rounds), _columns(row))
+
+    async def save(self, row: RoundRow) -> None:
+        """Keep a round as it is now."""
+        values = _columns(row)
+        statement = update(evolution_rounds).where(evolution_rounds.c.id == values.pop("id"))
+        async with self._access.writing() as connection:
+            await connection.execute(statement.values(**values))
+
+    async def get(self, id: str) -> RoundRow:
+        """A round by its id, or the beginning of it. Raises `NotFound`."""
+        begins = evolution_rounds.c.id.startswith(id, autoescape=True)
+        statement = select(evolution_rounds).where(begins).order_by(evolution_rounds.c.id).limit(1)
+        async with self._access.reading() as connection:
+            row = (await connection.execute(statement)).mappings().first()
+        if row is None or not id:
+            raise NotFound(
+                f"there is no round {id!r} of evolution", hint="hammerstone evolve history"
+            )
+        return _round(row)
+
+    async def list(
+        self, suite: str | None = None, limit: int = 50, *, running: bool = False
+    ) -> list[RoundRow]:
+        """Rounds, newest first."""
+        statement = select(evolution_rounds).order_by(
+            evolution_rounds.c.started_at.desc(), evolution_rounds.c.id
+        )
+        if suite is not None:
+            statement = statement.where(evolution_rounds.c.suite == suite)
+        if running:
+            statement = statement.where(evolution_rounds.c.finished_at.is_(None))
+        async with self._access.reading() as connection:
+            rows = (await connection.execute(statement.limit(limit))).mappings().all()
+        return [_round(row) for row in rows]
+
+    async def add_attempt(self, row: AttemptRow) -> None:
+        async with self._access.writing() as connection:
+            await connection.execute(insert(evolution_attempts), _columns(row))
+
+    async def attempts(self, round_id: str | None = None, limit: int = 200) -> "list[AttemptRow]":
+        """What was tried in a round, in order; without a round, the newest first."""
+        statement = select(evolution_attempts)
+        if round_id is not None:
+            statement = statement.where(evolution_attempts.c.round_id == round_id)
+            statement = statement.order_by(evolution_attempts.c.id)
+        else:
+            statement = statement.order_by(evolution_attempts.c.id.desc())
+        async with self._access.reading() as connection:
+            rows = (await connection.execute(statement.limit(limit))).mappings().all()
+        return [_attempt(row) for row in rows]
+
+    async def add_score(self, row: SuiteScoreRow) -> None:
+        values = _columns(row) | {"cases": dict(row.cases)}
+        async with self._access.writing() as connection:
+            await connection.execute(insert(suite_scores), values)
+
+    async def scores(self, suite: str, limit: int = 400) -> "list[SuiteScoreRow]":
+        """The newest scores of a suite, oldest first."""
+        statement = (
+            select(suite_scores)
+            .where(suite_scores.c.suite == suite)
+            .order_by(suite_scores.c.at.desc(), suite_scores.c.id.desc())
+            .limit(limit)
+        )
+        async with self._access.reading() as connection:
+            rows = (await connection.execute(statement)).mappings().all()
+        return [SuiteScoreRow(**_without_id(row)) for row in reversed(rows)]
+
+    async def scored_suites(self) -> "list[str]":
+        """The suites that have ever been scored."""
+        statement = select(suite_scores.c.suite).distinct().order_by(suite_scores.c.suite)
+        async with self._access.reading() as connection:
+            return list((await connection.execute(statement)).scalars())
+
+
+def _columns(row: RoundRow | AttemptRow | SuiteScoreRow) -> dict[str, Any]:
+    values = {name: getattr(row, name) for name in row.__slots__}
+    if "account" in values:
+        values["account"] = list(values["account"])
+    return values
+
+
+def _without_id(row: RowMapping) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name != "id"}
+
+
+def _round(row: RowMapping) -> RoundRow:
+    values = dict[str, Any](row)
+    values["account"] = tuple(values["account"])
+    return RoundRow(**values)
+
+
+def _attempt(row: RowMapping) -> AttemptRow:
+    values = _without_id(row)
+    values["account"] = tuple(values["account"])
+    return AttemptRow(**values)

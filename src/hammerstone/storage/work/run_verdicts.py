@@ -1,0 +1,117 @@
+"""What judges said about runs, and the runs that a person is asked to look at."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import RowMapping, func, insert, select, update
+
+from hammerstone.core.errors import NotFound
+from hammerstone.core.json_types import JsonObject
+from hammerstone.storage.access import Access
+from hammerstone.storage.schema import run_verdicts, sample_reviews
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictRow:
+    """A judge's word about a run. `finding` says why it failed, if it did."""
+
+    round_id: str
+    suite: str
+    case: str
+    run_id: str
+    session_id: str
+    trace_id: str
+    score: float
+    source: str
+    why: str
+    failed: bool
+    at: datetime
+    finding: JsonObject | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SampleReview:
+    """A run drawn at random, what the judge said, and what a person says; None: nobody looked."""
+
+    id: int
+    round_id: str
+    suite: str
+    case: str
+    run_id: str
+    session_id: str
+    judged: float
+    failed: bool
+    at: datetime
+    person: str = ""
+    right: bool | None = None
+    reviewed_at: datetime | None = None
+
+
+class RunVerdicts:
+    def __init__(self, access: Access) -> None:
+        self._access = access
+
+    async def add(self, rows: Sequence[VerdictRow]) -> None:
+        if not rows:
+            return
+        values = [{name: getattr(row, name) for name in row.__slots__} for row in rows]
+        async with self._access.writing() as connection:
+            await connection.execute(insert(run_verdicts), values)
+
+    async def of_round(self, round_id: str, limit: int = 10_000) -> list[VerdictRow]:
+        """A round's verdicts in the order in which they were made."""
+        return await self._list(run_verdicts.c.round_id == round_id, limit)
+
+    async def of_run(self, run_id: str) -> list[VerdictRow]:
+        return await self._list(run_verdicts.c.run_id == run_id, 100)
+
+    async def _list(self, where: Any, limit: int) -> list[VerdictRow]:
+        statement = select(run_verdicts).where(where).order_by(run_verdicts.c.id).limit(limit)
+        async with self._access.reading() as connection:
+            rows = (await connection.execute(statement)).mappings().all()
+        return [VerdictRow(**{k: v for k, v in row.items() if k != "id"}) for row in rows]
+
+    async def good_runs(self, least: float) -> int:
+        """How many runs were ever scored at least so well."""
+        statement = select(func.count(run_verdicts.c.run_id.distinct())).where(
+            run_verdicts.c.score >= least, run_verdicts.c.run_id != ""
+        )
+        async with self._access.reading() as connection:
+            return int((await connection.execute(statement)).scalar_one())
+
+    async def draw(self, rows: Sequence[SampleReview]) -> None:
+        """Put runs before a person; their ids are given here."""
+        if not rows:
+            return
+        names = [name for name in SampleReview.__slots__ if name != "id"]
+        values = [{name: getattr(row, name) for name in names} for row in rows]
+        async with self._access.writing() as connection:
+            await connection.execute(insert(sample_reviews), values)
+
+    async def samples(self, *, waiting: bool = False, limit: int = 100) -> list[SampleReview]:
+        """Drawn runs, newest first; those that wait for a look alone."""
+        statement = select(sample_reviews).order_by(sample_reviews.c.id.desc()).limit(limit)
+        if waiting:
+            statement = statement.where(sample_reviews.c.right.is_(None))
+        async with self._access.reading() as connection:
+            rows = (await connection.execute(statement)).mappings().all()
+        return [_sample(row) for row in rows]
+
+    async def review(self, id: int, right: bool, person: str, at: datetime) -> SampleReview:
+        """What a person says about a drawn run. Raises `NotFound`."""
+        statement = update(sample_reviews).where(sample_reviews.c.id == id)
+        statement = statement.values(right=int(right), person=person, reviewed_at=at)
+        async with self._access.writing() as connection:
+            done = await connection.execute(statement.returning(*sample_reviews.columns))
+            row = done.mappings().first()
+        if row is None:
+            raise NotFound(f"there is no sample {id}", hint="hammerstone evolve sample")
+        return _sample(row)
+
+
+def _sample(row: RowMapping) -> SampleReview:
+    values = dict[str, Any](row)
+    values["right"] = None if values["right"] is None else bool(values["right"])
+    return SampleReview(**values)

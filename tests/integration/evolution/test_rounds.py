@@ -1,0 +1,155 @@
+"""Rounds of evolution on a real product with a scripted model and the real sandbox."""
+
+from pathlib import Path
+
+import pytest
+
+from hammerstone.app.evolution.evolver import EvolveOptions
+from hammerstone.core.errors import BadRequest, NotFound
+from hammerstone.learn.evolution.purse import TrackBudget
+from hammerstone.learn.evolution.track import TrackName, TrackOutcome, TrackResult, TrackTask
+from tests.integration.evolution.evolving import answering, evolving, times_suite
+
+
+class FixedTrack:
+    """A track that does what a test wants."""
+
+    def __init__(self, name: TrackName, act) -> None:
+        self.name = name
+        self.act = act
+        self.tasks: list[TrackTask] = []
+
+    async def try_change(self, task: TrackTask) -> TrackResult:
+        self.tasks.append(task)
+        return await self.act(task)
+
+
+async def _nothing(task: TrackTask) -> TrackResult:
+    return TrackResult(TrackName.SKILL, TrackOutcome.REVERTED, ("It did not help.",))
+
+
+async def test_a_suite_that_goes_well_is_left_as_it_is(proved_folder: Path):
+    times_suite(proved_folder)
+    async with evolving(proved_folder, answering("a * b")) as hs:
+        row = await hs.evolution.run("times")
+        assert (row.state, row.average) == ("done", 1.0)
+        assert row.recommendation["tracks"] == []
+        assert "Nothing is recommended" in " ".join(row.account)
+        assert await hs.evolution.attempts() == []
+        _, _, verdicts = await hs.evolution.round(row.id)
+        assert len(verdicts) == 14 and {one.source for one in verdicts} == {"known answer"}
+        assert len(await hs.evolution.samples()) == 5
+        status = await hs.evolution.status()
+        assert status["preset"] == "harden" and status["suites"]["times"]["finding"] == "steady"
+
+
+async def test_failures_of_arithmetic_are_a_skill_and_the_track_is_really_called(
+    proved_folder: Path,
+):
+    times_suite(proved_folder)
+    async with evolving(proved_folder, answering("a * b + 1")) as hs:
+        track = FixedTrack(TrackName.SKILL, _nothing)
+        hs.evolution.dispatcher.tracks = {TrackName.SKILL: track}
+        row = await hs.evolution.run("times")
+        assert row.average == 0.0 and row.signals["skill_gap"] == 1.0
+        told = " ".join(row.account)
+        assert "Recommended: skill" in told and "Nothing helped" in told
+        [task] = track.tasks
+        hidden = {case.id for case in task.train} | {case.id for case in task.validation}
+        assert len(hidden) < 14 and {one.case for one in task.failures} <= hidden
+        assert all(one.cause == "arithmetic" for one in task.failures)
+        [attempt] = await hs.evolution.attempts()
+        assert (attempt.track, attempt.outcome) == ("skill", "reverted")
+        _, _, verdicts = await hs.evolution.round(row.id[:4])
+        assert all(one.failed and one.finding["cause"] == "arithmetic" for one in verdicts)
+        assert all("request" not in one.finding for one in verdicts)
+
+
+async def test_a_crash_in_a_track_is_told_and_changes_nothing(proved_folder: Path):
+    times_suite(proved_folder)
+
+    async def crash(task: TrackTask) -> TrackResult:
+        raise RuntimeError("no such thing")
+
+    async with evolving(proved_folder, answering("a + b")) as hs:
+        before = await hs.learning.proposals([])
+        hs.evolution.dispatcher.tracks = {TrackName.SKILL: FixedTrack(TrackName.SKILL, crash)}
+        row = await hs.evolution.run("times")
+        [attempt] = await hs.evolution.attempts()
+        assert attempt.outcome == "broken" and "no such thing" in attempt.account[0]
+        assert row.state == "done" and await hs.learning.proposals([]) == before
+
+
+async def test_a_budget_that_ends_in_the_middle_leaves_everything_as_it_was(proved_folder: Path):
+    times_suite(proved_folder)
+    async with evolving(proved_folder, answering("a + b")) as hs:
+        options = EvolveOptions(budget=TrackBudget(tokens=300))
+        row = await hs.evolution.run("times", options)
+        assert row.state == "done" and "budget ended" in " ".join(row.account)
+        assert await hs.evolution.attempts() == []
+
+
+async def test_too_few_and_contradicting_cases_are_refused_in_words(proved_folder: Path):
+    suite = times_suite(proved_folder, cases=3)
+    async with evolving(proved_folder, answering("a * b")) as hs:
+        row = await hs.evolution.run("times")
+        assert "too few to prove anything" in row.account[-1]
+        more = '{"id": "again", "request": "What is 2 times 4?", "expect": 9}\n'
+        cases = suite / "cases.jsonl"
+        cases.write_text(cases.read_text() + more)
+        row = await hs.evolution.run("times")
+        assert row.account[0] == "c2, again ask the same and want different answers: left out"
+
+
+async def test_below_level_4_it_judges_and_tries_nothing(proved_folder: Path):
+    times_suite(proved_folder)
+    async with evolving(proved_folder, answering("a + b")) as hs:
+        track = FixedTrack(TrackName.SKILL, _nothing)
+        hs.evolution.dispatcher.tracks = {TrackName.SKILL: track}
+        await hs.policies.change("maturity", {"level": 3}, who="anna", why="careful")
+        row = await hs.evolution.run("times")
+        assert not track.tasks and "maturity level is 3" in row.account[-1]
+
+
+async def test_a_hard_constraint_is_not_traded_for_score(proved_folder: Path):
+    times_suite(proved_folder)
+    async with evolving(proved_folder, answering("a + b")) as hs:
+
+        async def loosen(task: TrackTask) -> TrackResult:
+            await hs.policies.change("request_budget", {"tokens": 99}, who="track", why="score")
+            return TrackResult(TrackName.SKILL, TrackOutcome.KEPT, ("It got better.",))
+
+        hs.evolution.dispatcher.tracks = {TrackName.SKILL: FixedTrack(TrackName.SKILL, loosen)}
+        await hs.evolution.run("times")
+        [attempt] = await hs.evolution.attempts()
+        assert attempt.outcome == "refused"
+        assert "request_budget was changed, which only a person may do" in attempt.account[-1]
+
+
+async def test_a_knob_in_an_experiment_is_refused(proved_folder: Path):
+    times_suite(proved_folder)
+
+    class Busy:
+        async def in_use(self, name: str) -> str:
+            return "the experiment tone" if name == "prompt/solve" else ""
+
+    async with evolving(proved_folder, answering("a + b")) as hs:
+        track = FixedTrack(TrackName.SKILL, _nothing)
+        hs.evolution.dispatcher.tracks = {TrackName.SKILL: track}
+        hs.evolution.use_knobs(Busy())
+        await hs.evolution.run("times")
+        [attempt] = await hs.evolution.attempts()
+        assert attempt.outcome == "refused" and not track.tasks
+        assert "prompt/solve is in use: the experiment tone" in attempt.account[0]
+
+
+async def test_two_rounds_on_one_suite_and_a_suite_that_is_not_there(proved_folder: Path):
+    times_suite(proved_folder)
+    async with evolving(proved_folder, answering("a * b")) as hs:
+        lease = await hs.evolution.monitor._db.leases.take("evolution times", "other", 60)
+        with pytest.raises(BadRequest, match="another evolution"):
+            await hs.evolution.run("times")
+        await hs.evolution.monitor._db.leases.give_back(lease)
+        with pytest.raises(NotFound):
+            await hs.evolution.run("none")
+        assert (await hs.evolution.rounds())[0].state == "broken"
