@@ -103,10 +103,12 @@ class Around:
         return self.texts[path]
 
     async def of_plan(self, run: Run, one: Skill, plan: Any, given: Any) -> SkillInput:
+        assert (run.request.skill_level, one, given) == (3, self.known, GIVEN)
         self.inputs.append("plan")
         return self.read
 
     async def of_script(self, run: Run, one: Skill, most: int) -> SkillInput:
+        assert (run.request.skill_level, one) == (3, self.known)
         self.inputs.append(f"script {most}")
         return self.read
 
