@@ -2,6 +2,7 @@
 
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
 
 from hammerstone.app.housekeeping import Housekeeping
@@ -165,6 +166,12 @@ class Wiring:
         }
 
 
+async def _open_sandbox(settings: Settings) -> Sandbox:
+    from hammerstone.sandbox import open_sandbox
+
+    return await open_sandbox(settings)
+
+
 async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wiring:
     """Everything for one engine. Only the database is really opened here."""
     clock = SystemClock()
@@ -184,13 +191,7 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
             floor=settings.similarity_threshold,
         )
         models = models or open_models(settings, breakers=db.breakers, clock=clock)
-
-        async def open_its_sandbox() -> Sandbox:
-            from hammerstone.sandbox import open_sandbox
-
-            return await open_sandbox(settings)
-
-        sandbox = LazySandbox(open_its_sandbox, stop)
+        sandbox = LazySandbox(partial(_open_sandbox, settings), stop)
         scrubber = Scrubber()
         meter = TraceMeter()
         housekeeping = Housekeeping(db, policies, clock)

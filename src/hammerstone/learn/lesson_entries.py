@@ -57,11 +57,11 @@ class LessonEntries:
                 believed.pop(key, None)
         present = await self._db.index.texts(PAST)
         found: dict[str, _Difference] = {}
-        for key in present.keys() - believed.keys():
+        for key in sorted(present.keys() - believed.keys()):
             one = found.setdefault(tenant_of(key), _Difference())
             one.added[key] = present[key]
             one.below |= spoken.get(key, set())
-        for key in believed.keys() - present.keys():
+        for key in sorted(believed.keys() - present.keys()):
             one = found.setdefault(tenant_of(key), _Difference())
             one.dropped[key] = believed[key][0]
             one.below |= believed[key][1]

@@ -233,3 +233,12 @@ def test_missing_files_and_wrong_labels_are_refused(tmp_path: Path) -> None:
             read_requests(lines(tmp_path / "bad.jsonl", [row]), tools)
     with pytest.raises(BadRequest):
         read_unanswerable(lines(tmp_path / "bad.jsonl", [{"query": "a"}]))
+
+
+def test_a_signal_that_tells_fits_apart_is_worth_everything() -> None:
+    decisions = [
+        FitObservation(signals(cosine=0.9 if number % 2 else 0.1), bool(number % 2), f"t{number}")
+        for number in range(60)
+    ]
+    found = measure(decisions)
+    assert (found["auroc"], found["accuracy"], found["decisions"]) == (1.0, 1.0, 60)

@@ -1,6 +1,7 @@
 """Learned workflows, stored and suggested."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from hammerstone.core.clock import SystemClock
@@ -58,5 +59,27 @@ async def test_only_what_the_found_tools_can_do_is_suggested_best_words_first(tm
         assert [one.id for one in found] == ["2", "1"]
         assert [one.id for one in await suggest("x", tenant="t", tools=["b", "a"])] == ["1"]
         assert await suggest("x", tenant="t", tools=[]) == []
+    finally:
+        await db.close()
+
+
+async def test_among_the_same_words_the_surer_workflow_comes_first(tmp_path: Path):
+    db = await Database.open_url(f"sqlite:///{tmp_path}/w.db")
+    try:
+        now = SystemClock().now()
+        for id, success, confidence, words in (
+            ("often_wrong", 0.5, 1.0, "tax it"),
+            ("surest", 0.9, 0.9, "tax it"),
+            ("never_right", 0.0, 1.0, "tax it"),
+            ("not_sure", 0.9, 0.8, "tax it"),
+            ("other_words", 1.0, 1.0, ""),
+        ):
+            made = replace(workflow(id, "a"), success=success, confidence=confidence)
+            row = WorkflowRow(id, id, made.to_json(), [words] if words else [], "a", True, now)
+            await db.workflows.put(row)
+        found = await Workflows(db).suggest("tax it", tenant="t", tools=["a"])
+        assert [one.id for one in found] == [
+            "surest", "not_sure", "often_wrong", "never_right", "other_words",
+        ]  # fmt: skip
     finally:
         await db.close()

@@ -14,6 +14,7 @@ from hammerstone.run.act.results import ResultKeeper
 from hammerstone.run.act.solving import StepSolver
 from hammerstone.run.context import Run
 from hammerstone.run.plan_policy import SessionPolicy
+from hammerstone.run.solve.scope import SolutionScope
 from hammerstone.run.solve.solver import SolveOutcome
 from hammerstone.run.solve.votes import AnswerGroup, Tally
 from hammerstone.run.understand.mentions import find_mentions
@@ -194,3 +195,29 @@ def test_what_may_be_stored_of_a_value() -> None:
     assert (kept.value, kept.missing, len(kept.about)) == ("x" * 8, "", 300)
     large = keeper(value_bytes=9).storable(value)
     assert (large.value, large.missing) == (None, "it was too large to keep")
+
+
+class Remembered:
+    """What memory adds to a request; `about` is what the person said that it is about."""
+
+    def __init__(self, about: str) -> None:
+        self.about = about
+
+    def for_models(self, text: str) -> str:
+        return f"the rate is 7\n{text}"
+
+
+@pytest.mark.parametrize(
+    ("text", "about", "recalled"),
+    [("double 5", "", False), ("double that result", "", True), ("double 5", "my rate", True)],
+)
+async def test_what_memory_knows_is_told_where_the_words_need_it(
+    text: str, about: str, recalled: bool
+) -> None:
+    around = Around(RIGHT)
+    run = around.run(text)
+    run.context = Remembered(about)
+    solver = await around.solver.solver_for(run, SolutionScope())
+    await solver.solve(most=1)
+    told = "".join(message.text for message in around.model.prompts[0].messages)
+    assert ("the rate is 7" in told, text in told) == (recalled, True)
