@@ -80,10 +80,10 @@ def test_a_changed_script_is_other_work(tmp_path: Path, monkeypatch: pytest.Monk
     script.write_text("one", "utf-8")
     monkeypatch.chdir(tmp_path)
     measurement, versions = of_repository.MEASUREMENTS[0], EvaluationVersions()
-    before = work_hash(measurement, versions, "")
-    assert before == work_hash(measurement, versions, "")
+    before = work_hash(measurement, versions, "", EvaluationSet.FULL)
+    assert before == work_hash(measurement, versions, "", EvaluationSet.FULL)
     script.write_text("two", "utf-8")
-    assert before != work_hash(measurement, versions, "")
+    assert before != work_hash(measurement, versions, "", EvaluationSet.FULL)
 
 
 def test_every_measurement_is_in_the_documents_table() -> None:

@@ -133,3 +133,6 @@ def test_a_trace_becomes_a_case() -> None:
     )
     told = run("suites", "from-trace", answer["trace_id"], "--suite", "own").stdout
     assert "is in the suite own" in told and "-> 9" in told
+    words = ("suites", "run", "own", "--tool", "percentage_of", "--json")
+    (measured,) = json.loads(run(*words).stdout)["measurements"]
+    assert (measured["passed"], measured["failed"]) == (1, 0)

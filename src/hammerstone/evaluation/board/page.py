@@ -11,6 +11,7 @@ from hammerstone.core.evaluations import (
     CaseOutcome,
     Chapter,
     MeasurementRecord,
+    MeasurementState,
 )
 from hammerstone.evaluation.board.compare import (
     BoardComparison,
@@ -24,11 +25,13 @@ from hammerstone.evaluation.board.page_notes import (
     how_to_read,
     missed_targets,
     not_done,
+    unmeasured,
 )
 from hammerstone.evaluation.board.page_parts import measurement_box, shown_cases
 from hammerstone.evaluation.board.scoreboard import EvaluationRecords, Scoreboard, read_scoreboard
 from hammerstone.evaluation.board.wording import QUESTIONS, amount, targets
 
+_UNMEASURED = (MeasurementState.WAITING, MeasurementState.SKIPPED)
 SHOWN = 100  # failed cases of a measurement on the page
 TREND = 12  # runs in a metric's history
 _BAD = (CaseMark.FAILED, CaseMark.FLAKY, CaseMark.GRADER_ERROR)
@@ -184,10 +187,12 @@ def _change(row: MetricComparison) -> str:
 def _chapter(page: BoardPage, name: Chapter, records: Sequence[MeasurementRecord]) -> str:
     boxes: list[str] = []
     for record in records:
+        if record.state in _UNMEASURED:
+            continue
         tally = page.board.tally(record)
         failed = shown_cases(page.failed.get(record.measurement, ()), tally)
         boxes.append(measurement_box(record, tally, failed, page.history))
     return (
         f'<h2 id="{escape(name)}">{escape(name.capitalize())}</h2>'
-        f'<p class="soft">{escape(QUESTIONS[name])}</p>{"".join(boxes)}'
+        f'<p class="soft">{escape(QUESTIONS[name])}</p>{"".join(boxes)}{unmeasured(records)}'
     )

@@ -1,8 +1,9 @@
 """What stands around the numbers on the page: how to read it, and what it cost to measure."""
 
+from collections.abc import Sequence
 from html import escape
 
-from hammerstone.core.evaluations import EvaluationRun, MeasurementState
+from hammerstone.core.evaluations import EvaluationRun, MeasurementRecord, MeasurementState
 from hammerstone.evaluation.board.plots import share_bar
 from hammerstone.evaluation.board.scoreboard import Scoreboard
 from hammerstone.evaluation.board.wording import amount, duration
@@ -44,6 +45,19 @@ def not_done(board: Scoreboard) -> str:
             head = f"<summary>{len(some)} {told}</summary>"
             parts.append(f'<details class="box">{head}<ul>{lines}</ul></details>')
     return f"<h2>Not measured, or not to the end</h2>{''.join(parts)}" if parts else ""
+
+
+def unmeasured(records: Sequence[MeasurementRecord]) -> str:
+    """What of a chapter has no number, in one line; why is said at the top."""
+    lines: list[str] = []
+    for kind, told in (
+        (MeasurementState.WAITING, "Not yet"),
+        (MeasurementState.SKIPPED, "Not here"),
+    ):
+        titles = "; ".join(one.title for one in records if one.state is kind)
+        if titles:
+            lines.append(f'<p class="soft">{told}: {escape(titles)}.</p>')
+    return "".join(lines)
 
 
 _NOT_DONE = (

@@ -19,7 +19,7 @@ from hammerstone.core.evaluations import (
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding, Measurement
 from hammerstone.evaluation.board.resources import BoardResources
-from hammerstone.evaluation.board.schedule import Schedule, Turn
+from hammerstone.evaluation.board.schedule import Schedule, Turn, goes_on
 from hammerstone.evaluation.board.versions import data_hash, work_hash
 from hammerstone.storage import Database
 
@@ -94,7 +94,7 @@ class BoardRunner:
                 self.progress.ended(record)
                 records[measurement.name] = record
                 went_on = went_on or turn is not None
-            due = [one for one in due if went_on and records[one.name].state.cut]
+            due = [one for one in due if went_on and goes_on(one, records[one.name])]
             if ends is None or self.run.chosen is EvaluationSet.INSTANT:
                 break
         return [records[one.name] for one in chosen]

@@ -65,6 +65,12 @@ class Schedule:
         return Turn(now + given, self.ends, EvaluationSet.QUICK if short else None)
 
 
+def goes_on(one: Measurement, record: MeasurementRecord) -> bool:
+    """Whether time that is left over in the same evaluation would add cases to what was cut."""
+    whole = one.timed or one.chained or one.full_s
+    return record.state is MeasurementState.PARTLY and bool(record.metrics) and not whole
+
+
 def _begun(record: MeasurementRecord | None) -> bool:
     begun = (MeasurementState.PARTLY, MeasurementState.FAILED, MeasurementState.DONE)
     return record is not None and record.state in begun

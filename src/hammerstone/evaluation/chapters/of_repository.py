@@ -116,7 +116,7 @@ _WORKFLOWS = (
 )  # fmt: skip
 
 _LEARNING = (
-    _one("gate", "Changes before the gate", Chapter.LEARNING, INSTANT),
+    _one("gate", "Changes before the gate", Chapter.LEARNING, INSTANT, full_s=100),
     _one("feedback", "One word of a person, repaired by edits", Chapter.LEARNING, full_s=200,
          needs=_needs(HUMANEVALFIX)),
     _one("feedback:known_fix_findings", "One word of a person, with a known fix",

@@ -1,16 +1,25 @@
 """A case made of a trace: what was asked, and the result that it had."""
 
 import json
+from collections.abc import Sequence
 
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.run.understand.session_files import GIVEN
-from hammerstone.storage import TraceRow
+from hammerstone.storage import SpanRow, TraceRow
+
+TOOL = "tool"
+CALLED_BY_NAME = frozenset({"run", TOOL, "sandbox"})  # the spans of a call without a request
 
 
-def case_of_trace(trace: TraceRow, expect: str | None = None) -> JsonObject:
+def case_of_trace(
+    trace: TraceRow, expect: str | None = None, spans: Sequence[SpanRow] = ()
+) -> JsonObject:
     """A case with the trace's request, expecting its result, or what the person says instead.
+
+    Where one tool answered, the case has its arguments too, and can be run against that tool; a
+    tool that was called by name has no request.
 
     Raises `BadRequest` for a trace that has no request, or no result and none is given.
     """
@@ -25,6 +34,11 @@ def case_of_trace(trace: TraceRow, expect: str | None = None) -> JsonObject:
         )
     case: JsonObject = {"id": f"trace-{trace.id[:12]}", "request": request, "expect": wanted}
     case["tags"] = ["from trace"]
+    calls = [span for span in spans if span.kind == TOOL]
+    if len(calls) == 1 and isinstance(calls[0].input, dict):
+        case["arguments"] = calls[0].input
+        if {span.kind for span in spans} <= CALLED_BY_NAME:
+            del case["request"]
     return case
 
 

@@ -3,7 +3,9 @@
 from dataclasses import replace
 from pathlib import Path
 
-from hammerstone.core.evaluations import Better, MetricValue
+from hammerstone.core.evaluations import Better, EvaluationSet, MetricValue
+from hammerstone.evaluation.board.evaluation import BoardOptions
+from hammerstone.evaluation.board.measurement import FULL, Needs
 from hammerstone.evaluation.board.page import read_page, render_page
 from hammerstone.evaluation.board.plots import history_line, metric_bar
 from hammerstone.evaluation.board.wording import amount, duration, mark, targets
@@ -55,3 +57,20 @@ def test_a_target_that_few_cases_leave_open_is_not_called_missed():
     assert mark(replace(few, low=None, high=None)) == "✗" and mark(MetricValue("x", 1.0)) == ""
     assert targets(1, 3, 1).startswith("1 of 3 targets met; 1 not met, but")
     assert targets(2, 2, 0) == "2 of 2 targets met."
+
+
+async def test_what_has_no_number_is_a_line_and_says_why(tmp_path: Path):
+    async with board_database(tmp_path) as (db, settings):
+        missing = counting("missing", [], needs=Needs(files=("nowhere.jsonl",)))
+        late = counting("late", [], sets=FULL, least_s=600)
+        sums = counting("sums", [], sets=FULL)
+        options = BoardOptions(EvaluationSet.FULL, budget_s=300)
+        missing = replace(missing, sets=FULL)
+        run, _ = await measure(db, settings, sums, missing, late, options=options)
+        text = render_page(await read_page(db, run.id))
+        told = (await read_page(db, run.id)).board.to_json()
+    assert "Not yet: Late." in text and "Not here: Missing." in text
+    assert "it takes 10 minutes at least" in text and "nowhere.jsonl" in text
+    assert 'id="sums"' in text and 'id="late"' not in text
+    assert "<code>--minutes N</code>" in text  # how it goes on
+    assert told["chapters"]["correctness"]["tokens"] == 0  # type: ignore[index,call-overload]

@@ -26,7 +26,7 @@ from hammerstone.evaluation.board.measurement import (
     Measurement,
     Needs,
 )
-from hammerstone.evaluation.board.schedule import LEAST_S, Schedule
+from hammerstone.evaluation.board.schedule import LEAST_S, Schedule, goes_on
 from hammerstone.evaluation.chapters.findings import amount
 from tests.unit.evaluation.board.boards import board_database, counting, measure, outcome
 
@@ -162,3 +162,12 @@ async def test_quick_amounts_are_said_and_not_taken_for_the_full_ones(tmp_path: 
         again, records = await measure(db, settings, large, options=replace(WHOLE, budget_s=600))
         assert seen == [2, 5] and records["large"].state is MeasurementState.DONE
         assert len([one async for one in db.evaluations.cases(again.id, "large")]) == 5
+
+
+def test_time_that_is_left_over_goes_only_to_what_can_use_it():
+    partly = _record("m", MeasurementState.PARTLY)
+    assert goes_on(_named("m"), partly)
+    assert not goes_on(_named("m"), replace(partly, metrics=()))  # it did not come to an end
+    assert not goes_on(_named("m"), replace(partly, state=MeasurementState.WAITING))
+    for whole in ({"timed": True}, {"chained": True}, {"full_s": 60.0}):
+        assert not goes_on(_named("m", **whole), partly)

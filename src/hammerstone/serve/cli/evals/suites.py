@@ -189,15 +189,16 @@ def from_trace(
 
 
 async def _from_trace(trace: str, suite: str, expect: str | None) -> None:
+    import json
+
     from hammerstone.app.hammerstone import Hammerstone
     from hammerstone.evaluation.suites.from_trace import case_of_trace, files_of_trace
 
     async with Hammerstone.open() as hs:
-        row, _ = await hs.traces.get(trace)
-        case = case_of_trace(row, expect)
+        row, spans = await hs.traces.get(trace)
+        case = case_of_trace(row, expect, spans)
         files = await files_of_trace(hs, row)
     _shelf().append(suite, case, files)
     beside = f" (with {', '.join(files)})" if files else ""
-    typer.echo(
-        f"{case['id']} is in the suite {suite}: {case['request']}{beside} -> {case['expect']}"
-    )
+    asked = case.get("request") or json.dumps(case["arguments"])
+    typer.echo(f"{case['id']} is in the suite {suite}: {asked}{beside} -> {case['expect']}")
