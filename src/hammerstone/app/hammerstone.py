@@ -14,6 +14,7 @@ from hammerstone.app.experiments import ExperimentDesk
 from hammerstone.app.feedback import FeedbackDesk
 from hammerstone.app.filebook import FileBook
 from hammerstone.app.learning import Learning, open_reader
+from hammerstone.app.learning_metrics import LearningMetrics
 from hammerstone.app.lessonbook import LessonBook
 from hammerstone.app.librarian import Librarian
 from hammerstone.app.outcomebook import OutcomeBook
@@ -83,6 +84,7 @@ class Hammerstone:
         self.learning = Learning(services)
         self.feedback = FeedbackDesk(services, reader, self.learning.corrections, settle, who)
         self.lessons = LessonBook(db, self.learning, self.sharing)
+        self.learning_metrics = LearningMetrics(db, clock, settle)
         self.experiments = ExperimentDesk(services, self.learning.gate, settle)
         self.traces = TraceBook(db, settle, workshop.sandbox)
         self.analytics = Analytics(db, self.graph, clock, settle)
@@ -177,8 +179,9 @@ class Hammerstone:
         return await stored_stats(records.db, records.clock, days)
 
     async def metrics(self) -> str:
-        """What this process has counted so far, in Prometheus' text format."""
-        return await self._wiring.render_metrics()
+        """What this process has counted so far, and how learning went in the last seven days, in
+        Prometheus' text format."""
+        return await self._wiring.render_metrics(await self.learning_metrics.recent())
 
     async def health(self) -> JsonObject:
         """Whether the database answers, and what is open."""

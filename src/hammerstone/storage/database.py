@@ -46,6 +46,7 @@ from hammerstone.storage.work.deliveries import StoredDeliveries
 from hammerstone.storage.work.evaluations import Evaluations
 from hammerstone.storage.work.experiments import StoredExperiments
 from hammerstone.storage.work.jobs import StoredJobs
+from hammerstone.storage.work.learning_counts import LearningCounts
 from hammerstone.storage.work.leases import Leases
 from hammerstone.storage.work.people import StoredPeople
 from hammerstone.storage.work.proposals import Proposals
@@ -83,6 +84,10 @@ class Stores:
     @cached_property
     def run_facts(self) -> RunBooks:
         return RunBooks(self._access)
+
+    @cached_property
+    def learning_counts(self) -> LearningCounts:
+        return LearningCounts(self._access)
 
     @cached_property
     def experiments(self) -> StoredExperiments:
