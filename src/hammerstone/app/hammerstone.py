@@ -16,6 +16,7 @@ from hammerstone.app.feedback import FeedbackDesk
 from hammerstone.app.filebook import FileBook
 from hammerstone.app.labelbook import LabelBook
 from hammerstone.app.learning import Learning, open_reader
+from hammerstone.app.learning_metrics import LearningMetrics
 from hammerstone.app.lessonbook import LessonBook
 from hammerstone.app.librarian import Librarian
 from hammerstone.app.outcomebook import OutcomeBook
@@ -88,6 +89,7 @@ class Hammerstone:
         self.labels = LabelBook(db, self.policies, clock, settle, who)
         self.tuning: TuningDesk = self.learning.tuning
         self.lessons = LessonBook(db, self.learning, self.sharing)
+        self.learning_metrics = LearningMetrics(db, clock, settle)
         self.experiments = ExperimentDesk(services, self.learning.gate, settle)
         self.traces = TraceBook(db, settle, workshop.sandbox)
         self.analytics = Analytics(db, self.graph, clock, settle)
@@ -185,8 +187,9 @@ class Hammerstone:
         return await stored_stats(records.db, records.clock, days)
 
     async def metrics(self) -> str:
-        """What this process has counted so far, in Prometheus' text format."""
-        return await self._wiring.render_metrics()
+        """What this process has counted so far, and how learning went in the last seven days, in
+        Prometheus' text format."""
+        return await self._wiring.render_metrics(await self.learning_metrics.recent())
 
     async def health(self) -> JsonObject:
         """Whether the database answers, and what is open."""

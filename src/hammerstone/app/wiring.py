@@ -136,8 +136,11 @@ class Wiring:
         services = [*workshop.breakers.breakers, *await workshop.breakers.stored()]
         return {**models, **{name: workshop.breakers.of(name) for name in services}}
 
-    async def render_metrics(self) -> str:
-        """What this process has counted, in Prometheus' text format."""
+    async def render_metrics(self, learned: JsonObject) -> str:
+        """What this process has counted, and what was learned, in Prometheus' text format."""
+        for metric, value in learned.items():
+            if isinstance(value, int | float):
+                self.meter.metrics.set("hammerstone_learning", value, metric=metric)
         for name, breaker in (await self.breakers()).items():
             number = ("closed", "half_open", "open").index(await breaker.phase())
             self.meter.metrics.set("hammerstone_breaker_state", number, service=name)

@@ -50,6 +50,7 @@ from hammerstone.storage.work.experiments import StoredExperiments
 from hammerstone.storage.work.job_runs import JobRuns
 from hammerstone.storage.work.jobs import StoredJobs
 from hammerstone.storage.work.judge_checks import JudgeChecks
+from hammerstone.storage.work.learning_counts import LearningCounts
 from hammerstone.storage.work.leases import Leases
 from hammerstone.storage.work.people import StoredPeople
 from hammerstone.storage.work.proposals import Proposals
@@ -90,6 +91,10 @@ class Stores:
     @cached_property
     def run_facts(self) -> RunBooks:
         return RunBooks(self._access)
+
+    @cached_property
+    def learning_counts(self) -> LearningCounts:
+        return LearningCounts(self._access)
 
     @cached_property
     def experiments(self) -> StoredExperiments:

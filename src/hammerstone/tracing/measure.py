@@ -33,6 +33,12 @@ METRICS = (
     Metric("hammerstone_sandbox_seconds", "histogram", "Time a run took in the sandbox."),
     Metric("hammerstone_failed_exports", "gauge", "Traces an exporter did not take."),
     Metric(
+        "hammerstone_learning",
+        "gauge",
+        "How learning went in the last seven days: success, cache hits, repairs and the like.",
+        ("metric",),
+    ),
+    Metric(
         "hammerstone_breaker_state",
         "gauge",
         "Circuit breakers: 0 closed, 1 half open, 2 open.",

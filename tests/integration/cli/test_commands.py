@@ -170,3 +170,25 @@ def test_every_command_is_documented_and_explains_itself() -> None:
         shown = CliRunner().invoke(app, [*command.split(), "--help"])
         assert shown.exit_code == 0
     assert not missing
+
+
+def test_experiments_policies_and_metrics_on_the_command_line(tmp_path: Path) -> None:
+    variant = ("--variant", "careful:fit.high=0.9")
+    made = run("experiments", "start", "surer", *variant, "--json", data=tmp_path)
+    id = json.loads(made.stdout)["id"]
+    twice = run("experiments", "start", "again", *variant, data=tmp_path)
+    assert twice.returncode == 2 and f"running already: {id}" in twice.stderr
+    shown = run("experiments", "show", id, data=tmp_path)
+    assert "careful: fit.high=0.9" in shown.stdout and "not known yet" in shown.stdout
+    change = ("policies", "set", "fit", "high=0.7", "--why", "I know better")
+    assert run(*change, data=tmp_path).returncode == 0
+    listed = run("experiments", "list", data=tmp_path)
+    assert "stopped" in listed.stdout
+    differs = run("policies", "diff", "fit", "0", data=tmp_path)
+    assert "high: 0.8 -> 0.7" in differs.stdout
+    back = run("policies", "rollback", "fit", data=tmp_path)
+    assert "fit has its defaults." in back.stdout
+    ttl = ("policies", "set", "cache_ttl", "60", "--why", "short")
+    assert run(*ttl, data=tmp_path).returncode == 0
+    numbers = run("metrics", "--json", data=tmp_path)
+    assert json.loads(numbers.stdout)["total"]["requests"] == 0

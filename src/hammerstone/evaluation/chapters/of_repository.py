@@ -117,6 +117,7 @@ _WORKFLOWS = (
 
 _LEARNING = (
     _one("gate", "Changes before the gate", Chapter.LEARNING, INSTANT, full_s=100),
+    _one("experiments", "Experiments that are looked at daily", Chapter.LEARNING, QUICK),
     _one("feedback", "One word of a person, repaired by edits", Chapter.LEARNING, full_s=200,
          needs=_needs(HUMANEVALFIX)),
     _one("feedback:known_fix_findings", "One word of a person, with a known fix",

@@ -99,6 +99,7 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ("GET", "/api/analytics/sessions/{session_id}"): _READ,
     ("GET", "/api/analytics/stats"): _READ,
     ("GET", "/api/analytics/progress"): _READ,
+    ("GET", "/api/analytics/learning"): _READ,  # other people's: GOVERN, see the route
     ("GET", "/api/calibration"): _READ,
     ("GET", "/api/scoreboard"): _GOVERN,
     ("GET", "/api/scoreboard/{run_id}"): _GOVERN,

@@ -27,10 +27,10 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     ),
     "Tools": ("tools", "prove", "questions", "repair", "search", "skills", "graph"),
     "What it learned": (
-        *("ledger", "undo", "learn", "evolve", "labels", "tune", "proposals", "policies"),
-        "prompts",
+        *("ledger", "undo", "learn", "evolve", "experiments", "labels", "tune"),
+        *("proposals", "policies", "prompts"),
     ),
-    "What happened": ("traces", "stats"),
+    "What happened": ("traces", "stats", "metrics"),
     "Other ways in": ("serve", "triggers", "demo", "mcp", "connectors", "people"),
     "This machine": ("doctor", "model", "sandbox", "db", "stop", "resume"),
     "Set up": ("completion", "uninstall"),

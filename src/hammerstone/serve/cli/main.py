@@ -9,7 +9,7 @@ import typer
 from typer.main import get_command
 
 from hammerstone.serve.cli import completion
-from hammerstone.serve.cli.data import db, stats, traces
+from hammerstone.serve.cli.data import db, metrics, stats, traces
 from hammerstone.serve.cli.evals import (
     bench,
     eval_answers,
@@ -85,6 +85,7 @@ app.command("repair")(repair.repair)
 app.command("ledger")(ledger.ledger)
 app.command("undo")(undo.undo)
 app.command("stats")(stats.stats)
+app.command("metrics")(metrics.metrics)
 app.command("stop")(stop.stop)
 app.command("resume")(stop.resume)
 app.command("demo")(demo.demo)

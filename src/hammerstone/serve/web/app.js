@@ -12,6 +12,7 @@ const PAGES = [
   { name: "traces", title: "Traces", letter: "t", icon: "M4 6h10M8 12h12M6 18h8" },
   { name: "triggers", title: "Triggers", letter: "r", icon: "M13 3L5 14h6l-1 7 8-11h-6z" },
   { name: "learning", title: "Learning", letter: "e", icon: "M4 18l5-6 4 3 7-9" },
+  { name: "experiments", title: "Experiments", letter: "x", icon: "M9 3h6M10 3v6l-5 10a1 1 0 0 0 1 2h12a1 1 0 0 0 1-2L14 9V3M8 15h8" },
   { name: "evolution", title: "Evolution", letter: "v", right: "govern", icon: "M4 19h16M4 15c5 0 4-9 8-9s3 5 8 5M12 6V3" },
   { name: "memory", title: "Memory", letter: "m", icon: "M6 4h12v16l-6-4-6 4z" },
   { name: "documents", title: "Documents", letter: "d", icon: "M6 3h9l4 4v14H6zM14 3v5h5M9 12h7M9 16h7" },

@@ -4,8 +4,10 @@ from typing import Any
 
 from fastapi import APIRouter, Query
 
+from hammerstone.core.errors import Refused
+from hammerstone.core.people import RIGHTS, Right
 from hammerstone.serve.api.bodies import ERRORS
-from hammerstone.serve.api.people import Engine, Person
+from hammerstone.serve.api.people import Asking, Engine, Person
 
 router = APIRouter(prefix="/api/analytics", tags=["analytics"], responses=ERRORS)
 
@@ -62,6 +64,22 @@ async def session(
 async def stats(hs: Engine, days: float = Query(7.0, gt=0, le=3650)) -> dict[str, Any]:
     """Calls, tokens, price, latency and cache hits, from the stored traces."""
     return await hs.stats(days)
+
+
+@router.get("/learning")
+async def learning(
+    hs: Engine,
+    caller: Asking,
+    days: int = Query(28, ge=1, le=365),
+    person: str | None = Query(None, max_length=200, description="Another person: owners only."),
+    everybody: bool = Query(False, description="All people's requests: owners only."),
+) -> dict[str, Any]:
+    """How learning goes day by day: success, reuse, right tools, repairs, patterns, changes."""
+    others = everybody or person not in (None, caller.name)
+    if others and Right.GOVERN not in RIGHTS[caller.role]:
+        raise Refused("only an owner sees other people's numbers", hint="leave out `person`")
+    whose = None if everybody else person or caller.name
+    return await hs.learning_metrics.over_time(whose, days)
 
 
 @router.get("/progress")

@@ -39,6 +39,7 @@ function Policy({ name, policy, sought, governs, again }) {
     setError(null);
     put(`/api/policies/${name}`, { values, why }).then(again, setError);
   };
+  const back = () => post(`/api/policies/${name}/rollback`).then(again, setError);
   const restore = (version) => post(`/api/policies/${name}/restore`, { number: version }).then(again, setError);
   return html`<details class="card policy" open=${Boolean(sought)}><summary><strong>${policy.title}</strong> ${changed.length > 0 && html`<${Status} of=${`${changed.length} changed`} />`} <span class="soft">${name}</span></summary>
     <form onSubmit=${save}>
@@ -48,6 +49,7 @@ function Policy({ name, policy, sought, governs, again }) {
         <button class="primary" disabled=${!why.trim() || !Object.keys(values).length}>Change</button></div>
         ${!Object.keys(values).length ? html`<p class="hint">Change a value above, say why, then press Change.</p>` : !why.trim() && html`<p class="hint">Say why: it is kept with the change.</p>`}`}
       <button type="button" class="quiet" onClick=${() => get(`/api/policies/${name}/history`).then(setHistory, setError)}>Earlier versions</button>
+      ${governs && changed.length > 0 && html`<button type="button" class="quiet" onClick=${back}>Back to the version before</button>`}
     </form>
     ${history && (history.length ? html`<${History} of=${history} policy=${policy} restore=${governs && restore} />` : html`<p class="soft">It was never changed.</p>`)}
   </details>`;
@@ -68,9 +70,11 @@ function Field({ id, name, about, range, value, standard, set, locked }) {
     <span class="hint">${bounds}usually ${shown(name, standard)}${differs ? html` <button type="button" class="link" disabled=${locked} onClick=${() => set(standard)}>use that</button>` : ""}</span></div>`;
 }
 
+const evidence = (given) => (given && Object.keys(given).length ? html`<p class="hint">on the evidence of ${JSON.stringify(given)}</p>` : "");
+
 function History({ of, policy, restore }) {
   const words = (value) => Object.entries(value).map(([key, one]) => `${policy.fields[key]?.about.replace(/\.$/, "") || key}: ${shown(key, one)}`).join("; ");
   return html`<${Wide} about="Earlier versions"><table class="full stacks"><thead><tr><th scope="col">when</th><th scope="col">who</th><th scope="col">why</th><th scope="col">what differed from the usual</th><td></td></tr></thead><tbody>
-    ${of.map((row) => html`<tr><td>${when(row.at)}</td><td>${row.who}</td><td>${row.why}</td><td>${words(row.value) || "nothing"}</td><td class="act">${restore && html`<button onClick=${() => restore(row.number)}>Use this again</button>`}</td></tr>`)}</tbody></table><//>
+    ${of.map((row) => html`<tr><td>${when(row.at)}</td><td>${row.who}</td><td>${row.why}</td><td>${words(row.value) || "nothing"}${evidence(row.evidence)}</td><td class="act">${restore && html`<button onClick=${() => restore(row.number)}>Use this again</button>`}</td></tr>`)}</tbody></table><//>
     <p class="hint">${plural(of.length, "version")}, the oldest first.</p>`;
 }
