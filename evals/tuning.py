@@ -11,9 +11,9 @@ whose right tool is there or taken out. The shipped fit gate was fitted on these
 
 Nothing to gain: for fusion, a random candidate is called right; for bands and threshold, labels
 are drawn with the stated probabilities, for which the shipped bands are the best. Both are done
-20 times; what is proposed goes on to the gate's own rule. Shuffled labels of fits are shown beside: then the stated probabilities say nothing, and
-to trust them less does help. That the tuner finds a gain where there is one is shown by studies
-that begin with worse values on purpose.
+20 times; what is proposed goes on to the gate's own rule. Shuffled labels of fits are shown
+beside: then the stated probabilities say nothing, and to trust them less does help. That the
+tuner finds a gain where there is one is shown by studies that begin with worse values on purpose.
 """
 
 import asyncio
@@ -164,7 +164,7 @@ def _mixes(
                 baseline=0.0,
                 low=100 * won.low,
                 high=100 * won.high,
-            ),  # fmt: skip
+            ),
         ]
     return found
 
