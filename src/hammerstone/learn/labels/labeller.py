@@ -1,6 +1,7 @@
 """Turns signals into labels: each with what speaks for it, and how far it is to be believed."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -108,7 +109,7 @@ class Labeller:
             )
             for each in decisions
         }
-        trust = self._trust(found.values())
+        trust = self._trust(found.values()) | self._saying_the_same(decisions, found)
         return [
             self._label(
                 each,
@@ -119,9 +120,17 @@ class Labeller:
             for each in decisions
         ]
 
-    def trust(self, labels: Sequence[DecisionLabel]) -> dict[str, float]:
-        """How far each person's word is believed, by how often it fits what else is known."""
-        return self._trust([label.signals for label in labels])
+    def trust(
+        self,
+        decisions: Sequence[SearchDecision],
+        events: Mapping[str, Sequence[Feedback]],
+        what: LabelQuestion = LabelQuestion.TOOL,
+    ) -> dict[str, float]:
+        """How far each person's word is believed, of those whose words can be checked."""
+        found = {
+            one.id: self._signals(one, events.get(one.run_id, ()), (), what) for one in decisions
+        }
+        return self._trust(found.values()) | self._saying_the_same(decisions, found)
 
     def _signals(
         self,
@@ -138,9 +147,7 @@ class Labeller:
             counts = event.kind in FOR or event.kind in against
             if not about or not counts or (what is LabelQuestion.TOOL and not decision.used):
                 continue
-            worth = chance(event.reliability)
-            if event.kind is FeedbackKind.FAILED:
-                worth = self._policy.failed
+            worth = self._worth(event)
             key = (event.user, "said" if event.kind in SAID else str(event.kind))
             found[key] = LabelSignal(str(event.kind), event.user, event.kind in FOR, worth)
         for label in said:
@@ -156,7 +163,7 @@ class Labeller:
         other: str,
     ) -> DecisionLabel:
         policy = self._policy
-        odds = sum(signal.log_odds for signal in signals)
+        odds = self._odds(signals)
         sure = min(policy.most, 1 / (1 + math.exp(-abs(odds))))
         counted = {one.right for one in signals if one.reliability >= policy.counts}
         enough = bool(signals) and sure >= policy.counts
@@ -165,6 +172,40 @@ class Labeller:
         return DecisionLabel(
             decision, what, right, sure, tuple(signals), tool, contradicted=len(counted) > 1
         )
+
+    def _worth(self, event: Feedback) -> float:
+        """The chance that an event points the right way; less where it was doubted already."""
+        usual, stated = self._feedback.worth(event.kind), self._policy.chance(event.kind)
+        believed = min(1.0, event.reliability / usual) if usual else 1.0
+        return 0.5 + (stated - 0.5) * believed
+
+    def _odds(self, signals: Sequence[LabelSignal]) -> float:
+        """All together: signals of one side say much the same, so only the strongest counts
+        in full."""
+        total = 0.0
+        for right in (True, False):
+            side = sorted(abs(one.log_odds) for one in signals if one.right is right)
+            if side:
+                strength = side[-1] + self._policy.beside * sum(side[:-1])
+                total += strength if right else -strength
+        return total
+
+    def _saying_the_same(
+        self,
+        decisions: Sequence[SearchDecision],
+        found: Mapping[str, Sequence[LabelSignal]],
+    ) -> dict[str, float]:
+        """People who say the same about nearly every answer: their word says nothing."""
+        got = Counter(one.user for one in decisions)
+        said = Counter(
+            (one.user, one.right) for signals in found.values() for one in signals if one.said
+        )
+        policy = self._policy
+        return {
+            user: 0.5
+            for (user, _), times in said.items()
+            if times >= policy.same_after and times >= policy.same_share * got[user]
+        }
 
     def _trust(self, found: Iterable[Sequence[LabelSignal]]) -> dict[str, float]:
         """Words against what else points to the same decision, of others or of what happened.
@@ -188,12 +229,6 @@ class Labeller:
             / (len(known) + policy.trust_after)
             for user, known in fits.items()
         }
-
-
-def chance(worth: float) -> float:
-    """The chance that a signal points the right way: one that is not believed at all (0) is right
-    half of the time, one that is believed altogether (1) always."""
-    return (1 + worth) / 2
 
 
 def _trusted(signal: LabelSignal, trust: Mapping[str, float]) -> LabelSignal:
