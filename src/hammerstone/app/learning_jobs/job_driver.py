@@ -32,9 +32,10 @@ class JobDriver:
         """Waits for what is being deleted. A turn gets a moment to end; one that is broken off
         waits for whoever comes next."""
         self._closing.set()
-        if self._looking is not None:
-            await asyncio.wait({self._looking}, timeout=self._policy.grace_s)
-            self._looking.cancel()
+        looking = self._looking
+        if looking is not None:
+            await asyncio.wait({looking}, timeout=self._policy.grace_s)
+            looking.cancel()
         if self._task is not None:
             await self._task
 
