@@ -5,7 +5,8 @@
 300 recorded runs (`recorded_runs.py`) are scored by the record alone, and with the embedded model
 as judge (its recorded words, `evals/data/judge_replies.json.gz`); the model's reliability is
 measured on the other 110 runs, never on those that are judged. `judges_causes` has the product
-really fail with planted causes (`planted_runs.py`), `judges_traces` the model judge whole traces.
+really fail with planted causes (`planted_runs.py`; the rules were written while looking at
+other planted runs, which are left out), `judges_traces` the model judge whole traces.
 """
 
 import gzip
@@ -14,11 +15,13 @@ import re
 import tempfile
 from collections import Counter
 from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from evals.measured import measured
 from evals.planted_runs import EACH, planted_cases, run_planted
 from evals.recorded_runs import KnownRun, known_runs
+from hammerstone.app.evolution.program_rerun import programs_again
 from hammerstone.core.errors import ModelNonsense
 from hammerstone.core.evaluations import CaseOutcome
 from hammerstone.evaluation.board.context import MeasurementContext
@@ -141,15 +144,17 @@ def _share_right(texts: Sequence[str]) -> float:
 async def cause_findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
     """Planted causes, found again: a case each, and the confusion as counts."""
     policy = context.policies.get(JudgePolicy)
-    cases = planted_cases(context)
+    cases = [one for one in planted_cases(context) if not one.seen]
     table: Counter[tuple[str, str]] = Counter()
     outcomes: list[CaseOutcome] = []
     right = 0
     with tempfile.TemporaryDirectory(prefix="hammerstone-planted-") as folder:
-        for number, one in enumerate(context.some(cases, instant=24, quick=80)):
-            context.say(f"{number + 1} of {len(cases)}")
-            facts = await run_planted(one, context.settings, Path(folder) / str(number))
+        some = context.some(cases, instant=24, quick=80)
+        async for one, facts in run_planted(some, context.settings, Path(folder)):
+            context.say(f"{len(outcomes) + right + 1} of {len(some)}")
             score = score_run(facts, policy)
+            again = await programs_again(facts, context.sandbox)
+            facts = replace(facts, programs_again=again)
             if not score.failed(policy):
                 right += 1  # what was planted did not make it fail
                 continue

@@ -3,7 +3,7 @@
     instructions      the solve prompt replaced by three careless texts (`planted_prompts.py`)
     missing knowledge questions about an article that is not among the documents
     missing tool      requests whose recorded solutions agree on a wrong value; no tool is there
-    harness           right solutions, and the product broken: a budget of one model call, a
+    harness           right solutions, and the product broken: a budget of 20 tokens, a
                       sandbox that loses calls, a step that raises, a value dropped on its way
 
 The replies are the embedded model's own (`evals/data/planted_replies.json.gz`, `dev_bank`).
@@ -12,7 +12,8 @@ The replies are the embedded model's own (`evals/data/planted_replies.json.gz`, 
 import gzip
 import json
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -36,6 +37,7 @@ from hammerstone.run.request import AskOptions
 
 REPLIES = "evals/data/planted_replies.json.gz"
 EACH = 60
+SEEN = {"missing knowledge": 8, "missing tool": 12, "harness": 8, "instructions": 0}
 SEED = 27
 STEP = "hammerstone.run.solve.solver.tally"
 NO_REPLY = "I do not know."
@@ -52,6 +54,7 @@ class Planted:
     is_right: Callable[[Any], bool]
     wanted: str
     fault: str = ""
+    seen: bool = False  # looked at while the rules were written
 
 
 def planted_cases(context: MeasurementContext) -> list[Planted]:
@@ -75,6 +78,10 @@ def planted_cases(context: MeasurementContext) -> list[Planted]:
         _of_bank(row, bank[row.id].samples, "harness", faults[at % len(faults)])
         for at, row in enumerate(right)
     ]
+    count: Counter[str] = Counter()
+    for at, case in enumerate(cases):
+        count[case.cause] += 1
+        cases[at] = replace(case, seen=count[case.cause] <= SEEN[case.cause])
     return cases
 
 
@@ -99,15 +106,17 @@ def _recorded(one: Mapping[str, Any], rows: Mapping[str, AnswerRow]) -> Planted:
                    wanted)  # fmt: skip
 
 
-def _model(case: Planted) -> ScriptedModel:
-    left = list(case.replies)
+def _model(cases: Sequence[Planted]) -> ScriptedModel:
+    """Says for each request what was recorded for it, sample after sample."""
+    left = {case.request: [*case.replies] for case in cases}
 
     def say(prompt: Prompt) -> Any:
-        if prompt.purpose == "solution":
-            return [left.pop(0) if left else case.replies[-1] for _ in range(prompt.samples)]
-        if prompt.purpose == "solution repair" or prompt.schema is not None:
+        last = prompt.messages[-1].text
+        asked = next((text for text in left if text in last), "")
+        if prompt.purpose != "solution" or not asked:
             return NO_REPLY if prompt.schema is None else "{}"
-        return case.replies[0]
+        replies = left[asked]
+        return [replies.pop(0) if len(replies) > 1 else replies[0] for _ in range(prompt.samples)]
 
     return ScriptedModel(say, name="recorded")
 
@@ -149,27 +158,34 @@ def _broken(fault: str) -> Iterator[None]:
         yield
 
 
-async def run_planted(case: Planted, settings: Settings, folder: Path) -> RunFacts:
-    """The facts of a planted run, as the product recorded them."""
-    own = fresh_settings(settings, folder, embedder="off", starter_tools=False)
-    with _broken(case.fault):
-        return await _ran(case, own)
+async def run_planted(
+    cases: Sequence[Planted], settings: Settings, folder: Path
+) -> AsyncIterator[tuple[Planted, RunFacts]]:
+    """The facts of planted runs, as the product recorded them; one product for each fault."""
+    for fault in dict.fromkeys(case.fault for case in cases):
+        some = [case for case in cases if case.fault == fault]
+        own = fresh_settings(
+            settings, folder / (fault or "whole"), embedder="off", starter_tools=False
+        )
+        with _broken(fault):
+            async with Hammerstone.open(own, models=OneModel(_model(some))) as hs:
+                if fault == "budget":
+                    values: JsonObject = {"tokens": 20}
+                    await hs.policies.change("request_budget", values, who="planted", why="planted")
+                for case in some:
+                    yield case, await _ran(case, hs)
 
 
-async def _ran(case: Planted, own: Settings) -> RunFacts:
-    async with Hammerstone.open(own, models=OneModel(_model(case))) as hs:
-        if case.fault == "budget":
-            values: JsonObject = {"model_calls": 1}
-            await hs.policies.change("request_budget", values, who="planted", why="planted")
-        options = AskOptions(memory=False, keep=False, fresh=True, run_id="planted")
-        value: Any = None
-        try:
-            answer = await hs.ask(case.request, session="planted", options=options)
-            value = answer.result if answer.result is not None else answer.text
-            failed = str(answer.status) == "failed"
-        except (HammerstoneError, KeyError):
-            failed = True
-        await hs.traces.list(limit=1)  # what happened is stored
-        facts = await hs.evolution.facts("planted")
-        known = 0.0 if failed or not case.is_right(value) else 1.0
-        return replace(facts, known=known, wanted=case.wanted, run_id=case.id)
+async def _ran(case: Planted, hs: Hammerstone) -> RunFacts:
+    options = AskOptions(memory=False, keep=False, fresh=True, run_id=case.id)
+    value: Any = None
+    try:
+        answer = await hs.ask(case.request, session=case.id, options=options)
+        value = answer.result if answer.result is not None else answer.text
+        failed = str(answer.status) == "failed"
+    except (HammerstoneError, KeyError):
+        failed = True
+    await hs.traces.list(limit=1)  # what happened is stored
+    facts = await hs.evolution.facts(case.id)
+    known = 0.0 if failed or not case.is_right(value) else 1.0
+    return replace(facts, known=known, wanted=case.wanted)

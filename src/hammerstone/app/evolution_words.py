@@ -1,5 +1,7 @@
 """What each number of evolution is, in words for the people who change them."""
 
+from hammerstone.app.policy_titles import LEARNING, PolicyWords
+
 JUDGE_FIELDS = {
     "failed_below": "A request with a lower score counts as failed.",
     "unknown": "The score of an answer about which nothing is known.",
@@ -51,4 +53,10 @@ MONITOR_FIELDS = {
     "least_change": "How far a test's score must move to count as better or worse.",
     "outage_share": "If more tests than this have no answer, nothing is concluded.",
     "pause_hours": "Hours between two attempts at one suite.",
+}
+EVOLUTION_WORDS = {
+    "judges": PolicyWords("How requests are judged", LEARNING, JUDGE_FIELDS),
+    "signals": PolicyWords("What failures say", LEARNING, SIGNAL_FIELDS),
+    "evolution": PolicyWords("Getting better by itself", LEARNING, EVOLUTION_FIELDS),
+    "monitor": PolicyWords("Watching suites", LEARNING, MONITOR_FIELDS),
 }

@@ -1,55 +1,32 @@
 """What each policy and each of its numbers is, in words for the people who change them."""
 
-from dataclasses import dataclass, field
-
 from hammerstone.app.document_words import DOCUMENT_FIELDS
-from hammerstone.app.evolution_words import (
-    EVOLUTION_FIELDS,
-    JUDGE_FIELDS,
-    MONITOR_FIELDS,
-    SIGNAL_FIELDS,
+from hammerstone.app.evolution_words import EVOLUTION_WORDS
+from hammerstone.app.policy_titles import (
+    ANSWERING,
+    BUILDING,
+    CARE,
+    FINDING,
+    KEEPING,
+    LEARNING,
+    SPENDING,
+    SPENT,
+    PolicyWords,
 )
 from hammerstone.app.experiment_words import EXPERIMENT_FIELDS
 from hammerstone.app.trigger_words import TRIGGER_FIELDS
 
-SPENDING = "What it may spend"
-FINDING = "Finding tools"
-ANSWERING = "Answering"
-BUILDING = "Building and proving tools"
-CARE = "Care: what it may do, and what it asks you first"
-LEARNING = "Learning from use"
-KEEPING = "What is kept, and how long"
-
-
-@dataclass(frozen=True, slots=True)
-class PolicyWords:
-    """The policy's title, under which heading it stands, and one sentence for each number."""
-
-    title: str
-    group: str
-    fields: dict[str, str] = field(default_factory=dict[str, str])
-
-
-_SPEND = {
-    "tokens": "Tokens (pieces of words) that models may read and write for it.",
-    "model_calls": "How often a model may be called for it.",
-    "usd": "Dollars that it may cost.",
-}
-
 WORDS: dict[str, PolicyWords] = {
-    "judges": PolicyWords("How runs are judged", LEARNING, JUDGE_FIELDS),
-    "signals": PolicyWords("What failures say", LEARNING, SIGNAL_FIELDS),
-    "evolution": PolicyWords("Getting better by itself", LEARNING, EVOLUTION_FIELDS),
-    "monitor": PolicyWords("Watching suites", LEARNING, MONITOR_FIELDS),
+    **EVOLUTION_WORDS,
     "request_budget": PolicyWords(
         "One request",
         SPENDING,
-        {**_SPEND, "steps": "How many steps one request may take."},
+        {**SPENT, "steps": "How many steps one request may take."},
     ),
     "build_budget": PolicyWords(
         "Building one tool",
         SPENDING,
-        {**_SPEND, "attempts": "How often it is tried before it is given up."},
+        {**SPENT, "attempts": "How often it is tried before it is given up."},
     ),
     "fit": PolicyWords(
         "When a tool fits",
@@ -323,7 +300,7 @@ WORDS: dict[str, PolicyWords] = {
         "Repairing tools",
         LEARNING,
         {
-            **_SPEND,
+            **SPENT,
             "enabled": "Try to repair tools that fail.",
             "edits": "How many small changes of the code are tried.",
             "survivors": "How many changes that pass the tests are compared further.",

@@ -37,6 +37,7 @@ class EvolutionDesk:
     ) -> None:
         self._services = services
         self._db = services.records.db
+        self._traces = traces
         self._bench: SuiteBench | None = None
         self.verdicts = VerdictDesk(services, traces)
         parts = DispatchServices(self._db, gate, services.guards.policies)
@@ -117,7 +118,7 @@ class EvolutionDesk:
 
     async def recent(self, user: str, limit: int = 20) -> list[RunRow]:
         """A person's newest runs that have ended."""
-        rows = await self._db.traces.list(user, limit=limit)
+        rows = await self._traces.list(user, limit=limit)
         found = [await self._db.runs.find(row.run_id) for row in rows if row.run_id]
         return [run for run in found if run is not None and run.finished_at is not None]
 

@@ -1,8 +1,9 @@
 """Judges runs and keeps what was said: scores, causes, whole traces, notes for tools."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from hammerstone.app.evolution.program_rerun import programs_again
 from hammerstone.app.evolution.run_reading import RunReader
 from hammerstone.app.evolution.trace_reading import OWN_TRACES, digest_of, steps_again
 from hammerstone.app.tracebook import TraceBook
@@ -117,6 +118,8 @@ class VerdictDesk:
     async def _finding(self, facts: RunFacts, score: RunScore) -> FailureFinding:
         """Why a run failed; a model is asked where the record does not tell, and only one that
         was measured to tell right from wrong."""
+        again = await programs_again(facts, self._services.workshop.sandbox)
+        facts = replace(facts, programs_again=again)
         found = classify(facts, score)
         model = self.model()
         if found.cause is not RootCause.UNKNOWN or model is None:

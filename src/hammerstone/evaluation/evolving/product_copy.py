@@ -13,9 +13,7 @@ from hammerstone.learn.evolution.track import Trial
 from hammerstone.library.own_prompts import check_prompt
 from hammerstone.library.policies import PROMPT, PolicyDecision
 from hammerstone.run.services import RoleModels
-from hammerstone.storage import Database
-from hammerstone.storage.files.backup import backup
-from hammerstone.storage.files.location import locate
+from hammerstone.storage.files.backup import copy_database
 
 _WHO = "evolution"
 _TRIED = "tried in a copy"
@@ -34,22 +32,11 @@ async def product_copy(
         raise BadRequest("a trial with its own source is run by another process")
     with tempfile.TemporaryDirectory(prefix="hammerstone-trial-") as folder:
         own = fresh_settings(settings, Path(folder), **dict(trial.settings))
-        await _copied(settings, own)
+        await copy_database(settings, own)
         async with Hammerstone.open(own, models=models() if models else None) as engine:
             await engine.policies.change("learning", {"enabled": False}, who=_WHO, why=_TRIED)
             await _changed(engine, trial)
             yield engine
-
-
-async def _copied(settings: Settings, own: Settings) -> None:
-    source = await Database.open(settings)
-    try:
-        if source.location.file is not None:
-            target = locate(own).file
-            assert target is not None
-            await backup(source, target)
-    finally:
-        await source.close()
 
 
 async def _changed(engine: Hammerstone, trial: Trial) -> None:

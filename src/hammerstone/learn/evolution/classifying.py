@@ -31,7 +31,6 @@ _CLASSES = {
     RootCause.OUTAGE: FailureClass.OTHER,
     RootCause.UNKNOWN: FailureClass.OTHER,
 }
-MANY_FACTS = 4  # words of its own that make a program one that states facts
 _MOSTLY = 0.5
 
 
@@ -105,6 +104,18 @@ def _own_steps(facts: RunFacts) -> CauseGuess | None:
     return CauseGuess(RootCause.HARNESS, 0.85, "a step of the product itself failed", told)
 
 
+def _lost_values(facts: RunFacts) -> CauseGuess | None:
+    """Programs that are there and whose values are not: they got lost in the product."""
+    if facts.programs_again is False:
+        told = (f"no program gives {facts.given!r} when it is run again"[:200],)
+        return CauseGuess(RootCause.HARNESS, 0.8, "the answer is no program's value", told)
+    troubled = _count(facts, RunErrorKind.PROGRAM, RunErrorKind.REPLY, RunErrorKind.SERVICE)
+    if facts.answered or facts.asked_back or not facts.programs or troubled:
+        return None
+    told = (f"{len(facts.programs)} programs were written, and none has a value or an error",)
+    return CauseGuess(RootCause.HARNESS, 0.7, "values got lost in the product", told)
+
+
 def _outside(facts: RunFacts) -> CauseGuess | None:
     told = _texts(facts, RunErrorKind.SERVICE)
     reaching = [p for p in facts.programs if read_program(p, facts.request).outside]
@@ -175,7 +186,7 @@ def _programs(facts: RunFacts) -> CauseGuess | None:
     traits = [one for one in traits if one.readable]
     if not traits:
         return None
-    stating = _share(traits, lambda one: len(one.own_facts) >= MANY_FACTS)
+    stating = _share(traits, lambda one: one.states_facts)
     if stating >= _MOSTLY:
         words = ", ".join(dict.fromkeys(w for one in traits for w in one.own_facts))[:150]
         told = (f"{stating:.0%} of the programs state facts that the request does not: {words}",)
@@ -229,6 +240,7 @@ def _unknown(facts: RunFacts) -> CauseGuess:
 _RULES: tuple[Callable[[RunFacts], CauseGuess | None], ...] = (
     _outage,
     _own_steps,
+    _lost_values,
     _outside,
     _unreadable,
     _unsupported,

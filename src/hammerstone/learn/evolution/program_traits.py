@@ -13,18 +13,33 @@ _MATHS = frozenset({"math", "statistics", "decimal", "fractions", "numpy", "cmat
 _OUTSIDE = DEFAULT_RULES.modules["network"]
 _OPERATIONS = (ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 _SUMS = frozenset({"sum", "round", "divmod", "pow", "max", "min", "len"})
+MANY_FACTS = 4  # own words with which also a program that works rests on what it claims to know
+_LOOPS = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_SMALL = 10  # numbers up to it are in every program
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
 
 @dataclass(frozen=True, slots=True)
 class ProgramTraits:
-    """`own_facts` are words in the program's texts that the request does not have."""
+    """`own_facts` are words and numbers in the program that the request does not have.
+
+    One that `works` derives its result from what it is given; one that does not only states it.
+    """
 
     readable: bool = True
     arithmetic: bool = False
     dates: bool = False
     outside: bool = False
+    works: bool = False
     own_facts: tuple[str, ...] = ()
+
+    @property
+    def states_facts(self) -> bool:
+        """Whether its answer is something that it claims to know."""
+        if self.dates or not self.own_facts:
+            return False
+        return len(self.own_facts) >= MANY_FACTS or not self.works
 
 
 def read_program(source: str, request: str) -> ProgramTraits:
@@ -35,8 +50,10 @@ def read_program(source: str, request: str) -> ProgramTraits:
         return ProgramTraits(readable=False)
     modules = _modules(tree)
     nodes = list(ast.walk(tree))
+    computes = any(_computes(node) for node in nodes)
     return ProgramTraits(
-        arithmetic=bool(modules & _MATHS) or any(_computes(node) for node in nodes),
+        works=computes or any(isinstance(node, _LOOPS) for node in nodes),
+        arithmetic=bool(modules & _MATHS) or computes,
         dates=bool(modules & _DATES) or bool({_called(node) for node in nodes} & _DATE_CALLS),
         outside=any(module in _OUTSIDE or module.split(".")[0] in _OUTSIDE for module in modules),
         own_facts=_own_facts(tree, request),
@@ -84,13 +101,19 @@ def _own_facts(tree: ast.AST, request: str) -> tuple[str, ...]:
     told = {word.casefold() for word in _WORD.findall(request)}
     docstrings = {id(text) for text in _docstrings(tree)}
     used = _compared_or_kept(tree)
+    numbers = {float(number) for number in _NUMBER.findall(request.replace(",", ""))}
     found: dict[str, None] = {}
     for node in ast.walk(tree):
-        if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+        if not isinstance(node, ast.Constant) or id(node) in docstrings or id(node) not in used:
             continue
-        if id(node) in docstrings or id(node) not in used:
+        value = node.value
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            if value > _SMALL and float(value) not in numbers:
+                found[str(value)] = None
             continue
-        for word in _WORD.findall(node.value):
+        if not isinstance(value, str):
+            continue
+        for word in _WORD.findall(value):
             if not _told(word.casefold(), told):
                 found[word.casefold()] = None
     return tuple(found)
@@ -125,5 +148,7 @@ def _compared_or_kept(tree: ast.AST) -> set[int]:
             parts = [node.left, *node.comparators]
         elif isinstance(node, ast.Assign):
             parts = [node.value]
+        elif isinstance(node, ast.Call):
+            parts = [*node.args, *(keyword.value for keyword in node.keywords)]
         found.update(id(part) for part in parts if isinstance(part, ast.Constant))
     return found

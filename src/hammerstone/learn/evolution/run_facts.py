@@ -45,9 +45,9 @@ class RunFacts:
     `known` is the grade of a suite's deterministic grader, from 0 to 1, and `wanted` what it
     wanted. `said_for` and `said_against` are the reliabilities of the strongest feedback on each
     side. `confidence` is the calibrated chance that came with the answer. `programs` are the
-    sources of solutions that were written for it, the winning one first. `unsupported`: documents
-    were searched, and none holds the answer. `round` counts how often the prompts behind it were
-    changed for this kind of request.
+    sources of solutions that were written for it, the winning one first; `programs_again` says
+    whether any of them, run again, gives the answer. `unsupported`: documents were searched, and
+    none holds the answer. `round` counts how often the prompts behind it were changed.
     """
 
     run_id: str
@@ -64,6 +64,7 @@ class RunFacts:
     confirmed: int = 0
     contradicted: int = 0
     programs: tuple[str, ...] = ()
+    programs_again: bool | None = None
     calls: tuple[CallFact, ...] = ()
     errors: tuple[RunError, ...] = ()
     assumed: tuple[str, ...] = ()

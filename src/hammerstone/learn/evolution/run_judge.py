@@ -13,7 +13,7 @@ from hammerstone.learn.evolution.judge_reliability import JudgeReliability
 from hammerstone.learn.evolution.run_facts import RunFacts
 from hammerstone.prompts import load
 
-_SCHEMA: JsonObject = {
+RUN_SCHEMA: JsonObject = {
     "type": "object",
     "properties": {
         "work": {"type": "string", "maxLength": 400},
@@ -41,7 +41,7 @@ async def ask_run_judge(model: Model, facts: RunFacts) -> bool | None:
 
     Raises `ModelError` when the model cannot be asked.
     """
-    prompt = Prompt(judge_messages(facts), schema=_SCHEMA, max_tokens=220, purpose="judge run")
+    prompt = Prompt(judge_messages(facts), schema=RUN_SCHEMA, max_tokens=220, purpose="judge run")
     try:
         return read_run_word((await model.complete(prompt)).text)
     except ModelNonsense:

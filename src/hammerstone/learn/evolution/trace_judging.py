@@ -28,7 +28,7 @@ from hammerstone.prompts import load
 CRITERIA = ("tool_efficiency", "decision_quality", "error_handling", "task_completion")
 CONTROLS = "trace_controls.jsonl"
 _MARK: JsonObject = {"type": "integer", "minimum": 0, "maximum": 10}
-_SCHEMA: JsonObject = {
+TRACE_SCHEMA: JsonObject = {
     "type": "object",
     "properties": {
         "why": {"type": "string", "maxLength": 240},
@@ -181,7 +181,7 @@ async def ask_about_trace(
 ) -> TraceWord:
     """A model's word. Raises `ModelError`; nonsense is `ModelNonsense`."""
     prompt = Prompt(
-        messages_for(digest, again), schema=_SCHEMA, max_tokens=320, purpose="judge trace"
+        messages_for(digest, again), schema=TRACE_SCHEMA, max_tokens=320, purpose="judge trace"
     )
     reply = await model.complete(prompt)
     return read_word(reply.text, digest.tools, model.name)

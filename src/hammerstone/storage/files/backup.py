@@ -7,10 +7,11 @@ from pathlib import Path
 
 from hammerstone.core.database_files import side_files
 from hammerstone.core.errors import BadRequest, StorageError
+from hammerstone.core.settings import Settings
 from hammerstone.storage.database import Database
 from hammerstone.storage.dialects.translate import translated
 from hammerstone.storage.files.leftovers import READ_ONLY, first_problem, read_only
-from hammerstone.storage.files.location import make_file, make_folder, unusable
+from hammerstone.storage.files.location import locate, make_file, make_folder, unusable
 
 _PAGES = 1000  # a step; writers get their turn between two of them
 
@@ -27,6 +28,17 @@ async def backup(database: Database, target: Path) -> int:
             hint="use pg_dump, or `hammerstone db export` for plain files",
         )
     return await asyncio.to_thread(_copy, source.resolve(), target)
+
+
+async def copy_database(settings: Settings, target: Settings) -> bool:
+    """Copies the database of `settings` to where `target` has its own; False for one that is no
+    file, of which no copy is made."""
+    source, place = locate(settings).file, locate(target).file
+    if source is None or place is None:
+        return False
+    if source.exists():
+        await asyncio.to_thread(_copy, source.resolve(), place)
+    return True
 
 
 def _copy(source: Path, target: Path) -> int:

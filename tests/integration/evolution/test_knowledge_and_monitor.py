@@ -1,0 +1,169 @@
+"""Documents that are kept because they help, and changes that are taken back because they lost."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from hammerstone.core.changes import ProposalKind
+from hammerstone.core.errors import BadRequest
+from hammerstone.learn.evidence import ProposalEvidence, ScorePair
+from hammerstone.learn.evolution.causes import FailureClass, FailureFinding, RootCause
+from hammerstone.learn.evolution.monitoring import MonitorFinding
+from hammerstone.learn.evolution.purse import TrackBudget, TrackPurse
+from hammerstone.learn.evolution.track import (
+    CaseScore,
+    HiddenResult,
+    ScoreInterval,
+    TrackCase,
+    TrackName,
+    TrackOutcome,
+    TrackTask,
+    Trial,
+)
+from hammerstone.learn.proposals import Proposal
+from hammerstone.storage.work.evolution_rounds import SuiteScoreRow
+from tests.integration.engine import services_of
+from tests.integration.evolution.evolving import answering, evolving, times_suite
+
+LACKS = FailureFinding(
+    "r", FailureClass.OTHER, RootCause.MISSING_KNOWLEDGE, "the fact is nowhere to be found"
+)
+
+
+class Told:
+    """Trials that come to what a test wants with documents, and to nothing without."""
+
+    def __init__(self, gain: float) -> None:
+        self._gain = gain
+
+    async def score(self, cases: Sequence[str], trial: Trial) -> tuple[CaseScore, ...]:
+        score = self._gain if trial.documents else 0.0
+        return tuple(CaseScore(case, score) for case in cases)
+
+    async def test(self, trial: Trial) -> HiddenResult:
+        pairs = tuple(ScorePair(f"hidden {n}", 0.0, self._gain) for n in range(12))
+        return HiddenResult(
+            pairs, (), ScoreInterval(0, 0, 0.2, 12), ScoreInterval(self._gain, 0.7, 1, 12)
+        )
+
+
+def task(folder: Path | None, gain: float = 1.0, review: bool = False) -> TrackTask:
+    cases = tuple(TrackCase(f"c{n}", f"request {n}", n) for n in range(4))
+    purse = TrackPurse(TrackBudget())
+    return TrackTask(
+        "t", "facts", cases, cases, (LACKS,), Told(gain), purse, review=review, folder=folder
+    )
+
+
+@pytest.fixture
+def papers(tmp_path: Path) -> Path:
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    (folder / "mills.md").write_text("# Mills\n\nHelga Brandt founded Ostara Mills in 1923.\n")
+    return folder
+
+
+async def test_documents_that_help_are_added_and_can_be_taken_back(
+    proved_folder: Path, papers: Path
+):
+    async with evolving(proved_folder, answering("a * b")) as hs:
+        track = hs.evolution.dispatcher.tracks[TrackName.KNOWLEDGE]
+        result = await track.try_change(task(papers))
+        assert result.outcome is TrackOutcome.KEPT, result.account
+        assert [row.title for row in await hs.documents.list()] == ["Mills"]
+        assert await hs.skills.knows("documents", "")
+        proposal = await hs.learning.proposal(result.proposal)
+        assert "promoted by evolution" in " ".join(proposal["audits"])
+        await hs.learning.gate.undo(result.proposal, who="anna")
+        assert await hs.documents.list() == []
+
+
+async def test_without_gain_or_folder_nothing_is_added_and_review_waits(
+    proved_folder: Path, papers: Path
+):
+    async with evolving(proved_folder, answering("a * b")) as hs:
+        track = hs.evolution.dispatcher.tracks[TrackName.KNOWLEDGE]
+        assert (await track.try_change(task(None))).outcome is TrackOutcome.REFUSED
+        none = await track.try_change(task(papers, gain=0.0))
+        assert none.outcome is TrackOutcome.REVERTED and "no gain" in none.account[-1]
+        waiting = await track.try_change(task(papers, review=True))
+        assert waiting.outcome is TrackOutcome.WAITING
+        assert await hs.documents.list() == []
+        await hs.learning.gate.approve(waiting.proposal, who="anna")
+        assert len(await hs.documents.list()) == 1
+
+
+async def _scores(hs, days: int, right: int, *, back: int) -> None:
+    now = services_of(hs).records.clock.now()
+    for day in range(days):
+        cases = {f"c{n}": float(n < right) for n in range(40)}
+        at = now - timedelta(days=back - day)
+        row = SuiteScoreRow("times", "monitor", right / 40, 1.0, cases, at)
+        await services_of(hs).records.db.evolution.add_score(row)
+
+
+async def _promoted(hs, who: str) -> str:
+    pairs = tuple(ScorePair(str(n), 0.0, 1.0) for n in range(12))
+    proposal = Proposal(
+        ProposalKind.POLICY, "mining", "policy mining", {"values": {"sessions": 3}},
+        ProposalEvidence(held_out=pairs),
+    )  # fmt: skip
+    decided = await hs.learning.gate.propose(proposal, who=who)
+    if not decided.in_force:
+        decided = await hs.learning.gate.approve(decided.id, who=who)
+    assert decided.in_force, decided.reason
+    return decided.id
+
+
+@pytest.mark.parametrize(("who", "standing"), [("evolution", "rolled back"), ("anna", "promoted")])
+async def test_a_change_that_lost_is_rolled_back_unless_a_person_made_it(
+    proved_folder: Path, who: str, standing: str
+):
+    times_suite(proved_folder)
+    async with evolving(proved_folder, answering("a + b")) as hs:
+        await _scores(hs, 10, 40, back=11)
+        id = await _promoted(hs, who)
+        found = await hs.evolution.watch("times")  # with this model every case is wrong
+        assert found.finding is MonitorFinding.LOST and found.change.proposal == id
+        row = await services_of(hs).records.db.proposals.get(id)
+        assert row.status == standing
+
+
+async def test_the_monitor_is_a_job_that_watches_scored_suites_only(proved_folder: Path):
+    times_suite(proved_folder)
+    async with evolving(proved_folder, answering("a * b")) as hs:
+        assert await hs.evolution.monitor.news() == ""
+        decision = await hs.evolution.watch("times")
+        assert decision.finding is MonitorFinding.STEADY
+        assert await hs.evolution.monitor.news() == "1 suites are watched"
+        [turn] = await hs.learning.jobs.run(["monitor"], dry_run=True)
+        assert turn.report["changes"] == []
+
+
+async def test_presets_samples_and_a_distrusted_judge(proved_folder: Path):
+    times_suite(proved_folder)
+    async with evolving(proved_folder, answering("a * b")) as hs:
+        await hs.evolution.set_preset("repair-only", who="anna")
+        assert hs.evolution.preset() == "repair-only"
+        with pytest.raises(BadRequest):
+            await hs.evolution.set_preset("reckless", who="anna")
+        await hs.evolution.run("times")
+        for sample in await hs.evolution.samples():
+            await hs.evolution.review(sample.id, False, who="anna")
+        assert await hs.evolution.agreement() == (0, 5)
+        assert await hs.evolution._evolver._distrusted()
+
+
+async def test_recorded_requests_are_judged_with_their_traces(proved_folder: Path):
+    async with evolving(proved_folder, answering("a * b")) as hs:
+        await hs.ask("What is 3 times 4?", session="s")
+        runs = await hs.evolution.recent(hs.settings.user)
+        [judged] = await hs.evolution.judge(runs)
+        assert judged.score > 0.7 and judged.finding is None
+        await hs.feedback.wrong(13)
+        [judged] = await hs.evolution.judge(await hs.evolution.recent(hs.settings.user, 1))
+        assert judged.score < 0.1 and judged.finding.cause == "arithmetic"
+        rows = await services_of(hs).records.db.trace_judgements.list()
+        assert rows and rows[0].marks["task_completion"] < 0.1
