@@ -12,11 +12,12 @@ from hammerstone.app.analytics import Analytics
 from hammerstone.app.examinations import LibraryExaminations
 from hammerstone.app.feedback import FeedbackDesk
 from hammerstone.app.filebook import FileBook
-from hammerstone.app.learning import Learning, open_reader
+from hammerstone.app.learning import Learning, gate_of, open_reader
 from hammerstone.app.lessonbook import LessonBook
 from hammerstone.app.librarian import Librarian
 from hammerstone.app.outcomebook import OutcomeBook
 from hammerstone.app.peoplebook import PeopleBook
+from hammerstone.app.promptbook import PromptBook
 from hammerstone.app.questions import QuestionBook
 from hammerstone.app.sessionbook import SessionBook
 from hammerstone.app.skill_runs import SkillRuns
@@ -80,6 +81,7 @@ class Hammerstone:
         )
         self.proofs = wiring.proofs
         self.learning = Learning(services)
+        self.prompts = PromptBook(db, self.policies, clock, gate_of(services))
         self.feedback = FeedbackDesk(services, reader, self.learning.corrections, settle, who)
         self.lessons = LessonBook(db, self.learning, self.sharing)
         self.traces = TraceBook(db, settle, workshop.sandbox)

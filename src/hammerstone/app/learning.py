@@ -22,6 +22,7 @@ from hammerstone.learn.mining.miner import Miner
 from hammerstone.learn.mining.mining_policy import MiningPolicy
 from hammerstone.learn.mining.patterns import PatternBook
 from hammerstone.learn.probation import watch
+from hammerstone.learn.prompting.prompt_policy import PromptTrackPolicy
 from hammerstone.learn.proposals import ProposalState
 from hammerstone.learn.repair.repair_policy import RepairPolicy
 from hammerstone.learn.repair.tool_repairer import (
@@ -61,7 +62,14 @@ class LearningPolicy:
     repairs: int = 5  # tools that one round tries to mend
 
 
-LEARNING_POLICIES = (GatePolicy, MiningPolicy, RepairPolicy, LearningPolicy, FeedbackPolicy)
+LEARNING_POLICIES = (
+    GatePolicy,
+    MiningPolicy,
+    RepairPolicy,
+    LearningPolicy,
+    FeedbackPolicy,
+    PromptTrackPolicy,
+)
 
 
 def open_gate(

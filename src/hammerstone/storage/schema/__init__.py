@@ -34,6 +34,7 @@ from hammerstone.storage.schema.memory import (
     summaries,
 )
 from hammerstone.storage.schema.people import audit_entries, people
+from hammerstone.storage.schema.prompts import prompt_scores, prompt_versions
 from hammerstone.storage.schema.records import (
     assessments,
     breakers,
@@ -99,6 +100,8 @@ __all__ = [
     "pointer_moves",
     "pointers",
     "policies",
+    "prompt_scores",
+    "prompt_versions",
     "proposal_links",
     "proposal_sessions",
     "proposals",
