@@ -45,8 +45,8 @@ from hammerstone.learn.prompting.prompt_search import (
     TriedText,
     search_prompt,
 )
+from hammerstone.learn.prompting.prompt_trials import MeteredTrials, TrialCase, TrialJob, TrialScore
 from hammerstone.learn.prompting.rewriter import Rewriter
-from hammerstone.learn.prompting.trials import MeteredTrials, TrialCase, TrialJob, TrialScore
 from hammerstone.models.fingerprint import fingerprint
 from hammerstone.prompts import shipped_text
 from hammerstone.run.solve.answer_policy import AnswerPolicy

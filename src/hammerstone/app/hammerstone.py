@@ -81,6 +81,7 @@ class Hammerstone:
         )
         self.proofs = wiring.proofs
         self.learning = Learning(services)
+        self.adapters = catalogue.adapters
         self.prompts = PromptBook(db, self.policies, clock, gate_of(services))
         self.feedback = FeedbackDesk(services, reader, self.learning.corrections, settle, who)
         self.lessons = LessonBook(db, self.learning, self.sharing)

@@ -12,18 +12,23 @@ from hammerstone.core.seams import Allowance, Model
 from hammerstone.guard.budget import Budget, JointAllowance
 from hammerstone.learn.changes import appliers
 from hammerstone.learn.composites.composer import CompositeBuilder
+from hammerstone.learn.evolution.skill_track import SkillTrackPolicy
 from hammerstone.learn.feedback.correction import Corrections
 from hammerstone.learn.feedback.reader import FeedbackReader
 from hammerstone.learn.feedback.undone_changes import note_undone
+from hammerstone.learn.finetuning.adapter_change import AdapterChange
+from hammerstone.learn.finetuning.tuning_policy import FineTuningPolicy
 from hammerstone.learn.gate import ChangeGate
 from hammerstone.learn.gate_policy import GatePolicy
+from hammerstone.learn.harness.harness_change import HarnessChange
+from hammerstone.learn.harness.harness_policy import HarnessPolicy
 from hammerstone.learn.ledger import Ledger
 from hammerstone.learn.mining.miner import Miner
 from hammerstone.learn.mining.mining_policy import MiningPolicy
 from hammerstone.learn.mining.patterns import PatternBook
 from hammerstone.learn.probation import watch
 from hammerstone.learn.prompting.prompt_policy import PromptTrackPolicy
-from hammerstone.learn.proposals import ProposalState
+from hammerstone.learn.proposals import ProposalKind, ProposalState
 from hammerstone.learn.repair.repair_policy import RepairPolicy
 from hammerstone.learn.repair.tool_repairer import (
     RepairOutcome,
@@ -32,6 +37,7 @@ from hammerstone.learn.repair.tool_repairer import (
     Workbench,
 )
 from hammerstone.library.feedback_policy import FeedbackPolicy
+from hammerstone.library.own_adapters import OwnAdapters
 from hammerstone.library.policies import Policies
 from hammerstone.library.search import ToolSearch
 from hammerstone.library.skills import Skills
@@ -69,13 +75,20 @@ LEARNING_POLICIES = (
     LearningPolicy,
     FeedbackPolicy,
     PromptTrackPolicy,
+    FineTuningPolicy,
+    HarnessPolicy,
+    SkillTrackPolicy,
 )
 
 
 def open_gate(
-    db: Database, registry: Registry, policies: Policies, skills: Skills, search: ToolSearch
-) -> ChangeGate:
+    db: Database, registry: Registry, policies: Policies, skills: Skills, search: ToolSearch,
+    adapters: OwnAdapters | None = None,
+) -> ChangeGate:  # fmt: skip
     made = appliers(registry, policies, db, skills=skills, search=search)
+    made[ProposalKind.HARNESS] = HarnessChange()
+    if adapters is not None:
+        made[ProposalKind.ADAPTER] = AdapterChange(adapters)
     return ChangeGate(db, policies, made, db.access.clock)
 
 
@@ -83,7 +96,7 @@ def gate_of(services: Services) -> ChangeGate:
     """The gate of an engine."""
     catalogue = services.catalogue
     parts = (catalogue.registry, services.guards.policies, catalogue.skills, catalogue.search)
-    return open_gate(services.records.db, *parts)
+    return open_gate(services.records.db, *parts, adapters=catalogue.adapters)
 
 
 def open_repairer(services: Services) -> ToolRepairer:

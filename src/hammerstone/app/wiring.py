@@ -30,6 +30,7 @@ from hammerstone.library.documents.reading.file_reader import DocumentReader
 from hammerstone.library.graph import SkillGraph
 from hammerstone.library.graph.graph_policy import GraphPolicy
 from hammerstone.library.memory import Memory, MemoryPolicy
+from hammerstone.library.own_adapters import OwnAdapters
 from hammerstone.library.policies import Policies
 from hammerstone.library.search import ToolSearch
 from hammerstone.library.seeding import keep_starter_set
@@ -39,6 +40,7 @@ from hammerstone.library.tools.registry import Registry
 from hammerstone.library.tools.upkeep import Lifecycle, Upkeep
 from hammerstone.library.workflows import OwnRequests, PartWatch, Workflows
 from hammerstone.models.embedding.embedder_opening import open_embedder, why_words_only
+from hammerstone.models.local.adapters import AdapterShelf
 from hammerstone.models.opening import Models, open_models
 from hammerstone.models.wrappers.breaker import Breaker
 from hammerstone.run.plan_policy import PlanPolicy, SessionPolicy
@@ -224,7 +226,8 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
         skills = Skills(db, embedder, policies, clock)
         connectors = open_connectors(settings, stop.calling)
         reader = DocumentReader(sandbox.get, connectors)
-        gate = open_gate(db, registry, policies, skills, search)
+        adapters = OwnAdapters(AdapterShelf(settings.models_dir), db, clock)
+        gate = open_gate(db, registry, policies, skills, search, adapters)
         lifecycle = Lifecycle(db, registry, policies, StandingProposals(gate, registry))
         housekeeping.chores.append(Upkeep(db, registry, lifecycle, search).run)
         services = Services(
@@ -237,6 +240,7 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
                 lifecycle=lifecycle,
                 duplicates=Duplicates(registry, search, policies),
                 documents=Documents(db, embedder, policies, clock, reader, skills),
+                adapters=adapters,
             ),
             Workshop(
                 models=StoppableModels(models, stop),

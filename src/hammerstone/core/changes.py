@@ -16,6 +16,8 @@ class ProposalKind(StrEnum):
     PROMPT = "prompt"
     SKILL = "skill"
     LESSON = "lesson"  # what search learned from requests
+    ADAPTER = "adapter"  # what is put on the embedded model
+    HARNESS = "harness"  # a change of the product's own steps, which a person makes
 
 
 class ProposalState(StrEnum):

@@ -7,8 +7,9 @@ from hammerstone.core.chat import Role
 from hammerstone.core.clock import Clock
 from hammerstone.core.seams import Allowance, Model
 from hammerstone.core.settings import Settings
+from hammerstone.models.local.adapters import SHIPPED_ADAPTER, AdapterShelf
 from hammerstone.models.local.client import LocalModel
-from hammerstone.models.local.lora import LoraAdapter, chosen_adapter
+from hammerstone.models.local.lora import OFF, LoraAdapter, chosen_adapter
 from hammerstone.models.pull.model_files import EMBEDDED_MODEL
 from hammerstone.models.wrappers.breaker import Breaker, BreakerStore, GuardedModel
 from hammerstone.models.wrappers.budget import BudgetedModel
@@ -128,8 +129,19 @@ def local_model_path(settings: Settings) -> Path:
 
 
 def local_adapter(settings: Settings) -> LoraAdapter | None:
-    """What is put on the embedded model when it is loaded, if anything."""
-    return chosen_adapter(settings.adapter, own_model=settings.model_path is not None)
+    """What is put on the embedded model when it is loaded, if anything.
+
+    A setting comes first, then the adapter that a person or the gate has put in use.
+    """
+    own_model = settings.model_path is not None
+    setting = settings.adapter
+    if not setting.strip() and not own_model:
+        shelf = AdapterShelf(settings.models_dir)
+        active = shelf.active()
+        if active not in (SHIPPED_ADAPTER, OFF):
+            return shelf.get(active).lora()
+        setting = "" if active == SHIPPED_ADAPTER else OFF
+    return chosen_adapter(setting, own_model=own_model)
 
 
 def bare_model(name: str, settings: Settings) -> Model:

@@ -10,7 +10,7 @@ from hammerstone.core.chat import Prompt, Reply
 from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Model, Sandbox
 from hammerstone.evaluation.answers.answer_rows import AnswerRow
-from hammerstone.learn.prompting.trials import TrialCase, TrialJob, TrialScore
+from hammerstone.learn.prompting.prompt_trials import TrialCase, TrialJob, TrialScore
 from hammerstone.prompts import read
 from hammerstone.run.answer.respond import plain
 from hammerstone.run.solve.program import read_reply
@@ -19,7 +19,7 @@ SOLVE = "solve"
 _LIMITS = Limits(wall_s=5.0)
 _LARGEST = 100_000  # characters of a value that are kept
 _MOST_TOKENS, _WARM = 360, 0.8
-_AT_ONCE, _SHOWN = 4, 200
+_AT_ONCE, _SHOWN, _REASONING = 4, 200, 400
 
 
 def solution_prompt(text: str, request: str, samples: int) -> Prompt:
@@ -89,9 +89,15 @@ def _scored(row: AnswerRow, reply: Reply, values: Sequence[Json]) -> TrialScore:
     right = [row.is_right(value) for value in values]
     share = sum(right) / len(right)
     if share == 1.0:
-        return TrialScore(row.id, share, reply.text, "right")
+        return TrialScore(row.id, share, reasoning(reply.text), "right")
     at = right.index(False)
     given = "no value" if values[at] is None else str(plain(values[at]))[:_SHOWN]
     wanted = str(row.document.get("want", ""))[:_SHOWN]
     told = f"wrong: the program gave {given}, right is {wanted}"
-    return TrialScore(row.id, share, reply.samples[at].text, told)
+    return TrialScore(row.id, share, reasoning(reply.samples[at].text), told)
+
+
+def reasoning(reply: str) -> str:
+    """What a reply says before its program: whoever writes rules is not to write programs."""
+    lines = [line.strip() for line in reply.split("\n")]
+    return "; ".join(line.lstrip("# ") for line in lines if line.startswith("#"))[:_REASONING]

@@ -12,13 +12,13 @@ from typing import Any, TypeVar
 
 from hammerstone.core.errors import BudgetExceeded, SettingsError
 from hammerstone.learn.prompting.prompt_policy import PromptTrackPolicy
-from hammerstone.learn.prompting.rewriter import Lesson, Rewriter
-from hammerstone.learn.prompting.trials import (
+from hammerstone.learn.prompting.prompt_trials import (
     MeteredTrials,
     TrialCase,
     TrialJob,
     TrialScore,
 )
+from hammerstone.learn.prompting.rewriter import Lesson, Rewriter
 
 _PART = "prompt"
 T = TypeVar("T")

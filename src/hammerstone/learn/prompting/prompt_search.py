@@ -8,12 +8,12 @@ from hammerstone.core.errors import BudgetExceeded
 from hammerstone.core.json_types import JsonObject
 from hammerstone.learn.prompting.gepa_run import GepaRun
 from hammerstone.learn.prompting.prompt_policy import PromptTrackPolicy
-from hammerstone.learn.prompting.rewriter import Lesson, Rewriter
-from hammerstone.learn.prompting.trials import (
+from hammerstone.learn.prompting.prompt_trials import (
     MeteredTrials,
     TrialCase,
     TrialJob,
 )
+from hammerstone.learn.prompting.rewriter import Lesson, Rewriter
 
 
 @dataclass(frozen=True, slots=True)

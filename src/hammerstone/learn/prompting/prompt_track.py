@@ -26,8 +26,8 @@ from hammerstone.learn.evolution.track import (
 from hammerstone.learn.gate import ChangeGate
 from hammerstone.learn.prompting.prompt_policy import PromptTrackPolicy
 from hammerstone.learn.prompting.prompt_search import PromptFinding, SearchCases, search_prompt
+from hammerstone.learn.prompting.prompt_trials import MeteredTrials, TrialCase, TrialJob, TrialScore
 from hammerstone.learn.prompting.rewriter import Rewriter
-from hammerstone.learn.prompting.trials import MeteredTrials, TrialCase, TrialJob, TrialScore
 from hammerstone.learn.proposals import Proposal, ProposalKind
 from hammerstone.library.policies import PROMPT, Policies
 from hammerstone.library.prompt_shelf import PromptShelf, TrialReport, label

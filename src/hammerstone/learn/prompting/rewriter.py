@@ -10,13 +10,13 @@ from hammerstone.core.errors import BadRequest, ModelNonsense
 from hammerstone.core.seams import Model
 from hammerstone.guard.data import as_data
 from hammerstone.learn.prompting.prompt_policy import PromptTrackPolicy
-from hammerstone.learn.prompting.trials import TrialCase, TrialScore
+from hammerstone.learn.prompting.prompt_trials import TrialCase, TrialScore
 from hammerstone.library.own_prompts import check_prompt
 from hammerstone.prompts import instructions, load, read, with_instructions
 
 _BLOCK = re.compile(r"```[a-z]*[ \t]*\n(.*?)(?:\n?```|\Z)", re.DOTALL)
 _SHOWN, _SHOWN_CHARS = 4, 500
-_MOST_TOKENS = 700
+_MOST_TOKENS, _RULES = 700, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +40,13 @@ class Rewriter:
         return list(await asyncio.gather(*(self._one(at, one) for at, one in enumerate(lessons))))
 
     async def _one(self, number: int, lesson: Lesson) -> str | None:
+        """Every other text is written anew; the others get rules, which small models do better."""
         shown = sorted(lesson.tried, key=lambda pair: pair[1].score)[:_SHOWN]
         cases = "\n".join(_told(case, score) for case, score in shown)
+        anew, now = number % 2 == 0, instructions(lesson.text)
+        asked = load("reword") if anew else load("reword_rules")
         prompt = Prompt(
-            load("reword").fill(instructions=instructions(lesson.text), cases=cases),
+            asked.fill(instructions=now, cases=cases),
             max_tokens=_MOST_TOKENS,
             temperature=self._policy.warmth,
             seed=number,
@@ -53,13 +56,28 @@ class Rewriter:
             reply = await self._model.complete(prompt)
         except ModelNonsense:
             return None
-        return with_checked(self._name, lesson.text, said_instructions(reply.text), self._policy)
+        new = said_instructions(reply.text) if anew else with_rules(now, said_rules(reply.text))
+        return with_checked(self._name, lesson.text, new, self._policy)
 
 
 def said_instructions(reply: str) -> str:
     """The instructions in a reply: the fenced block, or all of it where there is none."""
     blocks = _BLOCK.findall(reply)
     return (max(blocks, key=len) if blocks else reply).strip()
+
+
+def said_rules(reply: str) -> list[str]:
+    """The rules in a reply: its lines that begin with a dash."""
+    lines = [line.strip() for line in reply.split("\n")]
+    return [line for line in lines if line.startswith("- ") and len(line) > 10][:_RULES]
+
+
+def with_rules(now: str, rules: Sequence[str]) -> str:
+    """Instructions with rules at their end, in the place of rules that stood there."""
+    core = now.split("\n")
+    while core and core[-1].startswith("- "):
+        core.pop()
+    return "\n".join([*core, *rules])
 
 
 def with_checked(name: str, text: str, new: str, policy: PromptTrackPolicy) -> str | None:

@@ -9,8 +9,8 @@ from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import BudgetExceeded, ModelUnavailable
 from hammerstone.learn.prompting.prompt_policy import PromptTrackPolicy
 from hammerstone.learn.prompting.prompt_search import SearchCases, search_prompt
+from hammerstone.learn.prompting.prompt_trials import MeteredTrials, TrialCase, TrialJob, TrialScore
 from hammerstone.learn.prompting.rewriter import Rewriter, said_instructions, with_checked
-from hammerstone.learn.prompting.trials import MeteredTrials, TrialCase, TrialJob, TrialScore
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.prompts import instructions, shipped_text
 
