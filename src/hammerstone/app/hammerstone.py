@@ -36,6 +36,7 @@ from hammerstone.guard.stop import StopSwitch
 from hammerstone.library.documents import Documents
 from hammerstone.library.graph import SkillGraph
 from hammerstone.library.memory import Memory
+from hammerstone.library.own_adapters import OwnAdapters
 from hammerstone.library.policies import Policies
 from hammerstone.library.search import ToolSearch
 from hammerstone.library.skills import Skills
@@ -81,7 +82,7 @@ class Hammerstone:
         )
         self.proofs = wiring.proofs
         self.learning = Learning(services)
-        self.adapters = catalogue.adapters
+        self.adapters: OwnAdapters = wiring.adapters
         self.prompts = PromptBook(db, self.policies, clock, gate_of(services))
         self.feedback = FeedbackDesk(services, reader, self.learning.corrections, settle, who)
         self.lessons = LessonBook(db, self.learning, self.sharing)

@@ -133,6 +133,12 @@ class Wiring:
     repairer: Repairer
     proofs: ProofDesk
 
+    @property
+    def adapters(self) -> OwnAdapters:
+        found = self.services.catalogue.adapters
+        assert found is not None
+        return found
+
     async def close(self) -> None:
         """Everything is closed, the database last, even if closing something else fails."""
         async with AsyncExitStack() as stack:

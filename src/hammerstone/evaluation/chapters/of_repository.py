@@ -117,6 +117,15 @@ _LEARNING = (
          Chapter.LEARNING, FULL, name="feedback_known_fix", needs=_needs(HUMANEVALFIX), weight=2),
     _one("feedback:live_findings", "One word of a person", Chapter.LEARNING,
          name="feedback_live", needs=_needs(HUMANEVALFIX, model=True)),
+    _one("prompt_track", "A prompt searched for, on recorded replies", Chapter.LEARNING, FULL,
+         weight=2, needs=_needs("requests/dev.jsonl", "requests/check.py",
+                                "evals/data/prompt_track.json.gz")),
+    _one("harness_track", "Experiments on the product's own steps", Chapter.LEARNING, FULL,
+         weight=2, needs=_needs("requests/dev.jsonl", "requests/check.py",
+                                "evals/data/answers_bank.json.gz")),
+    _one("fine_tuning", "What is trained on, and what must win", Chapter.LEARNING, FULL,
+         needs=_needs("requests/dev.jsonl", "requests/check.py",
+                      "evals/data/answers_bank.json.gz", "requests/dev_bank.json.gz")),
     _one("ledger_week", "A week of use, taken back", Chapter.LEARNING, FULL, weight=3),
 )  # fmt: skip
 

@@ -74,7 +74,7 @@ def read_program(folder: Path) -> HarnessProgram:
         raise BadRequest(f"{path} cannot be read: {error}") from None
     head, _, notes = text.lstrip("# \n").partition("\n\n")
     values: dict[str, str] = {}
-    for line in head.split("\n"):
+    for line in head.strip().split("\n"):
         key, colon, value = line.partition(":")
         if not colon or key.strip() not in _KEYS:
             raise BadRequest(f"{path}: {line[:80]!r} is not one of {', '.join(_KEYS)}")
