@@ -232,7 +232,7 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
         skills = Skills(db, embedder, policies, clock)
         connectors = open_connectors(settings, stop.calling)
         reader = DocumentReader(sandbox.get, connectors)
-        adapters = OwnAdapters(AdapterShelf(settings.models_dir), db, clock)
+        adapters = OwnAdapters(AdapterShelf(settings.data_dir), db, clock)
         gate = open_gate(db, registry, policies, skills, search, adapters)
         lifecycle = Lifecycle(db, registry, policies, StandingProposals(gate, registry))
         housekeeping.chores.append(Upkeep(db, registry, lifecycle, search).run)

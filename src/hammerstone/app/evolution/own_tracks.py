@@ -92,7 +92,7 @@ def _tuning(services: Services, gate: ChangeGate, supplies: TrackSupplies) -> Fi
             policies=services.guards.policies,
             adapters=services.catalogue.adapters
             or OwnAdapters(
-                AdapterShelf(supplies.settings.models_dir),
+                AdapterShelf(supplies.settings.data_dir),
                 services.records.db,
                 services.records.clock,
             ),

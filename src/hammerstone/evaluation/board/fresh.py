@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from hammerstone.core.settings import Settings
+from hammerstone.models.opening import active_adapter
 
 
 def fresh_settings(settings: Settings, folder: Path, **changes: Any) -> Settings:
@@ -13,7 +14,11 @@ def fresh_settings(settings: Settings, folder: Path, **changes: Any) -> Settings
     """
     folder.mkdir(parents=True, exist_ok=True)
     own: dict[str, Any] = {"data_dir": folder.absolute(), "database_url": None}
-    own |= {"supabase_url": None, **changes}
+    own |= {
+        "supabase_url": None,
+        "adapter": settings.adapter or active_adapter(settings),
+        **changes,
+    }
     chosen = settings.model_copy(update=own)
     shared = ((chosen.models_dir, settings.models_dir), (chosen.runtime_dir, settings.runtime_dir))
     for mine, theirs in shared:

@@ -26,7 +26,7 @@ from hammerstone.learn.gate import ChangeGate
 from hammerstone.learn.proposals import Proposal, ProposalKind
 from hammerstone.library.own_adapters import TARGET, OwnAdapters
 from hammerstone.library.policies import Policies
-from hammerstone.models.local.adapters import check_adapter
+from hammerstone.models.local.adapters import check_adapter, note_adapter
 
 SOLUTIONS = ("solution", "solution repair")
 
@@ -108,6 +108,7 @@ class FineTuningTrack:
     ) -> TrackResult:
         """First what may not be lost, then what has to be won."""
         policy = self._bench.policies.get(FineTuningPolicy)
+        note_adapter(product, purposes=SOLUTIONS, made_by=f"trainer, {task.approved_by}")
         trial = Trial(settings={"adapter": str(product)})
         wide = await general.test(trial)
         lost = wide.before.mean - wide.after.mean

@@ -36,11 +36,11 @@ class KeptAdapter:
 class AdapterShelf:
     """The folder with the adapters. `active` names one of them, `shipped`, or `off`."""
 
-    def __init__(self, models_dir: Path) -> None:
-        self._folder = models_dir / FOLDER
+    def __init__(self, data_dir: Path) -> None:
+        self._folder = data_dir / FOLDER
 
     def list(self) -> list[KeptAdapter]:
-        return [self._kept(path) for path in sorted(self._folder.glob("*.gguf"))]
+        return [adapter_at(path) for path in sorted(self._folder.glob("*.gguf"))]
 
     def get(self, name: str) -> KeptAdapter:
         """Raises `NotFound`."""
@@ -48,7 +48,7 @@ class AdapterShelf:
         if not name or Path(name).name != name or not path.is_file():
             hint = "hammerstone model adapters list"
             raise NotFound(f"there is no adapter {name!r}", hint=hint)
-        return self._kept(path)
+        return adapter_at(path)
 
     def add(
         self, source: Path, name: str, *, purposes: tuple[str, ...] = (), made_by: str = ""
@@ -63,12 +63,11 @@ class AdapterShelf:
         target = self._folder / f"{name}.gguf"
         if target.exists():
             raise BadRequest(f"there is an adapter {name!r} already")
-        made = KeptAdapter(name, target, purposes, made_by)
         self._folder.mkdir(parents=True, exist_ok=True)
         draft = target.with_suffix(".draft")
         try:
             shutil.copyfile(source, draft)
-            target.with_suffix(".json").write_text(json.dumps(made.to_json()), "utf-8")
+            made = note_adapter(target, purposes=purposes, made_by=made_by)
             draft.replace(target)
         finally:
             draft.unlink(missing_ok=True)
@@ -104,14 +103,23 @@ class AdapterShelf:
         draft.replace(self._folder / _ACTIVE)
         return before
 
-    def _kept(self, path: Path) -> KeptAdapter:
-        known: dict[str, Any] = {}
-        try:
-            known = json.loads(path.with_suffix(".json").read_text("utf-8"))
-        except (OSError, ValueError):
-            known = {}
-        purposes = tuple(str(one) for one in known.get("purposes", ()))
-        return KeptAdapter(path.stem, path, purposes, str(known.get("made_by", "")))
+
+def adapter_at(path: Path) -> KeptAdapter:
+    """An adapter's file with what the file beside it says about it, if there is one."""
+    known: dict[str, Any] = {}
+    try:
+        known = json.loads(path.with_suffix(".json").read_text("utf-8"))
+    except (OSError, ValueError):
+        known = {}
+    purposes = tuple(str(one) for one in known.get("purposes", ()))
+    return KeptAdapter(path.stem, path, purposes, str(known.get("made_by", "")))
+
+
+def note_adapter(path: Path, *, purposes: tuple[str, ...], made_by: str) -> KeptAdapter:
+    """Write beside an adapter's file what it is put on for, and who made it."""
+    made = KeptAdapter(path.stem, path, purposes, made_by)
+    path.with_suffix(".json").write_text(json.dumps(made.to_json()), "utf-8")
+    return made
 
 
 def check_adapter(path: Path) -> None:
