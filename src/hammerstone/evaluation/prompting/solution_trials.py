@@ -23,11 +23,11 @@ _AT_ONCE, _SHOWN, _REASONING = 4, 200, 400
 
 
 def solution_prompt(text: str, request: str, samples: int) -> Prompt:
-    """What a model is asked with a text of `solve`, as a request is asked for."""
+    """What a model is asked with a text of `solve`; a single reply is the likeliest one."""
     return Prompt(
         read(SOLVE, text).fill(request=request, notes=""),
         max_tokens=_MOST_TOKENS,
-        temperature=_WARM,
+        temperature=_WARM if samples > 1 else 0.0,
         samples=samples,
         purpose="solution",
     )
