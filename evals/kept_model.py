@@ -11,14 +11,14 @@ from hammerstone.models.fingerprint import fingerprint
 class KeptModel:
     """Answers with what is `known`, by a prompt's fingerprint; what is not is asked of `live`.
 
-    `used` are the prompts whose replies were needed. Without a live model a prompt that is not
-    known raises `ModelUnavailable`.
+    `given` are those known from another recording. Without a live model a prompt that is not known
+    raises `ModelUnavailable`.
     """
 
     def __init__(self, live: Model | None) -> None:
         self.live = live
         self.known: dict[str, list[str]] = {}
-        self.used: set[str] = set()
+        self.given: set[str] = set()
         self._turn = asyncio.Semaphore(2)
 
     @property
@@ -29,7 +29,6 @@ class KeptModel:
         key = fingerprint(prompt)
         if key not in self.known:
             await self._ask(key, prompt)
-        self.used.add(key)
         samples = tuple(Sample(text) for text in self.known[key])
         return Reply(samples, Usage(calls=len(samples)), self.name)
 
@@ -39,7 +38,6 @@ class KeptModel:
         async with self._turn:
             reply = await self.live.complete(prompt)
         self.known[key] = [one.text for one in reply.samples]
-        self.used.add(key)
 
     async def close(self) -> None:
         """Nothing to let go of."""

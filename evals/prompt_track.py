@@ -7,9 +7,9 @@ Of the 410 requests some are searched on (they teach or they choose), others are
 once after the searches have ended. Replies are those of the embedded model with the package's
 adapter, as the product writes solutions, one likeliest reply a request; they are recorded in
 `evals/data/prompt_track.json.gz` with the values that they gave in the sandbox, and the search runs
-anew on them each time. What it is held against are edits by chance, of which four replies to each
-of a hundred requests are recorded. The start's replies to what is searched on are those of
-`answers_bank.json.gz`.
+anew on them each time. What it is held against are edits by chance: four replies to each of a
+hundred requests, sampled from the same weights. The start's replies to what is searched on are
+those of `answers_bank.json.gz`.
 """
 
 import asyncio
@@ -44,7 +44,6 @@ from hammerstone.learn.prompting.prompt_policy import PromptTrackPolicy
 from hammerstone.learn.prompting.prompt_search import (
     PromptFinding,
     SearchCases,
-    TriedText,
     search_prompt,
 )
 from hammerstone.learn.prompting.prompt_trials import MeteredTrials, TrialCase, TrialJob
@@ -56,7 +55,7 @@ ROWS, CHECK = "requests/dev.jsonl", "requests/check.py"
 BANK = "evals/data/answers_bank.json.gz"
 RECORDED = "evals/data/prompt_track.json.gz"
 TEACH, CHOOSE, CHANCE, TEST, SEED = 18, 14, 100, 30, 27
-TRIALS, EDITS, EDIT_REPLIES = 110, 12, 4
+TRIALS, EDITS, EDIT_REPLIES, EDIT_ROWS = 56, 12, 4, 90
 POLICY = PromptTrackPolicy(trials=TRIALS, seconds=86_400.0, side_by_side=3, minibatch=6)
 
 
@@ -81,6 +80,15 @@ class Parts:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class TriedEdit:
+    """A text changed by chance: the start's scores and its own, request by request."""
+
+    text: str
+    before: list[float]
+    after: list[float]
+
+
 class Experiment:
     """Both searches and the one test, on replies that a model gives or has given."""
 
@@ -98,18 +106,24 @@ class Experiment:
         assert found is not None
         return found
 
-    async def edits(self) -> list[TriedText]:
-        """The start and the edits by chance of which all replies are recorded."""
+    async def edits(self) -> list[TriedEdit]:
+        """Edits by chance of which enough replies are recorded, each beside the start."""
         trials = SolutionTrials(self._model, self._values, self._parts.chance, EDIT_REPLIES)
-        cases, tried = _cases(self._parts.chance), list[TriedText]()
-        for text in (self._start, *random_texts(self._start, EDITS)):
-            prompts = [
-                solution_prompt(text, row.request, EDIT_REPLIES) for row in self._parts.chance
-            ]
-            if all(fingerprint(one) in self._model.known for one in prompts):
-                (scores,) = await trials.run([TrialJob(text, cases)])
-                tried.append(TriedText(text, sum(one.score for one in scores) / len(scores), None))
+        tried: list[TriedEdit] = []
+        for text in random_texts(self._start, EDITS):
+            rows = [row for row in self._parts.chance if self._is_known(text, row)]
+            if len(rows) < EDIT_ROWS:
+                continue
+            jobs = [TrialJob(one, _cases(rows)) for one in (self._start, text)]
+            before, after = await trials.run(jobs)
+            tried.append(
+                TriedEdit(text, [one.score for one in before], [one.score for one in after])
+            )
         return tried
+
+    def _is_known(self, text: str, row: AnswerRow) -> bool:
+        prompt = solution_prompt(text, row.request, EDIT_REPLIES)
+        return fingerprint(prompt) in self._model.known
 
     async def test(self, text: str) -> dict[str, float]:
         """For each test row whether the likeliest reply is right."""
@@ -128,48 +142,40 @@ async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]
     model, known = replayed(context.file(RECORDED), context.file(BANK), parts)
     experiment = Experiment(model, ReplyValues(await context.sandbox(), known), parts)
     found, edits = await experiment.search(), await experiment.edits()
-    chance = max(edits, key=lambda one: one.score)
-    texts = (shipped_text(SOLVE), found.best.text, chance.text)
-    start, best, edited = [await experiment.test(text) for text in texts]
-    for row in parts.test:
-        numbers = {"start": start[row.id], "edits by chance": edited[row.id]}
-        yield case(row.id, bool(best[row.id]), numbers=numbers)
-    for finding in _numbers(found, edits, (start, best, edited)):
+    start = await experiment.test(shipped_text(SOLVE)) if found.gained else {}
+    best = await experiment.test(found.best.text) if found.gained else {}
+    for row in best:
+        yield case(row, bool(best[row]), numbers={"start": start[row]})
+    for finding in _numbers(found, edits, start, best):
         yield finding
 
 
-Tested = dict[str, float]
-
-
 def _numbers(
-    found: PromptFinding, edits: Sequence[TriedText], tested: tuple[Tested, Tested, Tested]
+    found: PromptFinding,
+    edits: Sequence[TriedEdit],
+    start: dict[str, float],
+    best: dict[str, float],
 ) -> list[Finding]:
-    start, best, edited = tested
-
-    def mean(one: Tested) -> float:
-        return sum(one.values()) / len(one)
-
-    def gain(name: str, before: Tested) -> MetricValue:
-        gained = paired_difference([before[row] for row in before], [best[row] for row in before])
-        return MetricValue(name, gained.mean, low=gained.low, high=gained.high, baseline=0.0)
-
-    first, *others = edits
-    return [
-        MetricValue("right on the test, searched prompt", mean(best), baseline=mean(start),
-                    baseline_name="start"),
-        gain("gain over the start", start),
-        gain("gain over edits by chance", edited),
+    """A search that found nothing better than the start gains nothing: there is no test then."""
+    gained = paired_difference(list(start.values()), list(best.values()))
+    made: list[Finding] = [
+        MetricValue("gain over the start on the test", gained.mean, low=gained.low,
+                    high=gained.high, baseline=0.0),
+        MetricValue("requests of the test", float(len(best)), "requests", baseline=TEST,
+                    baseline_name="kept for it"),
         MetricValue("score on what chose, searched prompt", found.best.score,
                     baseline=found.start.score, baseline_name="start"),
-        MetricValue("score where they were chosen, best edit by chance",
-                    max((one.score for one in others), default=None), baseline=first.score,
-                    baseline_name="start"),
-        MetricValue("edits by chance", float(len(others)), "texts"),
-        MetricValue("texts tried on all that choose", float(len(found.tried)), "texts"),
-        MetricValue("texts on the front", float(found.front), "texts"),
+        MetricValue("texts that got as far as what chooses", float(len(found.tried) - 1), "texts"),
         MetricValue("trials of the search", float(found.trials), "trials", baseline=TRIALS,
                     baseline_name="allowed"),
     ]  # fmt: skip
+    for number, one in enumerate(edits, 1):
+        found_by = paired_difference(one.before, one.after)
+        name = f"edit by chance {number}, gain of each reply on {len(one.after)} requests"
+        made.append(
+            MetricValue(name, found_by.mean, low=found_by.low, high=found_by.high, baseline=0.0)
+        )
+    return made
 
 
 def replayed(path: Path, bank: Path, parts: Parts) -> tuple[KeptModel, dict[str, Json]]:
@@ -191,6 +197,7 @@ def _keep_start(model: KeptModel, known: dict[str, Json], path: Path, parts: Par
         for count in (1, EDIT_REPLIES):
             prompt = solution_prompt(shipped_text(SOLVE), row.request, count)
             model.known[fingerprint(prompt)] = list(one.samples[:count])
+            model.given.add(fingerprint(prompt))
         known.update(zip(one.samples, one.values, strict=False))
 
 
@@ -209,15 +216,12 @@ async def sample(seconds: float, shared: Path) -> None:
     try:
         async with asyncio.timeout(seconds):
             found, edits = await experiment.search(), await experiment.edits()
-            chance = max(edits, key=lambda one: one.score)
-            print(found.to_json(), [one.score for one in edits], flush=True)
-            texts = (shipped_text(SOLVE), found.best.text, chance.text)
-            tested = [await experiment.test(text) for text in texts]
-            for one in _numbers(found, edits, (tested[0], tested[1], tested[2])):
-                print(one, flush=True)
-            print(found.best.text, flush=True)
+            print(found.to_json(), len(edits), flush=True)
+            if found.gained:
+                await experiment.test(shipped_text(SOLVE))
+                await experiment.test(found.best.text)
     except (TimeoutError, ModelUnavailable) as error:
-        print(f"not finished: {error!r}; {len(model.used)} prompts so far", flush=True)
+        print(f"not finished: {error!r}; {len(model.known)} prompts so far", flush=True)
     finally:
         write(path, model, values)
         await models.close()
@@ -225,10 +229,11 @@ async def sample(seconds: float, shared: Path) -> None:
 
 
 def write(path: Path, model: KeptModel, values: ReplyValues) -> None:
-    """What was used, or asked of the model, as a recording."""
+    """What is known and not given from elsewhere, as a recording."""
     rows: dict[str, Any] = {}
-    for key in sorted(model.used):
-        texts = model.known[key]
+    for key, texts in sorted(model.known.items()):
+        if key in model.given:
+            continue
         rows[key] = {"samples": texts}
         if all(text in values.known for text in texts):
             rows[key]["values"] = [values.known[text] for text in texts]
