@@ -10,6 +10,7 @@ from typing import Any
 
 from hammerstone.app.analytics import Analytics
 from hammerstone.app.evolution.evolution_desk import EvolutionDesk
+from hammerstone.app.evolution.own_tracks import EngineWays
 from hammerstone.app.examinations import LibraryExaminations
 from hammerstone.app.experiments import ExperimentDesk
 from hammerstone.app.feedback import FeedbackDesk
@@ -21,6 +22,7 @@ from hammerstone.app.lessonbook import LessonBook
 from hammerstone.app.librarian import Librarian
 from hammerstone.app.outcomebook import OutcomeBook
 from hammerstone.app.peoplebook import PeopleBook
+from hammerstone.app.promptbook import PromptBook
 from hammerstone.app.questions import QuestionBook
 from hammerstone.app.sessionbook import SessionBook
 from hammerstone.app.skill_runs import SkillRuns
@@ -40,6 +42,7 @@ from hammerstone.guard.stop import StopSwitch
 from hammerstone.library.documents import Documents
 from hammerstone.library.graph import SkillGraph
 from hammerstone.library.memory import Memory
+from hammerstone.library.own_adapters import OwnAdapters
 from hammerstone.library.policies import Policies
 from hammerstone.library.search import ToolSearch
 from hammerstone.library.skills import Skills
@@ -85,6 +88,8 @@ class Hammerstone:
         )
         self.proofs = wiring.proofs
         self.learning: Learning = wiring.learning
+        self.adapters: OwnAdapters = wiring.adapters
+        self.prompts = PromptBook(db, self.policies, clock, self.learning.gate)
         self.feedback = FeedbackDesk(services, reader, self.learning.corrections, settle, who)
         self.labels = LabelBook(db, self.policies, clock, settle, who)
         self.tuning: TuningDesk = self.learning.tuning
@@ -101,7 +106,10 @@ class Hammerstone:
             services, self.settings, self.people, self.files, self.ask, settle
         )
         self.evaluations: Evaluations = db.evaluations
-        self.evolution = EvolutionDesk(services, self.learning.gate, self.traces)
+        ways = EngineWays(
+            self.settings, self.learning, self.ask, self.proofs.wait, self.experiments
+        )
+        self.evolution = EvolutionDesk(services, self.learning.gate, self.traces, ways)
         self.evolution.use_knobs(self.experiments)
         self.learning.jobs.add(self.evolution.monitor)
 

@@ -1,6 +1,7 @@
 """Learning between requests, put together: mining, composites, repairs, the gate, the ledger."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from hammerstone.app.experiments import ExperimentDesk
 from hammerstone.app.learning_jobs import JobRunner, LearningPolicy
@@ -21,16 +22,22 @@ from hammerstone.guard.budget import Budget, JointAllowance
 from hammerstone.learn.changes import appliers
 from hammerstone.learn.evolution.evolution_policy import EVOLUTION_POLICIES
 from hammerstone.learn.evolution.knowledge_track import DocumentChange
+from hammerstone.learn.evolution.skill_track import SkillTrackPolicy
 from hammerstone.learn.experiments.experiment_policy import ExperimentPolicy
 from hammerstone.learn.feedback.correction import Corrections
 from hammerstone.learn.feedback.reader import FeedbackReader
+from hammerstone.learn.finetuning.adapter_change import AdapterChange
+from hammerstone.learn.finetuning.tuning_policy import FineTuningPolicy
 from hammerstone.learn.gate import ChangeGate
 from hammerstone.learn.gate_policy import GatePolicy
+from hammerstone.learn.harness.harness_change import HarnessChange
+from hammerstone.learn.harness.harness_policy import HarnessPolicy
 from hammerstone.learn.labels import LabelPolicy
 from hammerstone.learn.ledger import Ledger
 from hammerstone.learn.mining.miner import MiningReport
 from hammerstone.learn.mining.mining_policy import MiningPolicy
 from hammerstone.learn.mining.patterns import PatternBook
+from hammerstone.learn.prompting.prompt_policy import PromptTrackPolicy
 from hammerstone.learn.repair.repair_policy import RepairPolicy
 from hammerstone.learn.repair.tool_repairer import (
     RepairOutcome,
@@ -39,7 +46,9 @@ from hammerstone.learn.repair.tool_repairer import (
     Workbench,
 )
 from hammerstone.learn.tuning import TuningPolicy
+from hammerstone.library.documents import Documents
 from hammerstone.library.feedback_policy import FeedbackPolicy
+from hammerstone.library.own_adapters import OwnAdapters
 from hammerstone.library.policies import Policies
 from hammerstone.library.search import ToolSearch
 from hammerstone.library.skills import Skills
@@ -59,25 +68,41 @@ LEARNING_POLICIES = (
     LabelPolicy,
     TuningPolicy,
     *EVOLUTION_POLICIES,
+    PromptTrackPolicy,
+    FineTuningPolicy,
+    HarnessPolicy,
+    SkillTrackPolicy,
 )
 
 
-def open_gate(
-    db: Database, registry: Registry, policies: Policies, skills: Skills, search: ToolSearch
-) -> ChangeGate:
-    made = appliers(registry, policies, db, skills=skills, search=search)
+@dataclass(frozen=True, slots=True)
+class GateParts:
+    """What else the gate changes beside tools and policies."""
+
+    skills: Skills
+    search: ToolSearch
+    documents: Documents
+    adapters: OwnAdapters | None = None
+
+
+def open_gate(db: Database, registry: Registry, policies: Policies, parts: GateParts) -> ChangeGate:
+    made = appliers(registry, policies, db, skills=parts.skills, search=parts.search)
+    made[ProposalKind.DOCUMENTS] = DocumentChange(parts.documents)
+    made[ProposalKind.HARNESS] = HarnessChange()
+    if parts.adapters is not None:
+        made[ProposalKind.ADAPTER] = AdapterChange(parts.adapters)
     return ChangeGate(db, policies, made, db.access.clock)
 
 
 def gate_of(services: Services) -> ChangeGate:
     """The gate of an engine."""
     catalogue = services.catalogue
-    db, policies = services.records.db, services.guards.policies
-    made = appliers(
-        catalogue.registry, policies, db, skills=catalogue.skills, search=catalogue.search
+    return open_gate(
+        services.records.db,
+        catalogue.registry,
+        services.guards.policies,
+        GateParts(catalogue.skills, catalogue.search, catalogue.documents, catalogue.adapters),
     )
-    made[ProposalKind.DOCUMENTS] = DocumentChange(catalogue.documents)
-    return ChangeGate(db, policies, made, db.access.clock)
 
 
 def open_repairer(services: Services, turn: JobBudget | None = None) -> ToolRepairer:

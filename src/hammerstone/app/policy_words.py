@@ -2,6 +2,7 @@
 
 from hammerstone.app.document_words import DOCUMENT_FIELDS
 from hammerstone.app.evolution_words import EVOLUTION_WORDS
+from hammerstone.app.experiment_words import EXPERIMENT_FIELDS
 from hammerstone.app.policy_titles import (
     ANSWERING,
     BUILDING,
@@ -13,7 +14,6 @@ from hammerstone.app.policy_titles import (
     SPENT,
     PolicyWords,
 )
-from hammerstone.app.experiment_words import EXPERIMENT_FIELDS
 from hammerstone.app.trigger_words import TRIGGER_FIELDS
 
 WORDS: dict[str, PolicyWords] = {

@@ -6,7 +6,13 @@ from functools import partial
 from importlib.metadata import version
 
 from hammerstone.app.housekeeping import Housekeeping
-from hammerstone.app.learning import LEARNING_POLICIES, Learning, open_gate, open_repairer
+from hammerstone.app.learning import (
+    LEARNING_POLICIES,
+    GateParts,
+    Learning,
+    open_gate,
+    open_repairer,
+)
 from hammerstone.app.learning_jobs.job_driver import JobDriver
 from hammerstone.app.proofs import ProofDesk
 from hammerstone.app.proofs.result import ProvingPolicy
@@ -31,6 +37,7 @@ from hammerstone.library.documents.reading.file_reader import DocumentReader
 from hammerstone.library.graph import SkillGraph
 from hammerstone.library.graph.graph_policy import GraphPolicy
 from hammerstone.library.memory import Memory, MemoryPolicy
+from hammerstone.library.own_adapters import OwnAdapters
 from hammerstone.library.policies import Policies
 from hammerstone.library.search import ToolSearch
 from hammerstone.library.seeding import keep_starter_set
@@ -40,6 +47,7 @@ from hammerstone.library.tools.registry import Registry
 from hammerstone.library.tools.upkeep import Lifecycle
 from hammerstone.library.workflows import OwnRequests, PartWatch, Workflows
 from hammerstone.models.embedding.embedder_opening import open_embedder, why_words_only
+from hammerstone.models.local.adapters import AdapterShelf
 from hammerstone.models.opening import Models, open_models
 from hammerstone.models.wrappers.breaker import Breaker
 from hammerstone.run.plan_policy import PlanPolicy, SessionPolicy
@@ -109,6 +117,12 @@ class Wiring:
     learning: Learning
     repairer: Repairer
     proofs: ProofDesk
+
+    @property
+    def adapters(self) -> OwnAdapters:
+        found = self.services.catalogue.adapters
+        assert found is not None
+        return found
 
     async def close(self) -> None:
         """Everything is closed, the database last, even if closing something else fails."""
@@ -212,7 +226,9 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
         skills = Skills(db, embedder, policies, clock)
         connectors = open_connectors(settings, stop.calling)
         reader = DocumentReader(sandbox.get, connectors)
-        gate = open_gate(db, registry, policies, skills, search)
+        adapters = OwnAdapters(AdapterShelf(settings.data_dir), db, clock)
+        documents = Documents(db, embedder, policies, clock, reader, skills)
+        gate = open_gate(db, registry, policies, GateParts(skills, search, documents, adapters))
         lifecycle = Lifecycle(db, registry, policies, StandingProposals(gate, registry))
         services = Services(
             Catalogue(
@@ -223,7 +239,8 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
                 workflows=Workflows(db),
                 lifecycle=lifecycle,
                 duplicates=Duplicates(registry, search, policies),
-                documents=Documents(db, embedder, policies, clock, reader, skills),
+                documents=documents,
+                adapters=adapters,
             ),
             Workshop(
                 models=StoppableModels(models, stop),

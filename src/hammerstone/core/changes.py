@@ -17,6 +17,8 @@ class ProposalKind(StrEnum):
     SKILL = "skill"
     DOCUMENTS = "documents"  # a folder of documents, added because it helps
     LESSON = "lesson"  # what search learned from requests
+    ADAPTER = "adapter"  # what is put on the embedded model
+    HARNESS = "harness"  # a change of the product's own steps, which a person makes
 
 
 class ProposalState(StrEnum):

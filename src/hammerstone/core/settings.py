@@ -70,6 +70,8 @@ _PERSONAL = frozenset(
         "user",
         "model_path",
         "adapter",
+        "trainer",
+        "general_suite",
         "sandbox",
         "sandbox_slots",
         "sandbox_packages",
@@ -160,7 +162,9 @@ class Settings(BaseSettings):
     role_models: dict[Role, str] = Field(default_factory=dict[Role, str])
     fallback_models: list[str] = Field(default_factory=list[str])
     model_path: Path | None = None  # an own GGUF file instead of the pulled one
-    adapter: str = ""  # on the embedded model: a path, "off", or empty for the package's own
+    adapter: str = ""  # on the embedded model: a path, "off", or empty for what is in use
+    trainer: str = ""  # a command that makes an adapter of examples; empty: nothing is trained
+    general_suite: str = ""  # the suite on which what was trained may not lose
     model_timeout_s: float = 120.0
     model_threads: int = 0  # 0: all cores this process may use
     model_idle_s: float = Field(600.0, gt=0)  # the shared model process leaves after this

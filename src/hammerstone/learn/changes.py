@@ -17,6 +17,7 @@ from hammerstone.library.search import ToolSearch
 from hammerstone.library.skills import Skills
 from hammerstone.library.tools.registry import HIDDEN, ActivationReason, NewVersion, Registry
 from hammerstone.library.tools.tool_states import ToolMove
+from hammerstone.prompts import shipped_text
 from hammerstone.storage import Database
 
 
@@ -161,6 +162,12 @@ class PolicyChange:
     async def preview(self, target: str, change: JsonObject) -> str:
         history = await self._policies.history(self._prefix + target)
         before = history[-1].value if history else {}
+        if self._prefix:
+            known = str(before.get("text", "")) if isinstance(before, dict) else ""
+            values = change.get("values")
+            text = str(values.get("text", "")) if isinstance(values, dict) else ""
+            names = (f"{target} now", f"{target} proposed")
+            return difference(known or shipped_text(target), text, names)
         return f"policy {target}: {before} becomes {change['values']}"
 
     async def apply(self, target: str, change: JsonObject, why: JsonObject) -> JsonObject:

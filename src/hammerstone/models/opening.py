@@ -7,8 +7,9 @@ from hammerstone.core.chat import Role
 from hammerstone.core.clock import Clock
 from hammerstone.core.seams import Allowance, Model
 from hammerstone.core.settings import Settings
+from hammerstone.models.local.adapters import SHIPPED_ADAPTER, AdapterShelf, adapter_at
 from hammerstone.models.local.client import LocalModel
-from hammerstone.models.local.lora import LoraAdapter, chosen_adapter
+from hammerstone.models.local.lora import OFF, LoraAdapter, chosen_adapter
 from hammerstone.models.pull.model_files import EMBEDDED_MODEL
 from hammerstone.models.wrappers.breaker import Breaker, BreakerStore, GuardedModel
 from hammerstone.models.wrappers.budget import BudgetedModel
@@ -128,8 +129,24 @@ def local_model_path(settings: Settings) -> Path:
 
 
 def local_adapter(settings: Settings) -> LoraAdapter | None:
-    """What is put on the embedded model when it is loaded, if anything."""
-    return chosen_adapter(settings.adapter, own_model=settings.model_path is not None)
+    """What is put on the embedded model when it is loaded, if anything.
+
+    A setting comes first, then the adapter that a person or the gate has put in use.
+    """
+    own_model = settings.model_path is not None
+    named = settings.adapter.strip() or ("" if own_model else active_adapter(settings))
+    if named and named.lower() != OFF:
+        return adapter_at(Path(named).expanduser()).lora()
+    return chosen_adapter(named, own_model=own_model)
+
+
+def active_adapter(settings: Settings) -> str:
+    """The adapter that was put in use here: a path, `off`, or empty for the package's own."""
+    shelf = AdapterShelf(settings.data_dir)
+    active = shelf.active()
+    if active in (SHIPPED_ADAPTER, OFF):
+        return "" if active == SHIPPED_ADAPTER else OFF
+    return str(shelf.get(active).path)
 
 
 def bare_model(name: str, settings: Settings) -> Model:

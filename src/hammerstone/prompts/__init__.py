@@ -19,7 +19,8 @@ with `{{note?}}` is left out where the note is empty.
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -98,14 +99,15 @@ class Template:
 
 
 _OWN: ContextVar[Mapping[str, str] | None] = ContextVar("own_prompts", default=None)
+_TRIED: ContextVar[Mapping[str, str] | None] = ContextVar("tried_prompts", default=None)
 
 
 _SENT: ContextVar[dict[str, Template] | None] = ContextVar("sent_prompts", default=None)
 
 
 def load(name: str) -> Template:
-    """The prompt of that name: a person's own where one is in force, else the shipped one."""
-    own = (_OWN.get() or {}).get(name)
+    """The prompt of that name: one on trial, else a person's own in force, else the shipped one."""
+    own = (_TRIED.get() or {}).get(name) or (_OWN.get() or {}).get(name)
     template = shipped(name) if own is None else _own(name, own)
     sent = _SENT.get()
     if sent is not None:
@@ -145,6 +147,37 @@ def shipped_names() -> list[str]:
 def use_own(texts: Mapping[str, str]) -> None:
     """Put people's own texts in force for what runs from here on in this task."""
     _OWN.set(texts)
+
+
+@contextmanager
+def on_trial(name: str, text: str) -> Iterator[None]:
+    """Within it, in this task and what it starts, a text stands in the place of a prompt."""
+    before = _TRIED.set({**(_TRIED.get() or {}), name: text})
+    try:
+        yield
+    finally:
+        _TRIED.reset(before)
+
+
+def instructions(text: str) -> str:
+    """What a prompt's file says to the model before any example; empty where it says nothing."""
+    place = _instructions_place(text)
+    return text[place].strip("\n") if place else ""
+
+
+def with_instructions(text: str, new: str) -> str:
+    """The prompt's file with other instructions; header, examples and message as they are."""
+    place = _instructions_place(text)
+    if place is None:
+        raise ValueError("the prompt has no instructions of its own")
+    return f"{text[: place.start]}{new.strip()}\n\n{text[place.stop :]}"
+
+
+def _instructions_place(text: str) -> slice | None:
+    found = list(_HEADING.finditer(text))
+    if not found or found[0][1] != "system" or found[0][2]:
+        return None
+    return slice(found[0].end() + 1, found[1].start() if len(found) > 1 else len(text))
 
 
 @lru_cache(maxsize=64)

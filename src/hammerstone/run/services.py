@@ -19,6 +19,7 @@ from hammerstone.library.caches import CallCache, RequestMemo
 from hammerstone.library.documents import Documents
 from hammerstone.library.graph import SkillGraph
 from hammerstone.library.memory import Memory
+from hammerstone.library.own_adapters import OwnAdapters
 from hammerstone.library.policies import Policies
 from hammerstone.library.search import ToolSearch
 from hammerstone.library.skills import Skills
@@ -56,6 +57,7 @@ class Catalogue:
     lifecycle: Lifecycle
     duplicates: Duplicates
     documents: Documents
+    adapters: OwnAdapters | None = None  # of the embedded model
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from hammerstone.storage.library.judgements import Judgements
 from hammerstone.storage.library.memory import MemoryStore
 from hammerstone.storage.library.patterns import Patterns
 from hammerstone.storage.library.policies import PolicyStore
+from hammerstone.storage.library.prompts import PromptStore
 from hammerstone.storage.library.questions import StoredQuestions
 from hammerstone.storage.library.revisions import RevisionSnapshots
 from hammerstone.storage.library.skills import SkillStore
@@ -131,6 +132,10 @@ class Stores:
     @cached_property
     def policies(self) -> PolicyStore:
         return PolicyStore(self._access)
+
+    @cached_property
+    def prompts(self) -> PromptStore:
+        return PromptStore(self._access)
 
     @cached_property
     def traces(self) -> Traces:

@@ -9,14 +9,19 @@ from hammerstone.core.clock import SystemClock
 from hammerstone.core.tools import Case, Spec, Status
 from hammerstone.guard.maturity import MaturityPolicy
 from hammerstone.learn.changes import appliers
+from hammerstone.learn.finetuning.tuning_policy import FineTuningPolicy
 from hammerstone.learn.gate import ChangeGate
 from hammerstone.learn.gate_policy import GatePolicy
+from hammerstone.learn.harness.harness_policy import HarnessPolicy
 from hammerstone.learn.mining.mining_policy import MiningPolicy
+from hammerstone.learn.prompting.prompt_policy import PromptTrackPolicy
 from hammerstone.learn.repair.repair_policy import RepairPolicy
 from hammerstone.library.policies import Policies
 from hammerstone.library.search import ToolSearch
 from hammerstone.library.tools.registry import ActivationReason, NewVersion, Registry
 from hammerstone.storage import Database
+
+TRACKS = (PromptTrackPolicy, FineTuningPolicy, HarnessPolicy)
 
 
 @dataclass(frozen=True)
@@ -49,7 +54,8 @@ def version_of(name: str, code: str, *, suite: tuple[Case, ...] = (), kind: str 
 async def workshop(folder: Path) -> AsyncIterator[Workshop]:
     db = await Database.open_url(f"sqlite:///{folder}/hammerstone.db")
     try:
-        policies = Policies(db, (GatePolicy, MaturityPolicy, RepairPolicy, MiningPolicy))
+        more = (GatePolicy, MaturityPolicy, RepairPolicy, MiningPolicy, *TRACKS)
+        policies = Policies(db, more)
         await policies.load()
         registry = Registry(db, ToolSearch(db, None, policies), SystemClock())
         gate = ChangeGate(db, policies, appliers(registry, policies, db), SystemClock())

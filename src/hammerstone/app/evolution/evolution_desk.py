@@ -1,11 +1,14 @@
 """`hs.evolution`: rounds, verdicts, judges, samples, presets and the monitor, in one object."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 
 from hammerstone.app.evolution.evolver import EvolveOptions, Evolver
+from hammerstone.app.evolution.general_trials import GeneralTrials
 from hammerstone.app.evolution.monitor_job import MonitorJob
+from hammerstone.app.evolution.own_tracks import EngineWays, TrackSupplies
 from hammerstone.app.evolution.run_reading import RunReader
 from hammerstone.app.evolution.track_opening import open_tracks
+from hammerstone.app.evolution.training_runs import training_runs
 from hammerstone.app.evolution.verdict_desk import RUNS, TRACES, VerdictDesk
 from hammerstone.app.tracebook import TraceBook
 from hammerstone.core.errors import BadRequest, NotFound
@@ -17,7 +20,9 @@ from hammerstone.learn.evolution.monitoring import MonitorDecision
 from hammerstone.learn.evolution.run_facts import RunFacts
 from hammerstone.learn.evolution.signals import JudgedRun
 from hammerstone.learn.evolution.suite_bench import SuiteBench
+from hammerstone.learn.evolution.track import SuiteTrials, TrackTask
 from hammerstone.learn.experiments.knob_use import KnobUse
+from hammerstone.learn.finetuning.examples import TrainingRun
 from hammerstone.learn.gate import ChangeGate
 from hammerstone.run.services import Services, Workshop
 from hammerstone.storage.rows import RunRow
@@ -34,14 +39,18 @@ class EvolutionDesk:
         services: Services,
         gate: ChangeGate,
         traces: TraceBook,
+        engine: EngineWays | None = None,
     ) -> None:
+        """`engine` is what the tracks for prompts, tools, steps and training need of it."""
         self._services = services
         self._db = services.records.db
         self._traces = traces
         self._bench: SuiteBench | None = None
         self.verdicts = VerdictDesk(services, traces)
         parts = DispatchServices(self._db, gate, services.guards.policies)
-        self.dispatcher = Dispatcher(parts, open_tracks(services, gate))
+        self._engine = engine
+        supplies = None if engine is None else self._supplies(engine)
+        self.dispatcher = Dispatcher(parts, open_tracks(services, gate, supplies))
         self._evolver = Evolver(services, self.verdicts, self.dispatcher)
         self.monitor = MonitorJob(
             self._db,
@@ -51,6 +60,30 @@ class EvolutionDesk:
             self._evolver,
             lambda: self._bench,
         )
+
+    def _supplies(self, engine: EngineWays) -> TrackSupplies:
+        return TrackSupplies(
+            settings=engine.settings,
+            learning=engine.learning,
+            ask=engine.ask,
+            wait=engine.wait,
+            runs=self._scored_runs,
+            general=self._general,
+            knobs=engine.knobs,
+        )
+
+    async def _scored_runs(self) -> AsyncIterator[TrainingRun]:
+        rows = await self._db.verdicts.of_runs()
+        scored = {row.run_id: (row.trace_id, row.score) for row in rows}
+        async for run in training_runs(self._db, scored):
+            yield run
+
+    async def _general(self, task: TrackTask) -> SuiteTrials | None:
+        """Trials on the general suite; None where nobody has named one."""
+        name = self._engine.settings.general_suite if self._engine else ""
+        if not name or self._bench is None:
+            return None
+        return GeneralTrials(self._bench, name, task.purse)
 
     def use_bench(self, bench: SuiteBench) -> None:
         """Says who runs suites from here on."""

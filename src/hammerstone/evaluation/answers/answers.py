@@ -178,12 +178,12 @@ def baselines(recorded: Sequence[RecordedRequest]) -> dict[str, float]:
             row.is_right(recording.values[0]) for row, recording in rows
         )
         ways[f"plain vote of 8 ({name})"] = mean(
-            row.is_right(_plain_vote(recording.values[:8])) for row, recording in rows
+            row.is_right(plain_vote(recording.values[:8])) for row, recording in rows
         )
     return ways
 
 
-def _plain_vote(values: Sequence[Json]) -> Json:
+def plain_vote(values: Sequence[Json]) -> Json:
     """The value given most often, compared as text."""
     given = [value for value in values if value is not None]
     texts = [_crude(value) for value in given]

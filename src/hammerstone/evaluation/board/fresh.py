@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hammerstone.core.settings import Settings
+from hammerstone.models.opening import active_adapter
 
 # What names a person's database in the environment; measurements make their own.
 _NAMES = ("HAMMERSTONE_DATABASE_URL", "DATABASE_URL", "HAMMERSTONE_SUPABASE_URL", "SUPABASE_URL")
@@ -33,7 +34,8 @@ def fresh_settings(settings: Settings, folder: Path, **changes: Any) -> Settings
     A database that the person has configured is not touched.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    own: dict[str, Any] = {"data_dir": folder.absolute(), **changes}
+    adapter = settings.adapter or active_adapter(settings)
+    own: dict[str, Any] = {"data_dir": folder.absolute(), "adapter": adapter, **changes}
     chosen = without_database(settings).model_copy(update=own)
     shared = ((chosen.models_dir, settings.models_dir), (chosen.runtime_dir, settings.runtime_dir))
     for mine, theirs in shared:

@@ -129,6 +129,17 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ("POST", "/api/evolution/samples/{sample_id}"): Operation(Right.GOVERN, "judged a sample"),
     ("PUT", "/api/evolution/preset"): Operation(Right.GOVERN, "chose a preset of evolution"),
     # What holds for everybody.
+    ("GET", "/api/prompts"): _READ,
+    ("GET", "/api/prompts/{name}"): _READ,
+    ("GET", "/api/prompts/{name}/text"): _READ,
+    ("GET", "/api/prompts/{name}/diff"): _READ,
+    ("POST", "/api/prompts/{name}/versions"): Operation(Right.GOVERN, "added a prompt's version"),
+    ("DELETE", "/api/prompts/{name}/versions/{version}"): Operation(
+        Right.GOVERN, "removed a prompt's version"
+    ),
+    ("POST", "/api/prompts/{name}/best"): Operation(Right.GOVERN, "used a prompt's best version"),
+    ("POST", "/api/prompts/{name}/rollback"): Operation(Right.GOVERN, "took a prompt back"),
+    ("GET", "/api/adapters"): _READ,
     ("GET", "/api/policies"): _READ,
     ("GET", "/api/policies/{name}"): _READ,
     ("GET", "/api/policies/{name}/diff"): _READ,

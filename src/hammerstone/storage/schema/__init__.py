@@ -49,6 +49,7 @@ from hammerstone.storage.schema.memory import (
     summaries,
 )
 from hammerstone.storage.schema.people import audit_entries, people
+from hammerstone.storage.schema.prompts import prompt_scores, prompt_versions
 from hammerstone.storage.schema.records import (
     assessments,
     breakers,
@@ -130,6 +131,8 @@ __all__ = [
     "pointer_moves",
     "pointers",
     "policies",
+    "prompt_scores",
+    "prompt_versions",
     "proposal_links",
     "proposal_sessions",
     "proposals",

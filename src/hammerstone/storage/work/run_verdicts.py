@@ -67,6 +67,10 @@ class RunVerdicts:
     async def of_run(self, run_id: str) -> list[VerdictRow]:
         return await self._list(run_verdicts.c.run_id == run_id, 100)
 
+    async def of_runs(self, limit: int = 100_000) -> list[VerdictRow]:
+        """Every verdict about a recorded run, in the order in which they were made."""
+        return await self._list(run_verdicts.c.run_id != "", limit)
+
     async def _list(self, where: Any, limit: int) -> list[VerdictRow]:
         statement = select(run_verdicts).where(where).order_by(run_verdicts.c.id).limit(limit)
         async with self._access.reading() as connection:

@@ -13,6 +13,8 @@ KINDS = {
     "prompt": "own prompt",
     "skill": "skill",
     "lesson": "search",
+    "adapter": "adapter",
+    "harness": "own steps",
 }
 STATES = {
     "promoted": "in use",

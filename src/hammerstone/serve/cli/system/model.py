@@ -8,6 +8,7 @@ import typer
 
 from hammerstone.core.formatting import listing, percent, size
 from hammerstone.serve.cli.output import console, print_json, say, tell
+from hammerstone.serve.cli.system import adapters
 from hammerstone.serve.cli.tables import show_pairs
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from hammerstone.models.pull.model_files import PulledFile
 
 app = typer.Typer(help="The embedded model: fetch, look, stop, remove.", no_args_is_help=True)
+app.add_typer(adapters.app, name="adapters")
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 

@@ -14,6 +14,7 @@ import { Confirm, html, Problem, useEffect, useRef, useState } from "../ui.js";
 const KINDS = {
   build: "new tool", repair: "repair", composite: "joined tools", merge: "same tool twice", edit: "edited by hand", examination: "examined again",
   trust: "trusted", retirement: "out of use", policy: "setting", prompt: "own prompt", skill: "skill", lesson: "search",
+  adapter: "adapter", harness: "own steps",
 };
 
 export default function Learning() {

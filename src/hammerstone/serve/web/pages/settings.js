@@ -3,6 +3,7 @@ import { get, post, remove } from "../api.js";
 import { ActionText, ActionWords } from "../parts/asks.js";
 import { Exchange } from "../parts/exchange.js";
 import { Policies } from "../parts/policies.js";
+import { Prompts } from "../parts/prompts.js";
 import { Doctor, SandboxProof } from "../parts/proof.js";
 import { Loaded, Status, useLoaded, when } from "../parts/pieces.js";
 import { Facts, html, Problem, useSettled, useState } from "../ui.js";
@@ -23,6 +24,7 @@ export default function Settings() {
       <table><tbody>${Object.entries(it.models).map(([role, model]) => html`<tr><th scope="row">${ROLES[role] || role}</th><td><code>${model}</code></td></tr>`)}</tbody></table>
       <${Facts} of=${{ you: `${it.user} (${it.role})`, "search by meaning": it.embedder, sandbox: it.sandbox, folder: it.data_dir }} />
       <p class="hint">To use another model, set HAMMERSTONE_MODEL or write it into hammerstone.toml; docs/settings.md shows how. Keys are never shown here.</p>`}<//>
+    <${Prompts} governs=${governs} />
     <${Policies} governs=${governs} />
     ${governs && html`<${Exchange} />`}
   </div>`;

@@ -1,0 +1,122 @@
+"""The tracks for prompts, tools, the product's own steps and fine-tuning, wired to an engine."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import hammerstone
+from hammerstone.app.learning import Learning
+from hammerstone.core.answers import Answer, Proof
+from hammerstone.core.chat import Role
+from hammerstone.core.seams import Allowance, Model
+from hammerstone.core.settings import Settings
+from hammerstone.learn.evolution.skill_track import (
+    MadeTool,
+    SkillTrack,
+    SkillTrackPolicy,
+    SkillWorkbench,
+)
+from hammerstone.learn.evolution.track import SuiteTrials, Track, TrackTask
+from hammerstone.learn.experiments.knob_use import KnobUse
+from hammerstone.learn.finetuning.examples import TrainingRun
+from hammerstone.learn.finetuning.tuning_track import FineTuningTrack, TuningWorkbench
+from hammerstone.learn.gate import ChangeGate
+from hammerstone.learn.harness.harness_track import HarnessTrack, HarnessWorkbench
+from hammerstone.learn.prompting.prompt_track import PromptTrack, PromptWorkbench
+from hammerstone.library.own_adapters import OwnAdapters
+from hammerstone.library.prompt_shelf import PromptShelf
+from hammerstone.models.local.adapters import AdapterShelf
+from hammerstone.models.opening import local_model_path
+from hammerstone.run.services import Services
+
+Ask = Callable[[str], Awaitable[Answer]]
+Wait = Callable[[Answer], Awaitable[Answer]]
+
+
+@dataclass(frozen=True, slots=True)
+class EngineWays:
+    """The engine's own ways that tracks go: how it is set up, how it learns, asks and proves."""
+
+    settings: Settings
+    learning: Learning
+    ask: Ask
+    wait: Wait
+    knobs: KnobUse
+
+
+@dataclass(frozen=True, slots=True)
+class TrackSupplies:
+    """What tracks need beside the services: the engine's own ways, and what was scored.
+
+    `runs` are scored runs for training. `general` opens trials on the general suite; None from it
+    means that none is configured.
+    """
+
+    settings: Settings
+    learning: Learning
+    ask: Ask
+    wait: Wait
+    runs: Callable[[], AsyncIterator[TrainingRun]]
+    general: Callable[[TrackTask], Awaitable[SuiteTrials | None]]
+    knobs: KnobUse | None = None
+
+
+def supplied_tracks(services: Services, gate: ChangeGate, supplies: TrackSupplies) -> list[Track]:
+    """The four tracks, from the cheapest to the dearest."""
+    records, policies = services.records, services.guards.policies
+
+    def author(allowance: Allowance) -> Model:
+        return services.workshop.models.for_role(Role.PLANNER, allowance=allowance)
+
+    shelf = PromptShelf(records.db, policies, records.clock)
+    prompt = PromptTrack(PromptWorkbench(gate, policies, shelf, author, supplies.knobs))
+    harness = HarnessTrack(
+        HarnessWorkbench(gate, policies, services.workshop.sandbox, author, package_folder())
+    )
+    return [prompt, _skill_track(services, supplies), harness, _tuning(services, gate, supplies)]
+
+
+def _skill_track(services: Services, supplies: TrackSupplies) -> SkillTrack:
+    registry, policies = services.catalogue.registry, services.guards.policies
+
+    async def tools() -> Sequence[str]:
+        return [tool.name for tool in await registry.list()]
+
+    async def make(request: str) -> MadeTool:
+        """Answered anew; the tool behind the answer is kept by its usual proof, or not at all."""
+        answer = await supplies.wait(await supplies.ask(request))
+        if answer.proof is Proof.PROVED and answer.tool:
+            return MadeTool(answer.tool)
+        return MadeTool(why="its proof was not enough" if answer.tool else "nothing to keep")
+
+    return SkillTrack(
+        SkillWorkbench(
+            supplies.learning.repair, make, lambda: policies.get(SkillTrackPolicy), tools
+        )
+    )
+
+
+def _tuning(services: Services, gate: ChangeGate, supplies: TrackSupplies) -> FineTuningTrack:
+    model = local_model_path(supplies.settings)
+    return FineTuningTrack(
+        TuningWorkbench(
+            gate=gate,
+            policies=services.guards.policies,
+            adapters=services.catalogue.adapters
+            or OwnAdapters(
+                AdapterShelf(supplies.settings.data_dir),
+                services.records.db,
+                services.records.clock,
+            ),
+            runs=supplies.runs,
+            base=model.stem.lower(),
+            model=model,
+            trainer=supplies.settings.trainer,
+            general=supplies.general,
+        )
+    )
+
+
+def package_folder() -> Path:
+    """Where the product's own files are."""
+    return Path(hammerstone.__file__).parent

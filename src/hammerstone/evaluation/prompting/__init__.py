@@ -1,0 +1,1 @@
+"""Prompts tried on requests with known answers."""

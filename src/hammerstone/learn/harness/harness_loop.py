@@ -1,0 +1,140 @@
+"""The loop of experiments: propose, look, run, keep or revert, and write down what happened."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from hammerstone.core.json_types import JsonObject
+from hammerstone.learn.harness.edit_authors import EditAuthor
+from hammerstone.learn.harness.harness_policy import HarnessPolicy
+from hammerstone.learn.harness.inspection import refusal
+from hammerstone.learn.harness.laboratory import LabCase, Laboratory, LabScores
+from hammerstone.learn.harness.program import HarnessProgram
+from hammerstone.learn.harness.source_copy import SourceCopy, SourceEdit
+
+
+class ExperimentOutcome(StrEnum):
+    KEPT = "kept"
+    REVERTED = "reverted"
+    REFUSED = "refused"  # not run, or found to cheat
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """One experiment as it is written down."""
+
+    number: int
+    path: str
+    title: str
+    outcome: ExperimentOutcome
+    why: str
+    before: float
+    after: float | None = None
+    seconds: float = 0.0
+
+    def line(self) -> str:
+        """The experiment in a line that a person can read."""
+        score = "" if self.after is None else f", {self.before:.3f} to {self.after:.3f}"
+        return (
+            f"{self.number}. {self.outcome}: {self.path}: {self.title}{score} "
+            f"({self.seconds:.1f} s). {self.why}"
+        )
+
+    def to_json(self) -> JsonObject:
+        return {
+            "number": self.number,
+            "path": self.path,
+            "title": self.title,
+            "outcome": str(self.outcome),
+            "why": self.why,
+            "before": self.before,
+            "after": self.after,
+            "seconds": self.seconds,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class LoopResult:
+    """What the loop came to: the copy with all kept changes, and the log."""
+
+    copy: SourceCopy
+    start: LabScores
+    best: LabScores
+    log: tuple[Experiment, ...] = ()
+
+    @property
+    def kept(self) -> int:
+        return sum(one.outcome is ExperimentOutcome.KEPT for one in self.log)
+
+    def text(self, program: HarnessProgram) -> str:
+        """The log for a person."""
+        lines = [
+            f"# {program.goal}",
+            "",
+            f"Surface {program.surface}, measured by {program.metric}, at most "
+            f"{program.seconds:g} s an experiment. Start: {self.start.mean:.3f} on "
+            f"{len(self.start.scores)} cases; at the end {self.best.mean:.3f}, "
+            f"{self.kept} of {len(self.log)} changes kept.",
+            "",
+            *(one.line() for one in self.log),
+        ]
+        return "\n".join(lines) + "\n"
+
+
+@dataclass(slots=True)
+class HarnessLoop:
+    """Experiments on the cases that may be searched on. `check` raises when a budget is empty."""
+
+    laboratory: Laboratory
+    program: HarnessProgram
+    policy: HarnessPolicy
+    author: EditAuthor
+    cases: Sequence[LabCase]
+    check: Callable[[], None] = lambda: None
+    _log: list[Experiment] = field(default_factory=list[Experiment])
+
+    async def run(self, copy: SourceCopy) -> LoopResult:
+        """All experiments; raises `BudgetExceeded` as `check` does, with nothing left behind."""
+        start = best = await self.laboratory.run(copy, self.cases)
+        count = min(self.program.experiments, self.policy.experiments)
+        while len(self._log) < count and not start.failed:
+            self.check()
+            edit = await self.author.propose(copy, self.program, [one.line() for one in self._log])
+            if edit is None:
+                break
+            one, tried = await self._experiment(edit, copy, best)
+            self._log.append(one)
+            if one.outcome is ExperimentOutcome.KEPT and tried is not None:
+                copy, best = copy.with_edit(edit), tried
+        return LoopResult(copy, start, best, tuple(self._log))
+
+    async def _experiment(
+        self, edit: SourceEdit, copy: SourceCopy, best: LabScores
+    ) -> tuple[Experiment, LabScores | None]:
+        number, began = len(self._log) + 1, time.monotonic()
+
+        def ended(outcome: ExperimentOutcome, why: str, after: float | None = None) -> Experiment:
+            seconds = time.monotonic() - began
+            return Experiment(
+                number, edit.path, edit.title, outcome, why, best.mean, after, seconds
+            )
+
+        why = refusal(edit, copy, self.program, self.policy)
+        if why:
+            return ended(ExperimentOutcome.REFUSED, f"{_sentence(why)} It was not run."), None
+        tried = await self.laboratory.run(copy.with_edit(edit), self.cases)
+        if tried.failed:
+            return ended(ExperimentOutcome.REVERTED, _sentence(tried.failed), tried.mean), tried
+        silent = len(tried.silent - best.silent)
+        if silent:
+            told = f"It leaves out {silent} of {len(self.cases)} cases, which had a result before."
+            return ended(ExperimentOutcome.REFUSED, told, tried.mean), tried
+        if tried.mean > best.mean + self.policy.least_gain:
+            return ended(ExperimentOutcome.KEPT, "Better.", tried.mean), tried
+        told = "Worse." if tried.mean < best.mean else "No difference."
+        return ended(ExperimentOutcome.REVERTED, told, tried.mean), tried
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:300]}."

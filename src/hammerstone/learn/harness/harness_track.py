@@ -1,0 +1,170 @@
+"""The harness track: experiments on one surface of the product, by a person's `program.md`."""
+
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from hammerstone.core.errors import BadRequest, BudgetExceeded, HammerstoneError, ModelError
+from hammerstone.core.json_types import JsonObject
+from hammerstone.core.seams import Allowance, Model, Sandbox
+from hammerstone.learn.evidence import ProposalEvidence, ScorePair
+from hammerstone.learn.evolution.track import (
+    ScoreInterval,
+    TrackName,
+    TrackOutcome,
+    TrackResult,
+    TrackTask,
+)
+from hammerstone.learn.gate import ChangeGate
+from hammerstone.learn.gate_policy import GatePolicy
+from hammerstone.learn.harness.edit_authors import Authors, EditAuthor, ModelAuthor, NumberAuthor
+from hammerstone.learn.harness.folder_metric import FolderMetric
+from hammerstone.learn.harness.harness_loop import HarnessLoop, LoopResult
+from hammerstone.learn.harness.harness_policy import HarnessPolicy
+from hammerstone.learn.harness.laboratory import Laboratory, LabScores
+from hammerstone.learn.harness.program import HarnessProgram, Surface, read_program
+from hammerstone.learn.harness.source_copy import SourceCopy
+from hammerstone.learn.proposals import Proposal, ProposalKind
+from hammerstone.learn.verdict import rule
+from hammerstone.library.policies import Policies
+
+LOG = "experiments.md"
+
+
+@dataclass(frozen=True, slots=True)
+class HarnessWorkbench:
+    """What the track works with. `package` is where the product's own files are read from."""
+
+    gate: ChangeGate
+    policies: Policies
+    sandbox: Callable[[], Awaitable[Sandbox]]
+    author: Callable[[Allowance], Model]
+    package: Path
+
+
+class HarnessTrack:
+    """Changes of the product's own steps: tried on a copy in the sandbox, proposed as a patch."""
+
+    name = TrackName.HARNESS
+
+    def __init__(self, bench: HarnessWorkbench) -> None:
+        self._bench = bench
+
+    async def try_change(self, task: TrackTask) -> TrackResult:
+        account: list[str] = []
+        try:
+            if task.folder is None:
+                raise BadRequest("a folder with program.md has to be named")
+            program = read_program(task.folder)
+            if not program.surface.is_code:
+                return self._elsewhere(task, program)
+            return await self._experiments(task, program, task.folder, account)
+        except BadRequest as error:
+            return _result(task, TrackOutcome.REFUSED, [f"{error.message}."])
+        except BudgetExceeded as error:
+            account.append(f"The budget ended: {error.message}. Nothing is changed.")
+            return _result(task, TrackOutcome.SPENT, account)
+        except HammerstoneError as error:
+            account.append(f"The experiments failed: {error.message}. Nothing is changed.")
+            return _result(task, TrackOutcome.BROKEN, account)
+
+    def _elsewhere(self, task: TrackTask, program: HarnessProgram) -> TrackResult:
+        other = "the prompt track" if program.surface is Surface.PROMPTS else "tuning"
+        told = f"The surface {program.surface} holds no code: {other} changes it."
+        return _result(task, TrackOutcome.REFUSED, [told])
+
+    async def _experiments(
+        self, task: TrackTask, program: HarnessProgram, folder: Path, account: list[str]
+    ) -> TrackResult:
+        policy = self._bench.policies.get(HarnessPolicy)
+        metric = FolderMetric(folder)
+        searched, hidden = metric.parts()
+        if not searched or not hidden:
+            raise BadRequest("the measure has too few cases: some search, others prove")
+        seconds = min(program.seconds, policy.experiment_s)
+        laboratory = Laboratory(await self._bench.sandbox(), metric, seconds)
+        start = SourceCopy(self._bench.package)
+        loop = HarnessLoop(
+            laboratory, program, policy, self._authors(task, program, start), searched,
+            task.purse.check,
+        )  # fmt: skip
+        result = await loop.run(start)
+        (folder / LOG).write_text(result.text(program), "utf-8")
+        account += [one.line() for one in result.log]
+        if result.start.failed:
+            account.append(f"The product as it is cannot be measured: {result.start.failed}.")
+            return _result(task, TrackOutcome.BROKEN, account)
+        if not result.kept:
+            account.append("No change helped; nothing is proposed.")
+            return _result(task, TrackOutcome.REVERTED, account)
+        before = await laboratory.run(start, hidden)
+        after = await laboratory.run(result.copy, hidden)
+        return await self._propose(task, program, result, (before, after), account)
+
+    def _authors(self, task: TrackTask, program: HarnessProgram, copy: SourceCopy) -> EditAuthor:
+        """The files that the notes name, or all of the surface; a model first, then chance."""
+        files = copy.files(program.surface.folder)
+        named = [path for path in files if path in program.notes] or files
+        authors: list[EditAuthor] = []
+        with suppress(ModelError):
+            authors.append(ModelAuthor(self._bench.author(task.purse), named))
+        return Authors([*authors, NumberAuthor(named, task.seed)])
+
+    async def _propose(
+        self,
+        task: TrackTask,
+        program: HarnessProgram,
+        result: LoopResult,
+        hidden: tuple[LabScores, LabScores],
+        account: list[str],
+    ) -> TrackResult:
+        before, after = hidden
+        pairs = tuple(
+            ScorePair(case, score, after.scores.get(case, 0.0))
+            for case, score in before.scores.items()
+        )
+        searched = tuple(
+            ScorePair(case, score, result.best.scores.get(case, 0.0))
+            for case, score in result.start.scores.items()
+        )
+        evidence = ProposalEvidence(search=searched, held_out=pairs)
+        ruling = rule(evidence, self._bench.policies.get(GatePolicy))
+        account.append(f"Hidden cases: {before.mean:.3f} before, {after.mean:.3f} after.")
+        change: JsonObject = {"patch": result.copy.difference(), "surface": str(program.surface)}
+        intervals = (_interval(before), _interval(after))
+        if not ruling.promotes:
+            account.append(f"Reverted: {ruling.reason}.")
+            return _result(task, TrackOutcome.REVERTED, account, intervals=intervals, change=change)
+        title = f"own steps: {program.goal}"[:200]
+        proposal = Proposal(ProposalKind.HARNESS, program.surface, title, change, evidence)
+        decision = await self._bench.gate.ask(
+            proposal, why=f"{ruling.reason}; a person changes the product's own code"
+        )
+        account.append("It waits for a person as a patch.")
+        return _result(
+            task, TrackOutcome.WAITING, account, decision.id, intervals=intervals, change=change
+        )
+
+
+def _interval(scores: LabScores) -> ScoreInterval:
+    """A mean with its interval by the normal rule; wide where there are few cases."""
+    count, mean = len(scores.scores), scores.mean
+    half = 1.96 * (max(mean * (1 - mean), 0.0) / max(count, 1)) ** 0.5
+    return ScoreInterval(mean, max(0.0, mean - half), min(1.0, mean + half), count)
+
+
+def _result(
+    task: TrackTask,
+    outcome: TrackOutcome,
+    account: list[str],
+    proposal: str = "",
+    *,
+    intervals: tuple[ScoreInterval, ScoreInterval] | None = None,
+    change: JsonObject | None = None,
+) -> TrackResult:
+    before, after = intervals or (None, None)
+    return TrackResult(
+        TrackName.HARNESS, outcome, tuple(account), proposal, before, after, task.purse.cost,
+        change or {},
+    )  # fmt: skip

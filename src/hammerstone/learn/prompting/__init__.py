@@ -1,0 +1,1 @@
+"""Prompts that are searched for: other instructions, tried on cases, promoted by the gate."""

@@ -1,0 +1,130 @@
+"""The search for a prompt: a plain rewrite for few cases, GEPA with a Pareto front for many."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hammerstone.core.errors import BudgetExceeded
+from hammerstone.core.json_types import JsonObject
+from hammerstone.learn.prompting.gepa_run import GepaRun
+from hammerstone.learn.prompting.prompt_policy import PromptTrackPolicy
+from hammerstone.learn.prompting.prompt_trials import (
+    MeteredTrials,
+    TrialCase,
+    TrialJob,
+)
+from hammerstone.learn.prompting.rewriter import Lesson, Rewriter
+
+
+@dataclass(frozen=True, slots=True)
+class TriedText:
+    """A text that was tried on all validation cases: its mean score, and what it was made from."""
+
+    text: str
+    score: float
+    parent: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PromptFinding:
+    """What a search came to. `best` is the start itself where nothing did better.
+
+    `front` counts the texts that are best on some validation case. `ended` says why it ended.
+    """
+
+    way: str
+    start: TriedText
+    best: TriedText
+    tried: tuple[TriedText, ...]
+    front: int
+    trials: int
+    ended: str
+
+    @property
+    def gained(self) -> bool:
+        return self.best.text != self.start.text and self.best.score > self.start.score
+
+    def to_json(self) -> JsonObject:
+        return {
+            "way": self.way,
+            "start": self.start.score,
+            "best": self.best.score,
+            "texts": len(self.tried),
+            "front": self.front,
+            "trials": self.trials,
+            "ended": self.ended,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class SearchCases:
+    """What a search sees: cases that teach its author, and others that choose between texts."""
+
+    teaching: tuple[TrialCase, ...]
+    choosing: tuple[TrialCase, ...]
+
+    @property
+    def all(self) -> tuple[TrialCase, ...]:
+        return (*self.teaching, *self.choosing)
+
+
+async def search_prompt(
+    text: str,
+    cases: SearchCases,
+    trials: MeteredTrials,
+    rewriter: Rewriter,
+    policy: PromptTrackPolicy,
+    *,
+    seed: int = 0,
+) -> PromptFinding | None:
+    """The best text that could be found; None where not even the start could be tried.
+
+    What ends the search early, a budget or the clock, leaves what was best until then.
+    """
+    few = len(cases.all) < policy.search_from or not (cases.teaching and cases.choosing)
+    if few:
+        return await _plain(text, cases.all, trials, rewriter, policy)
+    run = GepaRun(trials, rewriter, policy, asyncio.get_running_loop(), seed)
+    try:
+        found = await run.search(text, cases.teaching, cases.choosing)
+    except BudgetExceeded:
+        return None
+    tried = tuple(
+        TriedText(one, score, parent)
+        for one, score, parent in zip(found.texts, found.scores, found.parents, strict=True)
+    )
+    best = max(tried, key=lambda one: one.score)
+    ended = "the budget was used up" if trials.spent or run.cut_short else "nothing more was found"
+    return PromptFinding("GEPA", tried[0], best, tried, found.front, trials.used, ended)
+
+
+async def _plain(
+    text: str,
+    cases: Sequence[TrialCase],
+    trials: MeteredTrials,
+    rewriter: Rewriter,
+    policy: PromptTrackPolicy,
+) -> PromptFinding | None:
+    """A few rewrites, each tried on all cases."""
+    every = tuple(cases)
+    try:
+        (scores,) = await trials.run([TrialJob(text, every)])
+    except BudgetExceeded:
+        return None
+    start = TriedText(text, _mean([one.score for one in scores]), None)
+    lesson = Lesson(text, tuple(zip(every, scores, strict=True)))
+    made = await rewriter.rewrite([lesson] * policy.rewrites)
+    tried, ended = [start], "all rewrites were tried"
+    for one in dict.fromkeys(each for each in made if each is not None):
+        try:
+            (scores,) = await trials.run([TrialJob(one, every)])
+        except BudgetExceeded:
+            ended = "the budget was used up"
+            break
+        tried.append(TriedText(one, _mean([each.score for each in scores]), 0))
+    best = max(tried, key=lambda one: one.score)
+    return PromptFinding("plain rewrite", start, best, tuple(tried), 1, trials.used, ended)
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)

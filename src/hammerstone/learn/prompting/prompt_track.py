@@ -1,0 +1,250 @@
+"""The prompt track: other instructions for the prompt that failed, proved on hidden cases."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from hammerstone.core.errors import BudgetExceeded, ModelError
+from hammerstone.core.hashing import canonical
+from hammerstone.core.json_types import JsonObject
+from hammerstone.core.prompt_versions import PromptOrigin, PromptVersion
+from hammerstone.core.seams import Allowance, Model
+from hammerstone.learn.evidence import ProposalEvidence, ScorePair
+from hammerstone.learn.evolution.causes import FailureClass, FailureFinding
+from hammerstone.learn.evolution.decision import settle
+from hammerstone.learn.evolution.track import (
+    HiddenResult,
+    SuiteTrials,
+    TrackCase,
+    TrackName,
+    TrackOutcome,
+    TrackResult,
+    TrackTask,
+    Trial,
+)
+from hammerstone.learn.experiments.knob_use import KnobUse
+from hammerstone.learn.gate import ChangeGate
+from hammerstone.learn.prompting.prompt_policy import PromptTrackPolicy
+from hammerstone.learn.prompting.prompt_search import PromptFinding, SearchCases, search_prompt
+from hammerstone.learn.prompting.prompt_trials import MeteredTrials, TrialCase, TrialJob, TrialScore
+from hammerstone.learn.prompting.rewriter import Rewriter
+from hammerstone.learn.proposals import Proposal, ProposalKind
+from hammerstone.library.policies import PROMPT, Policies
+from hammerstone.library.prompt_shelf import PromptShelf, TrialReport, label
+from hammerstone.prompts import instructions, shipped_names
+
+DEFAULT = "solve"
+
+
+@dataclass(frozen=True, slots=True)
+class PromptWorkbench:
+    """What the track works with. `author` gives the model that writes texts, within a purse."""
+
+    gate: ChangeGate
+    policies: Policies
+    shelf: PromptShelf
+    author: Callable[[Allowance], Model]
+    knobs: KnobUse | None = None
+
+
+class SuiteCaseTrials:
+    """Texts of one prompt on a suite's cases, as a search wants them."""
+
+    def __init__(self, trials: SuiteTrials, prompt: str, model: str) -> None:
+        self._trials = trials
+        self._prompt = prompt
+        self.model = model
+
+    async def run(self, jobs: Sequence[TrialJob]) -> list[tuple[TrialScore, ...]]:
+        found: list[tuple[TrialScore, ...]] = []
+        for job in jobs:
+            trial = Trial(prompts={self._prompt: job.text})
+            scores = await self._trials.score([case.id for case in job.cases], trial)
+            found.append(
+                tuple(
+                    TrialScore(one.case, one.score, one.given, one.reason or _verdict(one.passed))
+                    for one in scores
+                )
+            )
+        return found
+
+
+def _verdict(passed: bool) -> str:
+    return "right" if passed else "wrong"
+
+
+class PromptTrack:
+    """Searches for other instructions and asks the gate to use them."""
+
+    name = TrackName.PROMPT
+
+    def __init__(self, bench: PromptWorkbench) -> None:
+        self._bench = bench
+
+    async def try_change(self, task: TrackTask) -> TrackResult:
+        prompt = blamed_prompt(task.failures)
+        refusal = await self._refusal(prompt)
+        if refusal:
+            return self._result(task, TrackOutcome.REFUSED, [refusal])
+        account: list[str] = []
+        try:
+            return await self._search(task, prompt, account)
+        except BudgetExceeded as error:
+            account.append(f"The budget ended: {error.message}.")
+            return self._result(task, TrackOutcome.SPENT, account)
+        except ModelError as error:
+            account.append(f"The model failed: {error.message}.")
+            return self._result(task, TrackOutcome.BROKEN, account)
+
+    async def _refusal(self, prompt: str) -> str:
+        if not instructions(self._bench.shelf.own.text(prompt)):
+            return f"The prompt {prompt} has no instructions that could be changed."
+        user = await self._bench.knobs.in_use(PROMPT + prompt) if self._bench.knobs else ""
+        return f"The prompt {prompt} is in use by {user}." if user else ""
+
+    async def _search(self, task: TrackTask, prompt: str, account: list[str]) -> TrackResult:
+        kept, contradicting = without_contradictions((*task.train, *task.validation))
+        if contradicting:
+            told = ", ".join(contradicting[:5])
+            account.append(f"Cases that contradict each other were left out: {told}.")
+        known = {one.id for one in kept}
+        cases = SearchCases(_cases(task.train, known), _cases(task.validation, known))
+        if not cases.all:
+            account.append("There is no case to search on.")
+            return self._result(task, TrackOutcome.NOTHING, account)
+        start = await self._bench.shelf.get(prompt)
+        finding = await self._found(task, start, cases)
+        if finding is None:
+            account.append("The budget does not reach for trying the present text once.")
+            return self._result(task, TrackOutcome.SPENT, account)
+        account.append(
+            f"{finding.way} on {len(cases.all)} cases: {len(finding.tried)} texts in "
+            f"{finding.trials} trials; {finding.ended}. "
+            f"Score {finding.start.score:.2f} before, {finding.best.score:.2f} at best."
+        )
+        if not finding.gained:
+            account.append("No other text did better, so nothing is changed.")
+            return self._result(task, TrackOutcome.REVERTED, account)
+        return await self._prove(task, start, finding, account)
+
+    async def _found(
+        self, task: TrackTask, start: PromptVersion, cases: SearchCases
+    ) -> PromptFinding | None:
+        policy = self._bench.policies.get(PromptTrackPolicy)
+        left = task.purse.seconds_left
+        model = self._bench.author(task.purse)
+        trials = MeteredTrials(
+            SuiteCaseTrials(task.trials, start.name, model.name),
+            policy.trials,
+            policy.seconds if left is None else min(policy.seconds, left),
+        )
+        rewriter = Rewriter(model, start.name, policy)
+        return await search_prompt(start.text, cases, trials, rewriter, policy, seed=task.seed)
+
+    async def _prove(
+        self, task: TrackTask, start: PromptVersion, finding: PromptFinding, account: list[str]
+    ) -> TrackResult:
+        """Keep the text as a version, test it once on the hidden cases, and ask the gate."""
+        plain = finding.way == "plain rewrite"
+        origin = PromptOrigin.REWRITE if plain else PromptOrigin.SEARCH
+        made = await self._bench.shelf.add(
+            start.name, finding.best.text, origin, parent=start.hash, why=f"suite {task.suite}"
+        )
+        search = (ScorePair("all search cases", finding.start.score, finding.best.score),)
+        change: JsonObject = {
+            "prompt": start.name,
+            "before": label(start),
+            "after": label(made),
+            "instructions": instructions(made.text),
+        }
+        try:
+            task.purse.check()
+            hidden = await task.trials.test(Trial(prompts={start.name: made.text}))
+        except BudgetExceeded:
+            proposal = _proposal(start.name, made, ProposalEvidence(search=search))
+            why = "the budget ended before it was tried on the hidden cases"
+            asked = await self._bench.gate.ask(proposal, why=why)
+            account.append(f"Version {label(made)} waits as a proposal: {why}.")
+            return self._result(task, TrackOutcome.SPENT, account, asked.id, change=change)
+        await self._keep(made, task, hidden)
+        if (await self._bench.shelf.get(start.name)).hash != start.hash:
+            account.append(
+                "The prompt was changed by somebody else meanwhile: nothing is proposed."
+            )
+            return self._result(task, TrackOutcome.REVERTED, account, change=change)
+        evidence = ProposalEvidence(
+            search=search, held_out=hidden.pairs, passes=hidden.passes, looks=hidden.looks
+        )
+        proposal = _proposal(start.name, made, evidence)
+        settled = await settle(self._bench.gate, self._bench.policies, proposal, task.review)
+        account += settled.account
+        return self._result(
+            task, settled.outcome, account, settled.proposal, hidden=hidden, change=change
+        )
+
+    async def _keep(self, made: PromptVersion, task: TrackTask, hidden: HiddenResult) -> None:
+        """The score on the hidden cases, kept with the version unless that is gone."""
+        model = self._bench.author(task.purse).name
+        results = {pair.case: pair.after for pair in hidden.pairs}
+        if results:
+            await self._bench.shelf.keep_score(made, TrialReport(task.suite, model, results))
+
+    def _result(
+        self,
+        task: TrackTask,
+        outcome: TrackOutcome,
+        account: Sequence[str],
+        proposal: str = "",
+        *,
+        hidden: HiddenResult | None = None,
+        change: JsonObject | None = None,
+    ) -> TrackResult:
+        return TrackResult(
+            TrackName.PROMPT,
+            outcome,
+            tuple(account),
+            proposal,
+            hidden.before if hidden else None,
+            hidden.after if hidden else None,
+            task.purse.cost,
+            change or {},
+        )
+
+
+def _proposal(prompt: str, made: PromptVersion, evidence: ProposalEvidence) -> Proposal:
+    return Proposal(
+        ProposalKind.PROMPT,
+        prompt,
+        f"prompt {prompt}: version {label(made)}, found by a search",
+        {"values": {"text": made.text}},
+        evidence,
+        probation=True,
+    )
+
+
+def blamed_prompt(failures: Sequence[FailureFinding]) -> str:
+    """The prompt that most failures concern; the one for solutions where none is named."""
+    kinds = (FailureClass.PROMPT, FailureClass.BOTH)
+    known = set(shipped_names())
+    named = [one.prompt for one in failures if one.kind in kinds and one.prompt in known]
+    return Counter(named).most_common(1)[0][0] if named else DEFAULT
+
+
+def without_contradictions(
+    cases: Sequence[TrackCase],
+) -> tuple[list[TrackCase], list[str]]:
+    """The cases without those whose request is another's too, with another right answer."""
+    by_request: dict[str, list[TrackCase]] = defaultdict(list)
+    for case in cases:
+        by_request[canonical([" ".join(case.request.split()).lower(), case.arguments])].append(case)
+    contradicting = [
+        case.id
+        for group in by_request.values()
+        if len({canonical(one.expect) for one in group}) > 1
+        for case in group
+    ]
+    return [case for case in cases if case.id not in contradicting], contradicting
+
+
+def _cases(cases: Sequence[TrackCase], known: set[str]) -> tuple[TrialCase, ...]:
+    return tuple(TrialCase(one.id, one.request) for one in cases if one.id in known)

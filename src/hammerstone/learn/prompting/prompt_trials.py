@@ -1,0 +1,86 @@
+"""A prompt on trial: cases, what each came to, and how much trying a search may do."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from hammerstone.core.errors import BudgetExceeded
+
+
+@dataclass(frozen=True, slots=True)
+class TrialCase:
+    """One request to try a prompt on; what is right stays with whoever scores it."""
+
+    id: str
+    request: str
+
+
+@dataclass(frozen=True, slots=True)
+class TrialScore:
+    """What one case came to: 1 is right, 0 is wrong; `feedback` is what an author is told."""
+
+    case: str
+    score: float
+    said: str = ""
+    feedback: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TrialJob:
+    """A prompt's whole text, and the cases it is tried on."""
+
+    text: str
+    cases: tuple[TrialCase, ...]
+
+
+class Trials(Protocol):
+    """Tries texts of one prompt on cases; jobs of one call may run side by side.
+
+    A case that fails has a low score; what is raised says that nothing can be tried at all.
+    """
+
+    @property
+    def model(self) -> str: ...
+
+    async def run(self, jobs: Sequence[TrialJob]) -> list[tuple[TrialScore, ...]]: ...
+
+
+@dataclass(slots=True)
+class MeteredTrials:
+    """Trials within a budget: each text is tried once on each case, however often it is asked for.
+
+    What does not fit into the budget any more is not begun: `BudgetExceeded`.
+    """
+
+    trials: Trials
+    most: int
+    seconds: float
+    used: int = 0
+    _began: float = field(default_factory=time.monotonic)
+    _known: dict[tuple[str, str], TrialScore] = field(
+        default_factory=dict[tuple[str, str], TrialScore]
+    )
+
+    @property
+    def spent(self) -> bool:
+        return self.used >= self.most or time.monotonic() - self._began >= self.seconds
+
+    async def run(self, jobs: Sequence[TrialJob]) -> list[tuple[TrialScore, ...]]:
+        """The scores of each job; raises `BudgetExceeded` before the first case too many."""
+        missing: dict[str, dict[str, TrialCase]] = {}
+        for job in jobs:
+            for case in job.cases:
+                if (job.text, case.id) not in self._known:
+                    missing.setdefault(job.text, {})[case.id] = case
+        fresh = [TrialJob(text, tuple(cases.values())) for text, cases in missing.items()]
+        wanted = sum(len(job.cases) for job in fresh)
+        if fresh and (self.used + wanted > self.most or self.spent):
+            raise BudgetExceeded(
+                f"{self.used} of {self.most} trials are used, {wanted} more asked for"
+            )
+        self.used += wanted
+        for job, scores in zip(fresh, await self.trials.run(fresh), strict=True):
+            for score in scores:
+                self._known[job.text, score.case] = score
+        return [tuple(self._known[job.text, case.id] for case in job.cases) for job in jobs]
