@@ -113,7 +113,10 @@ class BoardRunner:
             return replace(record, state=MeasurementState.WAITING, why=why)
         if before is not None:
             record = replace(record, seconds=before.seconds, tokens=before.tokens)
-        return await self._one(measurement, record, turn)
+        record = await self._one(measurement, record, turn)
+        if record.state is MeasurementState.SKIPPED and before is not None and before.metrics:
+            return before
+        return record
 
     async def _one(
         self, measurement: Measurement, record: MeasurementRecord, turn: Turn
