@@ -35,6 +35,7 @@ class MeasurementContext:
     say: Callable[[str], None] = lambda _: None
     repeat: int = 1
     until: float | None = None  # `time.monotonic()` at which the measurement should end
+    last: float | None = None  # and at which a case that still runs is given up
     tokens: int = 0  # spent beside the cases
     cut_short: bool = False
     amounts: EvaluationSet | None = None  # those of a smaller set, where the time is short
@@ -124,17 +125,24 @@ class MeasurementContext:
                     break
                 if known is None:
                     self.say(f"{number}{whole}")
-                self.done += 1
                 self.carried_s += known.seconds if known else 0.0
                 running.append(asyncio.create_task(self._outcome(item, known, work)))
-                if len(running) >= at_once:
+                if len(running) >= at_once and await self._in_time(running[0]):
                     yield await running.pop(0)
-            while running:
+            while running and await self._in_time(running[0]):
                 yield await running.pop(0)
         finally:
             for task in running:
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)
+
+    async def _in_time(self, case: asyncio.Task[CaseOutcome]) -> bool:
+        """Whether a case came to an end before it is given up; what the others found stays."""
+        left = None if self.last is None else max(0.0, self.last - time.monotonic())
+        ended, _ = await asyncio.wait([case], timeout=left)
+        self.cut_short = self.cut_short or not ended
+        self.done += len(ended)
+        return bool(ended)
 
     def _mixed(self, items: Iterable[Item], chained: bool) -> Iterable[Item]:
         if chained or self.chosen is not EvaluationSet.FULL or not isinstance(items, Sequence):

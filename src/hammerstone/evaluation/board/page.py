@@ -113,6 +113,9 @@ def _head(board: Scoreboard) -> str:
     when = run.started_at.strftime("%Y-%m-%d %H:%M UTC")
     facts = f"{run.chosen} set · {versions.model} · policies {versions.policies} · code {code}"
     told = targets(*board.targets, board.left_open)
+    measured = sum(bool(one.metrics) for one in board.records)
+    if measured < len(board.records):
+        told += f" {measured} of {len(board.records)} measurements have numbers."
     broken = "" if run.finished_at else " This run has not come to its end."
     return (
         f"<h1>Scoreboard</h1><p>{told}{broken}</p>"

@@ -32,7 +32,8 @@ BUDGETS_S: dict[EvaluationSet, float | None] = {
 }
 BATCH = 50  # cases written at a time
 BATCH_S = 2.0  # or after this
-GRACE_S = 60.0  # after its time a measurement may still finish its last case
+# After its time a measurement may still finish its last case; as long after that it is cut off.
+GRACE_S = 60.0
 TIMES = "evaluation: taking times"
 
 
@@ -112,7 +113,10 @@ class BoardRunner:
             return replace(record, state=MeasurementState.WAITING, why=why)
         if before is not None:
             record = replace(record, seconds=before.seconds, tokens=before.tokens)
-        return await self._one(measurement, record, turn)
+        record = await self._one(measurement, record, turn)
+        if record.state is MeasurementState.SKIPPED and before is not None and before.metrics:
+            return before
+        return record
 
     async def _one(
         self, measurement: Measurement, record: MeasurementRecord, turn: Turn
@@ -163,9 +167,10 @@ class BoardRunner:
             self.resources, self.run.chosen, known, self.progress.says, self.repeat, turn.until
         )
         context.amounts = turn.amounts
+        context.last = None if turn.last is None else turn.last + GRACE_S
         notes = _Notes(self.db, self.run.id, record)
         began, tokens = time.perf_counter(), self.resources.tokens
-        hard = None if turn.last is None else max(0.0, turn.last - time.monotonic()) + GRACE_S
+        hard = None if turn.last is None else max(0.0, turn.last - time.monotonic()) + 2 * GRACE_S
         state, why = await _follow(measurement, context, notes, hard)
         await notes.write()
         if state is MeasurementState.DONE and (why := _cut(context)):

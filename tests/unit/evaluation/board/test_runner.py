@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import time
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 from pathlib import Path
@@ -17,11 +18,12 @@ from hammerstone.core.evaluations import (
     MeasurementState,
 )
 from hammerstone.core.settings import Settings
-from hammerstone.evaluation.board import runner
+from hammerstone.evaluation.board import runner, schedule
 from hammerstone.evaluation.board.context import MeasurementContext, repeated
 from hammerstone.evaluation.board.evaluation import BoardOptions, evaluate_board
 from hammerstone.evaluation.board.holding import HeldRun
-from hammerstone.evaluation.board.measurement import Finding, Measurement, Needs
+from hammerstone.evaluation.board.measurement import FULL, Finding, Measurement, Needs
+from hammerstone.evaluation.board.metrics import passed_share
 from hammerstone.evaluation.board.resources import BoardResources
 from hammerstone.evaluation.board.runner import NoProgress
 from hammerstone.evaluation.board.scoreboard import read_scoreboard
@@ -132,8 +134,6 @@ async def test_a_measurement_whose_time_is_up_keeps_what_it_has(tmp_path: Path):
     done: list[str] = []
 
     def slow(case: str) -> bool:
-        import time
-
         time.sleep(0.05)
         return True
 
@@ -290,3 +290,47 @@ async def test_what_is_measured_cannot_reach_the_persons_database(
         await db.close()
     assert seen[:2] == [None, None] and seen[2] is not None
     assert os.environ["DATABASE_URL"] == address
+
+
+async def test_a_case_that_hangs_costs_only_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(runner, "GRACE_S", 0.2)
+
+    async def run(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
+        async def one(case: str) -> CaseOutcome:
+            if case == "c2":
+                await asyncio.Event().wait()
+            return outcome(case)
+
+        found: list[CaseOutcome] = []
+        async for each in context.each([f"c{n}" for n in range(5)], str, one):
+            found.append(each)
+            yield each
+        yield passed_share("right", found)
+
+    hanging = Measurement("hangs", "Hangs", Chapter.SYNTHESIS, run)
+    async with board_database(tmp_path) as (db, settings):
+        _, records = await measure(db, settings, hanging, options=replace(INSTANT, budget_s=0.5))
+    record = records["hangs"]
+    assert record.state is MeasurementState.PARTLY and "2 of 5 cases" in record.why
+    assert record.metrics[0].value == 1.0
+
+
+async def test_what_was_measured_stays_when_the_model_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(schedule, "LEAST_S", 0.1)
+    away: list[str] = []
+    monkeypatch.setattr(BoardResources, "no_model", lambda self: "".join(away))
+
+    def slow(case: str) -> bool:
+        time.sleep(0.05)
+        return True
+
+    asks = counting("asks", [], slow, cases=50, needs=Needs(model=True), sets=FULL)
+    options = BoardOptions(EvaluationSet.FULL, budget_s=0.2)
+    async with board_database(tmp_path) as (db, settings):
+        _, before = await measure(db, settings, asks, options=options)
+        away.append("the model is gone")
+        _, after = await measure(db, settings, asks, options=options)
+    assert before["asks"].state is MeasurementState.PARTLY and before["asks"].metrics
+    assert after["asks"] == before["asks"]
