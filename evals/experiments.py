@@ -21,7 +21,7 @@ from hammerstone.core.experiments import (
     ExperimentMetric,
     ExperimentOutcome,
     ExperimentPlan,
-    Variant,
+    TrialVariant,
 )
 from hammerstone.evaluation.board.context import SEED, MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding
@@ -70,7 +70,7 @@ def simulated(number: int, gain: float = 0.0, factor: float = 1.0) -> Simulated:
 
 
 def experiment_of(number: int, metric: ExperimentMetric = METRICS[0]) -> Experiment:
-    variants = (Variant("as it is"), Variant("b", {"fit.high": 0.9}))
+    variants = (TrialVariant("as it is"), TrialVariant("b", {"fit.high": 0.9}))
     began = datetime(2026, 1, 1, tzinfo=UTC)
     return Experiment(f"e{number}", "made", variants, ExperimentPlan(metric), began, "evals")
 

@@ -11,7 +11,7 @@ from hammerstone.core.experiments import (
     ExperimentMetric,
     ExperimentOutcome,
     ExperimentPlan,
-    Variant,
+    TrialVariant,
 )
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.run_record import RunRecord
@@ -34,7 +34,7 @@ def _numbers(day: int) -> JsonObject:
 async def _fill(folder: Path) -> None:
     db = await Database.open(Settings(data_dir=folder, embedder="off"))
     now = datetime.now(UTC)
-    variants = (Variant("as it is"), Variant(BAD, {"fit.middle": 0.6}))
+    variants = (TrialVariant("as it is"), TrialVariant(BAD, {"fit.middle": 0.6}))
     plan = ExperimentPlan(ExperimentMetric.SUCCESS, 0.02, (), 28)
     old = Experiment("e1", f"surer {BAD}", variants, plan, now - timedelta(days=9), "ada")
     await db.experiments.start(old)

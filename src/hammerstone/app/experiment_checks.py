@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from hammerstone.core.errors import BadRequest
-from hammerstone.core.experiments import ExperimentMetric, ExperimentPlan, Variant
+from hammerstone.core.experiments import ExperimentMetric, ExperimentPlan, TrialVariant
 from hammerstone.core.json_types import Json
 from hammerstone.learn.experiments.experiment_policy import ExperimentPolicy
 from hammerstone.library.own_prompts import OwnPrompts, check_prompt
@@ -30,7 +30,7 @@ def check_plan(plan: ExperimentPlan) -> None:
 
 def checked_variants(
     policies: Policies, given: Mapping[str, Mapping[str, Json]], most: int
-) -> tuple[Variant, ...]:
+) -> tuple[TrialVariant, ...]:
     """The variants with what is in force as the first; raises `BadRequest`."""
     if not given or CONTROL in given:
         raise BadRequest(
@@ -39,14 +39,14 @@ def checked_variants(
         )
     if len(given) + 1 > most:
         raise BadRequest(f"at most {most} variants, what is in force included")
-    variants = [Variant(CONTROL)]
+    variants = [TrialVariant(CONTROL)]
     for name, changes in given.items():
         named = {knob_named(knob): value for knob, value in changes.items()}
         for knob, value in named.items():
             _check_knob(policies, knob, value)
         if all(_in_force(policies, knob) == value for knob, value in named.items()):
             raise BadRequest(f"variant {name} changes nothing")
-        variants.append(Variant(name, named))
+        variants.append(TrialVariant(name, named))
     return tuple(variants)
 
 

@@ -30,7 +30,7 @@ MEANINGS: dict[str, str] = {
     "repair_success": "Share of the repairs that were tried and kept.",
     "patterns": "Workflows that were seen for the first time.",
     "promotions": "Changes that were put in force.",
-    "policy_movement": "How far policies moved: 0 is no change, 1 is a number doubled or halved.",
+    "policy_movement": "How far policies moved: 0 is no change, 0.5 a number doubled or halved.",
 }
 """The metrics by name, with what each means."""
 

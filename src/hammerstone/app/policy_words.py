@@ -1,5 +1,6 @@
 """What each policy and each of its numbers is, in words for the people who change them."""
 
+from hammerstone.app.answer_words import ANSWER_FIELDS
 from hammerstone.app.document_words import DOCUMENT_FIELDS
 from hammerstone.app.evolution_words import EVOLUTION_WORDS
 from hammerstone.app.experiment_words import EXPERIMENT_FIELDS
@@ -107,26 +108,7 @@ WORDS: dict[str, PolicyWords] = {
             "repeat_limit": "How often the same call may be made in one session without progress.",
         },
     ),
-    "answer": PolicyWords(
-        "How sure an answer is",
-        ANSWERING,
-        {
-            "sure_at": "From this chance on an answer is called sure.",
-            "likely_at": "From this chance on an answer is called likely; below it, unsure.",
-            "max_solutions": "How many solutions are written for one answer at most.",
-            "first": "How many solutions are written before the first value is shown.",
-            "then": "How many are written next, to compare.",
-            "more": "How many more are written while it is not sure.",
-            "stop_at": "From this chance on no more solutions are written.",
-            "settled_share": "When this share of at least four solutions agrees, it stops.",
-            "repair_errors": "Let the model correct a solution that failed, once.",
-            "chosen_confidence": "How sure a value is that you chose out of two.",
-            "unknown_tool": "How sure a tool is of which nothing is known.",
-            "read_arguments": "How sure values are that a model read from the request.",
-            "agreement_odds": "How much likelier a tool fits when a solution gives the same.",
-            "doubtful": "How sure a result is that the tool's own tests speak against.",
-        },
-    ),
+    "answer": PolicyWords("How sure an answer is", ANSWERING, ANSWER_FIELDS),
     "memory": PolicyWords(
         "What memory adds to a request",
         ANSWERING,

@@ -58,7 +58,7 @@ class ExperimentOutcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Variant:
+class TrialVariant:
     """What is in force for the sessions of a variant: values by knob; the first has none."""
 
     name: str
@@ -109,7 +109,7 @@ class Experiment:
 
     id: str
     title: str
-    variants: tuple[Variant, ...]
+    variants: tuple[TrialVariant, ...]
     plan: ExperimentPlan
     started_at: datetime
     started_by: str
@@ -130,7 +130,7 @@ class Experiment:
     def control(self) -> str:
         return self.variants[0].name
 
-    def variant_of(self, session_id: str) -> Variant:
+    def variant_of(self, session_id: str) -> TrialVariant:
         """The variant of a session: always the same, and independent of other experiments."""
         drawn = hashlib.sha256(f"{self.id}\x00{session_id}".encode()).digest()
         return self.variants[int.from_bytes(drawn[:8]) % len(self.variants)]

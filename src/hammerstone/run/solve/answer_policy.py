@@ -3,12 +3,20 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from hammerstone.library.policy_ranges import SHARE
+
 
 @dataclass(frozen=True, slots=True)
 class AnswerPolicy:
     """How many solutions an answer may take, and what its confidence is called."""
 
     name: ClassVar[str] = "answer"
+    ranges: ClassVar[dict[str, tuple[float, float]]] = {
+        **dict.fromkeys(("sure_at", "likely_at", "stop_at", "unknown_tool"), SHARE),
+        **dict.fromkeys(("read_arguments", "doubtful"), SHARE),
+        "max_solutions": (1.0, 64.0),
+        "temperature": (0.0, 2.0),
+    }
     sure_at: float = 0.90
     likely_at: float = 0.65
     max_solutions: int = 8
@@ -23,6 +31,9 @@ class AnswerPolicy:
     read_arguments: float = 0.95  # chance that arguments are right that a model read
     agreement_odds: float = 12.0  # how much likelier a tool fits that a solution agrees with
     doubtful: float = 0.5  # where the tool's own tests speak against its result
+    solution_tokens: int = 360  # that a model may write for one solution
+    temperature: float = 0.8  # of all solutions but the first
+    even_share: float = 0.34  # of the votes of the leader and the next: a smaller lead is asked
 
     @property
     def rounds(self) -> tuple[int, ...]:

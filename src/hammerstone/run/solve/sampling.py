@@ -12,12 +12,11 @@ from hammerstone.core.errors import ModelNonsense
 from hammerstone.core.seams import Model, Sandbox
 from hammerstone.core.solutions import Solution
 from hammerstone.prompts import load
+from hammerstone.run.solve.answer_policy import AnswerPolicy
 from hammerstone.run.solve.program import ReplyProgram, is_whole, read_reply
 from hammerstone.run.solve.scope import SolutionScope
 
 _LIMITS = Limits(wall_s=10.0)
-_MOST_TOKENS = 360
-_WARM = 0.8
 _SHOWN_ERROR = 300
 _SAID = {
     Failure.TIMEOUT: f"the code does not come to an end within {_LIMITS.wall_s:g} s",
@@ -59,7 +58,9 @@ class Sampler:
         request: str,
         scope: SolutionScope,
         files: Mapping[str, Path],
+        policy: AnswerPolicy,
     ) -> None:
+        self._policy = policy
         self._model = model
         self._sandbox = sandbox
         self._scope = scope
@@ -83,8 +84,8 @@ class Sampler:
 
         prompt = Prompt(
             self._messages,
-            max_tokens=_MOST_TOKENS,
-            temperature=0.0 if greedy else _WARM,
+            max_tokens=self._policy.solution_tokens,
+            temperature=0.0 if greedy else self._policy.temperature,
             samples=count,
             purpose="solution",
         )
@@ -106,7 +107,8 @@ class Sampler:
             reply=attempt.program.text, error=failed.error[:_SHOWN_ERROR]
         )
         messages = (*self._messages, *complaint)
-        prompt = Prompt(messages, max_tokens=_MOST_TOKENS, purpose="solution repair")
+        longest = self._policy.solution_tokens
+        prompt = Prompt(messages, max_tokens=longest, purpose="solution repair")
         try:
             reply = await self._model.complete(prompt)
         except ModelNonsense:

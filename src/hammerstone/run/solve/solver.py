@@ -27,7 +27,6 @@ from hammerstone.run.solve.sureness import (
 from hammerstone.run.solve.votes import Tally, can_change, tally
 
 _SHOWN = 120
-_EVEN = 0.34  # of the votes of the leader and the next: a smaller lead is worth a question
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +75,7 @@ class Solver:
         """
         policy, task = self.policy, self.task
         limit = min(most or policy.max_solutions, policy.max_solutions)
-        sampler = Sampler(self.model, self.sandbox, task.words, task.scope, task.files)
+        sampler = Sampler(self.model, self.sandbox, task.words, task.scope, task.files, self.policy)
         check = ExampleCheck(self.run.words, self.sandbox, self.run.contacts.on_question)
         outcome = SolveOutcome(error="no solution was written")
         for size in policy.rounds:
@@ -173,7 +172,7 @@ class Solver:
         """The outcome after one question, where two values are nearly even and somebody is
         there to say which one is right."""
         counted, ask = outcome.tally, self.run.contacts.on_question
-        if counted is None or ask is None or not _is_even(counted):
+        if counted is None or ask is None or not _is_even(counted, self.policy):
             return outcome
         if outcome.confidence >= self.policy.likely_at:
             return outcome
@@ -237,12 +236,12 @@ def _winner(counted: Tally, solutions: Sequence[Solution]) -> Solution:
     return next((one for one in members if has_function(one)), members[0])
 
 
-def _is_even(counted: Tally) -> bool:
+def _is_even(counted: Tally, policy: AnswerPolicy) -> bool:
     """Whether the second value has nearly as many solutions as the first."""
     if len(counted.groups) < 2:
         return False
     first, second = counted.agree, counted.groups[1].agree
-    return first - second <= _EVEN * (first + second)
+    return first - second <= policy.even_share * (first + second)
 
 
 def rivals_of(outcome: SolveOutcome) -> list[Solution]:

@@ -13,7 +13,7 @@ from hammerstone.core.experiments import (
     ExperimentOutcome,
     ExperimentPlan,
     ExperimentState,
-    Variant,
+    TrialVariant,
 )
 from hammerstone.core.json_types import JsonObject
 from hammerstone.storage.access import Access, bump
@@ -168,7 +168,7 @@ def _values(experiment: Experiment) -> JsonObject:
 
 def _experiment(row: RowMapping) -> Experiment:
     known: dict[str, Any] = dict(row)
-    known["variants"] = tuple(Variant(one["name"], one["changes"]) for one in row["variants"])
+    known["variants"] = tuple(TrialVariant(one["name"], one["changes"]) for one in row["variants"])
     known["plan"] = ExperimentPlan.from_json(row["plan"])
     known["state"] = ExperimentState(row["state"])
     known["outcome"] = ExperimentOutcome(row["outcome"]) if row["outcome"] else None

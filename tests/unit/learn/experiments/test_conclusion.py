@@ -10,7 +10,7 @@ from hammerstone.core.experiments import (
     ExperimentMetric,
     ExperimentOutcome,
     ExperimentPlan,
-    Variant,
+    TrialVariant,
 )
 from hammerstone.learn.experiments.conclusion import ExperimentReport, look
 from hammerstone.learn.experiments.experiment_policy import ExperimentPolicy
@@ -33,7 +33,10 @@ def looked(
     """A look after so many sessions, each variant with its rate of success and its model calls."""
     rng = np.random.default_rng(seed)
     names = list(rates)
-    variants = (Variant(names[0]), *(Variant(name, {"fit.high": 0.9}) for name in names[1:]))
+    variants = (
+        TrialVariant(names[0]),
+        *(TrialVariant(name, {"fit.high": 0.9}) for name in names[1:]),
+    )
     wanted = ExperimentPlan(**{"max_days": 28, **plan})  # type: ignore[arg-type]
     experiment = Experiment("e", "t", variants, wanted, START, "ada")
     units: list[SessionUnit] = []

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from hammerstone.core.experiments import Experiment, ExperimentMetric, ExperimentPlan, Variant
+from hammerstone.core.experiments import Experiment, ExperimentMetric, ExperimentPlan, TrialVariant
 from hammerstone.core.json_types import Json
 from hammerstone.core.run_record import RunRecord, ToolVersion
 from hammerstone.learn.experiments.experiment_policy import ExperimentPolicy
@@ -14,7 +14,12 @@ from hammerstone.storage.requests.run_facts import RunFacts
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 EXPERIMENT = Experiment(
-    "e1", "t", (Variant("as it is"), Variant("b", {"fit.high": 0.9})), ExperimentPlan(), START, "a"
+    "e1",
+    "t",
+    (TrialVariant("as it is"), TrialVariant("b", {"fit.high": 0.9})),
+    ExperimentPlan(),
+    START,
+    "a",
 )
 POLICY = ExperimentPolicy()
 

@@ -46,7 +46,7 @@ class Surroundings:
         self.question = False
         self.private = ""
 
-    def key(self, user: str, text: str, told: Any, library: int) -> str:
+    def key(self, user: str, text: str, told: Any, library: int, session: str = "") -> str:
         return f"{user}|{text}|{','.join(told)}|{library}"
 
     def has(self, key: str) -> bool:

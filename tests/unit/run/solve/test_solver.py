@@ -271,7 +271,7 @@ def group(*members: int) -> AnswerGroup:
     ],
 )
 def test_when_two_values_are_nearly_even(groups: tuple[AnswerGroup, ...], even: bool) -> None:
-    assert _is_even(Tally(groups, 8)) is even
+    assert _is_even(Tally(groups, 8), AnswerPolicy()) is even
 
 
 async def test_a_function_of_its_own_stands_for_the_value() -> None:

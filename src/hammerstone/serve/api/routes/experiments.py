@@ -27,7 +27,7 @@ class ExperimentBody(BaseModel):
     max_days: int | None = Field(None, ge=1, le=365)
 
 
-class StopBody(BaseModel):
+class StopExperimentBody(BaseModel):
     why: str = Field("", max_length=1000)
 
 
@@ -53,7 +53,7 @@ async def experiment(experiment_id: str, hs: Engine) -> dict[str, Any]:
 
 @router.post("/{experiment_id}/stop")
 async def stop(
-    experiment_id: str, hs: Engine, user: Person, body: StopBody | None = None
+    experiment_id: str, hs: Engine, user: Person, body: StopExperimentBody | None = None
 ) -> dict[str, Any]:
     """End one; what is in force stays in force."""
     ended = await hs.experiments.stop(experiment_id, who=user, why=body.why if body else "")
