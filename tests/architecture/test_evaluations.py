@@ -17,7 +17,8 @@ EVALS = ROOT / "evals"
 # Parts of measurements: cases, actors, helpers of a process.
 PARTS = {
     "composite_asking", "composite_chains", "composite_requests", "faulty_endpoint",
-    "fuzz_decoders", "fuzz_inputs", "injection_cases", "ledger_acts", "line_tests", "measured",
+    "fuzz_decoders", "fuzz_inputs", "injection_cases", "label_people", "ledger_acts", "line_tests",
+    "measured",
     "mutant_runs", "own_process", "page_texts", "provider_protocols", "reading_ease",
     "scripted_server", "scrub_set", "search_ways", "source_places", "stop_acts", "text_sources",
     "trigger_server", "two_processes_acts", "two_processes_truth",
