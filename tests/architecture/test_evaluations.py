@@ -17,8 +17,8 @@ EVALS = ROOT / "evals"
 # Parts of measurements: cases, actors, helpers of a process.
 PARTS = {
     "composite_asking", "composite_chains", "composite_requests", "faulty_endpoint",
-    "fuzz_decoders", "fuzz_inputs", "injection_cases", "ledger_acts", "line_tests", "measured",
-    "mutant_runs", "own_process", "page_texts", "planted_prompts", "planted_runs",
+    "fuzz_decoders", "fuzz_inputs", "injection_cases", "label_people", "ledger_acts", "line_tests",
+    "measured", "mutant_runs", "own_process", "page_texts", "planted_prompts", "planted_runs",
     "provider_protocols", "reading_ease", "recorded_runs", "reuse_files",
     "scripted_server", "scrub_set", "search_ways", "source_places", "stop_acts", "text_sources",
     "trigger_server", "two_processes_acts", "two_processes_truth",

@@ -79,7 +79,7 @@ class JobRunner:
                 continue
             tick = f"asked {uuid.uuid4().hex}"
             why = await job.news() or "a person asked for it"
-            done.append(await self._turn(job, tick, why) or self._busy(job, tick))
+            done.append(await self._turn(job, tick, why, once=True) or self._busy(job, tick))
         return done
 
     async def standings(self) -> list[JobStanding]:
@@ -126,8 +126,13 @@ class JobRunner:
             return None
         return await self._turn(job, f"after {last.id}", why)
 
-    async def _turn(self, job: LearningJob, tick: str, why: str) -> JobRun | None:
-        """Claim a tick and do it; None where it is held or was done elsewhere, or put off."""
+    async def _turn(
+        self, job: LearningJob, tick: str, why: str, *, once: bool = False
+    ) -> JobRun | None:
+        """Claim a tick and do it; None where it is held or was done elsewhere, or put off.
+
+        `once`: a person waits for it, so a failure is told and not tried again later.
+        """
         policy, jobs = self._policy, self._db.jobs
         await jobs.put(KIND, job.name, Asker(tick, {"why": why}))
         async with self._turns:
@@ -140,9 +145,11 @@ class JobRunner:
             if waiting is None:  # another process has just done it
                 await jobs.finish(held, held.result)
                 return None
-            return await self._do(job, held, tick, why)
+            return await self._do(job, held, tick, why, once)
 
-    async def _do(self, job: LearningJob, held: Job, tick: str, why: str) -> JobRun | None:
+    async def _do(
+        self, job: LearningJob, held: Job, tick: str, why: str, once: bool
+    ) -> JobRun | None:
         """The turn itself, for as long as the lease is ours."""
         policy, jobs = self._policy, self._db.jobs
         work = asyncio.ensure_future(self._work(job, self._new(job, tick, why=why)))
@@ -162,7 +169,7 @@ class JobRunner:
             reason = error.message if isinstance(error, HammerstoneError) else repr(error)[:300]
             warn("a job failed", job=job.name, error=reason)
             retry_s = policy.retry_s * held.attempts
-            last = held.attempts >= policy.attempts or tick.startswith("asked ")
+            last = once or held.attempts >= policy.attempts
             await jobs.fail(held, reason, retry_s=None if last else retry_s)
             return await self._given_up(job, tick) if last else None
         finally:
