@@ -1,6 +1,8 @@
 """Failed runs with a planted cause, made by the real product from recorded replies.
 
-    instructions      the solve prompt replaced by three careless texts (`planted_prompts.py`)
+    instructions      recorded replies edited to what three careless prompts would give: the value
+                      printed, an explanation without a program, the value inside a sentence;
+                      and, where they were recorded, replies to such prompts
     missing knowledge questions about an article that is not among the documents
     missing tool      requests whose recorded solutions agree on a wrong value; no tool is there
     harness           right solutions, and the product broken: a budget of 20 tokens, a
@@ -12,6 +14,7 @@ The replies are the embedded model's own (`evals/data/planted_replies.json.gz`, 
 import gzip
 import json
 import random
+import re
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -57,6 +60,28 @@ class Planted:
     seen: bool = False  # looked at while the rules were written
 
 
+def _printed(reply: str) -> str:
+    """As a prompt gives it that asks for a script: the value is printed."""
+    return re.sub(r"^answer = (.+)$", r"print(\1)", reply, flags=re.MULTILINE)
+
+
+def _prose(reply: str) -> str:
+    """As a prompt gives it that asks for an explanation: the comments alone, as text."""
+    lines = [line.lstrip("# ") for line in reply.splitlines() if line.lstrip().startswith("#")]
+    return " ".join(lines) or NO_REPLY
+
+
+def _sentence(reply: str) -> str:
+    """As a prompt gives it that asks for a friendly answer: the value in a sentence."""
+    return re.sub(
+        r"^answer = (.+)$", r'answer = f"The answer is {\1}, as you can see."', reply,
+        flags=re.MULTILINE,
+    )  # fmt: skip
+
+
+EDITS = {"printed": _printed, "prose": _prose, "sentence": _sentence}
+
+
 def planted_cases(context: MeasurementContext) -> list[Planted]:
     """All planted cases, in a fixed order."""
     rows = read_rows(context.file("requests/dev.jsonl"))
@@ -73,6 +98,11 @@ def planted_cases(context: MeasurementContext) -> list[Planted]:
     wrong = [r for r in order if sum(map(r.is_right, bank[r.id].values)) <= 2][:EACH]
     right = [r for r in order if sum(map(r.is_right, bank[r.id].values)) >= 7][:EACH]
     cases += [_of_bank(row, bank[row.id].samples, "missing tool") for row in wrong]
+    others = [r for r in order if r not in wrong and r not in right][:EACH]
+    for at, row in enumerate(others):
+        name, edit = list(EDITS.items())[at % len(EDITS)]
+        edited = [edit(sample) for sample in bank[row.id].samples]
+        cases.append(replace(_of_bank(row, edited, "instructions"), id=f"{name}-{row.id}"))
     faults = ("budget", "sandbox", "raises", "dropped")
     cases += [
         _of_bank(row, bank[row.id].samples, "harness", faults[at % len(faults)])

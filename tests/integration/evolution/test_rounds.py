@@ -7,7 +7,14 @@ import pytest
 from hammerstone.app.evolution.evolver import EvolveOptions
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.learn.evolution.purse import TrackBudget
-from hammerstone.learn.evolution.track import TrackName, TrackOutcome, TrackResult, TrackTask
+from hammerstone.learn.evolution.track import (
+    TrackName,
+    TrackOutcome,
+    TrackResult,
+    TrackTask,
+    Trial,
+)
+from hammerstone.library.own_prompts import OwnPrompts
 from tests.integration.evolution.evolving import answering, evolving, times_suite
 
 
@@ -153,3 +160,21 @@ async def test_two_rounds_on_one_suite_and_a_suite_that_is_not_there(proved_fold
         with pytest.raises(NotFound):
             await hs.evolution.run("none")
         assert (await hs.evolution.rounds())[0].state == "broken"
+
+
+async def test_a_prompt_that_is_taken_away_while_a_track_runs_breaks_nothing(proved_folder: Path):
+    times_suite(proved_folder)
+    async with evolving(proved_folder, answering("a + b")) as hs:
+        own = OwnPrompts(hs.policies)
+        await own.set("solve", own.text("solve"), who="anna", why="mine")
+
+        async def delete(task: TrackTask) -> TrackResult:
+            await own.reset("solve", who="anna")
+            [score] = await task.trials.score([task.train[0].id], Trial(policies={"cache": {}}))
+            return TrackResult(TrackName.SKILL, TrackOutcome.NOTHING, (f"It got {score.score}.",))
+
+        hs.evolution.dispatcher.tracks = {TrackName.SKILL: FixedTrack(TrackName.SKILL, delete)}
+        row = await hs.evolution.run("times")
+        [attempt] = await hs.evolution.attempts()
+        assert row.state == "done" and attempt.outcome == "nothing", attempt.account
+        assert not own.is_own("solve")

@@ -78,9 +78,10 @@ const Rounds = ({ of }) => html`<div class="wide"><table class="full stacks"><th
 function Gains({ of }) {
   const known = of.filter((one) => one.gain !== null);
   if (!known.length) return html`<p class="soft">No attempt came as far as the hidden cases, so there is no gain to show.</p>`;
-  const width = 640, height = 160;
+  const width = 640, height = 110;
   const most = Math.max(1, ...known.map((one) => one.cost.tokens || 0)), top = Math.max(0.05, ...known.map((one) => Math.abs(one.gain)));
-  return html`<svg viewBox="0 0 ${width} ${height}" role="img" width="100%" aria-label="Cost in tokens against gain on hidden cases">
+  return html`<p class="soft">Each point is an attempt: further to the right it cost more tokens, further up it gained more on hidden tests, below the line it lost. What was kept is dark.</p>
+  <svg viewBox="0 0 ${width} ${height}" role="img" width="100%" aria-label="Cost in tokens against gain on hidden tests">
     <line x1="10" x2=${width - 10} y1=${height / 2} y2=${height / 2} stroke="currentColor" opacity="0.4" />
     ${known.map((one) => html`<circle cx=${10 + ((one.cost.tokens || 0) / most) * (width - 20)} cy=${height / 2 - (one.gain / top) * (height / 2 - 10)} r="5" fill="currentColor" opacity=${one.outcome === "kept" ? 1 : 0.4}>
       <title>${one.track} ${one.outcome}: ${signed(one.gain)} for ${(one.cost.tokens || 0).toLocaleString("en")} tokens</title></circle>`)}
@@ -107,10 +108,10 @@ function Samples() {
   };
   return html`<h2>Samples for you</h2>
     <p class="soft">Drawn by chance, so that a judge that is content with anything is noticed. Say whether each request was answered rightly.</p>
-    <${Loaded} of=${samples}>${(rows) => rows.length ? html`<ul class="plain">${rows.map((row) => html`<li class="card">
+    <${Loaded} of=${samples}>${(rows) => rows.length ? html`<div>${rows.map((row) => html`<section class="card">
       <p>${row.asked || row.case}</p><p class="soft">The judge: ${row.failed ? "failed" : "good"} (${row.score.toFixed(2)}), suite ${row.suite}, case ${row.case}</p>
       <button disabled=${busy === row.id} onClick=${() => say(row.id, true)}>Right</button> <button disabled=${busy === row.id} onClick=${() => say(row.id, false)}>Wrong</button>
-    </li>`)}</ul>` : html`<p class="soft">None waits for you.</p>`}<//>`;
+    </section>`)}</div>` : html`<p class="soft">None waits for you.</p>`}<//>`;
 }
 
 function Round({ id }) {
