@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from hammerstone.app.document_words import DOCUMENT_FIELDS
+from hammerstone.app.track_words import TRACK_FIELDS
 from hammerstone.app.trigger_words import TRIGGER_FIELDS
 
 SPENDING = "What it may spend"
@@ -394,3 +395,4 @@ WORDS: dict[str, PolicyWords] = {
         },
     ),
 }
+WORDS |= {key: PolicyWords(one[0], LEARNING, one[1]) for key, one in TRACK_FIELDS.items()}
