@@ -1,7 +1,7 @@
 """The search for a prompt, on the prompt that solutions are written with.
 
     python -m evals.prompt_track [--set instant|quick|full] [--json]
-    python -m evals.prompt_track --sample SECONDS    replies anew, by the embedded model
+    python -m evals.prompt_samples SECONDS    replies by the embedded model
 
 Of the 410 requests some are searched on (they teach or they choose), others are the test, looked at
 once after the searches have ended. Replies are those of the embedded model with the package's
@@ -12,20 +12,16 @@ hundred requests, sampled from the same weights. The start's replies to what is 
 those of `answers_bank.json.gz`.
 """
 
-import asyncio
 import gzip
 import json
 import random
-import sys
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from evals.kept_model import KeptModel
 from evals.measured import measured
 from evals.random_edits import random_texts
-from hammerstone.core.chat import Role
 from hammerstone.core.errors import ModelUnavailable
 from hammerstone.core.evaluations import MetricValue
 from hammerstone.core.json_types import Json
@@ -207,49 +203,5 @@ def _keep_start(model: KeptModel, known: dict[str, Json], path: Path, parts: Par
         known.update(zip(one.samples, one.values, strict=False))
 
 
-async def sample(seconds: float, shared: Path) -> None:
-    """Replies by the embedded model for at most so long; goes on where it was broken off."""
-    from hammerstone.core.settings import load_settings
-    from hammerstone.models.opening import open_models
-    from hammerstone.sandbox import open_sandbox
-
-    settings, path = load_settings(), Path(RECORDED)
-    parts = Parts.of(read_rows(shared / ROWS))
-    model, known = replayed(path, Path(BANK), parts)
-    models, sandbox = open_models(settings), await open_sandbox(settings)
-    model.live, values = models.for_role(Role.CODER), ReplyValues(sandbox, known)
-    experiment = Experiment(model, values, parts)
-    try:
-        async with asyncio.timeout(seconds):
-            found = await experiment.search()
-            print(found.to_json(), flush=True)
-            if found.gained:
-                await experiment.test(shipped_text(SOLVE))
-                await experiment.test(found.best.text)
-    except (TimeoutError, ModelUnavailable) as error:
-        print(f"not finished: {error!r}; {len(model.known)} prompts so far", flush=True)
-    finally:
-        write(path, model, values)
-        await models.close()
-        await sandbox.close()
-
-
-def write(path: Path, model: KeptModel, values: ReplyValues) -> None:
-    """What is known and not given from elsewhere, as a recording."""
-    rows: dict[str, Any] = {}
-    for key, texts in sorted(model.known.items()):
-        if key in model.given:
-            continue
-        rows[key] = {"samples": texts}
-        if all(text in values.known for text in texts):
-            rows[key]["values"] = [values.known[text] for text in texts]
-    # No time in the header: the same replies are the same file.
-    path.write_bytes(gzip.compress(json.dumps(rows, ensure_ascii=False).encode(), 9, mtime=0))
-
-
 if __name__ == "__main__":
-    if "--sample" in sys.argv:
-        at = sys.argv.index("--sample")
-        asyncio.run(sample(float(sys.argv[at + 1]), Path("../shared/data")))
-    else:
-        measured("prompt_track")
+    measured("prompt_track")
