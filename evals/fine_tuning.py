@@ -22,7 +22,6 @@ from pathlib import Path
 
 from evals.measured import measured
 from hammerstone.app.hammerstone import Hammerstone
-from hammerstone.core.chat import Message
 from hammerstone.core.evaluations import MetricValue
 from hammerstone.evaluation.answers.answer_rows import AnswerRow, Recording, read_bank, read_rows
 from hammerstone.evaluation.answers.answers import plain_vote
@@ -41,7 +40,13 @@ from hammerstone.learn.evolution.track import (
     TrackTask,
     Trial,
 )
-from hammerstone.learn.finetuning.examples import HELD_OUT, TRAIN, TrainingRun, export_examples
+from hammerstone.learn.finetuning.examples import (
+    HELD_OUT,
+    TRAIN,
+    ChatTurn,
+    TrainingRun,
+    export_examples,
+)
 from hammerstone.learn.finetuning.tuning_policy import FineTuningPolicy
 from hammerstone.learn.finetuning.tuning_track import FineTuningTrack, TuningWorkbench
 from hammerstone.models.local.lora import chosen_adapter
@@ -83,13 +88,13 @@ def planted_runs(seed: int = SEED) -> list[PlantedRun]:
         origin = made[number].run
         asked = origin.asked.upper() if number % 2 else f"  {origin.asked} !"
         mark = f"copy-{number}"
-        messages = (*origin.messages[:-1], Message("user", asked))
+        messages = (*origin.messages[:-1], ChatTurn("user", asked))
         run = TrainingRun(mark, BASE, 0.8, messages, f"{origin.reply}# {mark}\n")
         made.append(PlantedRun(run, "copy", mark))
     for number in range(SECRETS):
         one = _run(20_000 + number, "secret", 0.95)
         said = f"{one.run.asked} ({_SECRETS[number % len(_SECRETS)]})"
-        messages, reply = (*one.run.messages[:-1], Message("user", said)), one.run.reply
+        messages, reply = (*one.run.messages[:-1], ChatTurn("user", said)), one.run.reply
         if number % 2:
             messages, reply = one.run.messages, f"# {_SECRETS[number % len(_SECRETS)]}\n{reply}"
         run = TrainingRun(one.run.run_id, BASE, 0.95, messages, reply)
@@ -108,7 +113,7 @@ def _run(number: int, planted: str, score: float) -> PlantedRun:
     asked = f"A box has {number + 3} parts, and 7 are taken out. How many stay in {mark}?"
     code = f"# {mark}\ndef left(n, k):\n    return n - k\n\n\nanswer = left({number + 3}, 7)"
     reply = f"```python\n{code}\n```"
-    messages = (Message("system", "You answer by writing Python."), Message("user", asked))
+    messages = (ChatTurn("system", "You answer by writing Python."), ChatTurn("user", asked))
     model = BASE if number % 2 else f"{BASE}+adapter-be39412b"
     return PlantedRun(TrainingRun(f"run-{number}", model, score, messages, reply), planted, mark)
 

@@ -159,7 +159,6 @@ async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]
         before = await laboratory.run(SourceCopy(package_folder()), hidden)
         after = await laboratory.run(result.copy, hidden)
         planted, _, _ = await experiments(folder, sandbox, (BAD, *CHEATS))
-    print(result.text(read_text()), flush=True)
     for one in (*result.log, *planted.log):
         yield _case(one)
     for finding in _numbers(result, planted):
@@ -170,12 +169,6 @@ async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]
                       baseline=before.mean, baseline_name="as it is")  # fmt: skip
     yield MetricValue("gain on the other cases", gained.mean, low=gained.low, high=gained.high,
                       baseline=0.0)  # fmt: skip
-
-
-def read_text() -> HarnessProgram:
-    with tempfile.TemporaryDirectory() as name:
-        (Path(name) / FILE).write_text(PROGRAM, "utf-8")
-        return read_program(Path(name))
 
 
 def _case(one: Experiment) -> Finding:

@@ -1,7 +1,7 @@
 """The search for a prompt, on the prompt that solutions are written with.
 
     python -m evals.prompt_track [--set instant|quick|full] [--json]
-    python -m evals.prompt_track --sample SECONDS    replies anew, by the embedded model
+    python -m evals.prompt_samples SECONDS    replies by the embedded model
 
 Of the 410 requests some are searched on (they teach or they choose), others are the test, looked at
 once after the searches have ended. Replies are those of the embedded model with the package's
@@ -12,20 +12,16 @@ hundred requests, sampled from the same weights. The start's replies to what is 
 those of `answers_bank.json.gz`.
 """
 
-import asyncio
 import gzip
 import json
 import random
-import sys
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from evals.kept_model import KeptModel
 from evals.measured import measured
 from evals.random_edits import random_texts
-from hammerstone.core.chat import Role
 from hammerstone.core.errors import ModelUnavailable
 from hammerstone.core.evaluations import MetricValue
 from hammerstone.core.json_types import Json
@@ -141,20 +137,32 @@ async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]
     parts = Parts.of(read_rows(context.file(ROWS)))
     model, known = replayed(context.file(RECORDED), context.file(BANK), parts)
     experiment = Experiment(model, ReplyValues(await context.sandbox(), known), parts)
-    found, edits = await experiment.search(), await experiment.edits()
-    start = await experiment.test(shipped_text(SOLVE)) if found.gained else {}
-    best = await experiment.test(found.best.text) if found.gained else {}
+    for finding in _edit_numbers(await experiment.edits()):
+        yield finding
+    try:
+        found = await experiment.search()
+        start = await experiment.test(shipped_text(SOLVE)) if found.gained else {}
+        best = await experiment.test(found.best.text) if found.gained else {}
+    except ModelUnavailable:  # its replies were not all sampled: there is nothing to say about it
+        yield MetricValue("gain over the start on the test", None, baseline=0.0)
+        return
     for row in best:
         yield case(row, bool(best[row]), numbers={"start": start[row]})
-    for finding in _numbers(found, edits, start, best):
+    for finding in _numbers(found, start, best):
         yield finding
 
 
+def _edit_numbers(edits: Sequence[TriedEdit]) -> list[Finding]:
+    made: list[Finding] = []
+    for number, one in enumerate(edits, 1):
+        gained = paired_difference(one.before, one.after)
+        name = f"edit by chance {number}, gain of each reply on {len(one.after)} requests"
+        made.append(MetricValue(name, gained.mean, low=gained.low, high=gained.high, baseline=0.0))
+    return made
+
+
 def _numbers(
-    found: PromptFinding,
-    edits: Sequence[TriedEdit],
-    start: dict[str, float],
-    best: dict[str, float],
+    found: PromptFinding, start: dict[str, float], best: dict[str, float]
 ) -> list[Finding]:
     """A search that found nothing better than the start gains nothing: there is no test then."""
     gained = paired_difference(list(start.values()), list(best.values()))
@@ -169,12 +177,6 @@ def _numbers(
         MetricValue("trials of the search", float(found.trials), "trials", baseline=TRIALS,
                     baseline_name="allowed"),
     ]  # fmt: skip
-    for number, one in enumerate(edits, 1):
-        found_by = paired_difference(one.before, one.after)
-        name = f"edit by chance {number}, gain of each reply on {len(one.after)} requests"
-        made.append(
-            MetricValue(name, found_by.mean, low=found_by.low, high=found_by.high, baseline=0.0)
-        )
     return made
 
 
@@ -201,49 +203,5 @@ def _keep_start(model: KeptModel, known: dict[str, Json], path: Path, parts: Par
         known.update(zip(one.samples, one.values, strict=False))
 
 
-async def sample(seconds: float, shared: Path) -> None:
-    """Replies by the embedded model for at most so long; goes on where it was broken off."""
-    from hammerstone.core.settings import load_settings
-    from hammerstone.models.opening import open_models
-    from hammerstone.sandbox import open_sandbox
-
-    settings, path = load_settings(), Path(RECORDED)
-    parts = Parts.of(read_rows(shared / ROWS))
-    model, known = replayed(path, Path(BANK), parts)
-    models, sandbox = open_models(settings), await open_sandbox(settings)
-    model.live, values = models.for_role(Role.CODER), ReplyValues(sandbox, known)
-    experiment = Experiment(model, values, parts)
-    try:
-        async with asyncio.timeout(seconds):
-            found, edits = await experiment.search(), await experiment.edits()
-            print(found.to_json(), len(edits), flush=True)
-            if found.gained:
-                await experiment.test(shipped_text(SOLVE))
-                await experiment.test(found.best.text)
-    except (TimeoutError, ModelUnavailable) as error:
-        print(f"not finished: {error!r}; {len(model.known)} prompts so far", flush=True)
-    finally:
-        write(path, model, values)
-        await models.close()
-        await sandbox.close()
-
-
-def write(path: Path, model: KeptModel, values: ReplyValues) -> None:
-    """What is known and not given from elsewhere, as a recording."""
-    rows: dict[str, Any] = {}
-    for key, texts in sorted(model.known.items()):
-        if key in model.given:
-            continue
-        rows[key] = {"samples": texts}
-        if all(text in values.known for text in texts):
-            rows[key]["values"] = [values.known[text] for text in texts]
-    # No time in the header: the same replies are the same file.
-    path.write_bytes(gzip.compress(json.dumps(rows, ensure_ascii=False).encode(), 9, mtime=0))
-
-
 if __name__ == "__main__":
-    if "--sample" in sys.argv:
-        at = sys.argv.index("--sample")
-        asyncio.run(sample(float(sys.argv[at + 1]), Path("../shared/data")))
-    else:
-        measured("prompt_track")
+    measured("prompt_track")

@@ -17,15 +17,17 @@ EVALS = ROOT / "evals"
 # Parts of measurements: cases, actors, helpers of a process.
 PARTS = {
     "composite_asking", "composite_chains", "composite_requests", "faulty_endpoint",
-    "fuzz_decoders", "fuzz_inputs", "injection_cases", "label_people", "ledger_acts", "line_tests",
-    "measured", "mutant_runs", "own_process", "page_texts", "planted_prompts", "planted_runs",
-    "provider_protocols", "reading_ease", "recorded_runs", "reuse_files",
+    "fuzz_decoders", "fuzz_inputs", "injection_cases", "kept_model", "label_people", "ledger_acts",
+    "line_tests", "measured", "mutant_runs", "own_process", "page_texts", "planted_prompts",
+    "planted_runs", "provider_protocols", "random_edits", "reading_ease", "recorded_runs",
+    "reuse_files",
     "scripted_server", "scrub_set", "search_ways", "source_places", "stop_acts", "text_sources",
     "trigger_server", "two_processes_acts", "two_processes_truth",
 }  # fmt: skip
 # What writes a file, a picture or a list for people, and what checks the scoreboard itself.
-MAKERS = {"fit_documents", "fit_gate", "judge_words", "picture", "repair_prompts", "repair_samples",
-          "scoreboard_check", "starter_files", "web_pictures"}  # fmt: skip
+MAKERS = {"fit_documents", "fit_gate", "judge_words", "picture", "prompt_samples",
+          "repair_prompts", "repair_samples", "scoreboard_check", "starter_files",
+          "web_pictures"}  # fmt: skip
 PLACES = [one.run.keywords["place"] for one in of_repository.MEASUREMENTS]  # type: ignore[attr-defined]
 
 

@@ -21,6 +21,7 @@ from hammerstone.app.policy_titles import (
     SPENT,
     PolicyWords,
 )
+from hammerstone.app.track_words import TRACK_FIELDS
 from hammerstone.app.trigger_words import TRIGGER_FIELDS
 
 WORDS: dict[str, PolicyWords] = {
@@ -364,3 +365,4 @@ WORDS: dict[str, PolicyWords] = {
         },
     ),
 }
+WORDS |= {key: PolicyWords(one[0], LEARNING, one[1]) for key, one in TRACK_FIELDS.items()}

@@ -1,12 +1,11 @@
 """Scored runs as examples to train on, read from their traces."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
-from hammerstone.core.chat import Message
 from hammerstone.core.errors import NotFound
 from hammerstone.core.json_types import is_dict, is_sequence
-from hammerstone.learn.finetuning.examples import TrainingRun
+from hammerstone.learn.finetuning.examples import ChatTurn, TrainingRun
 from hammerstone.storage import Database
 from hammerstone.storage.rows import SpanRow
 from hammerstone.tracing.genai import PURPOSE, RESPONSE_MODEL
@@ -46,11 +45,10 @@ def exchange_of(span: SpanRow, run_id: str, score: float) -> TrainingRun | None:
     return TrainingRun(run_id, model, score, tuple(messages), replies[0].text)
 
 
-def _messages(said: Any) -> list[Message]:
+def _messages(said: Any) -> list[ChatTurn]:
     rows: Sequence[Any] = said if is_sequence(said) else []
-    found: list[Message] = []
+    found: list[ChatTurn] = []
     for row in rows:
         if is_dict(row) and row.get("role") in _AUTHORS and isinstance(row.get("content"), str):
-            author = cast(Any, row["role"])
-            found.append(Message(author, str(row["content"])))
+            found.append(ChatTurn(str(row["role"]), str(row["content"])))
     return found

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hammerstone.core.chat import Message
 from hammerstone.core.hashing import digest
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.learn.finetuning.tuning_policy import FineTuningPolicy
@@ -16,6 +15,14 @@ from hammerstone.tracing.scrub import Scrubber
 TRAIN, HELD_OUT = "train.jsonl", "held_out.jsonl"
 _SCRUB = Scrubber()
 _LOOSE = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class ChatTurn:
+    """What one side said in an exchange that is over: `system`, `user` or `assistant`."""
+
+    author: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +35,7 @@ class TrainingRun:
     run_id: str
     model: str
     score: float
-    messages: tuple[Message, ...]
+    messages: tuple[ChatTurn, ...]
     reply: str
 
     @property
@@ -101,6 +108,6 @@ def _holds_secret(text: str) -> bool:
 
 
 def _line(run: TrainingRun) -> str:
-    said: Sequence[Message] = (*run.messages, Message("assistant", run.reply))
+    said: Sequence[ChatTurn] = (*run.messages, ChatTurn("assistant", run.reply))
     messages = [{"role": one.author, "content": one.text} for one in said]
     return json.dumps({"messages": messages}, ensure_ascii=False) + "\n"

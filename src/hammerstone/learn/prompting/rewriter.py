@@ -44,9 +44,12 @@ class Rewriter:
         shown = sorted(lesson.tried, key=lambda pair: pair[1].score)[:_SHOWN]
         cases = "\n".join(_told(case, score) for case, score in shown)
         anew, now = number % 2 == 0, instructions(lesson.text)
-        asked = load("reword") if anew else load("reword_rules")
+        if anew:
+            messages = load("reword").fill(instructions=now, cases=cases)
+        else:
+            messages = load("reword_rules").fill(instructions=now, cases=cases)
         prompt = Prompt(
-            asked.fill(instructions=now, cases=cases),
+            messages,
             max_tokens=_MOST_TOKENS,
             temperature=self._policy.warmth,
             seed=number,

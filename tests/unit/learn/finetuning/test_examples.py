@@ -4,15 +4,20 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from hammerstone.core.chat import Message
-from hammerstone.learn.finetuning.examples import HELD_OUT, TRAIN, TrainingRun, export_examples
+from hammerstone.learn.finetuning.examples import (
+    HELD_OUT,
+    TRAIN,
+    ChatTurn,
+    TrainingRun,
+    export_examples,
+)
 from hammerstone.learn.finetuning.tuning_policy import FineTuningPolicy
 
 POLICY = FineTuningPolicy(held_out_share=0.3)
 
 
 def run(number: int, asked: str = "", **more: object) -> TrainingRun:
-    messages = (Message("system", "Write Python."), Message("user", asked or f"Double {number}."))
+    messages = (ChatTurn("system", "Write Python."), ChatTurn("user", asked or f"Double {number}."))
     made = TrainingRun(f"r{number}", "base+adapter-1", 0.9, messages, f"answer = {2 * number}")
     return replace(made, **more)  # type: ignore[arg-type]
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from hammerstone.core.changes import ProposalKind
-from hammerstone.core.chat import Message
 from hammerstone.core.errors import BudgetExceeded, ModelUnavailable
 from hammerstone.learn.changes import appliers
 from hammerstone.learn.evidence import ScorePair
@@ -25,7 +24,7 @@ from hammerstone.learn.evolution.track import (
     Trial,
 )
 from hammerstone.learn.finetuning.adapter_change import AdapterChange
-from hammerstone.learn.finetuning.examples import TrainingRun
+from hammerstone.learn.finetuning.examples import ChatTurn, TrainingRun
 from hammerstone.learn.finetuning.tuning_track import FineTuningTrack, TuningWorkbench
 from hammerstone.learn.gate import ChangeGate
 from hammerstone.library.own_adapters import OwnAdapters
@@ -72,7 +71,7 @@ class Place:
     ) -> TrackResult:
         async def runs() -> AsyncIterator[TrainingRun]:
             for n in range(examples):
-                asked = (Message("user", f"Double {n}."),)
+                asked = (ChatTurn("user", f"Double {n}."),)
                 yield TrainingRun(str(n), "base", 0.9, asked, f"answer = {2 * n}")
 
         async def wide(task: TrackTask) -> SuiteTrials | None:
