@@ -38,7 +38,7 @@ def test_what_happened_is_shown_in_words_and_as_json(
     samples = json.loads(_run("sample", "--json"))
     assert len(samples) == 5 and samples[0]["asked"].startswith("What is ")
     assert "wrong" in _run("sample", str(samples[0]["id"]), "--wrong")
-    assert "repair-only is in force" in _run("preset", "repair-only")
+    assert "repair-only is chosen" in _run("preset", "repair-only")
     assert "No notes yet" in _run("notes")
     assert "no request to judge" in _run("judge")
 

@@ -69,9 +69,9 @@ async def _notes(target: str | None) -> list[Any]:
 def preset(
     name: Annotated[str, typer.Argument(help="innovate, harden or repair-only.")],
 ) -> None:
-    """Put a preset in force: which tracks may run, how many rounds, from which scores on."""
+    """Choose a preset: which tracks may run, how many rounds, from which scores on."""
     asyncio.run(_preset(name))
-    say(f"Preset {name} is in force. `hammerstone policies show evolution` shows its numbers.")
+    say(f"Preset {name} is chosen. `hammerstone policies show evolution` shows its numbers.")
 
 
 async def _preset(name: str) -> None:
