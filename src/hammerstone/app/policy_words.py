@@ -288,6 +288,16 @@ WORDS: dict[str, PolicyWords] = {
             "look_every": "Good uses between two looks at a tool.",
         },
     ),
+    "trust": PolicyWords(
+        "How far use moves the chance that a tool is right",
+        LEARNING,
+        {
+            "prior_uses": "How many judged uses the proof of a tool counts as.",
+            "person_uses": "How much one person's uses count at most in a shared library.",
+            "fall_weight": "How much must speak against a tool before it can lose its mark.",
+            "rise_weight": "How much must speak for a tool before use can give it the mark.",
+        },
+    ),
     "mining": PolicyWords(
         "Steps that become one tool",
         LEARNING,

@@ -13,7 +13,7 @@ from hammerstone.app.tracebook import StoredTraces
 from hammerstone.app.triggers.trigger_policy import TriggerPolicy
 from hammerstone.connectors import open_connectors
 from hammerstone.core.chat import Role
-from hammerstone.core.clock import SystemClock
+from hammerstone.core.clock import Clock, SystemClock
 from hammerstone.core.errors import Stopped
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Allowance, Embedder, Model, Repairer, Sandbox
@@ -36,7 +36,7 @@ from hammerstone.library.seeding import keep_starter_set
 from hammerstone.library.skills import SkillPolicy, Skills
 from hammerstone.library.tools.duplicates import Duplicates
 from hammerstone.library.tools.registry import Registry
-from hammerstone.library.tools.upkeep import Lifecycle, Upkeep
+from hammerstone.library.tools.upkeep import Lifecycle, TrustPolicy, Upkeep
 from hammerstone.library.workflows import OwnRequests, PartWatch, Workflows
 from hammerstone.models.embedding.embedder_opening import open_embedder, why_words_only
 from hammerstone.models.opening import Models, open_models
@@ -74,6 +74,7 @@ MORE_POLICIES = (
     SessionPolicy,
     AnswerPolicy,
     TriggerPolicy,
+    TrustPolicy,
     *LEARNING_POLICIES,
 )
 
@@ -187,9 +188,11 @@ class Wiring:
         }
 
 
-async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wiring:
+async def wire_up(
+    settings: Settings, models: RoleModels | None = None, clock: Clock | None = None
+) -> Wiring:
     """Everything for one engine. Only the database is really opened here."""
-    clock = SystemClock()
+    clock = clock or SystemClock()
     db = await Database.open(settings, clock=clock)
     try:
         policies = Policies(db, MORE_POLICIES)
@@ -225,7 +228,13 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
         connectors = open_connectors(settings, stop.calling)
         reader = DocumentReader(sandbox.get, connectors)
         gate = open_gate(db, registry, policies, skills, search)
-        lifecycle = Lifecycle(db, registry, policies, StandingProposals(gate, registry))
+        lifecycle = Lifecycle(
+            db,
+            registry,
+            policies,
+            StandingProposals(gate, registry),
+            lambda: policies.get(ExaminePolicy).verified_at,
+        )
         housekeeping.chores.append(Upkeep(db, registry, lifecycle, search).run)
         services = Services(
             Catalogue(

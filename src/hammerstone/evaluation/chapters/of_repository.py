@@ -29,6 +29,8 @@ HUMANEVALFIX = "repair/humanevalfix.jsonl"
 CONVERSATIONS = "evals/data/conversations.json"
 RECALL = ("arguments/bfcl_simple.jsonl", "retrieval/bfcl_queries.jsonl",
           "retrieval/toole_queries.jsonl", "retrieval/bfcl_irrelevance.jsonl")  # fmt: skip
+REPLAY = ("requests/families.jsonl", "requests/dev.jsonl", "requests/check.py",
+          "retrieval/toole_tools.jsonl", "evals/data/replay_draws.jsonl.gz")  # fmt: skip
 
 
 async def of_repository(context: MeasurementContext, place: str) -> AsyncGenerator[Finding, None]:
@@ -117,6 +119,10 @@ _LEARNING = (
          Chapter.LEARNING, FULL, name="feedback_known_fix", needs=_needs(HUMANEVALFIX), weight=2),
     _one("feedback:live_findings", "One word of a person", Chapter.LEARNING,
          name="feedback_live", needs=_needs(HUMANEVALFIX, model=True)),
+    _one("trust", "Earned trust of right and wrong tools", Chapter.LEARNING, INSTANT,
+         needs=Needs(checkout=True)),
+    _one("replay", "A thousand requests with and without learning", Chapter.LEARNING, FULL,
+         needs=_needs(*REPLAY, embedder=True), weight=6),
     _one("ledger_week", "A week of use, taken back", Chapter.LEARNING, FULL, weight=3),
 )  # fmt: skip
 

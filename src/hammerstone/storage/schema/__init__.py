@@ -13,7 +13,7 @@ from hammerstone.storage.schema.evaluations import (
     evaluation_measurements,
     evaluations,
 )
-from hammerstone.storage.schema.feedback import feedback, judged_uses
+from hammerstone.storage.schema.feedback import earned_trust, feedback, judged_uses
 from hammerstone.storage.schema.learning import (
     analyses,
     audits,
@@ -76,6 +76,7 @@ __all__ = [
     "deliveries",
     "document_chunks",
     "documents",
+    "earned_trust",
     "entries",
     "evaluation_cases",
     "evaluation_measurements",
