@@ -26,6 +26,7 @@ from evals.replaying.report import (
     ReplayPoint,
     ReplayTargets,
     kinds_table,
+    paired,
     plot,
     table,
 )
@@ -102,6 +103,7 @@ def keep(runs: Runs, folder: Path) -> None:
 def _targets(runs: Runs) -> list[Finding]:
     off, on = runs[OFF.title], runs[ON.title]
     found = ReplayTargets.of(off, on)
+    left_out = len(on) - len(paired([off, on])[0])
     last = f"on the last {min(LAST, len(on))}"
     return [
         higher(f"fewer model calls {last}", found.fewer_calls, target=FEWER_CALLS,
@@ -110,6 +112,7 @@ def _targets(runs: Runs) -> list[Finding]:
         higher(f"median time shorter {last}, times", found.faster, "count", target=FASTER,
                baseline=1.0, baseline_name=OFF.title),
         higher(f"right {last}", found.success, baseline=found.success_off, baseline_name=OFF.title),
+        lower("requests left out: something is not recorded", left_out, "count"),
         lower("model calls a request, all", ReplayPoint.of(on).calls, "count",
               baseline=ReplayPoint.of(off).calls, baseline_name=OFF.title),
     ]  # fmt: skip

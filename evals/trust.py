@@ -50,14 +50,23 @@ class SimulatedTool:
     lost_at: int | None = None
     marked: bool = True
 
+    def weights(self, policy: TrustPolicy) -> tuple[float, float]:
+        """What its uses weigh for it and against it."""
+        told = self.signs.items()
+        signs = [UseSigns(user, verdict, "", 1, worth) for (user, verdict), worth in told]
+        good = weight_of(signs, UseVerdict.GOOD, policy.person_uses)
+        return good, weight_of(signs, UseVerdict.WRONG, policy.person_uses)
+
     def chance(self, policy: TrustPolicy) -> float:
-        signs = [
-            UseSigns(user, verdict, "", 1, worth) for (user, verdict), worth in self.signs.items()
-        ]
-        good, wrong = (
-            weight_of(signs, one, policy.person_uses) for one in (UseVerdict.GOOD, UseVerdict.WRONG)
-        )
+        good, wrong = self.weights(policy)
         return (self.proved * policy.prior_uses + good) / (policy.prior_uses + good + wrong)
+
+    def follow(self, policy: TrustPolicy, mark: float) -> None:
+        """Lose the mark or get it back, as the product does."""
+        good, wrong = self.weights(policy)
+        chance = self.chance(policy)
+        if policy.crosses(chance, mark, marked=self.marked, good=good, wrong=wrong):
+            self.marked = not self.marked
 
 
 def simulated(count: int, rng: random.Random) -> list[SimulatedTool]:
@@ -112,7 +121,7 @@ def simulate(count: int, policy: TrustPolicy, mark: float, seed: int = SEED) -> 
     for number in range(1, USES + 1):
         for at, tool in enumerate(tools):
             use(tool, believed, rng)
-            tool.marked = tool.chance(policy) >= mark
+            tool.follow(policy, mark)
             if not tool.marked:
                 ever.add(at)
                 tool.lost_at = tool.lost_at or number

@@ -13,6 +13,7 @@ from evals.replaying.surroundings import (
     FaultyModel,
     FaultySandbox,
     ReplayClock,
+    Unrecorded,
     add_distractors,
     processor_s,
 )
@@ -63,6 +64,11 @@ class ReplayOutcome:
     tool: str
     strategy: str
     told: str
+
+    @property
+    def unrecorded(self) -> bool:
+        """Whether it ended because the recording lacks what it asked for."""
+        return "not recorded" in self.told
 
 
 class Tally(Wrapper):
@@ -124,7 +130,7 @@ class Bench:
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(self.folder / "seed", folder, symlinks=True)
         settings = self.settings.model_copy(update={"data_dir": folder.absolute()})
-        tally, clock = Tally(self.drawn), ReplayClock()
+        tally, clock = Tally(Unrecorded(self.drawn)), ReplayClock()
         faulty = FaultyModel(tally)
         models = OneModel(RetryingModel(faulty, _AT_ONCE))
         async with Hammerstone.open(settings, models=models, clock=clock) as hs:

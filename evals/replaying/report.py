@@ -54,6 +54,12 @@ def by_kind(outcomes: Sequence[ReplayOutcome]) -> dict[str, ReplayPoint]:
     return {kind: ReplayPoint.of([o for o in outcomes if o.kind == kind]) for kind in kinds}
 
 
+def paired(runs: Sequence[Sequence[ReplayOutcome]]) -> list[list[ReplayOutcome]]:
+    """The runs on those requests that every one of them could end with what is recorded."""
+    shared = set.intersection(*({o.number for o in run if not o.unrecorded} for run in runs))
+    return [[o for o in run if o.number in shared] for run in runs]
+
+
 @dataclass(frozen=True, slots=True)
 class ReplayTargets:
     """Learning against no learning on the same last requests."""
@@ -66,7 +72,8 @@ class ReplayTargets:
 
     @classmethod
     def of(cls, off: Sequence[ReplayOutcome], on: Sequence[ReplayOutcome]) -> "ReplayTargets":
-        before, after = ReplayPoint.of(off[-LAST:]), ReplayPoint.of(on[-LAST:])
+        pair = paired([off[-LAST:], on[-LAST:]])
+        before, after = (ReplayPoint.of(one) for one in pair)
         return cls(
             1 - after.calls / before.calls if before.calls else 0.0,
             1 - (after.calls + after.later_calls) / before.calls if before.calls else 0.0,

@@ -8,14 +8,23 @@ from typing import Any
 
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.calls import STANDARD, Call, Failure, Limits, Outcome, Program
-from hammerstone.core.chat import OnToken, Prompt, Reply
-from hammerstone.core.errors import ModelUnavailable
+from hammerstone.core.chat import OnToken, Prompt, Reply, Sample, Usage
+from hammerstone.core.errors import ModelNonsense, ModelUnavailable
 from hammerstone.core.seams import Model, Sandbox
 from hammerstone.core.tools import Effect, Spec, Status
 from hammerstone.evaluation.retrieval.data import read_tools
 from hammerstone.library.tools.registry import ActivationReason, NewVersion
+from hammerstone.models.fakes.draws import ModelPace, tokens_of
 from hammerstone.models.wrappers.wrapper import Wrapper
 
+UNRECORDED_TOKENS = {
+    "description": 60,
+    "foretell": 120,
+    "tests": 250,
+    "code": 200,
+    "adjudicate": 150,
+}
+"""Tokens of a reply to what a proof asks, by purpose."""
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -50,6 +59,30 @@ class FaultyModel(Wrapper):
             self.fails_next = False
             raise ModelUnavailable("the model is not there for a moment (injected)")
         return await self._inner.complete(prompt, on_token=on_token)
+
+
+class Unrecorded(Wrapper):
+    """Has nothing to say where the recording lacks what a proof asks for.
+
+    The product goes on as it does after replies that are of no use: a new tool's name speaks for
+    it, and the examination rests on the solutions that are there. Each call is charged as if it
+    had been made, at the length that such replies have.
+    """
+
+    async def complete(self, prompt: Prompt, *, on_token: OnToken | None = None) -> Reply:
+        try:
+            return await self._inner.complete(prompt, on_token=on_token)
+        except ModelUnavailable:
+            length = UNRECORDED_TOKENS.get(prompt.purpose)
+            if length is None:
+                raise
+        read, written = tokens_of(sum(len(one.text) for one in prompt.messages)), length
+        written *= prompt.samples
+        seconds = ModelPace().seconds(read, written, prompt.samples)
+        usage = Usage(read, 0, written, seconds=seconds, calls=prompt.samples)
+        if prompt.schema is not None:
+            raise ModelNonsense("no such reply was recorded", usage=usage)
+        return Reply((Sample(""),) * prompt.samples, usage, self.name)
 
 
 class FaultySandbox:

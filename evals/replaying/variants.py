@@ -16,9 +16,18 @@ _REPAIR: PolicyChanges = {"repair": {"enabled": False}}
 _ROUNDS: PolicyChanges = {"learning": {"enabled": False}}
 
 
-EVERYWHERE: PolicyChanges = {"answer": {"repair_errors": False}}
-"""What holds for all of them: a solution that fails is not shown its error, which would ask for
-prompts that differ with every sample."""
+EVERYWHERE: PolicyChanges = {
+    "answer": {"repair_errors": False},
+    "synthesis": {
+        "first_suites": 0,
+        "max_suites": 0,
+        "first_candidates": 4,
+        "max_candidates": 8,
+    },
+}
+"""What holds for all of them, so that a recording of solutions is enough: a solution that fails is
+not shown its error, and a tool is examined by the solutions that are there, without tests and
+programs written for the proof."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from hammerstone.app.document_words import DOCUMENT_FIELDS
 from hammerstone.app.trigger_words import TRIGGER_FIELDS
+from hammerstone.app.trust_words import TRUST_FIELDS
 
 SPENDING = "What it may spend"
 FINDING = "Finding tools"
@@ -288,16 +289,7 @@ WORDS: dict[str, PolicyWords] = {
             "look_every": "Good uses between two looks at a tool.",
         },
     ),
-    "trust": PolicyWords(
-        "How far use moves the chance that a tool is right",
-        LEARNING,
-        {
-            "prior_uses": "How many judged uses the proof of a tool counts as.",
-            "person_uses": "How much one person's uses count at most in a shared library.",
-            "fall_weight": "How much must speak against a tool before it can lose its mark.",
-            "rise_weight": "How much must speak for a tool before use can give it the mark.",
-        },
-    ),
+    "trust": PolicyWords("How far use moves the chance of a tool", LEARNING, TRUST_FIELDS),
     "mining": PolicyWords(
         "Steps that become one tool",
         LEARNING,

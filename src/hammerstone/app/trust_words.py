@@ -3,6 +3,14 @@
 from hammerstone.core.formatting import percent
 from hammerstone.core.trust import EarnedTrust
 
+TRUST_FIELDS = {
+    "prior_uses": "How many judged uses the proof of a tool counts as.",
+    "person_uses": "How much one person's uses count at most in a shared library.",
+    "fall_weight": "How much must speak against a tool before it can lose its mark.",
+    "rise_weight": "How much must speak for a tool before use can give it the mark.",
+}
+"""What the fields of the policy `trust` mean."""
+
 # What decided about uses, as people say it; what is not here says itself.
 _SIGNS = {
     "corrected": "somebody gave another value",

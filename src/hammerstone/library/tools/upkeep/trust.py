@@ -32,6 +32,15 @@ class TrustPolicy:
     fall_weight: float = 1.5  # what has to speak against a tool before it can lose the mark
     rise_weight: float = 5.0  # what has to speak for one that has not got it
 
+    def crosses(
+        self, chance: float, mark: float, *, marked: bool, good: float, wrong: float
+    ) -> bool:
+        """Whether use moves a version over the mark, and is enough to do so: one mistaken word
+        takes nothing, and a few answers that nobody objected to give nothing."""
+        if marked:
+            return chance < mark and wrong >= self.fall_weight
+        return chance >= mark and good >= self.rise_weight
+
 
 class TrustBook:
     """The earned trust of versions: computed from judged uses, kept for whoever shows it."""
@@ -63,12 +72,9 @@ class TrustBook:
         )
 
     def crosses(self, trust: EarnedTrust, mark: float, *, marked: bool) -> bool:
-        """Whether use moves a version over the mark, and is enough to do so: one mistaken word
-        takes nothing, and a few answers that nobody objected to give nothing."""
+        """Whether use moves a version over the mark."""
         policy = self._policies.get(TrustPolicy)
-        if marked:
-            return trust.chance < mark and trust.wrong >= policy.fall_weight
-        return trust.chance >= mark and trust.good >= policy.rise_weight
+        return policy.crosses(trust.chance, mark, marked=marked, good=trust.good, wrong=trust.wrong)
 
     async def renew(self, tool: Tool, since: datetime | None = None) -> EarnedTrust | None:
         """As `of`, and kept: answers of the tool are as sure as this from now on."""
