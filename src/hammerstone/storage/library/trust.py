@@ -8,9 +8,11 @@ from sqlalchemy import and_, delete, func, select
 
 from hammerstone.core.feedback import UseVerdict
 from hammerstone.core.trust import EarnedTrust, UseSigns, sign_worth
-from hammerstone.storage.access import Access
+from hammerstone.storage.access import Access, bump
+from hammerstone.storage.library.tools import REVISION as TOOLS
 from hammerstone.storage.schema import earned_trust, judged_uses
 
+_NOTICED = 0.01  # a smaller change is not worth reading tools anew
 _KEPT = ("chance", "low", "high", "proved", "prior_uses", "good", "wrong", "uses", "people")
 
 
@@ -58,10 +60,15 @@ class TrustRows:
         return sorted(found, key=lambda one: (one.user, one.verdict, one.kind, one.worth))
 
     async def put(self, version_id: str, trust: EarnedTrust) -> None:
+        """Keep it; whoever holds the tool in memory reads it anew once it has moved a percent."""
         row: dict[str, Any] = {name: getattr(trust, name) for name in _KEPT}
         row |= {"signs": trust.signs, "at": self._access.clock.now(), "version_id": version_id}
+        mine = select(earned_trust.c.chance).where(earned_trust.c.version_id == version_id)
         async with self._access.writing() as connection:
+            known = (await connection.execute(mine)).scalar()
             await connection.execute(self._put, row)
+            if abs((trust.proved if known is None else known) - trust.chance) >= _NOTICED:
+                await bump(connection, TOOLS)
 
     async def find(self, version_id: str) -> EarnedTrust | None:
         """What was last found out about a version; None before any use was judged."""
