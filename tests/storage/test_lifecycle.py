@@ -1,5 +1,7 @@
 """Use changes a tool's standing, only by its own failures, and a person can always undo it."""
 
+from dataclasses import replace
+
 import pytest
 
 from hammerstone.core.calls import Failure
@@ -30,8 +32,9 @@ class Library:
         self.upkeep = Upkeep(db, self.registry, self.lifecycle, self.search)
         self.calls = 0
 
-    async def tool(self, status: Status = Status.VERIFIED) -> Tool:
-        return await self.registry.register(new_version("total", CODE, status=status), WHY)
+    async def tool(self, status: Status = Status.VERIFIED, confidence: float = 0.95) -> Tool:
+        new = replace(new_version("total", CODE, status=status), confidence=confidence)
+        return await self.registry.register(new, WHY)
 
     async def use(
         self,
@@ -69,7 +72,7 @@ def library(db: Database) -> Library:
 
 
 async def test_twenty_good_uses_in_five_sessions_make_a_tool_trusted(library: Library):
-    tool = await library.tool()
+    tool = await library.tool(confidence=0.99)
     changed = [await library.use(tool, session=f"s{n % 5}") for n in range(20)]
     assert changed[:19] == [None] * 19
     assert changed[19] is not None
@@ -97,7 +100,7 @@ async def test_a_wrong_result_takes_trust_and_several_people_retire(library: Lib
     assert fallen.status is Status.VERIFIED
     for _ in range(31):
         await library.use(tool, verdict=UseVerdict.WRONG)
-    assert (await library.registry.get("total")).status is Status.VERIFIED
+    assert (await library.registry.get("total")).status is Status.EXPERIMENTAL
     await library.use(tool, verdict=UseVerdict.WRONG, user="grace")
     assert (await library.registry.get("total")).status is Status.RETIRED
 

@@ -33,6 +33,7 @@ from hammerstone.app.tuning import TuningDesk
 from hammerstone.app.wiring import Wiring, wire_up
 from hammerstone.connectors import Connectors
 from hammerstone.core.answers import Answer, OnEvent
+from hammerstone.core.clock import Clock
 from hammerstone.core.errors import BadRequest, Refused
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.settings import Settings, load_settings
@@ -116,14 +117,20 @@ class Hammerstone:
     @classmethod
     @asynccontextmanager
     async def open(
-        cls, settings: Settings | None = None, *, models: RoleModels | None = None, **overrides: Any
+        cls,
+        settings: Settings | None = None,
+        *,
+        models: RoleModels | None = None,
+        clock: Clock | None = None,
+        **overrides: Any,
     ) -> "AsyncIterator[Hammerstone]":
         """The engine on these settings, closed at the end of the block.
 
         Nothing heavy is started before it is needed: models, embedder and sandbox wait for the
-        first request that uses them. `models` replaces what the settings name.
+        first request that uses them. `models` replaces what the settings name, `clock` the
+        system's.
         """
-        wiring = await wire_up(settings or load_settings(**overrides), models)
+        wiring = await wire_up(settings or load_settings(**overrides), models, clock)
         try:
             engine = cls(wiring)
             try:

@@ -23,6 +23,7 @@ from hammerstone.app.policy_titles import (
 )
 from hammerstone.app.track_words import TRACK_FIELDS
 from hammerstone.app.trigger_words import TRIGGER_FIELDS
+from hammerstone.app.trust_words import TRUST_FIELDS
 
 WORDS: dict[str, PolicyWords] = {
     **EVOLUTION_WORDS,
@@ -266,6 +267,7 @@ WORDS: dict[str, PolicyWords] = {
             "look_every": "Good uses between two looks at a tool.",
         },
     ),
+    "trust": PolicyWords("How far use moves the chance of a tool", LEARNING, TRUST_FIELDS),
     "mining": PolicyWords(
         "Steps that become one tool",
         LEARNING,

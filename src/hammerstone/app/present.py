@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from hammerstone.app.evidence_words import evidence_sentences
+from hammerstone.app.trust_words import trust_sentences
 from hammerstone.core.formatting import percent
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Case, CaseKind, Tool, Version
@@ -81,7 +82,8 @@ def tool_summary(tool: Tool) -> dict[str, Any]:
         "version": tool.version.number,
         "status": str(tool.status),
         "effect": str(spec.effect),
-        "confidence": tool.confidence,
+        "confidence": tool.chance,
+        "proved": tool.confidence,
         "uses": tool.uses,
         "successes": tool.successes,
     }
@@ -128,11 +130,14 @@ async def tool_document(
     if not await sharing.is_open_to(tool.version, user):
         evidence = numbers_of(evidence)
     whole = all([await sharing.is_open_to(one, user) for one in versions])
+    trust = await registry.trust(tool.version.id)
     return {
         **version_document(await sharing.seen_by(tool.version, user)),
         **tool_summary(tool),
         "evidence": evidence,
         "evidence_words": evidence_sentences(evidence),
+        "trust": trust.to_json() if trust else None,
+        "trust_words": trust_sentences(trust) if trust else [],
         "assessments": [
             {
                 "status": str(one.status),

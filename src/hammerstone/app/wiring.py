@@ -20,7 +20,7 @@ from hammerstone.app.tracebook import StoredTraces
 from hammerstone.app.triggers.trigger_policy import TriggerPolicy
 from hammerstone.connectors import open_connectors
 from hammerstone.core.chat import Role
-from hammerstone.core.clock import SystemClock
+from hammerstone.core.clock import Clock, SystemClock
 from hammerstone.core.errors import Stopped
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Allowance, Embedder, Model, Repairer, Sandbox
@@ -44,7 +44,7 @@ from hammerstone.library.seeding import keep_starter_set
 from hammerstone.library.skills import SkillPolicy, Skills
 from hammerstone.library.tools.duplicates import Duplicates
 from hammerstone.library.tools.registry import Registry
-from hammerstone.library.tools.upkeep import Lifecycle
+from hammerstone.library.tools.upkeep import Lifecycle, TrustPolicy
 from hammerstone.library.workflows import OwnRequests, PartWatch, Workflows
 from hammerstone.models.embedding.embedder_opening import open_embedder, why_words_only
 from hammerstone.models.local.adapters import AdapterShelf
@@ -83,6 +83,7 @@ MORE_POLICIES = (
     SessionPolicy,
     AnswerPolicy,
     TriggerPolicy,
+    TrustPolicy,
     *LEARNING_POLICIES,
 )
 
@@ -189,9 +190,11 @@ async def _open_sandbox(settings: Settings) -> Sandbox:
     return await open_sandbox(settings)
 
 
-async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wiring:
+async def wire_up(
+    settings: Settings, models: RoleModels | None = None, clock: Clock | None = None
+) -> Wiring:
     """Everything for one engine. Only the database is really opened here."""
-    clock = SystemClock()
+    clock = clock or SystemClock()
     db = await Database.open(settings, clock=clock)
     try:
         policies = Policies(db, MORE_POLICIES)
@@ -229,7 +232,13 @@ async def wire_up(settings: Settings, models: RoleModels | None = None) -> Wirin
         adapters = OwnAdapters(AdapterShelf(settings.data_dir), db, clock)
         documents = Documents(db, embedder, policies, clock, reader, skills)
         gate = open_gate(db, registry, policies, GateParts(skills, search, documents, adapters))
-        lifecycle = Lifecycle(db, registry, policies, StandingProposals(gate, registry))
+        lifecycle = Lifecycle(
+            db,
+            registry,
+            policies,
+            StandingProposals(gate, registry),
+            lambda: policies.get(ExaminePolicy).verified_at,
+        )
         services = Services(
             Catalogue(
                 registry=registry,

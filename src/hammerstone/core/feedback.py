@@ -108,3 +108,5 @@ class JudgedUse:
     version_id: str
     verdict: UseVerdict
     at: datetime
+    kind: str = ""  # of the event that decided
+    reliability: float | None = None  # None: not known

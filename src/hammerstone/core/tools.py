@@ -95,7 +95,10 @@ class Assessment:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A library entry: its active version and that version's latest assessment."""
+    """A library entry: its active version and that version's latest assessment.
+
+    `confidence` is what its proof said, `earned` what use has made of it, where any was judged.
+    """
 
     name: str
     version: Version
@@ -103,3 +106,9 @@ class Tool:
     confidence: float | None
     uses: int = 0
     successes: int = 0
+    earned: float | None = None
+
+    @property
+    def chance(self) -> float | None:
+        """The chance that its next answer is right, by all that is known now."""
+        return self.confidence if self.earned is None else self.earned

@@ -64,12 +64,21 @@ class FeedbackPolicy(EventReliability):
 
     def judge(self, events: Iterable[Feedback]) -> UseVerdict:
         """What the events about one use of a tool come to."""
+        return self.decided(events)[0]
+
+    def decided(self, events: Iterable[Feedback]) -> tuple[UseVerdict, Feedback | None]:
+        """What the events about one use come to, and the event that decided it."""
         counted = _last_words(events)
-        good = max((each.reliability for each in counted if each.kind in FOR), default=0.0)
-        bad = max((each.reliability for each in counted if each.kind in AGAINST), default=0.0)
-        if max(good, bad) < self.counts or good == bad:
-            return UseVerdict.NEUTRAL
-        return UseVerdict.GOOD if good > bad else UseVerdict.WRONG
+        good = _surest(each for each in counted if each.kind in FOR)
+        bad = _surest(each for each in counted if each.kind in AGAINST)
+        well, badly = (each.reliability if each else 0.0 for each in (good, bad))
+        if max(well, badly) < self.counts or well == badly:
+            return UseVerdict.NEUTRAL, None
+        return (UseVerdict.GOOD, good) if well > badly else (UseVerdict.WRONG, bad)
+
+
+def _surest(events: Iterable[Feedback]) -> Feedback | None:
+    return max(events, key=lambda each: each.reliability, default=None)
 
 
 def _last_words(events: Iterable[Feedback]) -> list[Feedback]:

@@ -26,6 +26,7 @@ from hammerstone.storage.library.questions import StoredQuestions
 from hammerstone.storage.library.revisions import RevisionSnapshots
 from hammerstone.storage.library.skills import SkillStore
 from hammerstone.storage.library.tools import Tools
+from hammerstone.storage.library.trust import TrustRows
 from hammerstone.storage.library.workflows import StoredWorkflows
 from hammerstone.storage.migrate import migrate
 from hammerstone.storage.requests.approvals import Approvals
@@ -120,6 +121,10 @@ class Stores:
     @cached_property
     def feedback(self) -> FeedbackEvents:
         return FeedbackEvents(self._access)
+
+    @cached_property
+    def trust(self) -> TrustRows:
+        return TrustRows(self._access)
 
     @cached_property
     def cache(self) -> Cache:

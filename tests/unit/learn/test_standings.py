@@ -64,14 +64,14 @@ async def test_where_a_person_wants_to_be_asked_a_retirement_waits(tmp_path: Pat
     async with workshop(tmp_path) as shop:
         await shop.add(version_of("double", CODE))
         await shop.policies.change("gate", {"ask_for_retirement": True}, who="ada", why="ask me")
-        assert await used(shop, 0, 3) is None
+        assert await used(shop, 0, 3) is None  # the mark is lost before
         (row,) = await shop.db.proposals.list(kind="retirement")
         assert row.status == ProposalState.WAITING
-        assert (await shop.registry.get("double")).status is Status.VERIFIED
+        assert (await shop.registry.get("double")).status is Status.EXPERIMENTAL
         await shop.gate.approve(row.id, who="ada")
         assert (await shop.registry.get("double")).status is Status.RETIRED
         await shop.gate.undo(row.id, who="ada")
-        assert (await shop.registry.get("double")).status is Status.VERIFIED
+        assert (await shop.registry.get("double")).status is Status.EXPERIMENTAL
 
 
 async def test_at_a_low_level_a_failing_tool_still_falls_by_itself(tmp_path: Path) -> None:

@@ -32,6 +32,8 @@ RETRIEVAL = ("retrieval/toole_tools.jsonl", "retrieval/toole_queries.jsonl",
 REQUESTS = ("requests/dev.jsonl", "requests/dev_bank.json.gz", "requests/families.jsonl")
 RECALL = ("arguments/bfcl_simple.jsonl", "retrieval/bfcl_queries.jsonl",
           "retrieval/toole_queries.jsonl", "retrieval/bfcl_irrelevance.jsonl")  # fmt: skip
+REPLAY = ("requests/families.jsonl", "requests/dev.jsonl", "requests/check.py",
+          "retrieval/toole_tools.jsonl", "evals/data/replay_draws.jsonl.gz")  # fmt: skip
 
 
 async def of_repository(context: MeasurementContext, place: str) -> AsyncGenerator[Finding, None]:
@@ -148,6 +150,10 @@ _LEARNING = (
     _one("fine_tuning", "What is trained on, and what must win", Chapter.LEARNING, FULL,
          needs=_needs("requests/dev.jsonl", "requests/check.py",
                       "evals/data/answers_bank.json.gz", "requests/dev_bank.json.gz")),
+    _one("trust", "Earned trust of right and wrong tools", Chapter.LEARNING, INSTANT,
+         needs=Needs(checkout=True)),
+    _one("replay", "A thousand requests with and without learning", Chapter.LEARNING, FULL,
+         needs=_needs(*REPLAY, embedder=True), weight=6, full_s=1800),
     _one("ledger_week", "A week of use, taken back", Chapter.LEARNING, FULL, weight=3,
          full_s=300),
 )  # fmt: skip

@@ -87,7 +87,7 @@ class FeedbackReader:
         if not version:
             known = await self._registry.find(first.tool)
             version = known.version.id if known else ""
-        verdict = policy.judge(events)
+        verdict, ground = policy.decided(events)
         use = JudgedUse(
             run_id=first.run_id,
             session_id=first.session_id,
@@ -96,9 +96,14 @@ class FeedbackReader:
             version_id=version,
             verdict=verdict,
             at=self._clock.now(),
+            kind=str(ground.kind) if ground else "",
+            reliability=ground.reliability if ground else None,
         )
         before = await self._db.feedback.judge(use)
         if before is None:
+            return
+        if before is verdict is not UseVerdict.NEUTRAL:  # the same for a better reason
+            await self._stand(use.tool, ok=verdict is not UseVerdict.WRONG, version=version)
             return
         if first.request:
             await self._teach(events, verdict)

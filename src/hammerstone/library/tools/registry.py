@@ -10,6 +10,7 @@ from hammerstone.core.clock import Clock
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Assessment, Status, Tool, Version
+from hammerstone.core.trust import EarnedTrust
 from hammerstone.guard.stop import stop_of_all, stopped_by
 from hammerstone.library.tools.new_versions import ActivationReason, NewVersion
 from hammerstone.library.tools.promises import same_promise
@@ -333,6 +334,10 @@ class Registry:
     async def assessments(self, version: str) -> "list[Assessment]":
         """Everything that was ever known about a version, oldest first."""
         return await self._db.tools.assessments(version)
+
+    async def trust(self, version: str) -> EarnedTrust | None:
+        """What use has made of a version's proof; None before any use was judged."""
+        return await self._db.trust.find(version)
 
     async def names(self) -> set[str]:
         """Every name that was ever given to a tool."""

@@ -1,6 +1,8 @@
 """Models without a model, for tests and replays: they raise on anything they were not given."""
 
+from hammerstone.models.fakes.drawn import DrawnModel
+from hammerstone.models.fakes.draws import DrawBook
 from hammerstone.models.fakes.recorded import RecordedModel
 from hammerstone.models.fakes.scripted import ScriptedModel
 
-__all__ = ["RecordedModel", "ScriptedModel"]
+__all__ = ["DrawBook", "DrawnModel", "RecordedModel", "ScriptedModel"]

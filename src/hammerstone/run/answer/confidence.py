@@ -56,7 +56,7 @@ def _of_step(step: StepOutcome, policy: AnswerPolicy) -> float:
 
 
 def _tool_confidence(tool: Tool, policy: AnswerPolicy) -> float:
-    return policy.unknown_tool if tool.confidence is None else tool.confidence
+    return policy.unknown_tool if tool.chance is None else tool.chance
 
 
 def _fit(step: StepOutcome, policy: AnswerPolicy) -> float:

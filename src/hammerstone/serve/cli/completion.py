@@ -39,6 +39,7 @@ POLICIES = (
     "synthesis",
     "traces",
     "triggers",
+    "trust",
 )
 _SHOWN = 50
 

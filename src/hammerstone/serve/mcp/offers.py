@@ -22,7 +22,7 @@ def offer(tool: Tool) -> types.Tool:
     """A library tool with its schemas; its effect tells the client whether to ask first."""
     spec = tool.version.spec
     parameters: dict[str, Any] = {"type": "object", "properties": {}, **spec.parameters}
-    sure = f" ({tool.confidence:.0%} sure)" if tool.confidence is not None else ""
+    sure = f" ({tool.chance:.0%} sure)" if tool.chance is not None else ""
     return types.Tool(
         name=offered_name(tool),
         title=tool.name.replace("_", " "),

@@ -23,6 +23,7 @@ from hammerstone.storage.library.versions import (
 from hammerstone.storage.rows import PointerMove
 from hammerstone.storage.schema import (
     assessments,
+    earned_trust,
     pointer_moves,
     pointers,
     tool_uses,
@@ -59,6 +60,7 @@ def _active_tools() -> Select[Any]:
             versions,
             assessments.c.status,
             assessments.c.confidence,
+            earned_trust.c.chance.label("earned"),
             func.coalesce(tool_uses.c.uses, 0).label("uses"),
             func.coalesce(tool_uses.c.successes, 0).label("successes"),
         )
@@ -66,6 +68,7 @@ def _active_tools() -> Select[Any]:
         .join(versions, versions.c.id == pointers.c.version_id)
         .join(assessments, assessments.c.id == latest)
         .outerjoin(tool_uses, tool_uses.c.tool == versions.c.tool)
+        .outerjoin(earned_trust, earned_trust.c.version_id == versions.c.id)
     )
 
 
@@ -382,4 +385,5 @@ def _tool(row: Mapping[Any, Any], version: Version) -> Tool:
         confidence=row["confidence"],
         uses=row["uses"],
         successes=row["successes"],
+        earned=row["earned"],
     )

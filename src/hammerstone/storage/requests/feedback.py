@@ -35,7 +35,7 @@ class FeedbackEvents:
         new = access.dialect.insert(judged_uses)
         self._judge = new.on_conflict_do_update(
             index_elements=[judged_uses.c.run_id, judged_uses.c.tool],
-            set_={"verdict": new.excluded.verdict, "at": new.excluded.at},
+            set_={name: new.excluded[name] for name in ("verdict", "at", "kind", "reliability")},
         )
         count = access.dialect.insert(tool_uses)
         self._count = count.on_conflict_do_update(
@@ -105,18 +105,20 @@ class FeedbackEvents:
         return await self._list(newest)
 
     async def judge(self, use: JudgedUse) -> UseVerdict | None:
-        """Keep what a use comes to; the verdict before where it is another one, else None.
+        """Keep what a use comes to; the verdict before where it or its ground changed, else None.
 
         A use that was not judged before was neutral.
         """
-        before = select(judged_uses.c.verdict).where(
+        before = select(judged_uses.c.verdict, judged_uses.c.reliability).where(
             judged_uses.c.run_id == use.run_id, judged_uses.c.tool == use.tool
         )
         row = {name: getattr(use, name) for name in JudgedUse.__slots__}
         row["verdict"] = str(use.verdict)
         async with self._access.writing() as connection:
-            known = UseVerdict((await connection.execute(before)).scalar() or UseVerdict.NEUTRAL)
-            if known is use.verdict:
+            there = (await connection.execute(before)).first()
+            known = UseVerdict(there.verdict) if there else UseVerdict.NEUTRAL
+            ground = there.reliability if there else None
+            if known is use.verdict and ground == use.reliability:
                 return None
             await connection.execute(self._judge, row)
             more = {

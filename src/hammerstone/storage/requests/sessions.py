@@ -11,6 +11,7 @@ from hammerstone.storage.schema import (
     approvals,
     artifacts,
     deliveries,
+    earned_trust,
     events,
     exchanges,
     executions,
@@ -138,8 +139,13 @@ class Sessions:
     async def delete(self, id: str) -> None:
         """Delete a session and everything that was said, called, made and traced in it."""
         mine = select(runs.c.id).where(runs.c.session_id == id)
+        judged = select(judged_uses.c.version_id).where(judged_uses.c.session_id == id)
         async with self._access.writing() as connection:
             await connection.execute(delete(steps).where(steps.c.run_id.in_(mine)))
+            # It is found out anew from the uses that are left.
+            await connection.execute(
+                delete(earned_trust).where(earned_trust.c.version_id.in_(judged))
+            )
             for table in _OF_SESSION:
                 await connection.execute(delete(table).where(table.c.session_id == id))
             await connection.execute(_UNSAID, {"session": id})

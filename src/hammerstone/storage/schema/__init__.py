@@ -28,7 +28,7 @@ from hammerstone.storage.schema.experiments import (
     experiment_looks,
     experiments,
 )
-from hammerstone.storage.schema.feedback import feedback, judged_uses
+from hammerstone.storage.schema.feedback import earned_trust, feedback, judged_uses
 from hammerstone.storage.schema.learning import (
     analyses,
     audits,
@@ -99,6 +99,7 @@ __all__ = [
     "deliveries",
     "document_chunks",
     "documents",
+    "earned_trust",
     "entries",
     "evaluation_cases",
     "evaluation_measurements",

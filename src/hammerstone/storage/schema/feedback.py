@@ -1,6 +1,6 @@
 """What people said about answers and what happened to them, and what it comes to."""
 
-from sqlalchemy import Column, Index, Table
+from sqlalchemy import Column, Index, Integer, Table
 
 from hammerstone.storage.dialects.types import REAL, AnyText, ExactJson, UtcTime
 from hammerstone.storage.schema.base import Serial, metadata
@@ -39,6 +39,26 @@ judged_uses = Table(
     Column("version_id", AnyText, nullable=False),
     Column("verdict", AnyText, nullable=False),
     Column("at", UtcTime, nullable=False),
+    Column("kind", AnyText),  # of the event that decided; none for uses from before it was kept
+    Column("reliability", REAL),
     Index(None, "version_id", "verdict"),
     Index(None, "session_id"),
+)
+
+# Derived from `judged_uses` and the proof: one row a version that was ever judged.
+earned_trust = Table(
+    "earned_trust",
+    metadata,
+    Column("version_id", AnyText, primary_key=True),
+    Column("chance", REAL, nullable=False),
+    Column("low", REAL, nullable=False),
+    Column("high", REAL, nullable=False),
+    Column("proved", REAL, nullable=False),
+    Column("prior_uses", REAL, nullable=False),
+    Column("good", REAL, nullable=False),
+    Column("wrong", REAL, nullable=False),
+    Column("uses", Integer, nullable=False),
+    Column("people", Integer, nullable=False),
+    Column("signs", ExactJson, nullable=False),
+    Column("at", UtcTime, nullable=False),
 )

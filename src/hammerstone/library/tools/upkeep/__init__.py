@@ -3,5 +3,14 @@
 from hammerstone.library.tools.upkeep.blame import own_fault
 from hammerstone.library.tools.upkeep.lifecycle import Change, Lifecycle
 from hammerstone.library.tools.upkeep.tidying import Upkeep, UpkeepReport
+from hammerstone.library.tools.upkeep.trust import TrustBook, TrustPolicy
 
-__all__ = ["Change", "Lifecycle", "Upkeep", "UpkeepReport", "own_fault"]
+__all__ = [
+    "Change",
+    "Lifecycle",
+    "TrustBook",
+    "TrustPolicy",
+    "Upkeep",
+    "UpkeepReport",
+    "own_fault",
+]

@@ -1,15 +1,18 @@
 """The standing of tools follows from their use: trusted after enough, retired when they fail.
 
-    experimental ──── proved again ────► verified ── 20 good uses in 5 sessions ──► trusted
-         │                                  │  ◄──── a failure of its own ──────────── │
+    experimental ── proved again, or use ─► verified ── 20 good uses in 5 sessions ──► trusted
+         │       ◄─ under 0.95 by use ──────┘  ◄──── a failure of its own ──────────── │
          └──── success under 0.4 in 3 uses or more ────► retired ◄─────────────────────┘
     deprecated: a better one exists; by a person or by merging, never by use
 
-A use counts as good only where feedback says so (library/feedback_policy.py), and as wrong
-where a person said it was; the rest is neutral. Of failures only the tool's own count. Every
-change is an assessment appended to the version, with the numbers behind it.
+Verified is one mark on one number: the chance that the next answer is right, which the proof
+began and use moves (upkeep/trust.py). A use counts as good only where feedback says so
+(library/feedback_policy.py), and as wrong where a person said it was; the rest is neutral. Of
+failures only the tool's own count. Every change is an assessment appended to the version, with
+the numbers behind it.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
@@ -18,12 +21,16 @@ from typing import Protocol
 from hammerstone.core.changes import ProposalKind
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Assessment, Status, Tool
+from hammerstone.core.trust import EarnedTrust
 from hammerstone.library.policies import LifecyclePolicy, Policies
 from hammerstone.library.tools.registry import HIDDEN, Registry
 from hammerstone.library.tools.upkeep.blame import own_fault
+from hammerstone.library.tools.upkeep.trust import TrustBook
 from hammerstone.storage import Database
 
 WHO = "upkeep"
+VERIFIED_AT = 0.95  # where nobody says otherwise
+_ABOVE = (Status.VERIFIED, Status.TRUSTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,25 +68,35 @@ class Lifecycle:
         registry: Registry,
         policies: Policies,
         judge: StandingJudge | None = None,
+        mark: Callable[[], float] = lambda: VERIFIED_AT,
     ) -> None:
+        """`mark` is the chance from which on a tool is verified."""
         self._db = db
         self._registry = registry
         self._policies = policies
         self._judge = judge
+        self._mark = mark
+        self.trust = TrustBook(db, policies)
 
     async def after_use(self, tool: Tool, *, ok: bool) -> Tool | None:
         """Look at a tool right after a call that has been recorded; the changed tool, or None.
 
-        `tool` is as it was before the call. A good call costs nothing but now and then, so
-        this may stand on the path of every request.
+        `tool` is as it was before the call. Its earned trust follows every judged use; its
+        standing is looked at after a bad one, and after good ones now and then.
         """
         policy = self._policies.get(LifecyclePolicy)
         if tool.status in HIDDEN:
             return None
+        trust = await self.trust.renew(tool, await self._revived(tool))
         if ok:
             uses = tool.uses + 1
             ripe = tool.status is Status.VERIFIED and uses >= policy.trusted_uses
-            if not ripe or uses % policy.look_every:
+            rises = (
+                trust is not None
+                and tool.status is Status.EXPERIMENTAL
+                and self.trust.crosses(trust, self._mark(), marked=False)
+            )
+            if not rises and (not ripe or uses % policy.look_every):
                 return None
         change = await self.review(tool)
         return await self.apply(change) if change else None
@@ -96,6 +113,7 @@ class Lifecycle:
         # What one person calls wrong takes trust; it takes several to put a tool out of use.
         judged = use.good + own + (use.wrong if use.people > 1 else 0)
         rate = use.good / judged if judged else 1.0
+        trust = await self.trust.of(tool, since)
         evidence: JsonObject = {
             "who": WHO,
             "good": use.good,
@@ -104,10 +122,13 @@ class Lifecycle:
             "other_failures": len(failures) - own,
             "sessions": use.sessions,
             "success": round(rate, 4),
+            "earned": trust.to_json() if trust else None,
         }
         after, reason = tool.status, ""
         if judged >= policy.retired_uses and rate < policy.retired_success:
             after, reason = Status.RETIRED, f"{use.good} of {judged} uses went well"
+        elif trust is not None and (moved := await self._marked(tool, trust)) is not None:
+            after, reason = moved, _told(trust, self._mark())
         elif (own or use.wrong) and tool.status is Status.TRUSTED:
             after, reason = Status.VERIFIED, f"{own} failures of its own, {use.wrong} wrong results"
         elif (
@@ -123,6 +144,21 @@ class Lifecycle:
         evidence["reason"] = reason
         revived = since.isoformat() if since else None
         return Change(tool.name, tool.version.id, tool.status, after, reason, evidence, revived)
+
+    async def _marked(self, tool: Tool, trust: EarnedTrust) -> Status | None:
+        """The standing to which use moves a tool over the mark; None where it stays.
+
+        What only a proof can say is left alone: a tool rises that was proved and for which use
+        speaks, and not while a value that a person stated is open.
+        """
+        marked = tool.status in _ABOVE
+        if not self.trust.crosses(trust, self._mark(), marked=marked):
+            return None
+        if marked:
+            return Status.EXPERIMENTAL
+        known = await self._registry.assessments(tool.version.id)
+        stated = bool(known) and "from" in known[-1].evidence
+        return None if stated else Status.VERIFIED
 
     async def apply(self, change: Change) -> Tool | None:
         """The changed tool, or None when whoever decides has left it as it is."""
@@ -156,3 +192,12 @@ class Lifecycle:
         steps = pairwise(known)
         back = [new.at for old, new in steps if old.status in HIDDEN and new.status not in HIDDEN]
         return back[-1] if back else None
+
+
+def _told(trust: EarnedTrust, mark: float) -> str:
+    """Why a tool crosses the mark, for people."""
+    way = "below" if trust.chance < mark else "at least"
+    return (
+        f"{trust.chance:.1%} likely right by now, {way} {mark:.0%}: proved {trust.proved:.1%}, "
+        f"then {trust.uses} judged uses"
+    )

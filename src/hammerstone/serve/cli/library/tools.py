@@ -114,9 +114,9 @@ def show(name: Name, as_json: AsJson = False) -> None:
         say(f"\n{rejected} thrown away as wrong:", style="dim")
         for case in shown["rejected"]:
             say(f"  {case}", style="dim")
-    if shown["evidence_words"]:
+    if shown["evidence_words"] or shown["trust_words"]:
         say("\nWhy trust it:", style="bold")
-        for sentence in shown["evidence_words"]:
+        for sentence in (*shown["trust_words"], *shown["evidence_words"]):
             say(f"  {sentence}")
     say("\nIts versions:", style="bold")
     _print_versions(shown["statistics"], shown["version"])

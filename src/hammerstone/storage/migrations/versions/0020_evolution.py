@@ -6,7 +6,7 @@ from alembic import op
 from hammerstone.storage.dialects import types
 
 revision = "0020"
-down_revision = "0017"
+down_revision = "0018"
 branch_labels = None
 depends_on = None
 

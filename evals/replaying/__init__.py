@@ -1,0 +1,1 @@
+"""A thousand requests over forty sessions, with learning and without it."""

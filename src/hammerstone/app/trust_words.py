@@ -1,0 +1,43 @@
+"""Earned trust in words: the number, how far it may be off, and what it comes from."""
+
+from hammerstone.core.formatting import percent
+from hammerstone.core.trust import EarnedTrust
+
+TRUST_FIELDS = {
+    "prior_uses": "How many judged uses the proof of a tool counts as.",
+    "person_uses": "How much one person's uses count at most in a shared library.",
+    "fall_weight": "How much must speak against a tool before it can lose its mark.",
+    "rise_weight": "How much must speak for a tool before use can give it the mark.",
+}
+"""What the fields of the policy `trust` mean."""
+
+# What decided about uses, as people say it; what is not here says itself.
+_SIGNS = {
+    "corrected": "somebody gave another value",
+    "refused": "somebody said wrong",
+    "confirmed": "somebody said right",
+    "chosen": "somebody chose this result",
+    "passed over": "somebody chose the other result",
+    "wrong tool": "another tool was meant",
+    "undone": "somebody took the change back",
+    "agreed": "a new solution gave the same",
+    "built on": "a later request worked with it",
+    "asked again": "asked again in other words",
+    "unopposed": "nobody objected",
+    "own failure": "a call failed by its own fault",
+    "earlier use": "judged before reasons were kept",
+}
+
+
+def trust_sentences(trust: EarnedTrust) -> list[str]:
+    """What is known now about a version, for people."""
+    sure = f"{percent(trust.chance)} ({percent(trust.low)} to {percent(trust.high)})"
+    found = [
+        f"The chance that its next answer is right: {sure}.",
+        f"Its proof said {percent(trust.proved)}, which counts as {trust.prior_uses:g} uses; "
+        f"then came {trust.uses} judged uses of {trust.people} "
+        f"{'person' if trust.people == 1 else 'people'}, "
+        f"which weigh {trust.good:g} for it and {trust.wrong:g} against it.",
+    ]
+    signs = [f"{_SIGNS.get(kind, kind)}: {count}" for kind, count in sorted(trust.signs.items())]
+    return [*found, f"What decided about these uses: {', '.join(signs)}."] if signs else found

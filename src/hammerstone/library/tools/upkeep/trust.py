@@ -1,0 +1,86 @@
+"""What use makes of a proof: each version's earned trust, looked up and kept up to date."""
+
+import math
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar
+
+from hammerstone.core.feedback import UseVerdict
+from hammerstone.core.tools import Tool
+from hammerstone.core.trust import EarnedTrust, UseSigns, earned_trust
+from hammerstone.library.feedback_policy import FeedbackPolicy
+from hammerstone.library.policies import Policies
+from hammerstone.library.tools.upkeep.blame import own_fault
+from hammerstone.storage import Database
+
+OWN_FAILURE = "own failure"
+
+
+@dataclass(frozen=True, slots=True)
+class TrustPolicy:
+    """How far use moves the chance that a tool's next answer is right."""
+
+    name: ClassVar[str] = "trust"
+    ranges: ClassVar[dict[str, tuple[float, float]]] = {
+        "prior_uses": (1.0, 1000.0),
+        "person_uses": (0.0, 1000.0),
+        "fall_weight": (0.0, 1000.0),
+        "rise_weight": (0.0, 1000.0),
+    }
+    prior_uses: float = 20.0  # judged uses that the proof is worth
+    person_uses: float = 5.0  # what one person's uses weigh at most, where several share a library
+    fall_weight: float = 1.5  # what has to speak against a tool before it can lose the mark
+    rise_weight: float = 5.0  # what has to speak for one that has not got it
+
+    def crosses(
+        self, chance: float, mark: float, *, marked: bool, good: float, wrong: float
+    ) -> bool:
+        """Whether use moves a version over the mark, and is enough to do so: one mistaken word
+        takes nothing, and a few answers that nobody objected to give nothing."""
+        if marked:
+            return chance < mark and wrong >= self.fall_weight
+        return chance >= mark and good >= self.rise_weight
+
+
+class TrustBook:
+    """The earned trust of versions: computed from judged uses, kept for whoever shows it."""
+
+    def __init__(self, db: Database, policies: Policies) -> None:
+        self._db = db
+        self._policies = policies
+
+    async def of(self, tool: Tool, since: datetime | None = None) -> EarnedTrust | None:
+        """What is known now about the active version, from uses since then; None for a tool that
+        was never proved, or without a judged use."""
+        if tool.confidence is None:
+            return None
+        believed = self._policies.get(FeedbackPolicy).counts
+        signs = await self._db.trust.signs(tool.version.id, since, believed)
+        failures = await self._db.executions.failures(tool.version.id, since=since)
+        own = sum(own_fault(tool.version.code, kind, error) for kind, error in failures)
+        if own:
+            signs = [*signs, UseSigns("", UseVerdict.WRONG, OWN_FAILURE, own, float(own))]
+        if not signs:
+            return None
+        policy = self._policies.get(TrustPolicy)
+        shared = await self._db.sessions.several_people()
+        return earned_trust(
+            tool.confidence,
+            signs,
+            prior_uses=policy.prior_uses,
+            person_uses=policy.person_uses if shared else math.inf,
+        )
+
+    def crosses(self, trust: EarnedTrust, mark: float, *, marked: bool) -> bool:
+        """Whether use moves a version over the mark."""
+        policy = self._policies.get(TrustPolicy)
+        return policy.crosses(trust.chance, mark, marked=marked, good=trust.good, wrong=trust.wrong)
+
+    async def renew(self, tool: Tool, since: datetime | None = None) -> EarnedTrust | None:
+        """As `of`, and kept: answers of the tool are as sure as this from now on."""
+        trust = await self.of(tool, since)
+        if trust is None:
+            await self._db.trust.drop([tool.version.id])
+        else:
+            await self._db.trust.put(tool.version.id, trust)
+        return trust

@@ -1,0 +1,134 @@
+"""A model that is asked once for each prompt and answers from its recording ever after."""
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from hammerstone.core.chat import OnToken, Prompt, Reply, Usage
+from hammerstone.core.errors import ModelNonsense, ModelUnavailable
+from hammerstone.core.seams import Model
+from hammerstone.models.fakes.draws import Draw, DrawBook, ModelPace, draw_key, tokens_of
+from hammerstone.models.structure import complaint, unfenced
+
+_SLOTS = 4  # prompts that the embedded model remembers the beginning of
+
+OnMissing = Callable[[Prompt, int], None]
+"""Called with a prompt and how many of its samples are not recorded, where no model is asked."""
+
+
+class DrawnModel:
+    """Records through: what is not in the book is asked of `model` and kept.
+
+    Several samples of one prompt are different draws, and so are those of a later round of the
+    same request; `begin` starts over, so that a request that is asked again gets the same draws.
+    `Usage.seconds` are those of the pace, never measured ones. Without a model a prompt that was
+    not recorded raises `ModelUnavailable`.
+    """
+
+    def __init__(
+        self,
+        book: DrawBook,
+        model: Model | None = None,
+        *,
+        keep_in: Path | None = None,
+        pace: ModelPace | None = None,
+        on_missing: OnMissing | None = None,
+    ) -> None:
+        self._book = book
+        self._model = model
+        self._keep_in = keep_in
+        self._pace = pace or ModelPace()
+        self._on_missing = on_missing
+        self._given: dict[str, int] = {}
+        self._read: deque[str] = deque(maxlen=_SLOTS)
+        self.asked = 0  # prompts that the model behind it had to answer
+
+    @property
+    def name(self) -> str:
+        return "recorded" if self._model is None else self._model.name
+
+    def begin(self) -> None:
+        """Give each prompt's draws from the first one on again."""
+        self._given.clear()
+
+    async def complete(self, prompt: Prompt, *, on_token: OnToken | None = None) -> Reply:
+        key = draw_key(prompt)
+        first = self._given.get(key, 0) if prompt.temperature > 0 else 0
+        needed = first + prompt.samples if prompt.temperature > 0 else 1
+        known = self._book.draws.get(key, [])
+        if len(known) < needed:
+            known = await self._drawn(prompt, key, needed - len(known))
+        self._given[key] = needed
+        draws = known[first:needed]
+        draws = draws * (prompt.samples if prompt.temperature == 0 else 1)
+        usage = self._usage(prompt, draws)
+        reply = Reply(tuple(one.sample for one in draws), usage, self.name)
+        _check(prompt, reply)
+        for index, sample in enumerate(reply.samples):
+            if on_token and sample.text:
+                on_token(index, sample.text)
+        return reply
+
+    async def close(self) -> None:
+        if self._model is not None:
+            await self._model.close()
+
+    async def _drawn(self, prompt: Prompt, key: str, missing: int) -> list[Draw]:
+        """All draws of a prompt after the missing ones were asked for."""
+        if self._model is None:
+            if self._on_missing is not None:
+                self._on_missing(prompt, missing)
+            raise ModelUnavailable(
+                f"{missing} samples of this prompt are not recorded (purpose {prompt.purpose!r})",
+                hint="run it with a model once",
+            )
+        seed = None if prompt.seed is None else prompt.seed + len(self._book.draws.get(key, []))
+        asked = replace(prompt, samples=missing, seed=seed)
+        self.asked += 1
+        try:
+            reply = await self._model.complete(asked)
+        except ModelNonsense as error:
+            # The same question would get the same nonsense; it is kept like any other reply.
+            text = str(error.data.get("text", ""))
+            fresh = [Draw(text, tokens_of(len(text)))] * missing
+        else:
+            each = round(reply.usage.output_tokens / max(1, len(reply.samples)))
+            fresh = [Draw(one.text, each, one.finish) for one in reply.samples]
+        self._book.add(key, prompt.purpose, fresh)
+        if self._keep_in is not None:
+            self._book.append_to(self._keep_in, key, fresh)
+        return self._book.draws[key]
+
+    def _usage(self, prompt: Prompt, draws: list[Draw]) -> Usage:
+        """What the call costs: the prompt is read once, but for what was read just before."""
+        text = "\n".join(f"{one.author}: {one.text}" for one in prompt.messages)
+        known = max((_shared(text, past) for past in self._read), default=0)
+        self._read.append(text)
+        whole, read = tokens_of(len(text)), tokens_of(len(text) - known)
+        written = sum(one.tokens for one in draws)
+        return Usage(
+            prompt_tokens=whole * len(draws),
+            cached_tokens=whole * len(draws) - read,
+            output_tokens=written,
+            seconds=self._pace.seconds(read, written, len(draws)),
+            calls=len(draws),
+        )
+
+
+def _shared(text: str, other: str) -> int:
+    """How many letters two texts have in common at their beginning."""
+    pairs = enumerate(zip(text, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(text), len(other)))
+
+
+def _check(prompt: Prompt, reply: Reply) -> None:
+    """Hold what every model promises: with a schema, text that it accepts."""
+    for sample in reply.samples if prompt.schema is not None else ():
+        reason = complaint(unfenced(sample.text), prompt.schema or {})
+        if reason:
+            raise ModelNonsense(
+                f"the recorded reply has another form than was asked for: {reason}",
+                usage=reply.usage,
+                text=sample.text[:2000],
+            )
