@@ -43,7 +43,7 @@ def start(
     days: Annotated[int | None, typer.Option(min=1, help="How many days at most.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Start an experiment. What is in force now is one of its variants, by itself."""
+    """Start an experiment. What is used now is one of its variants, by itself."""
     made = asyncio.run(_start(title, variant, metric, guard, minimum, days))
     if as_json:
         print_json(made)
@@ -147,7 +147,7 @@ def show(experiment: Id, as_json: AsJson = False) -> None:
         say(reason)
     for variant in shown["variants"]:
         changes = ", ".join(f"{k}={_short(v)}" for k, v in variant["changes"].items())
-        say(f"  {variant['name']}: {changes or 'what is in force'}")
+        say(f"  {variant['name']}: {changes or 'what is used now'}")
     _numbers("now", shown["report"])
     for look in shown["looks"]:
         _numbers(f"day {look['day']}", look)
@@ -179,7 +179,7 @@ async def _show(experiment: str) -> dict[str, Any]:
 def stop(
     experiment: Id, why: Annotated[str, typer.Option(help="The reason, kept with it.")] = ""
 ) -> None:
-    """End an experiment; what is in force stays in force."""
+    """End an experiment; what is used by everybody else stays as it is."""
     ended = asyncio.run(_stop(experiment, why))
     say(f"Experiment {ended['id']} has ended: {ended['reason']}")
 

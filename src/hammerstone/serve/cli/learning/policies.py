@@ -154,7 +154,7 @@ def diff(
     name: Name,
     old: Annotated[int, typer.Argument(min=0, help="The earlier version; 0 are the defaults.")],
     new: Annotated[
-        int | None, typer.Argument(min=0, help="The later one; what is in force without.")
+        int | None, typer.Argument(min=0, help="The later one; what is used now without.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -179,7 +179,7 @@ async def _diff(name: str, old: int, new: int | None) -> dict[str, Any]:
 
 @app.command()
 def rollback(name: Name) -> None:
-    """Go back to the version before the one in force."""
+    """Go back to the version before the one that is used now."""
     number = asyncio.run(_rollback(name))
     say(f"{name} is as it was in version {number}." if number else f"{name} has its defaults.")
 
