@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.seams import Embedder
+from hammerstone.library.documents.answered_before import AnsweredBefore
 from hammerstone.library.documents.blocks import Block, BlockKind, blocks_of
 from hammerstone.library.documents.document_policy import DocumentPolicy
 from hammerstone.library.documents.passage_index import PassageIndex, chunk_stems
@@ -48,6 +49,7 @@ class PassageSearch:
         self._db = db
         self._embedder = embedder
         self._policies = policies
+        self._before = AnsweredBefore(db, embedder)
         self._indexes: dict[tuple[str, ...], tuple[int, PassageIndex]] = {}
         self._reading = asyncio.Lock()
 
@@ -70,7 +72,7 @@ class PassageSearch:
             inside = frozenset(r.id for r in await self._db.documents.list(tenants, source))
         weights = (policy.meaning_weight, policy.words_weight)
         chosen = index.best(asked.words, asked.vector, weights, policy.candidates, inside)
-        past = await self._past(asked, tenants[-1], policy)
+        past = await self._before.gains(asked.vector, tenants[-1], policy)
         chosen = list(dict.fromkeys([*chosen, *(id for id in past if id in index.ids)]))
         chunks = await self._db.documents.get_chunks(chosen)
         rows = await self._db.documents.get(list({one.document_id for one in chunks.values()}))
@@ -157,26 +159,6 @@ class PassageSearch:
             except HammerstoneError:
                 vector = None  # words go on without it
         return _Question(question, stems(question), vector)
-
-    async def _past(
-        self, asked: _Question, tenant: str, policy: DocumentPolicy
-    ) -> dict[int, float]:
-        """What questions that were answered before add to the chunks that answered them."""
-        if asked.vector is None or self._embedder is None or not policy.past_weight:
-            return {}
-        known = await self._db.documents.answered(tenant, policy.past_questions)
-        if not known:
-            return {}
-        texts = list(dict.fromkeys(one.question for one in known))
-        rows = np.array(await self._embedder.embed(texts), np.float32)
-        alike = dict(zip(texts, (rows @ asked.vector).tolist(), strict=True))
-        found: dict[int, float] = {}
-        for one in known:
-            over = alike[one.question] - policy.past_similarity
-            if over > 0:
-                gain = policy.past_weight * over / (1 - policy.past_similarity)
-                found[one.chunk_id] = max(found.get(one.chunk_id, 0.0), gain)
-        return found
 
 
 @dataclass(frozen=True, slots=True)
