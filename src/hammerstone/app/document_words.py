@@ -10,6 +10,7 @@ DOCUMENT_FIELDS = {
     "candidates": "How many pieces are compared sentence by sentence.",
     "meaning_weight": "How much a similar meaning counts.",
     "words_weight": "How much the same words count.",
+    "passage_weight": "How much the words of the whole passage count beside those of a sentence.",
     "past_weight": "How much it counts that a piece answered a like question before.",
     "past_similarity": "How alike two questions have to be for that.",
     "past_questions": "How many earlier questions are remembered for that.",

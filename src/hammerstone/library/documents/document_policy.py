@@ -21,9 +21,10 @@ class DocumentPolicy:
     read_seconds: float = 120.0  # for one PDF, DOCX or XLSX, in the sandbox
     read_memory_bytes: int = 768 << 20
     chunk_tokens: int = 512
-    candidates: int = 40  # chunks whose sentences are compared
+    candidates: int = 100  # chunks whose sentences are compared
     meaning_weight: float = 1.0
-    words_weight: float = 0.7
+    words_weight: float = 0.7  # of a sentence's words and those of its headings
+    passage_weight: float = 0.5  # of the words of the whole passage
     past_weight: float = 0.3  # what a question that was answered before adds to its chunk
     past_similarity: float = 0.7  # how alike two questions are for that
     past_questions: int = 2_000

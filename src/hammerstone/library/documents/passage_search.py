@@ -16,7 +16,11 @@ from hammerstone.core.seams import Embedder
 from hammerstone.library.documents.answered_before import AnsweredBefore
 from hammerstone.library.documents.blocks import Block, BlockKind, blocks_of
 from hammerstone.library.documents.document_policy import DocumentPolicy
-from hammerstone.library.documents.passage_index import PassageIndex, chunk_stems
+from hammerstone.library.documents.passage_index import (
+    PASSAGE_WORDS,
+    PassageIndex,
+    chunk_stems,
+)
 from hammerstone.library.documents.passages import (
     Passage,
     PassageSentence,
@@ -172,18 +176,12 @@ class _Weighing:
 
 
 def _scored(chunk: ChunkRow, row: DocumentRow, asked: _Question, by: _Weighing) -> list[Passage]:
-    """The passages of a chunk, each by its best sentence."""
+    """The passages of a chunk, each by its best sentence and by all of its words."""
     sentences = sentences_in(chunk.text, chunk.first_line)
     meanings: list[float] | None = None
     if asked.vector is not None and by.vectors is not None and len(by.vectors) == len(sentences):
         meanings = (np.stack(by.vectors) @ asked.vector).tolist()
-    context = chunk_stems(chunk.section)
-    words = [by.index.share(asked.words, [*stems(s.text), *context]) for s in sentences]
     policy = by.policy
-    scores = [
-        policy.words_weight * words[at] + policy.meaning_weight * (meanings[at] if meanings else 0)
-        for at in range(len(sentences))
-    ]
     lines = chunk.text.split("\n")
     headings = [one for one in blocks_of(lines) if one.kind is BlockKind.HEADING]
     found: list[Passage] = []
@@ -191,7 +189,21 @@ def _scored(chunk: ChunkRow, row: DocumentRow, asked: _Question, by: _Weighing) 
         own = [at for at, one in enumerate(sentences) if one.block == number]
         if not own:
             continue
-        best = max(own, key=lambda at: scores[at])
+        section = _section(chunk.section, headings, block)
+        text = "\n".join(lines[block.start : block.end]).strip()
+        context = chunk_stems(section)
+        words = [
+            by.index.share(asked.words, [*stems(sentences[at].text), *context]) for at in own
+        ]
+        whole = by.index.share(asked.words, chunk_stems(text), PASSAGE_WORDS)
+        near = [meanings[at] if meanings else 0.0 for at in own]
+        scores = [
+            policy.words_weight * said
+            + policy.meaning_weight * meant
+            + policy.passage_weight * whole
+            for said, meant in zip(words, near, strict=True)
+        ]
+        best = max(range(len(own)), key=lambda at: scores[at])
         found.append(
             Passage(
                 document_id=row.id,
@@ -199,16 +211,16 @@ def _scored(chunk: ChunkRow, row: DocumentRow, asked: _Question, by: _Weighing) 
                 source=row.source,
                 path=row.path,
                 kind=row.kind,
-                section=_section(chunk.section, headings, block),
-                text="\n".join(lines[block.start : block.end]).strip(),
+                section=section,
+                text=text,
                 line=chunk.first_line + block.start,
                 page=chunk.page,
                 score=scores[best] + by.past,
-                meaning=meanings[best] if meanings else None,
+                meaning=near[best] if meanings else None,
                 words=words[best],
                 past=by.past,
                 sentences=tuple(sentences[at] for at in own),
-                scores=tuple(scores[at] for at in own),
+                scores=tuple(scores),
             )
         )
     return found
