@@ -36,6 +36,7 @@ SENT = {
     "kind": (1, "12eaa1ae5306b347"),
     "look_up": (1, "206792d4a89c78fa"),
     "read_passages": (1, "6f8b4d1fa316d82c"),
+    "read_passages_strict": (1, "403a403e89533bfc"),
     "read_passages_plain": (1, "5ffd72085bb26e23"),
     "rewrite": (2, "204e48174441e2d4"),
     "schema": (1, "ac4a31253e2fae2a"),

@@ -12,6 +12,7 @@ class DocumentPolicy:
     name: ClassVar[str] = "documents"
     ranges: ClassVar[Mapping[str, tuple[float, float]]] = {
         "answer_from": (0, 1),
+        "doubt_from": (0, 1),
         "sure_from": (0, 1),
         "about_from": (0, 1),
     }
@@ -30,7 +31,9 @@ class DocumentPolicy:
     past_questions: int = 2_000
     excerpt_sentences: int = 3  # the best ones, each with its neighbours, are shown to a model
     excerpt_words: int = 160
-    answer_from: float = 0.5  # how likely an answer has to be right to be given
+    whole_words: int = 400  # of the nearest passage, which is shown a second time as a whole
+    answer_from: float = 0.65  # how likely an answer has to be right to be given
+    doubt_from: float = 0.4  # from here on it is only said that nothing is certain
     sure_from: float = 0.8
     about_from: float = 0.5  # how likely a question has to be about the documents to say no
     quoted: int = 2  # passages shown beside an answer

@@ -192,9 +192,7 @@ def _scored(chunk: ChunkRow, row: DocumentRow, asked: _Question, by: _Weighing) 
         section = _section(chunk.section, headings, block)
         text = "\n".join(lines[block.start : block.end]).strip()
         context = chunk_stems(section)
-        words = [
-            by.index.share(asked.words, [*stems(sentences[at].text), *context]) for at in own
-        ]
+        words = [by.index.share(asked.words, [*stems(sentences[at].text), *context]) for at in own]
         whole = by.index.share(asked.words, chunk_stems(text), PASSAGE_WORDS)
         near = [meanings[at] if meanings else 0.0 for at in own]
         scores = [
