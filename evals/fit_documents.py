@@ -29,6 +29,8 @@ WEIGHTS = Path("src/hammerstone/library/documents/support_weights.json")
 REPLIES = Path("evals/data/document_replies.jsonl.gz")
 RIDGE = 0.3
 FOLDS = 5
+VERBATIM = [field.name for field in fields(AnswerSignals)].index("verbatim")
+VERBATIM_WEIGHT = 1.5
 MARKS = (0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8)
 
 
@@ -44,6 +46,19 @@ def fit(signals: np.ndarray, right: np.ndarray) -> np.ndarray:
         bend = (rows * (chance * (1 - chance) + 1e-9)[:, None]).T @ rows + np.diag(ridge)
         weights -= np.linalg.solve(bend, slope)
     return np.r_[weights[0] - weights[1:] @ mean, weights[1:]]
+
+
+def fitted(cases: list[DocumentCase]) -> np.ndarray:
+    """The intercept and a weight for each signal.
+
+    Nearly every answer is said word for word: too few are not to fit a weight for it, so it has
+    the fixed one above, and the others are fitted on answers that the text has.
+    """
+    said = [one for one in cases if one.signals[VERBATIM]]
+    others = np.delete(_signals(said), VERBATIM, axis=1)
+    weights = fit(others, _right(said))
+    weights[0] -= VERBATIM_WEIGHT
+    return np.insert(weights, VERBATIM + 1, VERBATIM_WEIGHT)
 
 
 def chances(weights: np.ndarray, signals: np.ndarray) -> np.ndarray:
@@ -83,11 +98,13 @@ def tried(name: str, chance: np.ndarray, cases: list[DocumentCase], all_of: int)
 
 def by_folds(cases: list[DocumentCase]) -> np.ndarray:
     """The chance of each case, by weights that were fitted on the other folds."""
-    signals, right = _signals(cases), _right(cases)
+    signals = _signals(cases)
     held = np.zeros(len(cases))
     for fold in range(FOLDS):
         apart = np.arange(len(cases)) % FOLDS == fold
-        held[apart] = chances(fit(signals[~apart], right[~apart]), signals[apart])
+        held[apart] = chances(
+            fitted([c for c, out in zip(cases, apart, strict=True) if not out]), signals[apart]
+        )
     return held
 
 
@@ -110,12 +127,12 @@ def main() -> None:
         tried(f"{name}, five folds", by_folds(answered), answered, len(cases))
         others = [one for key, rest in sets.items() if key != name for one in rest if one.answer]
         if others:
-            weights = fit(_signals(others), _right(others))
+            weights = fitted(others)
             chance = chances(weights, _signals(answered))
             tried(f"{name}, fitted on the others", chance, answered, len(cases))
     if options.write:
         every = [one for cases in sets.values() for one in cases if one.answer]
-        weights = fit(_signals(every), _right(every))
+        weights = fitted(every)
         kept = json.loads(WEIGHTS.read_text())
         kept["intercept"] = round(float(weights[0]), 4)
         names = [field.name for field in fields(AnswerSignals)]

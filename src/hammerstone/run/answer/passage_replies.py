@@ -7,14 +7,14 @@ an excerpt, the same excerpt after other examples, and the nearest passage as a 
 import json
 from collections.abc import Sequence
 
-from hammerstone.core.chat import Prompt
+from hammerstone.core.chat import Message, Prompt
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Model
 from hammerstone.guard.data import as_data
 from hammerstone.library.documents.excerpts import Excerpt
 from hammerstone.prompts import load
 
-REPLIES = 4  # as many as the embedded model writes side by side
+REPLIES = 4  # twelve in all: a request may have 20 replies
 _TEMPERATURE = 0.8
 _SEED = 1  # the same question has the same replies
 _MOST_TOKENS = 60
@@ -31,18 +31,19 @@ def reading_prompts(question: str, excerpt: Excerpt, whole: Excerpt) -> list[Pro
 
     What begins alike comes one after the other, so that the embedded model reads it once.
     """
+    best = as_data("documents", excerpt.text)
+    nearest = as_data("documents", whole.text)
     return [
-        _prompt("read_passages", question, excerpt),
-        _prompt("read_passages", question, whole),
-        _prompt("read_passages_strict", question, excerpt),
+        _prompt(load("read_passages").fill(question=question, passages=best), SCHEMA),
+        _prompt(load("read_passages").fill(question=question, passages=nearest), SCHEMA),
+        _prompt(load("read_passages_strict").fill(question=question, passages=best), None),
     ]
 
 
-def _prompt(name: str, question: str, excerpt: Excerpt) -> Prompt:
-    passages = as_data("documents", excerpt.text)
+def _prompt(messages: tuple[Message, ...], schema: JsonObject | None) -> Prompt:
     return Prompt(
-        load(name).fill(question=question, passages=passages),
-        schema=SCHEMA if name == "read_passages" else None,
+        messages,
+        schema=schema,
         max_tokens=_MOST_TOKENS,
         temperature=_TEMPERATURE,
         samples=REPLIES,
