@@ -10,7 +10,7 @@ from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.answers import AnswerStatus
 from hammerstone.core.chat import Prompt
 from hammerstone.library.memory import Layer
-from hammerstone.run.answer.from_documents import NOT_SAID
+from hammerstone.run.answer.from_documents import NOT_CERTAIN, NOT_SAID
 from tests.integration.engine import Script, scripted_engine, solution_of
 
 FILES = Path(__file__).parent / "files"
@@ -61,6 +61,22 @@ async def test_it_says_that_the_documents_do_not_say_it(hs: Hammerstone, script:
     script._by_purpose["documents"] = lambda prompt: replies(*["not stated"] * prompt.samples)
     answer = await hs.ask("Who painted the lighthouse at Skerry Point?", session="s")
     assert answer.text.startswith(NOT_SAID) and answer.result is None
+    assert "light.md, line 5" in answer.text
+
+
+async def test_it_says_that_nothing_is_certain_where_readings_differ(
+    hs: Hammerstone, script: Script
+) -> None:
+    said = iter(
+        [
+            ["Anna Holm"] * 4,
+            ["not stated", "not stated", "Anna Holm", "Anna Holm"],
+            ["Anna Holm"] * 4,
+        ]
+    )
+    script._by_purpose["documents"] = lambda prompt: replies(*next(said))
+    answer = await hs.ask(ASKED, session="s")
+    assert answer.text.startswith(NOT_CERTAIN) and answer.result is None
     assert "light.md, line 5" in answer.text
 
 

@@ -40,6 +40,7 @@ SENT = {
     "kind": (1, "12eaa1ae5306b347"),
     "look_up": (1, "206792d4a89c78fa"),
     "read_passages": (1, "6f8b4d1fa316d82c"),
+    "read_passages_strict": (1, "403a403e89533bfc"),
     "read_passages_plain": (1, "5ffd72085bb26e23"),
     "reword": (1, "140e434eee218c4e"),
     "reword_rules": (1, "324752736e955e75"),

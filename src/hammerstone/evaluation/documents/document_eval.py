@@ -16,11 +16,11 @@ from hammerstone.evaluation.documents.passage_baselines import vector_ranks, wor
 from hammerstone.evaluation.documents.question_sets import DocumentQuestion, QuestionSet
 from hammerstone.guard.data import as_data
 from hammerstone.library.documents import Passage
-from hammerstone.library.documents.excerpts import Excerpt, excerpt_of
+from hammerstone.library.documents.excerpts import Excerpt, excerpt_of, whole_of
 from hammerstone.library.documents.passages import passages_in
 from hammerstone.library.documents.support import weigh
 from hammerstone.prompts import load
-from hammerstone.run.answer.passage_replies import answer_in, passage_prompt
+from hammerstone.run.answer.passage_replies import SCHEMA, answer_in, reading_prompts
 
 _LOOKED_AT = 10  # passages in which the right one is looked for
 
@@ -105,11 +105,13 @@ async def _case(
     ranks = [at for at, one in enumerate(found) if question.found_in(one.path, one.text)]
     rank = ranks[0] if ranks else None
     excerpt = excerpt_of(found[:5], hs.documents.policy)
+    whole = whole_of(found[0], hs.documents.policy) if found else Excerpt(())
     try:
-        said = await replies.texts(passage_prompt(question.text, excerpt))
+        prompts = reading_prompts(question.text, excerpt, whole)
+        said = [await replies.texts(prompt) for prompt in prompts]
     except ModelError:
         return DocumentCase(question, rank, "", 0.0), False
-    weighed = weigh(question.text, excerpt, [answer_in(text) for text in said])
+    weighed = weigh(question.text, excerpt, [list(map(answer_in, each)) for each in said])
     return (
         DocumentCase(
             question,
@@ -139,7 +141,7 @@ def pasted_prompt(question: str, text: str) -> Prompt:
     """The baseline's prompt: the whole text first, so that it is read once for all questions."""
     return Prompt(
         load("read_passages_plain").fill(question=question, text=as_data("documents", text)),
-        schema=passage_prompt("", Excerpt(())).schema,
+        schema=SCHEMA,
         max_tokens=60,
         purpose="documents",
     )

@@ -12,6 +12,7 @@ class DocumentPolicy:
     name: ClassVar[str] = "documents"
     ranges: ClassVar[Mapping[str, tuple[float, float]]] = {
         "answer_from": (0, 1),
+        "doubt_from": (0, 1),
         "sure_from": (0, 1),
         "about_from": (0, 1),
     }
@@ -21,15 +22,18 @@ class DocumentPolicy:
     read_seconds: float = 120.0  # for one PDF, DOCX or XLSX, in the sandbox
     read_memory_bytes: int = 768 << 20
     chunk_tokens: int = 512
-    candidates: int = 40  # chunks whose sentences are compared
+    candidates: int = 100  # chunks whose sentences are compared
     meaning_weight: float = 1.0
-    words_weight: float = 0.7
+    words_weight: float = 0.7  # of a sentence's words and those of its headings
+    passage_weight: float = 0.5  # of the words of the whole passage
     past_weight: float = 0.3  # what a question that was answered before adds to its chunk
     past_similarity: float = 0.7  # how alike two questions are for that
     past_questions: int = 2_000
     excerpt_sentences: int = 3  # the best ones, each with its neighbours, are shown to a model
     excerpt_words: int = 160
-    answer_from: float = 0.5  # how likely an answer has to be right to be given
+    whole_words: int = 400  # of the nearest passage, which is shown a second time as a whole
+    answer_from: float = 0.7  # how likely an answer has to be right to be given
+    doubt_from: float = 0.4  # from here on it is only said that nothing is certain
     sure_from: float = 0.8
     about_from: float = 0.5  # how likely a question has to be about the documents to say no
     quoted: int = 2  # passages shown beside an answer

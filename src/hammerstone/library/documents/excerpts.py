@@ -91,6 +91,19 @@ def excerpt_of(passages: Sequence[Passage], policy: DocumentPolicy) -> Excerpt:
     return Excerpt(tuple(chosen[key] for key in sorted(chosen)))
 
 
+def whole_of(passage: Passage, policy: DocumentPolicy) -> Excerpt:
+    """A passage from its beginning, up to a number of words."""
+    lines: list[ExcerptLine] = []
+    room = policy.whole_words
+    for place, sentence in enumerate(passage.sentences):
+        words = len(sentence.text.split())
+        if words > room and lines:
+            break
+        lines.append(ExcerptLine(passage, place))
+        room -= words
+    return Excerpt(tuple(lines))
+
+
 def plain_words(text: str) -> str:
     """A text to be compared: lower case, letters and digits only, single blanks around words."""
     return f" {' '.join(''.join(c if c.isalnum() else ' ' for c in text.lower()).split())} "

@@ -11,6 +11,8 @@ from hammerstone.library.search.text.words import K1, WordIndex
 from hammerstone.storage.library.documents import ChunkRow
 
 Floats = NDArray[np.float32]
+SENTENCE_WORDS = 20  # stems of a usual sentence
+PASSAGE_WORDS = 80  # and of a usual passage
 
 
 class PassageIndex:
@@ -86,14 +88,16 @@ class PassageIndex:
         ordered = sorted((int(at) for at in top), key=lambda at: (-float(total[at]), at))
         return [self._ids[at] for at in ordered if np.isfinite(total[at])]
 
-    def share(self, question: Sequence[str], said: Sequence[str]) -> float:
+    def share(
+        self, question: Sequence[str], said: Sequence[str], usual: int = SENTENCE_WORDS
+    ) -> float:
         """How much of a question's words a sentence says, rare ones counting more: BM25 of it
-        as a share of the most that any sentence could have."""
+        as a share of the most that any could have. What is longer than `usual` counts less."""
         asked, counts = set(question), Counter(said)
         most = sum(self.words.rarity(word) for word in asked) * (K1 + 1)
         if not most:
             return 0.0
-        length = 0.7 + 0.3 * len(said) / 20
+        length = 0.7 + 0.3 * len(said) / usual
         scored = sum(
             self.words.rarity(word) * (K1 + 1) * counts[word] / (counts[word] + K1 * length)
             for word in asked

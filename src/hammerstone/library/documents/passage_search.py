@@ -13,9 +13,14 @@ from numpy.typing import NDArray
 
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.seams import Embedder
+from hammerstone.library.documents.answered_before import AnsweredBefore
 from hammerstone.library.documents.blocks import Block, BlockKind, blocks_of
 from hammerstone.library.documents.document_policy import DocumentPolicy
-from hammerstone.library.documents.passage_index import PassageIndex, chunk_stems
+from hammerstone.library.documents.passage_index import (
+    PASSAGE_WORDS,
+    PassageIndex,
+    chunk_stems,
+)
 from hammerstone.library.documents.passages import (
     Passage,
     PassageSentence,
@@ -48,6 +53,7 @@ class PassageSearch:
         self._db = db
         self._embedder = embedder
         self._policies = policies
+        self._before = AnsweredBefore(db, embedder)
         self._indexes: dict[tuple[str, ...], tuple[int, PassageIndex]] = {}
         self._reading = asyncio.Lock()
 
@@ -70,7 +76,7 @@ class PassageSearch:
             inside = frozenset(r.id for r in await self._db.documents.list(tenants, source))
         weights = (policy.meaning_weight, policy.words_weight)
         chosen = index.best(asked.words, asked.vector, weights, policy.candidates, inside)
-        past = await self._past(asked, tenants[-1], policy)
+        past = await self._before.gains(asked.vector, tenants[-1], policy)
         chosen = list(dict.fromkeys([*chosen, *(id for id in past if id in index.ids)]))
         chunks = await self._db.documents.get_chunks(chosen)
         rows = await self._db.documents.get(list({one.document_id for one in chunks.values()}))
@@ -158,26 +164,6 @@ class PassageSearch:
                 vector = None  # words go on without it
         return _Question(question, stems(question), vector)
 
-    async def _past(
-        self, asked: _Question, tenant: str, policy: DocumentPolicy
-    ) -> dict[int, float]:
-        """What questions that were answered before add to the chunks that answered them."""
-        if asked.vector is None or self._embedder is None or not policy.past_weight:
-            return {}
-        known = await self._db.documents.answered(tenant, policy.past_questions)
-        if not known:
-            return {}
-        texts = list(dict.fromkeys(one.question for one in known))
-        rows = np.array(await self._embedder.embed(texts), np.float32)
-        alike = dict(zip(texts, (rows @ asked.vector).tolist(), strict=True))
-        found: dict[int, float] = {}
-        for one in known:
-            over = alike[one.question] - policy.past_similarity
-            if over > 0:
-                gain = policy.past_weight * over / (1 - policy.past_similarity)
-                found[one.chunk_id] = max(found.get(one.chunk_id, 0.0), gain)
-        return found
-
 
 @dataclass(frozen=True, slots=True)
 class _Weighing:
@@ -190,18 +176,12 @@ class _Weighing:
 
 
 def _scored(chunk: ChunkRow, row: DocumentRow, asked: _Question, by: _Weighing) -> list[Passage]:
-    """The passages of a chunk, each by its best sentence."""
+    """The passages of a chunk, each by its best sentence and by all of its words."""
     sentences = sentences_in(chunk.text, chunk.first_line)
     meanings: list[float] | None = None
     if asked.vector is not None and by.vectors is not None and len(by.vectors) == len(sentences):
         meanings = (np.stack(by.vectors) @ asked.vector).tolist()
-    context = chunk_stems(chunk.section)
-    words = [by.index.share(asked.words, [*stems(s.text), *context]) for s in sentences]
     policy = by.policy
-    scores = [
-        policy.words_weight * words[at] + policy.meaning_weight * (meanings[at] if meanings else 0)
-        for at in range(len(sentences))
-    ]
     lines = chunk.text.split("\n")
     headings = [one for one in blocks_of(lines) if one.kind is BlockKind.HEADING]
     found: list[Passage] = []
@@ -209,7 +189,19 @@ def _scored(chunk: ChunkRow, row: DocumentRow, asked: _Question, by: _Weighing) 
         own = [at for at, one in enumerate(sentences) if one.block == number]
         if not own:
             continue
-        best = max(own, key=lambda at: scores[at])
+        section = _section(chunk.section, headings, block)
+        text = "\n".join(lines[block.start : block.end]).strip()
+        context = chunk_stems(section)
+        words = [by.index.share(asked.words, [*stems(sentences[at].text), *context]) for at in own]
+        whole = by.index.share(asked.words, chunk_stems(text), PASSAGE_WORDS)
+        near = [meanings[at] if meanings else 0.0 for at in own]
+        scores = [
+            policy.words_weight * said
+            + policy.meaning_weight * meant
+            + policy.passage_weight * whole
+            for said, meant in zip(words, near, strict=True)
+        ]
+        best = max(range(len(own)), key=lambda at: scores[at])
         found.append(
             Passage(
                 document_id=row.id,
@@ -217,16 +209,16 @@ def _scored(chunk: ChunkRow, row: DocumentRow, asked: _Question, by: _Weighing) 
                 source=row.source,
                 path=row.path,
                 kind=row.kind,
-                section=_section(chunk.section, headings, block),
-                text="\n".join(lines[block.start : block.end]).strip(),
+                section=section,
+                text=text,
                 line=chunk.first_line + block.start,
                 page=chunk.page,
                 score=scores[best] + by.past,
-                meaning=meanings[best] if meanings else None,
+                meaning=near[best] if meanings else None,
                 words=words[best],
                 past=by.past,
                 sentences=tuple(sentences[at] for at in own),
-                scores=tuple(scores[at] for at in own),
+                scores=tuple(scores),
             )
         )
     return found

@@ -7,7 +7,6 @@ which questions, and how well they hold on others.
 import json
 import math
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
@@ -15,25 +14,24 @@ from importlib import resources
 from typing import Any
 
 from hammerstone.library.documents.excerpts import Excerpt, ExcerptLine, plain_words
-from hammerstone.library.search.text.stems import stems
 
 NOT_STATED = "not stated"
-_USUAL_MEANING = 0.6  # of a passage that answers, where nothing was embedded
 _NAME = re.compile(r"[A-ZÀ-Þ][\w'’-]*|\d[\d.,]*")
 _ARTICLE = re.compile(r"^(?:the|a|an)\s+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerSignals:
-    """What speaks for an answer from documents; each from 0 to 1 but `meaning`, a cosine."""
+    """What speaks for an answer from documents; each from 0 to 1.
 
-    agreement: float  # share of the replies that give this answer
+    How near the passage is, and how many of the question's words it says, is no part of it: that
+    tells much on one set of documents and nothing on another (docs/design/documents.md).
+    """
+
+    agreement: float  # share of the replies that give this answer, or more or fewer words of it
     unstated: float  # share of the replies that say that the text does not say it
     verbatim: float  # whether the text says it word for word
-    meaning: float  # of the sentence that says it, to the question
-    words: float  # share of the question's words that this sentence and its neighbours say
-    names: float  # share of the question's names and numbers that they say
-    echo: float  # share of the answer's words that the question says itself
+    names: float  # share of the question's names and numbers that its sentences say
 
     def values(self) -> list[float]:
         return list(asdict(self).values())
@@ -52,36 +50,39 @@ class SupportedAnswer:
     probability: float
 
 
-def weigh(question: str, excerpt: Excerpt, replies: Sequence[str]) -> SupportedAnswer:
-    """The answer that most replies give, and how far the excerpt supports it."""
-    counts: Counter[str] = Counter()
+def weigh(question: str, excerpt: Excerpt, readings: Sequence[Sequence[str]]) -> SupportedAnswer:
+    """The answer that most replies give, and how far the excerpt supports it.
+
+    Each reading counts alike, however many replies it has.
+    """
+    shares: dict[str, float] = {}
     wording: dict[str, str] = {}
-    for reply in replies:
-        said = _ARTICLE.sub("", " ".join(reply.split())).strip(" .\"'")
-        key = plain_words(said).strip()
-        key = NOT_STATED if not key or key.startswith(NOT_STATED) else key
-        counts[key] += 1
-        wording.setdefault(key, said)
-    total = max(1, sum(counts.values()))
-    unstated = counts.pop(NOT_STATED, 0) / total
-    if not counts:
-        signals = AnswerSignals(0.0, 1.0, 0.0, _meaning(excerpt.best), 0.0, 0.0, 0.0)
-        return SupportedAnswer("", (excerpt.best,), signals, 0.0)
-    key = max(counts, key=lambda one: (bool(excerpt.holding(one)), counts[one]))
+    for replies in readings:
+        for reply in replies:
+            said = _ARTICLE.sub("", " ".join(reply.split())).strip(" .\"'")
+            key = plain_words(said).strip()
+            key = NOT_STATED if not key or key.startswith(NOT_STATED) else key
+            shares[key] = shares.get(key, 0.0) + 1 / (len(replies) * len(readings))
+            wording.setdefault(key, said)
+    unstated = min(1.0, shares.pop(NOT_STATED, 0.0))
+    if not shares:
+        return SupportedAnswer("", (excerpt.best,), AnswerSignals(0.0, 1.0, 0.0, 0.0), 0.0)
+    key = max(shares, key=lambda one: (bool(excerpt.holding(one)), shares[one]))
     holding = excerpt.holding(key)
     lines = tuple(holding or [excerpt.best])
-    said = _around(excerpt, lines[0])
-    asked = set(stems(question))
+    said = set(plain_words(_around(excerpt, lines[0])).split())
     signals = AnswerSignals(
-        agreement=counts[key] / total,
+        agreement=min(1.0, sum(part for one, part in shares.items() if _alike(one, key))),
         unstated=unstated,
         verbatim=float(bool(holding)),
-        meaning=_meaning(lines[0]),
-        words=_share(asked - set(stems(wording[key])), set(stems(said))),
-        names=_share(_names(question), set(plain_words(said).split())),
-        echo=_share(set(stems(wording[key])), asked, empty=0.0),
+        names=_share(_names(question), said),
     )
     return SupportedAnswer(wording[key], lines, signals, probability_of(signals))
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether one answer is the other, with more or fewer words around it."""
+    return f" {one} " in f" {other} " or f" {other} " in f" {one} "
 
 
 def probability_of(signals: AnswerSignals) -> float:
@@ -112,12 +113,8 @@ def _around(excerpt: Excerpt, line: ExcerptLine) -> str:
     return " ".join([*near, line.passage.section])
 
 
-def _meaning(line: ExcerptLine) -> float:
-    return line.passage.meaning if line.passage.meaning is not None else _USUAL_MEANING
-
-
-def _share(wanted: set[str], said: set[str], empty: float = 1.0) -> float:
-    return len(wanted & said) / len(wanted) if wanted else empty
+def _share(wanted: set[str], said: set[str]) -> float:
+    return len(wanted & said) / len(wanted) if wanted else 1.0
 
 
 def _names(question: str) -> set[str]:

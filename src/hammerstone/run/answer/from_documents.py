@@ -9,20 +9,21 @@ from hammerstone.core.errors import BudgetExceeded, ModelError
 from hammerstone.core.json_types import Json
 from hammerstone.library.documents import DocumentPolicy, Documents, Passage
 from hammerstone.library.documents.contradictions import other_statements
-from hammerstone.library.documents.excerpts import Excerpt, ExcerptLine, excerpt_of
+from hammerstone.library.documents.excerpts import Excerpt, ExcerptLine, excerpt_of, whole_of
 from hammerstone.library.documents.support import (
     SupportedAnswer,
     about_documents,
     weigh,
 )
 from hammerstone.library.skills.document_skill import DOCUMENTS
-from hammerstone.run.answer.passage_replies import passage_replies
+from hammerstone.run.answer.passage_replies import passage_replies, reading_prompts
 from hammerstone.run.answer.wording import plain_answer
 from hammerstone.run.context import Run, RunModels
 
 _FOUND = 5
 _SHOWN_CHARS = 500
 NOT_SAID = "The documents do not say this."
+NOT_CERTAIN = "It is not certain that the documents say this."
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,8 @@ class DocumentAnswers:
         await run.say(EventKind.EXECUTING, text, skill=DOCUMENTS)
         try:
             replies = await passage_replies(
-                self._models.of(run, Role.RESPONDER), run.words, excerpt
+                self._models.of(run, Role.RESPONDER),
+                reading_prompts(run.words, excerpt, whole_of(found.passages[0], policy)),
             )
         except (ModelError, BudgetExceeded):
             return self._shown(run, found, policy) if asked_for else None
@@ -77,7 +79,7 @@ class DocumentAnswers:
             )
             return _given(run, supported, excerpt, policy)
         if asked_for or found.about >= policy.about_from:
-            return _refused(run, supported, found.passages)
+            return _refused(run, supported, found.passages, policy)
         return None
 
     def _shown(self, run: Run, found: DocumentFind, policy: DocumentPolicy) -> Answer:
@@ -113,13 +115,21 @@ def _given(
     )
 
 
-def _refused(run: Run, supported: SupportedAnswer, passages: Sequence[Passage]) -> Answer:
-    nearest = passages[0]
-    text = f"{NOT_SAID} The nearest passage:\n\n{_quoted(nearest.quote, nearest.place)}"
+def _refused(
+    run: Run, supported: SupportedAnswer, passages: Sequence[Passage], policy: DocumentPolicy
+) -> Answer:
+    """That the documents do not say it, with the nearest passage; or, where replies differ, that
+    nothing is certain, with the passage that comes closest to an answer."""
+    shown = _quoted(passages[0].quote, passages[0].place)
+    said, why = NOT_SAID, "no passage supports an answer"
+    if supported.text and supported.probability >= policy.doubt_from:
+        line = supported.lines[0]
+        shown = _quoted(line.sentence.text, line.where)
+        said, why = NOT_CERTAIN, "readings of the passages differ"
     return replace(
-        plain_answer(run, text),
+        plain_answer(run, f"{said} The nearest passage:\n\n{shown}"),
         confidence=round(1 - supported.probability, 4),
-        why="no passage supports an answer",
+        why=why,
         skill=DOCUMENTS,
         strategy="skill",
     )

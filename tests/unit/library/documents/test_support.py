@@ -6,7 +6,7 @@ import pytest
 
 from hammerstone.library.documents.contradictions import other_statements
 from hammerstone.library.documents.document_policy import DocumentPolicy
-from hammerstone.library.documents.excerpts import Excerpt, excerpt_of
+from hammerstone.library.documents.excerpts import Excerpt, excerpt_of, whole_of
 from hammerstone.library.documents.passages import Passage, sentences_in
 from hammerstone.library.documents.support import about_documents, weigh
 
@@ -50,19 +50,34 @@ def test_an_excerpt_holds_the_best_sentences_and_their_neighbours(excerpt: Excer
 
 def test_agreeing_replies_that_the_text_says_are_likelier(excerpt: Excerpt) -> None:
     asked = "Who built the lighthouse at Skerry Point?"
-    good = weigh(asked, excerpt, ["Anna Holm", "Anna Holm", "anna holm.", "Anna Holm"])
+    good = weigh(asked, excerpt, [["Anna Holm", "Anna Holm", "anna holm.", "Anna Holm"]])
     assert (good.text, good.signals.verbatim, good.signals.agreement) == ("Anna Holm", 1.0, 1.0)
     assert good.lines[0].sentence.line == 1
-    torn = weigh(asked, excerpt, ["Anna Holm", "not stated", "Not stated.", "the harbour"])
-    made_up = weigh(asked, excerpt, ["Peter", "Peter", "Peter", "Peter"])
+    torn = weigh(asked, excerpt, [["Anna Holm", "not stated", "Not stated.", "the harbour"]])
+    made_up = weigh(asked, excerpt, [["Peter", "Peter", "Peter", "Peter"]])
     assert good.probability > torn.probability
     assert good.probability > made_up.probability
-    other = weigh("Who built the castle at Dover in 1999?", excerpt, ["Anna Holm"] * 4)
+    other = weigh("Who built the castle at Dover in 1999?", excerpt, [["Anna Holm"] * 4])
     assert good.probability > other.probability
 
 
+def test_each_reading_counts_alike_and_more_words_are_no_other_answer(excerpt: Excerpt) -> None:
+    asked = "Who built the lighthouse at Skerry Point?"
+    two = weigh(asked, excerpt, [["Anna Holm"] * 4, ["the engineer Anna Holm", "not stated"]])
+    assert two.text == "Anna Holm"
+    assert (two.signals.agreement, two.signals.unstated) == (0.75, 0.25)
+    one = weigh(asked, excerpt, [["Anna Holm"] * 4])
+    assert one.signals.agreement == 1.0 and one.probability > two.probability
+
+
+def test_a_whole_passage_ends_within_its_words(excerpt: Excerpt) -> None:
+    passage = excerpt.best.passage
+    assert len(whole_of(passage, DocumentPolicy()).lines) == len(passage.sentences)
+    assert len(whole_of(passage, DocumentPolicy(whole_words=1)).lines) == 1
+
+
 def test_replies_that_state_nothing_have_no_answer(excerpt: Excerpt) -> None:
-    nothing = weigh("Who painted it?", excerpt, ["not stated", "", "Not stated", "not stated"])
+    nothing = weigh("Who painted it?", excerpt, [["not stated", "", "Not stated", "not stated"]])
     assert (nothing.text, nothing.probability) == ("", 0.0)
 
 
@@ -77,10 +92,10 @@ def test_two_documents_that_differ_are_both_shown() -> None:
     third = passage("The canteen has soup.", "other.md", 3, 0.2)
     excerpt = excerpt_of([one, two, third], DocumentPolicy())
     asked = "When does the office open on Mondays?"
-    said = weigh(asked, excerpt, ["8"] * 4)
+    said = weigh(asked, excerpt, [["8"] * 4])
     assert [line.passage.path for line in other_statements(asked, said, excerpt)] == ["new.md"]
     same = passage("The office opens at 8 on Mondays.", "copy.md", 2, 0.79)
     copies = excerpt_of([one, same], DocumentPolicy())
-    assert other_statements(asked, weigh(asked, copies, ["8"] * 4), copies) == []
+    assert other_statements(asked, weigh(asked, copies, [["8"] * 4]), copies) == []
     own = excerpt_of([one, replace(two, document_id=1)], DocumentPolicy())
-    assert other_statements(asked, weigh(asked, own, ["8"] * 4), own) == []
+    assert other_statements(asked, weigh(asked, own, [["8"] * 4]), own) == []
