@@ -11,7 +11,7 @@ from typing import Any
 from hammerstone.core.chat import Prompt, Sample
 from hammerstone.core.errors import ModelError
 
-_LETTERS = 3.6  # of a token of our prompts, measured with the embedded model's vocabulary
+_LETTERS = 3.6  # of a token, assumed: prompts of files carry no count of their own
 
 
 @dataclass(frozen=True, slots=True)
