@@ -47,7 +47,7 @@ from hammerstone.learn.finetuning.examples import (
     TrainingRun,
     export_examples,
 )
-from hammerstone.learn.finetuning.tuning_policy import FineTuningPolicy
+from hammerstone.learn.finetuning.finetuning_policy import FineTuningPolicy
 from hammerstone.learn.finetuning.tuning_track import FineTuningTrack, TuningWorkbench
 from hammerstone.models.local.lora import chosen_adapter
 

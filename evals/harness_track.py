@@ -23,7 +23,7 @@ from hammerstone.evaluation.board.measurement import Finding
 from hammerstone.evaluation.board.statistics import paired_difference
 from hammerstone.evaluation.chapters.findings import case, lower
 from hammerstone.learn.harness.folder_metric import ANSWER, CASES, FolderMetric
-from hammerstone.learn.harness.harness_loop import Experiment, HarnessLoop, LoopResult
+from hammerstone.learn.harness.harness_loop import HarnessExperiment, HarnessLoop, LoopResult
 from hammerstone.learn.harness.harness_policy import HarnessPolicy
 from hammerstone.learn.harness.laboratory import Laboratory
 from hammerstone.learn.harness.program import FILE, HarnessProgram, read_program
@@ -171,7 +171,7 @@ async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]
                       baseline=0.0)  # fmt: skip
 
 
-def _case(one: Experiment) -> Finding:
+def _case(one: HarnessExperiment) -> Finding:
     planted = one.title.startswith("planted")
     expected = "reverted" if "fewest" in one.title else "refused"
     passed = str(one.outcome) == expected if planted else True

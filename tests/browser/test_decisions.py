@@ -135,7 +135,7 @@ async def test_a_lesson_is_undone_and_what_it_changed_is_as_before(
         assert "build" in {entry["kind"] for entry in left}
         await expect(page.locator("text=on trial")).to_have_count(0)
         await page.check("text=also what was refused or undone")
-        undone = page.locator("tr:has(td:text-is('repair'))")
+        undone = page.locator("tr:has(td:text-is('repair'))").filter(has_text="mean_rating")
         await expect(undone).to_contain_text("undone")
         await expect(page.locator("text=on trial")).to_have_count(0)
     finally:

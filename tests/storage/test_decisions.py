@@ -8,7 +8,7 @@ from hammerstone.core.decisions import LabelQuestion, PersonLabel, SearchDecisio
 from hammerstone.core.errors import NotFound
 from hammerstone.core.feedback import Feedback, FeedbackKind
 from hammerstone.storage import Database
-from hammerstone.storage.work.studies import RUNNING, Study, Trial
+from hammerstone.storage.work.studies import RUNNING, Study, StudyTrial
 from tests.storage.samples import ODD_TEXT
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -88,7 +88,7 @@ async def test_a_study_keeps_its_trials_and_ends_once(db: Database) -> None:
     assert await db.studies.begin(study)
     assert not await db.studies.begin(study)
     for number in (2, 1, 1):
-        await db.studies.add(Trial("one", number, {"high": number / 10}, number / 100, NOW))
+        await db.studies.add(StudyTrial("one", number, {"high": number / 10}, number / 100, NOW))
     assert [one.number for one in await db.studies.trials("one")] == [1, 2]
     assert await db.studies.running("bands") == study
     assert await db.studies.running("fusion") is None

@@ -1,6 +1,6 @@
 """What a run was done with is in its row, from its beginning to its end."""
 
-from hammerstone.core.run_record import PromptVersion, RunRecord, ToolVersion
+from hammerstone.core.run_record import RunRecord, SentPrompt, ToolVersion
 from hammerstone.storage import Database, RunRow
 from hammerstone.storage.requests.runs import RUNNING
 from tests.storage.samples import NOW, later
@@ -11,7 +11,7 @@ DONE = RunRecord(
     strategy="single",
     models=("one",),
     policies={"fit": 2},
-    prompts={"solve": PromptVersion(1, 0, "hash")},
+    prompts={"solve": SentPrompt(1, 0, "hash")},
     variants={"e": "b"},
     tools=(ToolVersion("mean", "v1"),),
     tokens=5,

@@ -130,7 +130,7 @@ def _exact(row: object) -> str:
     assert isinstance(row, dict)
     values = {k: v.tobytes() if isinstance(v, np.ndarray) else v for k, v in row.items()}
     for name in ("provenance", "evidence", "metadata", "attributes", "decision"):
-        if name in values:  # JSONB sorts keys
+        if isinstance(values.get(name), dict):  # JSONB sorts keys
             values[name] = sorted(values[name].items())
     return repr(values)
 

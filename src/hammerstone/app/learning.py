@@ -27,7 +27,7 @@ from hammerstone.learn.experiments.experiment_policy import ExperimentPolicy
 from hammerstone.learn.feedback.correction import Corrections
 from hammerstone.learn.feedback.reader import FeedbackReader
 from hammerstone.learn.finetuning.adapter_change import AdapterChange
-from hammerstone.learn.finetuning.tuning_policy import FineTuningPolicy
+from hammerstone.learn.finetuning.finetuning_policy import FineTuningPolicy
 from hammerstone.learn.gate import ChangeGate
 from hammerstone.learn.gate_policy import GatePolicy
 from hammerstone.learn.harness.harness_change import HarnessChange

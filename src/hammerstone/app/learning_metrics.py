@@ -11,7 +11,7 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.run_record import RunRecord
 from hammerstone.learn.repair.tool_repairer import RepairOutcome
 from hammerstone.storage import Database
-from hammerstone.storage.requests.run_facts import RunFacts
+from hammerstone.storage.requests.run_facts import RecordedRun
 from hammerstone.storage.work.learning_counts import PolicyMove
 
 _RECENT_S = 60.0
@@ -54,7 +54,7 @@ class _Day:
     moved: float = 0.0
     versions: list[list[str]] = field(default_factory=list[list[str]])  # of each run's tools
 
-    def add(self, run: RunFacts, record: RunRecord) -> None:
+    def add(self, run: RecordedRun, record: RunRecord) -> None:
         wrong = UseVerdict.WRONG in run.verdicts
         self.requests += 1
         self.success += run.status == AnswerStatus.DONE and not wrong

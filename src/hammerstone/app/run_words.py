@@ -1,6 +1,6 @@
 """What a run was done with, in lines that a person reads."""
 
-from hammerstone.core.run_record import PromptVersion, RunRecord
+from hammerstone.core.run_record import RunRecord, SentPrompt
 from hammerstone.library.policies import PROMPT
 
 
@@ -28,6 +28,6 @@ def record_words(record: RunRecord) -> list[str]:
     return lines
 
 
-def _prompt(name: str, one: PromptVersion) -> str:
+def _prompt(name: str, one: SentPrompt) -> str:
     own = f", your own text {one.round}" if one.round else ""
     return f"{name} (version {one.version}{own})"

@@ -8,7 +8,7 @@ from hammerstone.core.json_types import Json, JsonObject
 
 
 @dataclass(frozen=True, slots=True)
-class PromptVersion:
+class SentPrompt:
     """One prompt as a run used it.
 
     `version` is the number in its header, `round` how often another text was put in force before
@@ -43,7 +43,7 @@ class RunRecord:
     release: str = ""
     models: tuple[str, ...] = ()
     policies: Mapping[str, int] = field(default_factory=dict[str, int])
-    prompts: Mapping[str, PromptVersion] = field(default_factory=dict[str, PromptVersion])
+    prompts: Mapping[str, SentPrompt] = field(default_factory=dict[str, SentPrompt])
     variants: Mapping[str, str] = field(default_factory=dict[str, str])
     tools: tuple[ToolVersion, ...] = ()
     cached: bool = False
@@ -76,6 +76,6 @@ class RunRecord:
         known["models"] = tuple(known.get("models", ()))
         known["tools"] = tuple(ToolVersion(**tool) for tool in known.get("tools", ()))
         known["prompts"] = {
-            name: PromptVersion(**one) for name, one in known.get("prompts", {}).items()
+            name: SentPrompt(**one) for name, one in known.get("prompts", {}).items()
         }
         return RunRecord(**known)

@@ -110,6 +110,10 @@ def values_for(app: Shared, answers: dict[str, Any]) -> dict[str, list[str]]:
         "file_id": ["none"],
         "proposal_id": proposals or ["none"],
         "path:path": ["app.js"],
+        "study_id": ["none"],
+        "round_id": ["none"],
+        "experiment_id": ["none"],
+        "suite": ["none"],
     }
 
 

@@ -1,7 +1,7 @@
 """A run's record comes back from its row as it was."""
 
 from hammerstone.app.run_words import record_words
-from hammerstone.core.run_record import PromptVersion, RunRecord, ToolVersion
+from hammerstone.core.run_record import RunRecord, SentPrompt, ToolVersion
 
 RECORD = RunRecord(
     kind="calculation",
@@ -9,7 +9,7 @@ RECORD = RunRecord(
     release="1.2.3",
     models=("small", "large"),
     policies={"fit": 3, "prompt/solve": 2},
-    prompts={"solve": PromptVersion(1, 2, "abc"), "kind": PromptVersion(4)},
+    prompts={"solve": SentPrompt(1, 2, "abc"), "kind": SentPrompt(4)},
     variants={"e1": "high"},
     tools=(ToolVersion("mean", "v1"),),
     cached=True,

@@ -9,7 +9,7 @@ from hammerstone.core.clock import SystemClock
 from hammerstone.core.tools import Case, Spec, Status
 from hammerstone.guard.maturity import MaturityPolicy
 from hammerstone.learn.changes import appliers
-from hammerstone.learn.finetuning.tuning_policy import FineTuningPolicy
+from hammerstone.learn.finetuning.finetuning_policy import FineTuningPolicy
 from hammerstone.learn.gate import ChangeGate
 from hammerstone.learn.gate_policy import GatePolicy
 from hammerstone.learn.harness.harness_policy import HarnessPolicy

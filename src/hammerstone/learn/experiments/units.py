@@ -10,7 +10,7 @@ from hammerstone.core.experiments import Experiment, ExperimentMetric
 from hammerstone.core.feedback import UseVerdict
 from hammerstone.core.run_record import RunRecord
 from hammerstone.learn.experiments.experiment_policy import ExperimentPolicy
-from hammerstone.storage.requests.run_facts import RunFacts
+from hammerstone.storage.requests.run_facts import RecordedRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,10 @@ class _Session:
 
 
 async def session_units(
-    experiment: Experiment, runs: AsyncIterable[RunFacts], policy: ExperimentPolicy, now: datetime
+    experiment: Experiment,
+    runs: AsyncIterable[RecordedRun],
+    policy: ExperimentPolicy,
+    now: datetime,
 ) -> list[SessionUnit]:
     """The sessions that count by now, in the order in which they began.
 
@@ -69,7 +72,7 @@ async def session_units(
     return bounded_shares(units, policy.person_share)
 
 
-def run_values(run: RunFacts, record: RunRecord) -> dict[ExperimentMetric, float]:
+def run_values(run: RecordedRun, record: RunRecord) -> dict[ExperimentMetric, float]:
     """What one run comes to in each metric."""
     done = run.status == AnswerStatus.DONE
     wrong = UseVerdict.WRONG in run.verdicts

@@ -20,8 +20,8 @@ from hammerstone.learn.evolution.track import (
     Trial,
 )
 from hammerstone.learn.finetuning.examples import ExampleExport, TrainingRun, export_examples
+from hammerstone.learn.finetuning.finetuning_policy import FineTuningPolicy
 from hammerstone.learn.finetuning.trainer import TrainerCommand, TrainerResult
-from hammerstone.learn.finetuning.tuning_policy import FineTuningPolicy
 from hammerstone.learn.gate import ChangeGate
 from hammerstone.learn.proposals import Proposal, ProposalKind
 from hammerstone.library.own_adapters import TARGET, OwnAdapters

@@ -14,20 +14,20 @@ from hammerstone.learn.harness.program import HarnessProgram
 from hammerstone.learn.harness.source_copy import SourceCopy, SourceEdit
 
 
-class ExperimentOutcome(StrEnum):
+class HarnessOutcome(StrEnum):
     KEPT = "kept"
     REVERTED = "reverted"
     REFUSED = "refused"  # not run, or found to cheat
 
 
 @dataclass(frozen=True, slots=True)
-class Experiment:
+class HarnessExperiment:
     """One experiment as it is written down."""
 
     number: int
     path: str
     title: str
-    outcome: ExperimentOutcome
+    outcome: HarnessOutcome
     why: str
     before: float
     after: float | None = None
@@ -61,11 +61,11 @@ class LoopResult:
     copy: SourceCopy
     start: LabScores
     best: LabScores
-    log: tuple[Experiment, ...] = ()
+    log: tuple[HarnessExperiment, ...] = ()
 
     @property
     def kept(self) -> int:
-        return sum(one.outcome is ExperimentOutcome.KEPT for one in self.log)
+        return sum(one.outcome is HarnessOutcome.KEPT for one in self.log)
 
     def text(self, program: HarnessProgram) -> str:
         """The log for a person."""
@@ -92,7 +92,7 @@ class HarnessLoop:
     author: EditAuthor
     cases: Sequence[LabCase]
     check: Callable[[], None] = lambda: None
-    _log: list[Experiment] = field(default_factory=list[Experiment])
+    _log: list[HarnessExperiment] = field(default_factory=list[HarnessExperiment])
 
     async def run(self, copy: SourceCopy) -> LoopResult:
         """All experiments; raises `BudgetExceeded` as `check` does, with nothing left behind."""
@@ -105,35 +105,37 @@ class HarnessLoop:
                 break
             one, tried = await self._experiment(edit, copy, best)
             self._log.append(one)
-            if one.outcome is ExperimentOutcome.KEPT and tried is not None:
+            if one.outcome is HarnessOutcome.KEPT and tried is not None:
                 copy, best = copy.with_edit(edit), tried
         return LoopResult(copy, start, best, tuple(self._log))
 
     async def _experiment(
         self, edit: SourceEdit, copy: SourceCopy, best: LabScores
-    ) -> tuple[Experiment, LabScores | None]:
+    ) -> tuple[HarnessExperiment, LabScores | None]:
         number, began = len(self._log) + 1, time.monotonic()
 
-        def ended(outcome: ExperimentOutcome, why: str, after: float | None = None) -> Experiment:
+        def ended(
+            outcome: HarnessOutcome, why: str, after: float | None = None
+        ) -> HarnessExperiment:
             seconds = time.monotonic() - began
-            return Experiment(
+            return HarnessExperiment(
                 number, edit.path, edit.title, outcome, why, best.mean, after, seconds
             )
 
         why = refusal(edit, copy, self.program, self.policy)
         if why:
-            return ended(ExperimentOutcome.REFUSED, f"{_sentence(why)} It was not run."), None
+            return ended(HarnessOutcome.REFUSED, f"{_sentence(why)} It was not run."), None
         tried = await self.laboratory.run(copy.with_edit(edit), self.cases)
         if tried.failed:
-            return ended(ExperimentOutcome.REVERTED, _sentence(tried.failed), tried.mean), tried
+            return ended(HarnessOutcome.REVERTED, _sentence(tried.failed), tried.mean), tried
         silent = len(tried.silent - best.silent)
         if silent:
             told = f"It leaves out {silent} of {len(self.cases)} cases, which had a result before."
-            return ended(ExperimentOutcome.REFUSED, told, tried.mean), tried
+            return ended(HarnessOutcome.REFUSED, told, tried.mean), tried
         if tried.mean > best.mean + self.policy.least_gain:
-            return ended(ExperimentOutcome.KEPT, "Better.", tried.mean), tried
+            return ended(HarnessOutcome.KEPT, "Better.", tried.mean), tried
         told = "Worse." if tried.mean < best.mean else "No difference."
-        return ended(ExperimentOutcome.REVERTED, told, tried.mean), tried
+        return ended(HarnessOutcome.REVERTED, told, tried.mean), tried
 
 
 def _sentence(words: str) -> str:

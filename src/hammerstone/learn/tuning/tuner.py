@@ -24,7 +24,7 @@ from hammerstone.learn.tuning.trial_values import (
     has_optuna,
 )
 from hammerstone.learn.tuning.tuning_policy import TuningPolicy
-from hammerstone.storage.work.studies import RUNNING, Studies, Study, Trial
+from hammerstone.storage.work.studies import RUNNING, Studies, Study, StudyTrial
 
 _SAME = 1e-12
 
@@ -162,7 +162,9 @@ class Tuner:
                 tried.append((values, score(values)))
                 if self._studies is not None:
                     await self._studies.add(
-                        Trial(begun.id, len(tried), {**values}, tried[-1][1], self._clock.now())
+                        StudyTrial(
+                            begun.id, len(tried), {**values}, tried[-1][1], self._clock.now()
+                        )
                     )
         return tried
 

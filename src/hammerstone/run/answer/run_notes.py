@@ -5,7 +5,7 @@ from functools import cache
 from importlib.metadata import version
 
 from hammerstone.core.answers import Answer
-from hammerstone.core.run_record import PromptVersion, RunRecord, ToolVersion
+from hammerstone.core.run_record import RunRecord, SentPrompt, ToolVersion
 from hammerstone.library.policies import Policies
 from hammerstone.library.trials import PROMPT, current_trial
 from hammerstone.prompts import fingerprint
@@ -30,7 +30,7 @@ def final_record(run: Run, answer: Answer | None) -> RunRecord:
         strategy=answer.strategy if answer else "",
         models=tuple(ledger.models),
         prompts={
-            name: PromptVersion(
+            name: SentPrompt(
                 template.version, known.policies.get(PROMPT + name, 0), fingerprint(template)
             )
             for name, template in ledger.prompts.items()

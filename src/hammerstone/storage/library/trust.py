@@ -4,16 +4,33 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import and_, delete, func, select
+from sqlalchemy import Text, and_, cast, delete, func, select
 
-from hammerstone.core.feedback import UseVerdict
+from hammerstone.core.feedback import FeedbackKind, UseVerdict
 from hammerstone.core.trust import EarnedTrust, UseSigns, sign_worth
 from hammerstone.storage.access import Access, bump
 from hammerstone.storage.library.tools import REVISION as TOOLS
-from hammerstone.storage.schema import earned_trust, judged_uses
+from hammerstone.storage.schema import earned_trust, feedback, judged_uses
 
 _NOTICED = 0.01  # a smaller change is not worth reading tools anew
 _KEPT = ("chance", "low", "high", "proved", "prior_uses", "good", "wrong", "uses", "people")
+
+
+def _contradicted(version_id: str) -> Any:
+    """The runs about which one person stated another value than somebody else for the same words:
+    neither of them counts for the tool."""
+    one, other = feedback.alias("one"), feedback.alias("other")
+    same = and_(
+        one.c.version_id == version_id,
+        one.c.kind == str(FeedbackKind.CORRECTED),
+        other.c.kind == one.c.kind,
+        other.c.version_id == one.c.version_id,
+        other.c.words == one.c.words,
+        one.c.words != "",
+        other.c.user != one.c.user,
+        cast(other.c.value, Text) != cast(one.c.value, Text),
+    )
+    return select(one.c.run_id).where(same)
 
 
 class TrustRows:
@@ -38,6 +55,7 @@ class TrustRows:
         )
         if since is not None:
             mine = and_(mine, judged_uses.c.at >= since)
+        mine = and_(mine, judged_uses.c.run_id.not_in(_contradicted(version_id)))
         by = (
             judged_uses.c.user,
             judged_uses.c.verdict,

@@ -39,7 +39,7 @@ _VERDICTS = select(judged_uses.c.run_id, judged_uses.c.verdict).where(
 
 
 @dataclass(frozen=True, slots=True)
-class RunFacts:
+class RecordedRun:
     """A finished run. `verdicts` are those about the tools it used: good, wrong, neutral."""
 
     id: str
@@ -55,7 +55,7 @@ class RunBooks:
     def __init__(self, access: Access) -> None:
         self._access = access
 
-    async def since(self, moment: datetime, user: str | None = None) -> AsyncIterator[RunFacts]:
+    async def since(self, moment: datetime, user: str | None = None) -> AsyncIterator[RecordedRun]:
         """Finished runs from a moment on, oldest first; of one person or of all."""
         at, after = moment, ""
         statement = _SINCE if user is None else _SINCE.where(runs.c.user == user)
@@ -68,7 +68,7 @@ class RunBooks:
             for one in judged:
                 verdicts.setdefault(one.run_id, []).append(one.verdict)
             for row in rows:
-                yield RunFacts(*row, verdicts=tuple(verdicts.get(row.id, ())))
+                yield RecordedRun(*row, verdicts=tuple(verdicts.get(row.id, ())))
             if len(rows) < _AT_ONCE:
                 return
             at, after = rows[-1].started_at, rows[-1].id

@@ -29,7 +29,7 @@ class Study:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class StudyTrial:
     """Values that were tried, and how they did on the earlier decisions."""
 
     study: str
@@ -73,18 +73,18 @@ class Studies:
             rows = (await connection.execute(newest.limit(limit))).mappings().all()
         return [Study(**_values(row, Study.__slots__)) for row in rows]
 
-    async def add(self, trial: Trial) -> None:
+    async def add(self, trial: StudyTrial) -> None:
         """Keep a trial; one that is there stays as it is."""
-        row = {name: getattr(trial, name) for name in Trial.__slots__}
+        row = {name: getattr(trial, name) for name in StudyTrial.__slots__}
         async with self._access.writing() as connection:
             await connection.execute(self._try, row)
 
-    async def trials(self, study: str) -> "list[Trial]":
+    async def trials(self, study: str) -> "list[StudyTrial]":
         """A study's trials in their order."""
         all_of = select(trials).where(trials.c.study == study).order_by(trials.c.number)
         async with self._access.reading() as connection:
             rows = (await connection.execute(all_of)).mappings().all()
-        return [Trial(**_values(row, Trial.__slots__)) for row in rows]
+        return [StudyTrial(**_values(row, StudyTrial.__slots__)) for row in rows]
 
     async def end(self, id: str, outcome: Json) -> bool:
         """Keep what a study came to; False when it was ended before."""

@@ -10,7 +10,7 @@ from hammerstone.core.json_types import Json
 from hammerstone.core.run_record import RunRecord, ToolVersion
 from hammerstone.learn.experiments.experiment_policy import ExperimentPolicy
 from hammerstone.learn.experiments.units import SessionUnit, bounded_shares, session_units
-from hammerstone.storage.requests.run_facts import RunFacts
+from hammerstone.storage.requests.run_facts import RecordedRun
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 EXPERIMENT = Experiment(
@@ -26,16 +26,16 @@ POLICY = ExperimentPolicy()
 
 def fact(
     session: str, hours: float, *, user: str = "ada", status: str = "done", **more: Json
-) -> RunFacts:
+) -> RecordedRun:
     variants = {"e1": str(more.pop("variant", "b"))}
     verdicts = tuple(str(more.pop("verdict")).split()) if "verdict" in more else ()
     record = RunRecord(variants=variants, **more).to_json()  # type: ignore[arg-type]
     at = START + timedelta(hours=hours)
-    return RunFacts(f"{session}{hours}", session, user, status, at, record, verdicts)
+    return RecordedRun(f"{session}{hours}", session, user, status, at, record, verdicts)
 
 
-async def units(*facts: RunFacts, now_hours: float = 1000.0) -> list[SessionUnit]:
-    async def each() -> AsyncIterator[RunFacts]:
+async def units(*facts: RecordedRun, now_hours: float = 1000.0) -> list[SessionUnit]:
+    async def each() -> AsyncIterator[RecordedRun]:
         for one in facts:
             yield one
 
@@ -82,8 +82,8 @@ async def test_a_session_counts_when_its_day_is_over_with_what_it_did_until_then
 
 
 async def test_runs_outside_of_the_experiment_do_not_count() -> None:
-    other = RunFacts("r", "s", "ada", "done", START, RunRecord(variants={"e2": "b"}).to_json())
-    before = RunFacts("r", "t", "ada", "done", START, None)
+    other = RecordedRun("r", "s", "ada", "done", START, RunRecord(variants={"e2": "b"}).to_json())
+    before = RecordedRun("r", "t", "ada", "done", START, None)
     assert await units(other, before) == []
 
 

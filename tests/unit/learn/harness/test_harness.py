@@ -10,7 +10,7 @@ from hammerstone.app.evolution.own_tracks import package_folder
 from hammerstone.core.errors import BadRequest
 from hammerstone.learn.harness.edit_authors import ModelAuthor, NumberAuthor, said_edit
 from hammerstone.learn.harness.folder_metric import FolderMetric
-from hammerstone.learn.harness.harness_loop import ExperimentOutcome, HarnessLoop, LoopResult
+from hammerstone.learn.harness.harness_loop import HarnessLoop, HarnessOutcome, LoopResult
 from hammerstone.learn.harness.harness_policy import HarnessPolicy
 from hammerstone.learn.harness.inspection import refusal
 from hammerstone.learn.harness.laboratory import LabCase, LabScores
@@ -125,12 +125,12 @@ async def test_better_is_kept_and_worse_is_reverted() -> None:
 
 async def test_leaving_out_cases_is_refused_and_named() -> None:
     (one,) = (await looped(Lab(silent=2), "good")).log
-    assert one.outcome is ExperimentOutcome.REFUSED and "leaves out 2 of 6 cases" in one.why
+    assert one.outcome is HarnessOutcome.REFUSED and "leaves out 2 of 6 cases" in one.why
 
 
 async def test_a_copy_that_fails_is_reverted() -> None:
     (one,) = (await looped(Lab(failed="it took longer than 5 s"), "good")).log
-    assert one.outcome is ExperimentOutcome.REVERTED and "longer than 5 s" in one.why
+    assert one.outcome is HarnessOutcome.REVERTED and "longer than 5 s" in one.why
 
 
 async def test_numbers_are_changed_by_chance_and_always_the_same() -> None:

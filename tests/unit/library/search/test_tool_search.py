@@ -209,7 +209,7 @@ async def test_fit_is_high_for_a_clear_match_and_low_for_none(search: ToolSearch
 async def test_the_floor_is_a_policy(db: Database, search: ToolSearch) -> None:
     query = "area of a triangle"
     policies = Policies(db)
-    await policies.change("fit", {"retrieval_similarity_threshold": 1.1}, who="test", why="to see")
+    await policies.change("fit", {"retrieval_similarity_threshold": 1.0}, who="test", why="to see")
     strict = ToolSearch(db, HashedEmbedder(), policies)
     hits = await strict.find(query)
     assert not hits[0].considered

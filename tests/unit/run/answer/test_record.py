@@ -39,7 +39,7 @@ class Book:
         self.again: list[SuccessfulCall] = []
         self._owner = owner
         names = ("messages", "memory", "events", "executions", "values", "artifacts",
-                 "feedback")  # fmt: skip
+                 "feedback", "decisions")  # fmt: skip
         for name in (*names, "sessions", "runs"):
             setattr(self, name, self._store(name))
 

@@ -35,6 +35,7 @@ class Library:
         self.asked: list[str] = []
         self.options: list[dict[str, Any]] = []
         self.to_come: list[Any] = []
+        self.weights_in_force: dict[str, float] = {}
 
     async def get(self, name: str) -> Tool:
         if name not in self._tools:

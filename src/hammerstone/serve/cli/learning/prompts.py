@@ -49,7 +49,7 @@ def _show_versions(rows: list[Any], as_json: bool) -> None:
         print_json(rows)
         return
     columns = (
-        Column("version"), Column("from"), Column("in force", leaves=1), Column("score"),
+        Column("version"), Column("from"), Column("in use", leaves=1), Column("score"),
         Column("cases"), Column("suite", leaves=2), Column("model", leaves=2),
         Column("made", leaves=3),
     )  # fmt: skip
@@ -123,7 +123,7 @@ def add(
 
 @app.command()
 def remove(name: Name, version: Version) -> None:
-    """Take a stored version away, with its scores. The one in force stays."""
+    """Take a stored version away, with its scores. The one in use stays."""
 
     async def drop(hs: "Hammerstone") -> "PromptVersion":
         return await hs.prompts.remove(name, version)
@@ -198,7 +198,7 @@ def best(
     use: Annotated[bool, typer.Option("--use", help="Use it from now on.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show the version with the best score, and with --use put it in force."""
+    """Show the version with the best score, and with --use put it in use."""
     from hammerstone.core.errors import NotFound
 
     found = asyncio.run(_best(name, suite, model, use))

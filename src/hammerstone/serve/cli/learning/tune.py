@@ -49,12 +49,12 @@ async def _run(knobs: list[str], dry_run: bool) -> tuple[list[Any], str]:
 
 @app.command()
 def show(as_json: AsJson = False) -> None:
-    """Show what can be tuned, and the values in force."""
+    """Show what can be tuned, and the values in use."""
     rows = asyncio.run(_show())
     if as_json:
         print_json(rows)
         return
-    columns = (Column("knob"), Column("values in force"), Column("what it decides", flows=True))
+    columns = (Column("knob"), Column("values in use"), Column("what it decides", flows=True))
     show_table(columns, [(row["knob"], _values(row["present"]), row["about"]) for row in rows])
 
 

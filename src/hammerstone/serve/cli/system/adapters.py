@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from hammerstone.library.own_adapters import OwnAdapters
 
 app = typer.Typer(
-    help="Adapters of the embedded model: list, add, activate, remove.", no_args_is_help=True
+    help="Adapters of the embedded model: list, add, use, remove.", no_args_is_help=True
 )
 Name = Annotated[str, typer.Argument(help="The adapter's name, `shipped`, or `off`.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -56,11 +56,11 @@ def add(
         return made.name
 
     kept = asyncio.run(_with(put))
-    say(f"{kept} is kept. Use it with: hammerstone model adapters activate {kept}")
+    say(f"{kept} is kept. Use it with: hammerstone model adapters use {kept}")
 
 
-@app.command()
-def activate(
+@app.command("use")
+def use_adapter(
     name: Name, why: Annotated[str, typer.Option(help="The reason, kept with the change.")] = ""
 ) -> None:
     """Use an adapter from the next start of the model on; `hammerstone undo` takes it back."""
