@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from hammerstone.core.clock import SystemClock
-from hammerstone.core.feedback import FeedbackKind, JudgedUse, UseVerdict
+from hammerstone.core.feedback import Feedback, FeedbackKind, JudgedUse, UseVerdict
 from hammerstone.core.tools import Status
 from hammerstone.core.trust import earned_trust
 from hammerstone.library.policies import Policies
@@ -33,6 +33,19 @@ async def test_uses_are_counted_by_person_verdict_and_reason(db: Database) -> No
     ]
     assert await db.trust.signs("v1", NOW + timedelta(seconds=1), 0.5) == []
     assert await db.trust.signs("v2", None, 0.5) == []
+
+
+async def test_people_who_state_different_values_count_for_neither_side(db: Database) -> None:
+    said = Feedback(
+        FeedbackKind.CORRECTED, "r2", "s", "ada", NOW, "total", "v1", "10% of 70", value=8
+    )
+    other = replace(said, run_id="r3", user="grace", value=9)
+    await db.feedback.judge(WRONG)
+    await db.feedback.judge(replace(WRONG, run_id="r3", user="grace"))
+    await db.feedback.append([said, replace(other, value=8)])
+    assert sum(one.uses for one in await db.trust.signs("v1", None, 0.5)) == 2
+    await db.feedback.append([other])
+    assert await db.trust.signs("v1", None, 0.5) == []
 
 
 async def test_a_use_from_before_reasons_were_kept_counts_as_believed_by_half(db: Database) -> None:

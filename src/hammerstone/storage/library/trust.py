@@ -17,7 +17,7 @@ _KEPT = ("chance", "low", "high", "proved", "prior_uses", "good", "wrong", "uses
 
 
 def _contradicted(version_id: str) -> Any:
-    """The runs about which one person stated another value than somebody else for the same words:
+    """The runs about which one person stated another value than somebody else for the same request:
     neither of them counts for the tool."""
     one, other = feedback.alias("one"), feedback.alias("other")
     same = and_(
@@ -25,8 +25,7 @@ def _contradicted(version_id: str) -> Any:
         one.c.kind == str(FeedbackKind.CORRECTED),
         other.c.kind == one.c.kind,
         other.c.version_id == one.c.version_id,
-        other.c.words == one.c.words,
-        one.c.words != "",
+        other.c.request == one.c.request,
         other.c.user != one.c.user,
         cast(other.c.value, Text) != cast(one.c.value, Text),
     )
