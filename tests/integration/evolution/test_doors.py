@@ -2,12 +2,18 @@
 
 import asyncio
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+from hammerstone.evaluation.evolving.product_bench import ProductBench
+from hammerstone.models.fakes import ScriptedModel
+from hammerstone.models.one import OneModel
 from hammerstone.serve.cli.main import app
+from hammerstone.storage.work.evolution_rounds import RoundRow
+from tests.integration.engine import services_of
 from tests.integration.evolution.evolving import answering, evolving, times_suite
 
 
@@ -41,6 +47,34 @@ def test_what_happened_is_shown_in_words_and_as_json(
     assert "repair-only is chosen" in _run("preset", "repair-only")
     assert "No notes yet" in _run("notes")
     assert "no request to judge" in _run("judge")
+
+
+async def _left_running(folder: Path) -> None:
+    async with evolving(folder, answering("a + b")) as hs:
+        row = RoundRow("dead", "times", "ada", "running", datetime(2026, 1, 2, tzinfo=UTC))
+        await services_of(hs).records.db.evolution.start(row)
+
+
+def test_a_round_that_was_killed_is_listed(proved_folder: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("HAMMERSTONE_DATA_DIR", str(proved_folder))
+    monkeypatch.setenv("HAMMERSTONE_EMBEDDER", "off")
+    times_suite(proved_folder)
+    asyncio.run(_left_running(proved_folder))
+    assert "running" in _run("history")
+
+
+async def test_every_case_is_told_before_it_is_asked(proved_folder: Path):
+    times_suite(proved_folder)
+    told: list[tuple[int, int, bool]] = []
+    async with evolving(proved_folder, answering("a * b")) as hs:
+        say = ProductBench(
+            hs,
+            lambda: OneModel(ScriptedModel(answering("a * b"))),
+            lambda number, cases, trial: told.append((number, cases, trial.empty)),
+        )
+        hs.evolution.use_bench(say)
+        await hs.evolution.run("times")
+    assert told and told == [(n, len(told), True) for n in range(1, len(told) + 1)]
 
 
 @pytest.mark.parametrize(

@@ -28,14 +28,24 @@ from hammerstone.run.request import AskOptions
 from hammerstone.run.services import RoleModels
 from hammerstone.storage import SpanRow, TraceRow
 
+OnCase = Callable[[int, int, Trial], None]
+"""Told the case's number, how many there are, and the change they are tried with."""
+
 
 class ProductBench:
     """Fulfils `SuiteBench` for the suites of this machine (`hammerstone suites list`)."""
 
-    def __init__(self, engine: Hammerstone, models: Callable[[], RoleModels] | None = None) -> None:
-        """`models` makes the models of each copy; those of the settings are used without it."""
+    def __init__(
+        self,
+        engine: Hammerstone,
+        models: Callable[[], RoleModels] | None = None,
+        on_case: OnCase | None = None,
+    ) -> None:
+        """`models` makes the models of each copy; those of the settings are used without it.
+        `on_case` sees every case before it is asked."""
         self._engine = engine
         self._models = models
+        self._on_case = on_case
         self._shelf = SuiteShelf(engine.settings)
 
     def names(self) -> list[str]:
@@ -43,7 +53,7 @@ class ProductBench:
 
     @asynccontextmanager
     async def open(self, suite: str) -> AsyncIterator[BenchSuite]:
-        yield ProductSuite(self._engine, self._shelf.get(suite), self._models)
+        yield ProductSuite(self._engine, self._shelf.get(suite), self._models, self._on_case)
 
 
 class ProductSuite:
@@ -52,10 +62,12 @@ class ProductSuite:
         engine: Hammerstone,
         suite: Suite,
         models: Callable[[], RoleModels] | None,
+        on_case: OnCase | None = None,
     ) -> None:
         self._engine = engine
         self._suite = suite
         self._models = models
+        self._on_case = on_case
         self._own = {case.id: case for case in suite.cases()}
 
     @property
@@ -77,7 +89,9 @@ class ProductSuite:
                 lambda: _embedder(engine),
                 lambda: workshop.models.for_role(Role.JUDGE, allowance=purse),
             )
-            for case in cases:
+            for number, case in enumerate(cases, 1):
+                if self._on_case is not None:
+                    self._on_case(number, len(cases), trial)
                 purse.check()
                 purse.count_case()
                 began = time.perf_counter()

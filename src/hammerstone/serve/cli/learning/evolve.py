@@ -13,6 +13,7 @@ from hammerstone.serve.cli.tables import Column, show_table
 
 if TYPE_CHECKING:
     from hammerstone.app.hammerstone import Hammerstone
+    from hammerstone.learn.evolution.track import Trial
 
 app = typer.Typer(
     help="Why requests fail, and the cheapest change that helps.", no_args_is_help=True
@@ -29,8 +30,14 @@ async def opened() -> "AsyncIterator[Hammerstone]":
     from hammerstone.evaluation.evolving.product_bench import ProductBench
 
     async with Hammerstone.open() as hs:
-        hs.evolution.use_bench(ProductBench(hs))
+        hs.evolution.use_bench(ProductBench(hs, on_case=_tell_case))
         yield hs
+
+
+def _tell_case(number: int, cases: int, trial: "Trial") -> None:
+    """One line a case: a suite takes minutes."""
+    what = "as it is" if trial.empty else "with a change"
+    tell(f"case {number} of {cases}, {what}", style="dim")
 
 
 @app.command()
@@ -181,7 +188,8 @@ def _cells(row: dict[str, Any]) -> tuple[str, ...]:
     tried = ", ".join(f"{one['track']} {one['outcome']}" for one in row["attempts"])
     score = "" if row["average"] is None else f"{row['average']:.2f}"
     tokens = f"{(row['cost'] or {}).get('tokens', 0):,}"
-    return row["id"], row["suite"], score, tokens, tried or row["account"][-1]
+    told = row["account"][-1] if row["account"] else f"{row['state']}: nothing is known of it"
+    return row["id"], row["suite"], score, tokens, tried or told
 
 
 async def _history(suite: str | None) -> list[Any]:
