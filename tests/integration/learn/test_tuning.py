@@ -131,7 +131,9 @@ async def test_every_job_says_what_would_change_and_why(hs: Hammerstone) -> None
     await fill(hs)
     done = await hs.learning.run(dry_run=True)
     told = {job["job"]: job for job in done["jobs"]}  # type: ignore[index,union-attr]
-    assert {"upkeep", "mining", "promotion", "repair", "tuning"} <= set(told)
+    assert set(told) == {
+        *("upkeep", "mining", "promotion", "repair", "tuning", "experiments", "monitor")
+    }
     changes = told["tuning"]["report"]["changes"]  # type: ignore[index,call-overload]
     assert any("policy fit" in str(change) for change in changes)
     assert hs.policies.get(FitPolicy) == FitPolicy()
