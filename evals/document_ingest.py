@@ -84,8 +84,12 @@ async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]
     yield case("with vectors", True, whole)
     yield higher("read and stored", plain["mb_per_s"], "MB/s")
     yield higher("read, embedded and stored", whole["mb_per_s"], "MB/s")
+    yield higher("read and stored, of processor time", plain["mb_per_cpu_s"], "MB/s")
+    yield higher("read, embedded and stored, of processor time", whole["mb_per_cpu_s"], "MB/s")
+    yield higher("pages with vectors", whole["pages"], "")
     yield higher("unchanged pages looked at", plain["unchanged_pages_per_s"], "1/s")
     yield lower("search", whole["search_ms"])
+    yield lower("memory, without vectors", plain["peak_mb"], "MB")
     yield lower("memory, with vectors", whole["peak_mb"], "MB")
 
 

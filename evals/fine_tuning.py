@@ -49,7 +49,7 @@ from hammerstone.learn.finetuning.examples import (
 )
 from hammerstone.learn.finetuning.finetuning_policy import FineTuningPolicy
 from hammerstone.learn.finetuning.tuning_track import FineTuningTrack, TuningWorkbench
-from hammerstone.models.local.lora import chosen_adapter
+from hammerstone.models.local.lora import shipped_adapters
 
 ROWS = "requests/dev.jsonl"
 BANK, BARE = "evals/data/answers_bank.json.gz", "requests/dev_bank.json.gz"
@@ -176,8 +176,7 @@ async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]
     before, after = _votes(rows, bare), _votes(rows, read_bank(context.file(BANK)))
     yield MetricValue("right with the package's adapter, recorded", _interval(after).mean,
                       baseline=_interval(before).mean, baseline_name="bare")  # fmt: skip
-    shipped = chosen_adapter("", own_model=False)
-    assert shipped is not None
+    shipped = shipped_adapters()[0]
     copy = shlex.join(["cp", str(shipped.path), "made.gguf"])
     spoil = f"open('made.gguf','wb').write(open({str(shipped.path)!r},'rb').read()+bytes(64))"
     worse = shlex.join([sys.executable, "-c", spoil])

@@ -45,7 +45,7 @@ from hammerstone.connectors.page_text import page_text
 from hammerstone.connectors.web import PageReader, WebSearch
 from hammerstone.core import intake, wire
 from hammerstone.core.calls import STANDARD, Failure
-from hammerstone.core.errors import HammerstoneError
+from hammerstone.core.errors import HammerstoneError, NotFound
 from hammerstone.core.people import Caller
 from hammerstone.core.settings import HttpService, Settings
 from hammerstone.library.policies import POLICIES, Policies
@@ -190,11 +190,21 @@ class _Socket:
     """As much of a WebSocket as its handler uses."""
 
     def __init__(self) -> None:
-        state = SimpleNamespace(runs=LiveRuns(_Deaf()), files=SimpleNamespace(paths=_no_files))  # type: ignore[arg-type]
+        state = SimpleNamespace(
+            runs=LiveRuns(_Deaf()),  # type: ignore[arg-type]
+            files=SimpleNamespace(paths=_no_files),
+            engine=SimpleNamespace(sessions=_NoSessions()),
+        )
         self.app, self.scope = SimpleNamespace(state=state), {CALLER: Caller("ann")}
 
     async def send_text(self, text: str) -> None:
         text.encode()
+
+
+class _NoSessions:
+    async def run(self, run_id: str, _user: str) -> Any:
+        run_id.encode()  # as a database does
+        raise NotFound("there is no such run")
 
 
 class _Deaf:

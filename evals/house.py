@@ -132,10 +132,15 @@ def many_fields() -> list[str]:
     for path in modules():
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.ClassDef):
-                fields = [one for one in node.body if isinstance(one, ast.AnnAssign)]
+                fields = [one for one in node.body if _is_field(one)]
                 if len(fields) > MOST_FIELDS:
                     found.append(f"{_name(path)}: {node.name} ({len(fields)})")
     return found
+
+
+def _is_field(node: ast.stmt) -> bool:
+    """Whether it belongs to each object, and not to the class."""
+    return isinstance(node, ast.AnnAssign) and "ClassVar" not in ast.unparse(node.annotation)
 
 
 def late_imports() -> int:
@@ -229,11 +234,14 @@ async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]
     yield lower("files that a reuse passes", found["reuse_files"], "count")
     to_answer = found["reuse_files_to_the_answer"]
     yield lower("files that a reuse passes to its answer", to_answer, "count")
+    other = found["reuse_files_in_other_words"]
+    yield lower("files that a reuse in new words passes to its answer", other, "count")
     for layer, files in found["reuse_files_by_layer"].items():
         yield lower(f"of these in {layer}", files, "count")
     deciding = found["reuse_files_that_decide"]
     yield lower("files to the answer in which something is decided", deciding, "count")
     yield lower("a reuse, median", found["reuse_p50_ms"], "ms")
+    yield lower("calls of functions in a reuse, its record included", found["reuse_calls"], "count")
     yield lower("returns to a file it had left", found["reuse_returns"], "count")
     yield lower("importing the engine", found["import_s"], "s")
     if "wheel" in found:

@@ -23,7 +23,7 @@ from evals.planted_runs import EACH, planted_cases, run_planted
 from evals.recorded_runs import KnownRun, known_runs
 from hammerstone.app.evolution.program_rerun import programs_again
 from hammerstone.core.errors import ModelNonsense
-from hammerstone.core.evaluations import CaseOutcome
+from hammerstone.core.evaluations import CaseOutcome, MetricValue
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding
 from hammerstone.evaluation.board.metrics import passed_share
@@ -110,22 +110,35 @@ def _with_model(
         (said[run.facts.run_id], run.right) for run in others if run.facts.run_id in said
     )
     both: list[tuple[float, bool]] = []
+    believed: list[tuple[float, bool]] = []
+    trusting = replace(policy, least_skill=-1.0, control_cases=0)
     asked = 0
     for run in runs:
-        score = score_run(run.facts, policy)
+        score = trusted = score_run(run.facts, policy)
         word = said.get(run.facts.run_id)
         if word is not None and wants_model(score, policy):
             asked += 1
             score = with_model(score, word, reliability, policy)
+            trusted = with_model(trusted, word, reliability, trusting)
         both.append((score.score, run.right))
+        believed.append((trusted.score, run.right))
+    plain = [(score_run(run.facts, policy).score, run.right) for run in runs]
     alone = [
         (_share_right(words[r.facts.run_id]), r.right) for r in runs if r.facts.run_id in words
     ]
     greedy = [(said[r.facts.run_id], r.right) for r in runs if said.get(r.facts.run_id) is not None]
+    always = share(sum(true for _, true in greedy), len(greedy))
+    record = {"baseline": auroc(plain), "baseline_name": "record alone"}
     return [
-        higher("AUROC, model judge alone (8 words)", auroc(alone), "ratio"),
-        higher("AUROC, record and model judge", auroc(both), "ratio"),
-        higher("model judge's word is right", share(sum(w == t for w, t in greedy), len(greedy))),
+        higher("AUROC, model judge alone (8 words)", auroc(alone), "ratio", **record),
+        higher("AUROC, record and model judge", auroc(both), "ratio", **record),
+        higher("AUROC, record and model judge if it counted", auroc(believed), "ratio", **record),
+        *(replace(one, name=f"{one.name}, model judge alone (8 words)", target=None)
+          for one in _errors(alone)),
+        *(replace(one, name=f"{one.name}, record and model judge if it counted", target=None)
+          for one in _errors(believed)),
+        higher("model judge's word is right", share(sum(w == t for w, t in greedy), len(greedy)),
+               baseline=always, baseline_name="always good"),
         higher("reliability measured on other runs", reliability.share),
         higher("skill on other runs (0: praises everything)", reliability.skill, "ratio"),
         lower("replies that cannot be read", float(reliability.unread), "count"),
@@ -134,6 +147,10 @@ def _with_model(
         higher("called failed or good rightly, record and model",
                share(sum((s >= policy.failed_below) == t for s, t in both), len(both))),
     ]  # fmt: skip
+
+
+def _errors(judged: Sequence[tuple[float, bool]]) -> list[MetricValue]:
+    return [one for one in calibration(judged) if isinstance(one, MetricValue)]
 
 
 def _share_right(texts: Sequence[str]) -> float:

@@ -1,9 +1,12 @@
 """Which tests run which line of the source: a map that is kept and brought up to date.
 
 As a pytest plugin (`-p evals.line_tests --line-tests FILE`) it traces each test and appends a row
-to the file: the test, its seconds, and the lines it ran. A row counts while its test file and every
-source file it ran are what they were, so after a change only the tests that it concerns are run
-again, and a map that was broken off goes on where it was.
+to the file: the test, its seconds, the lines it ran and the functions it entered. A row counts
+while its test file and every source file it ran are what they were, so after a change only the
+tests that it concerns are run again, and a map that was broken off goes on where it was.
+
+Of a test that takes long, the row is kept when the source changes: its lines no longer say
+anything, but the functions that it entered still say where it is worth trying.
 """
 
 import functools
@@ -26,7 +29,10 @@ SOURCE = ROOT / "src" / "hammerstone"
 LAYERS = ("run", "library", "learn", "judging")
 FOLDERS = ("tests/unit", "tests/storage", "tests/integration")
 
+LONG_S = 0.5  # a test that took longer is not traced again because the source changed
+
 Lines = dict[str, int]  # a source file and the lines run in it, one bit each
+Functions = dict[str, list[str]]  # a source file and the functions entered in it
 
 
 @functools.cache
@@ -35,48 +41,67 @@ def digest(path: Path) -> str:
 
 
 class LineTests:
-    """The map: rows of tests with their seconds and lines."""
+    """The map: rows of tests with their seconds, lines and functions."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.seconds: dict[str, float] = {}
         self.lines: dict[str, Lines] = {}
+        self.entered: dict[str, Functions] = {}  # of the rows whose lines no longer count
         for text in path.read_text("utf-8").splitlines() if path.is_file() else ():
             self._take(text)
+
+    @property
+    def tests(self) -> set[str]:
+        return {*self.lines, *self.entered}
 
     def _take(self, text: str) -> None:
         try:
             row = json.loads(text)
         except ValueError:
             return  # the last row of a run that was broken off
-        self.lines.pop(row["test"], None)
-        if row["digest"] != digest(ROOT / row["test"].partition("::")[0]):
+        test = row["test"]
+        self.lines.pop(test, None)
+        self.entered.pop(test, None)
+        if row["digest"] != digest(ROOT / test.partition("::")[0]):
             return
-        lines: Lines = {}
-        for name, (known, bits) in row["lines"].items():
-            if known != digest(SOURCE / name):
-                return
-            lines[name] = int(bits, 16)
-        self.lines[row["test"]], self.seconds[row["test"]] = lines, row["seconds"]
+        self.seconds[test] = row["seconds"]
+        if all(known == digest(SOURCE / name) for name, (known, _) in row["lines"].items()):
+            self.lines[test] = {name: int(bits, 16) for name, (_, bits) in row["lines"].items()}
+        elif row["seconds"] > LONG_S:
+            self.entered[test] = row["functions"]
 
     def tests_of(self, name: str, lines: range) -> list[str]:
         """The tests that run one of these lines."""
         wanted = sum(1 << line for line in lines)
         return [test for test, ran in self.lines.items() if ran.get(name, 0) & wanted]
 
+    def tests_of_function(self, name: str, function: str) -> list[str]:
+        """The long tests that entered a function when they were traced; a file may have moved."""
+        return [
+            test
+            for test, files in self.entered.items()
+            if any(
+                function in functions
+                for file, functions in files.items()
+                if file == name or not (SOURCE / file).is_file()
+            )
+        ]
+
     def tests_of_file(self, name: str) -> list[str]:
-        return [test for test, ran in self.lines.items() if name in ran]
+        return [test for test, ran in (self.lines | self.entered).items() if name in ran]
 
 
 class LineTracer:
     """Traces the lines of the layers while tests run."""
 
     def __init__(self, path: Path) -> None:
-        self._known = set(LineTests(path).lines)
+        self._known = LineTests(path).tests
         self._path = path
         self._names: dict[str, str | None] = {}
         self._codes: dict[CodeType, int] = {}
         self._running: dict[str, int] = defaultdict(int)
+        self._entered: dict[str, set[str]] = defaultdict(set)
         self._fixtures: dict[str, Lines] = {}
         self._passed = True
 
@@ -102,6 +127,7 @@ class LineTracer:
         name = self._name(code.co_filename)
         if name is None:
             return None
+        self._entered[name].add(code.co_qualname)
         running = self._running
         whole = self._whole(code)
         if running[name] & whole == whole:
@@ -138,6 +164,7 @@ class LineTracer:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: Any, nextitem: Any) -> Iterator[None]:
         self._running, self._passed = defaultdict(int), True
+        self._entered = defaultdict(set)
         threading.settrace(self._call)
         began = time.perf_counter()
         sys.settrace(self._call)
@@ -165,6 +192,7 @@ class LineTracer:
                 name: (digest(SOURCE / name), f"{bits:x}")
                 for name, bits in sorted(self._running.items())
             },
+            "functions": {name: sorted(found) for name, found in sorted(self._entered.items())},
         }
         with self._path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\n")

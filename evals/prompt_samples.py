@@ -1,62 +1,49 @@
 """Replies for the search of a prompt, by the embedded model: `python -m evals.prompt_samples 600`.
 
-It goes on where it was broken off, and writes what `evals/prompt_track.py` reads.
+It goes on where it was broken off, and writes what `evals/prompt_track.py` reads. The embedded
+model writes with the package's adapter; it has to be switched off (`hammerstone model adapters`)
+for the weights alone: `python -m evals.prompt_samples 600 "weights alone"`.
 """
 
 import asyncio
-import gzip
-import json
 import sys
 from pathlib import Path
-from typing import Any
 
-from evals.kept_model import KeptModel
-from evals.prompt_track import BANK, RECORDED, ROWS, Experiment, Parts, replayed
+from evals.prompt_record import PromptRecord, write_records
+from evals.prompt_track import BANK, RECORDED, ROWS, Experiment, Parts, Weights
 from hammerstone.core.chat import Role
 from hammerstone.core.errors import ModelUnavailable
 from hammerstone.core.settings import load_settings
 from hammerstone.evaluation.answers.answer_rows import read_rows
-from hammerstone.evaluation.prompting.solution_trials import SOLVE, ReplyValues
+from hammerstone.evaluation.prompting.solution_trials import ReplyValues
 from hammerstone.models.opening import open_models
-from hammerstone.prompts import shipped_text
 from hammerstone.sandbox import open_sandbox
 
 
-async def sample(seconds: float, shared: Path) -> None:
-    """Replies by the embedded model for at most so long; goes on where it was broken off."""
+async def sample(seconds: float, weights: Weights, shared: Path) -> None:
+    """Replies by the embedded model for at most so long."""
     settings, path = load_settings(), Path(RECORDED)
-    parts = Parts.of(read_rows(shared / ROWS))
-    model, known = replayed(path, Path(BANK), parts)
+    records = {one.value: PromptRecord.read(path, one) for one in Weights}
     models, sandbox = open_models(settings), await open_sandbox(settings)
-    model.live, values = models.for_role(Role.CODER), ReplyValues(sandbox, known)
-    experiment = Experiment(model, values, parts)
+    experiment = Experiment(records[weights], Parts.of(read_rows(shared / ROWS)))
+    if weights is Weights.ADAPTER:
+        experiment.know_start(Path(BANK))
+    experiment.record.author.live = models.for_role(Role.PLANNER)
+    experiment.use((models.for_role(Role.CODER), ReplyValues(sandbox)))
     try:
         async with asyncio.timeout(seconds):
-            found = await experiment.search()
-            print(found.to_json(), flush=True)
-            if found.gained:
-                await experiment.test(shipped_text(SOLVE))
-                await experiment.test(found.best.text)
+            searched, chance = await experiment.search(), await experiment.chance()
+            await experiment.compared(searched, chance)
+            print(searched.to_json(), chance.to_json(), flush=True)
     except (TimeoutError, ModelUnavailable) as error:
-        print(f"not finished: {error!r}; {len(model.known)} prompts so far", flush=True)
+        tried = len(experiment.record.trials)
+        print(f"not finished: {error!r}; {tried} trials so far", flush=True)
     finally:
-        write(path, model, values)
+        write_records(path, records)
         await models.close()
         await sandbox.close()
 
 
-def write(path: Path, model: KeptModel, values: ReplyValues) -> None:
-    """What is known and not given from elsewhere, as a recording."""
-    rows: dict[str, Any] = {}
-    for key, texts in sorted(model.known.items()):
-        if key in model.given:
-            continue
-        rows[key] = {"samples": texts}
-        if all(text in values.known for text in texts):
-            rows[key]["values"] = [values.known[text] for text in texts]
-    # No time in the header: the same replies are the same file.
-    path.write_bytes(gzip.compress(json.dumps(rows, ensure_ascii=False).encode(), 9, mtime=0))
-
-
 if __name__ == "__main__":
-    asyncio.run(sample(float(sys.argv[1]), Path("../shared/data")))
+    chosen = Weights(sys.argv[2]) if len(sys.argv) > 2 else Weights.ADAPTER
+    asyncio.run(sample(float(sys.argv[1]), chosen, Path("../shared/data")))

@@ -3,56 +3,56 @@
     python -m evals.prompt_track [--set instant|quick|full] [--json]
     python -m evals.prompt_samples SECONDS    replies by the embedded model
 
-Of the 410 requests some are searched on (they teach or they choose), others are the test, looked at
-once after the searches have ended. Replies are those of the embedded model with the package's
-adapter, as the product writes solutions, one likeliest reply a request; they are recorded in
-`evals/data/prompt_track.json.gz` with the values that they gave in the sandbox, and the search runs
-anew on them each time. What it is held against are edits by chance: four replies to each of a
-hundred requests, sampled from the same weights. The start's replies to what is searched on are
-those of `answers_bank.json.gz`.
+Of the 410 requests 100 are searched on (40 teach, 60 choose), and 150 others are the test, looked
+at once after the searches have ended. The searched prompt is held against the start, and against
+edits of the instructions by chance with the same number of trials, chosen in the same way. All of
+it twice: with the package's adapter, as the product writes solutions, and with the model's weights
+alone. Replies are recorded in `evals/data/prompt_track.json.gz` with the values that they gave in
+the sandbox, and both searches run anew on them each time.
+
+What chose cannot say how good the choice is. So it is halved as well: what is best on one half is
+compared with the start on the other (`half_choice.py`).
 """
 
-import gzip
-import json
 import random
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
+from typing import TypeAlias
 
-from evals.kept_model import KeptModel
+from evals.half_choice import Scores, choice_gain
 from evals.measured import measured
-from evals.random_edits import random_texts
+from evals.prompt_record import KeptTrials, PromptRecord
+from evals.random_edits import ChanceAuthor
 from hammerstone.core.errors import ModelUnavailable
 from hammerstone.core.evaluations import MetricValue
-from hammerstone.core.json_types import Json
+from hammerstone.core.seams import Model
 from hammerstone.evaluation.answers.answer_rows import AnswerRow, read_bank, read_rows
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding
 from hammerstone.evaluation.board.statistics import paired_difference
 from hammerstone.evaluation.chapters.findings import case
-from hammerstone.evaluation.prompting.solution_trials import (
-    SOLVE,
-    ReplyValues,
-    SolutionTrials,
-    solution_prompt,
-)
+from hammerstone.evaluation.prompting.solution_trials import SOLVE, ReplyValues
 from hammerstone.learn.prompting.prompt_policy import PromptTrackPolicy
-from hammerstone.learn.prompting.prompt_search import (
-    PromptFinding,
-    SearchCases,
-    search_prompt,
-)
+from hammerstone.learn.prompting.prompt_search import PromptFinding, SearchCases, search_prompt
 from hammerstone.learn.prompting.prompt_trials import MeteredTrials, TrialCase, TrialJob
-from hammerstone.learn.prompting.rewriter import Rewriter
-from hammerstone.models.fingerprint import fingerprint
+from hammerstone.learn.prompting.rewriter import Rewriter, TextAuthor
 from hammerstone.prompts import shipped_text
 
 ROWS, CHECK = "requests/dev.jsonl", "requests/check.py"
-BANK = "evals/data/answers_bank.json.gz"
 RECORDED = "evals/data/prompt_track.json.gz"
-TEACH, CHOOSE, CHANCE, TEST, SEED = 18, 14, 100, 30, 27
-TRIALS, EDITS, EDIT_REPLIES, EDIT_ROWS = 56, 12, 4, 90
-POLICY = PromptTrackPolicy(trials=TRIALS, seconds=86_400.0, side_by_side=3, minibatch=6)
+TEACH, CHOOSE, TEST, SEED = 40, 60, 150, 27
+REPLIES, TEST_REPLIES = 4, 1  # to each request, with a text; a single one is the likeliest
+BANK = "evals/data/answers_bank.json.gz"  # its first replies are the start's likeliest
+POLICY = PromptTrackPolicy(trials=1240, seconds=86_400.0, side_by_side=7, minibatch=10)
+
+
+class Weights(StrEnum):
+    """What the embedded model writes solutions with."""
+
+    ADAPTER = "adapter"
+    ALONE = "weights alone"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,146 +61,157 @@ class Parts:
 
     teach: tuple[AnswerRow, ...]
     choose: tuple[AnswerRow, ...]
-    chance: tuple[AnswerRow, ...]  # for edits by chance; those above are among them
     test: tuple[AnswerRow, ...]
 
     @staticmethod
     def of(rows: Sequence[AnswerRow]) -> "Parts":
         mixed = sorted(rows, key=lambda row: row.id)
         random.Random(SEED).shuffle(mixed)
+        searched = TEACH + CHOOSE
         return Parts(
             tuple(mixed[:TEACH]),
-            tuple(mixed[TEACH : TEACH + CHOOSE]),
-            tuple(mixed[:CHANCE]),
-            tuple(mixed[CHANCE : CHANCE + TEST]),
+            tuple(mixed[TEACH:searched]),
+            tuple(mixed[searched : searched + TEST]),
         )
+
+    @property
+    def all(self) -> tuple[AnswerRow, ...]:
+        return (*self.teach, *self.choose, *self.test)
+
+
+Tested: TypeAlias = Mapping[str, float]
+"""For each row of the test whether the likeliest reply is right."""
 
 
 @dataclass(frozen=True, slots=True)
-class TriedEdit:
-    """A text changed by chance: the start's scores and its own, request by request."""
+class Compared:
+    """What the start, the text that was found and the one found by chance did on the test."""
 
-    text: str
-    before: list[float]
-    after: list[float]
+    start: Tested
+    best: Tested
+    edited: Tested | None  # None: its replies were not sampled
 
 
 class Experiment:
     """Both searches and the one test, on replies that a model gives or has given."""
 
-    def __init__(self, model: KeptModel, values: ReplyValues, parts: Parts) -> None:
-        self._model, self._values, self._parts = model, values, parts
-        self._start = shipped_text(SOLVE)
+    def __init__(self, record: PromptRecord, parts: Parts) -> None:
+        self.record, self._parts = record, parts
+        self.start = shipped_text(SOLVE)
+        told = frozenset(row.id for row in parts.teach)
+        self.trials = KeptTrials(record, parts.all, REPLIES, told)
+        self.tests = KeptTrials(record, parts.test, TEST_REPLIES, frozenset())
+
+    def know_start(self, bank: Path) -> None:
+        """The start's likeliest replies, where they were sampled for another measurement."""
+        firsts = {one.id: one.values[0] for one in read_bank(bank)}
+        for row in self._parts.test:
+            self.tests.keep(self.start, row, firsts[row.id])
+
+    def use(self, live: tuple[Model, ReplyValues]) -> None:
+        """Says who is asked what is not recorded, and who runs its replies."""
+        self.trials.live = self.tests.live = live
 
     async def search(self) -> PromptFinding:
-        searched = (*self._parts.teach, *self._parts.choose)
-        plain = SolutionTrials(self._model, self._values, searched, samples=1)
-        trials = MeteredTrials(plain, POLICY.trials, POLICY.seconds)
-        cases = SearchCases(_cases(self._parts.teach), _cases(self._parts.choose))
-        rewriter = Rewriter(self._model, SOLVE, POLICY)
-        found = await search_prompt(self._start, cases, trials, rewriter, POLICY, seed=SEED)
+        return await self._searched(Rewriter(self.record.author, SOLVE, POLICY, SEED))
+
+    async def chance(self) -> PromptFinding:
+        return await self._searched(ChanceAuthor(SOLVE, POLICY, SEED))
+
+    async def _searched(self, author: TextAuthor) -> PromptFinding:
+        metered = MeteredTrials(self.trials, POLICY.trials, POLICY.seconds)
+        cases = SearchCases(cases_of(self._parts.teach), cases_of(self._parts.choose))
+        found = await search_prompt(self.start, cases, metered, author, POLICY, seed=SEED)
         assert found is not None
         return found
 
-    async def edits(self) -> list[TriedEdit]:
-        """Edits by chance of which enough replies are recorded, each beside the start."""
-        trials = SolutionTrials(self._model, self._values, self._parts.chance, EDIT_REPLIES)
-        tried: list[TriedEdit] = []
-        for text in random_texts(self._start, EDITS):
-            rows = [row for row in self._parts.chance if self._is_known(text, row)]
-            if len(rows) < EDIT_ROWS:
-                continue
-            jobs = [TrialJob(one, _cases(rows)) for one in (self._start, text)]
-            before, after = await trials.run(jobs)
-            tried.append(
-                TriedEdit(text, [one.score for one in before], [one.score for one in after])
-            )
-        return tried
+    async def choice(self, found: PromptFinding) -> Scores:
+        """For each text that was tried on all rows that choose, its score on each of them."""
+        jobs = [TrialJob(one.text, cases_of(self._parts.choose)) for one in found.tried]
+        return [[one.score for one in scores] for scores in await self.trials.run(jobs)]
 
-    def _is_known(self, text: str, row: AnswerRow) -> bool:
-        prompt = solution_prompt(text, row.request, EDIT_REPLIES)
-        return fingerprint(prompt) in self._model.known
-
-    async def test(self, text: str) -> dict[str, float]:
-        """For each test row whether the likeliest reply is right."""
-        trials = SolutionTrials(self._model, self._values, self._parts.test, samples=1)
-        (scores,) = await trials.run([TrialJob(text, _cases(self._parts.test))])
+    async def test(self, text: str) -> Tested:
+        (scores,) = await self.tests.run([TrialJob(text, cases_of(self._parts.test))])
         return {one.case: one.score for one in scores}
 
+    async def compared(self, searched: PromptFinding, chance: PromptFinding) -> Compared:
+        start, best = await self.test(self.start), await self.test(searched.best.text)
+        try:
+            return Compared(start, best, await self.test(chance.best.text))
+        except ModelUnavailable:
+            return Compared(start, best, None)
 
-def _cases(rows: Sequence[AnswerRow]) -> tuple[TrialCase, ...]:
+
+def cases_of(rows: Sequence[AnswerRow]) -> tuple[TrialCase, ...]:
     return tuple(TrialCase(row.id, row.request) for row in rows)
 
 
 async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
     """The gain on the test rows against the start and against edits by chance."""
     parts = Parts.of(read_rows(context.file(ROWS)))
-    model, known = replayed(context.file(RECORDED), context.file(BANK), parts)
-    experiment = Experiment(model, ReplyValues(await context.sandbox(), known), parts)
-    for finding in _edit_numbers(await experiment.edits()):
-        yield finding
-    try:
-        found = await experiment.search()
-        start = await experiment.test(shipped_text(SOLVE)) if found.gained else {}
-        best = await experiment.test(found.best.text) if found.gained else {}
-    except ModelUnavailable:  # its replies were not all sampled: there is nothing to say about it
-        yield MetricValue("gain over the start on the test", None, baseline=0.0)
-        return
-    for row in best:
-        yield case(row, bool(best[row]), numbers={"start": start[row]})
-    for finding in _numbers(found, start, best):
-        yield finding
+    for weights in Weights:
+        record = PromptRecord.read(context.file(RECORDED), weights)
+        experiment = Experiment(record, parts)
+        if weights is Weights.ADAPTER:
+            experiment.know_start(context.file(BANK))
+        searched, chance = await experiment.search(), await experiment.chance()
+        chosen = await experiment.choice(searched), await experiment.choice(chance)
+        for finding in _search_numbers(weights, (searched, chance), chosen):
+            yield finding
+        try:
+            found = await experiment.compared(searched, chance)
+        except ModelUnavailable:  # its replies were not sampled: there is nothing to say about it
+            yield MetricValue(f"{weights}: right on the test, search over the start", None,
+                              baseline=0.0)  # fmt: skip
+            continue
+        for row, right in found.best.items():
+            yield case(f"{weights} {row}", bool(right), numbers={"start": found.start[row]})
+        for finding in _test_numbers(weights, found):
+            yield finding
 
 
-def _edit_numbers(edits: Sequence[TriedEdit]) -> list[Finding]:
-    made: list[Finding] = []
-    for number, one in enumerate(edits, 1):
-        gained = paired_difference(one.before, one.after)
-        name = f"edit by chance {number}, gain of each reply on {len(one.after)} requests"
-        made.append(MetricValue(name, gained.mean, low=gained.low, high=gained.high, baseline=0.0))
-    return made
-
-
-def _numbers(
-    found: PromptFinding, start: dict[str, float], best: dict[str, float]
+def _search_numbers(
+    weights: Weights, found: tuple[PromptFinding, PromptFinding], chosen: tuple[Scores, Scores]
 ) -> list[Finding]:
-    """A search that found nothing better than the start gains nothing: there is no test then."""
-    gained = paired_difference(list(start.values()), list(best.values()))
+    made: list[Finding] = []
+    for name, one, texts in zip(("search", "edits by chance"), found, chosen, strict=True):
+        made += [
+            MetricValue(f"{weights}: {name}, right replies where it was chosen", one.best.score,
+                        baseline=one.start.score, baseline_name="start"),
+            choice_gain(f"{weights}: {name}, gain on the half that did not choose", texts),
+            MetricValue(f"{weights}: {name}, texts that got as far as what chooses",
+                        float(len(one.tried) - 1), "texts"),
+            MetricValue(f"{weights}: {name}, trials", float(one.trials), "trials",
+                        baseline=POLICY.trials, baseline_name="allowed"),
+        ]  # fmt: skip
+    name = f"{weights}: search over edits by chance, on the half that did not choose"
+    return [*made, choice_gain(name, *chosen)]
+
+
+def _test_numbers(weights: Weights, found: Compared) -> list[Finding]:
+    rows = list(found.start)
+    before, after = [found.start[row] for row in rows], [found.best[row] for row in rows]
     made: list[Finding] = [
-        MetricValue("gain over the start on the test", gained.mean, low=gained.low,
-                    high=gained.high, baseline=0.0),
-        MetricValue("requests of the test", float(len(best)), "requests", baseline=TEST,
-                    baseline_name="kept for it"),
-        MetricValue("score on what chose, searched prompt", found.best.score,
-                    baseline=found.start.score, baseline_name="start"),
-        MetricValue("texts that got as far as what chooses", float(len(found.tried) - 1), "texts"),
-        MetricValue("trials of the search", float(found.trials), "trials", baseline=TRIALS,
-                    baseline_name="allowed"),
+        MetricValue(f"{weights}: right on the test, searched prompt", _mean(after),
+                    baseline=_mean(before), baseline_name="start"),
+        _gain(f"{weights}: right on the test, search over the start", before, after),
     ]  # fmt: skip
+    if found.edited is not None:
+        changed = [found.edited[row] for row in rows]
+        made += [
+            _gain(f"{weights}: right on the test, edits by chance over the start", before, changed),
+            _gain(f"{weights}: right on the test, search over edits by chance", changed, after),
+        ]
     return made
 
 
-def replayed(path: Path, bank: Path, parts: Parts) -> tuple[KeptModel, dict[str, Json]]:
-    """A model that knows what was recorded, and the values of the replies."""
-    model, known = KeptModel(None), dict[str, Json]()
-    _keep_start(model, known, bank, parts)
-    if path.exists():
-        for key, row in json.loads(gzip.decompress(path.read_bytes())).items():
-            model.known[key] = row["samples"]
-            known.update(zip(row["samples"], row.get("values", ()), strict=False))
-    return model, known
+def _gain(name: str, before: Sequence[float], after: Sequence[float]) -> MetricValue:
+    gained = paired_difference(before, after)
+    return MetricValue(name, gained.mean, low=gained.low, high=gained.high, baseline=0.0)
 
 
-def _keep_start(model: KeptModel, known: dict[str, Json], path: Path, parts: Parts) -> None:
-    """The start's replies on what is searched on are recorded already."""
-    bank = {one.id: one for one in read_bank(path)}
-    for row in parts.chance:
-        one = bank[row.id]
-        for count in (1, EDIT_REPLIES):
-            prompt = solution_prompt(shipped_text(SOLVE), row.request, count)
-            model.known[fingerprint(prompt)] = list(one.samples[:count])
-            model.given.add(fingerprint(prompt))
-        known.update(zip(one.samples, one.values, strict=False))
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
 
 
 if __name__ == "__main__":

@@ -2,26 +2,33 @@
 
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+from hammerstone.learn.prompting.prompt_border import checked
+from hammerstone.learn.prompting.prompt_policy import PromptTrackPolicy
+from hammerstone.learn.prompting.prompt_trials import Lesson
 from hammerstone.prompts import instructions, with_instructions
 
 _SENTENCE = re.compile(r"(?<=[.:;?!])\s+")
 Parts = list[str]
 
 
-def random_texts(text: str, count: int, seed: int = 11) -> list[str]:
-    """`count` different texts, each with one to three edits of the instructions."""
-    chance = random.Random(seed)
-    made: dict[str, None] = {}
-    while len(made) < count:
+class ChanceAuthor:
+    """Fulfils `TextAuthor`: one to three edits by chance, whatever went wrong."""
+
+    def __init__(self, name: str, policy: PromptTrackPolicy, seed: int) -> None:
+        self._name, self._policy = name, policy
+        self._chance = random.Random(seed)
+
+    async def rewrite(self, lessons: Sequence[Lesson]) -> list[str | None]:
+        return [self._one(lesson.text) for lesson in lessons]
+
+    def _one(self, text: str) -> str | None:
         parts = _SENTENCE.split(instructions(text))
-        for _ in range(chance.randint(1, 3)):
-            parts = chance.choice(_EDITS)(parts, chance)
-        new = " ".join(parts).strip()
-        if new and new != instructions(text):
-            made[with_instructions(text, new)] = None
-    return list(made)
+        for _ in range(self._chance.randint(1, 3)):
+            parts = self._chance.choice(_EDITS)(parts, self._chance)
+        made = with_instructions(text, " ".join(parts).strip())
+        return checked(self._name, text, made, self._policy)
 
 
 def _drop(parts: Parts, chance: random.Random) -> Parts:

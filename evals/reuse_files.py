@@ -5,32 +5,47 @@
 A starter tool of a fresh library is asked for until everything is warm; then single requests are
 traced: the files of the product that each enters until its answer is there, and those that only
 its record enters afterwards. What counts is the request that passed fewest: the others met what is
-read again every half second or second. A file decides something if a function that was entered in
-it has a branch; the others only hold values or hand them on. With `--before`, the median times of
-a reuse with this source and with another one, in turns, in one run: by the clock, and of the
-processor, which a busy machine does not change.
+read again every half second or second. What is done only after a tenth of a second, such as
+recording that a run began, is not counted, however busy the machine is. Then the same is asked in
+words that nobody used before, so that the tool has to be searched for. A file decides something if
+a function that was entered in it has a branch; the others only hold values or hand them on. With
+`--before`, medians of a reuse with this source and with another one, in turns, in one run: its time
+by the clock until the answer, and until it is recorded its time of the processor and the calls of
+functions, which are about the same on every machine.
 """
 
 import argparse
 import ast
 import asyncio
+import cProfile
 import functools
 import json
 import os
+import pstats
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from types import CodeType, FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "hammerstone"
 REUSE = "Is {} a prime number?"  # a starter tool's work, without a model
+# The same in words that nobody used before: the tool has to be searched for.
+OTHER_WORDS = (
+    "Is the number {} prime?",
+    "Check whether {} is a prime number.",
+    "Determine if {} is prime.",
+    "Please find out if {} is a prime number.",
+)
 _NUMBERS = (97, 89, 83, 79, 73, 71, 67, 61, 59, 53)
 _WARM = 3
 _ROUNDS = 5
@@ -92,6 +107,10 @@ class ReuseTrace:
     answer: FileTrace
     afterwards: FileTrace
 
+    @property
+    def length(self) -> int:
+        return len(self.answer.files)
+
     def numbers(self) -> dict[str, Any]:
         until, deciding = [*self.answer.files], self.answer.deciding()
         both = {*until, *self.afterwards.files}
@@ -106,56 +125,119 @@ class ReuseTrace:
         }
 
 
-async def reuses(times: int = 0) -> tuple[ReuseTrace, list[tuple[float, float]]]:
-    """The shortest of several traced reuses, and the seconds of some that are not traced: by the
-    clock until the answer, and of the processor until it is recorded."""
+class ReuseCost(NamedTuple):
+    """Seconds until the answer, and until it is recorded those of the processor; calls of
+    functions until it is recorded, where they were counted instead."""
+
+    waited_s: float | None = None
+    processor_s: float | None = None
+    calls: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reuses:
+    """The shortest of several traced reuses, in known words and in others, and what some that are
+    not traced cost."""
+
+    known: ReuseTrace
+    other_words: ReuseTrace
+    costs: list[ReuseCost]
+
+
+async def reuses(times: int = 0) -> Reuses:
     from hammerstone.app.hammerstone import Hammerstone
     from hammerstone.core.settings import Settings, load_settings
     from hammerstone.models.fakes import ScriptedModel
     from hammerstone.models.one import OneModel
 
     traces: list[ReuseTrace] = []
-    seconds: list[tuple[float, float]] = []
+    others: list[ReuseTrace] = []
+    costs: list[ReuseCost] = []
     with tempfile.TemporaryDirectory(prefix="hammerstone-reuse-") as folder:
         models = load_settings().data_dir / "models"  # the embedder's files
         (Path(folder) / "models").symlink_to(models)
         settings = Settings(data_dir=Path(folder), starter_tools=True)
         async with Hammerstone.open(settings, models=OneModel(ScriptedModel([]))) as hs:
-            for place, number in enumerate(_NUMBERS):
-                trace = ReuseTrace(FileTrace(), FileTrace())
-                try:
-                    sys.setprofile(trace.answer)
-                    answer = await hs.ask(REUSE.format(number))
-                    sys.setprofile(trace.afterwards)
-                    await hs._answerer.settle()
-                finally:
-                    sys.setprofile(None)
-                if answer.tool is None:
-                    raise SystemExit(f"no tool was reused: {answer.text}")
-                if place >= _WARM:
-                    traces.append(trace)
+            with _unhurried():
+                for place, number in enumerate(_NUMBERS):
+                    trace = await _traced(hs, REUSE.format(number))
+                    if place >= _WARM:
+                        traces.append(trace)
+                for number, words in enumerate(OTHER_WORDS, 201):
+                    others.append(await _traced(hs, words.format(number)))
             for number in range(times):
                 began, used = time.perf_counter(), time.process_time()
                 await hs.ask(REUSE.format(1_001 + number))
                 waited = time.perf_counter() - began
                 await hs._answerer.settle()
-                seconds.append((waited, time.process_time() - used))
-    return min(traces, key=lambda trace: len(trace.answer.files)), seconds
+                costs.append(ReuseCost(waited, time.process_time() - used))
+            for number in range(times // 4):
+                with cProfile.Profile() as counted:
+                    await hs.ask(REUSE.format(3_001 + number))
+                    await hs._answerer.settle()
+                costs.append(ReuseCost(calls=pstats.Stats(counted).total_calls))  # type: ignore[attr-defined]
+    known, other = (min(each, key=lambda trace: trace.length) for each in (traces, others))
+    return Reuses(known, other, costs)
+
+
+# What is done only once a request has taken a while: on a busy machine every request has.
+_TIMES_THAT_COUNT = (
+    ("hammerstone.tracing.tracer", "_NOTED_AFTER_S"),
+    ("hammerstone.run.answering", "_RECORDED_AFTER_S"),
+    ("hammerstone.run.context", "_LATELY_S"),
+    ("hammerstone.library.caches", "QUICK_S"),
+    ("hammerstone.library.caches", "AFTER_S"),
+)
+_LONG_S = 2.0
+
+
+@contextmanager
+def _unhurried() -> Generator[None]:
+    """Within the block a busy machine counts the files that a quiet one does."""
+    modules = [(import_module(module), name) for module, name in _TIMES_THAT_COUNT]
+    before = [getattr(module, name, None) for module, name in modules]
+    for module, name in modules:
+        setattr(module, name, _LONG_S)
+    try:
+        yield
+    finally:
+        for (module, name), value in zip(modules, before, strict=True):
+            setattr(module, name, value)
+
+
+async def _traced(hs: Any, words: str) -> ReuseTrace:
+    trace = ReuseTrace(FileTrace(), FileTrace())
+    try:
+        sys.setprofile(trace.answer)
+        answer = await hs.ask(words)
+        sys.setprofile(trace.afterwards)
+        await hs._answerer.settle()
+    finally:
+        sys.setprofile(None)
+    if answer.tool is None:
+        raise SystemExit(f"no tool was reused: {answer.text}")
+    return trace
 
 
 def measure() -> dict[str, Any]:
     """The files that a reuse passes, and the median of its milliseconds."""
-    trace, seconds = asyncio.run(reuses(_TIMES))
-    return {**trace.numbers(), "reuse_p50_ms": _median_ms([waited for waited, _ in seconds])}
+    found = asyncio.run(reuses(_TIMES))
+    return {
+        **found.known.numbers(),
+        "reuse_files_in_other_words": found.other_words.length,
+        "reuse_p50_ms": _median(found.costs, "waited_s", 1e3),
+        "reuse_calls": _median(found.costs, "calls"),
+    }
 
 
-def _median_ms(seconds: list[float]) -> float:
-    return round(statistics.median(seconds) * 1e3, 2)
+def _median(costs: list[ReuseCost], name: str, unit: float = 1.0) -> float:
+    known = [value for cost in costs if (value := getattr(cost, name)) is not None]
+    return round(statistics.median(known) * unit, 2)
 
 
 def compared(before: Path) -> dict[str, Any]:
     """Median times with another checkout's source and with this one, in turns."""
-    found: dict[Path, list[list[float]]] = {before: [], ROOT: []}
+    found: dict[Path, list[ReuseCost]] = {before: [], ROOT: []}
     for number in range(2 * _ROUNDS):
         root = [*found][number % 2]
         path = os.pathsep.join((str(root / "src"), str(ROOT)))
@@ -164,17 +246,21 @@ def compared(before: Path) -> dict[str, Any]:
             [sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": path},
             capture_output=True, text=True, check=True,
         )  # fmt: skip
-        found[root] += json.loads(ran.stdout)
+        found[root] += [ReuseCost(*row) for row in json.loads(ran.stdout)]
     told: dict[str, Any] = {}
-    for place, what in enumerate(("p50_ms", "processor_p50_ms")):
-        was, now = (_median_ms([row[place] for row in rows]) for rows in found.values())
-        told |= {f"before_{what}": was, what: now, f"{what}_ratio": round(now / was, 3)}
+    for name, shown, unit in (
+        ("waited_s", "p50_ms", 1e3),
+        ("processor_s", "processor_p50_ms", 1e3),
+        ("calls", "calls", 1.0),
+    ):
+        was, now = (_median(costs, name, unit) for costs in found.values())
+        told |= {f"before_{shown}": was, shown: now, f"{shown}_ratio": round(now / was, 3)}
     return told
 
 
 def timed(times: int) -> None:
-    """The seconds of some reuses, printed; the source is the one that is imported."""
-    print(json.dumps(asyncio.run(reuses(times))[1]))
+    """What some reuses cost, printed; the source is the one that is imported."""
+    print(json.dumps(asyncio.run(reuses(times)).costs))
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from evals.line_tests import LAYERS, SOURCE
 from hammerstone.judging.edit_operators import Change, edited, set_comparison, sign_of
@@ -41,6 +42,7 @@ class Place:
     line: int
     lines: range  # what has to run for the change to be noticed
     statement: range  # the whole statement, where the lines of the node are not traced
+    function: str  # that it is in, with the class or function around it
     at_import: bool
     what: str
 
@@ -68,13 +70,13 @@ def places(path: Path) -> list[Place]:
     for index, node in enumerate(ast.walk(tree)):
         if id(node) in left_alone or id(node) not in homes:
             continue
-        statement, at_import = homes[id(node)]
+        home = homes[id(node)]
         for number, (what, _) in enumerate(_all_changes(node)):
-            if at_import and isinstance(node, ast.Constant) and isinstance(node.value, str):
+            if home.at_import and isinstance(node, ast.Constant) and isinstance(node.value, str):
                 continue  # a list of words
             part = getattr(node, "test", node)
             lines = range(part.lineno, (part.end_lineno or part.lineno) + 1)
-            found.append(Place(name, index, number, part.lineno, lines, statement, at_import, what))
+            found.append(Place(name, index, number, part.lineno, lines, *home, what))
     return found
 
 
@@ -104,28 +106,48 @@ def plain(file: str) -> str:
     return ast.unparse(ast.parse((SOURCE / file).read_text("utf-8")))
 
 
-def _homes(tree: ast.Module) -> dict[int, tuple[range, bool]]:
-    """For each node: the lines of its statement, and whether it runs at import."""
-    found: dict[int, tuple[range, bool]] = {}
+class _Home(NamedTuple):
+    """Where a node stands: the lines of its statement, its function, whether it runs at import."""
 
-    def visit(node: ast.AST, statement: range, at_import: bool) -> None:
+    statement: range
+    function: str
+    at_import: bool
+
+
+def _homes(tree: ast.Module) -> dict[int, _Home]:
+    found: dict[int, _Home] = {}
+
+    def visit(node: ast.AST, home: _Home) -> None:
         if isinstance(node, ast.stmt):
             end = node.end_lineno or node.lineno
             for inner in (getattr(node, "body", None), getattr(node, "cases", None)):
                 if inner:
                     first = inner[0]
                     end = min(end, getattr(first, "lineno", end + 1) - 1)
-            statement = range(node.lineno, max(end, node.lineno) + 1)
+            home = home._replace(statement=range(node.lineno, max(end, node.lineno) + 1))
         if hasattr(node, "lineno"):
-            found[id(node)] = (statement, at_import)
+            found[id(node)] = home
         inside = isinstance(node, (*_FUNCTIONS, ast.Lambda))
         body = node.body if inside and isinstance(node.body, list) else []
+        named = home._replace(function=_qualified(home.function, node))
         for child in ast.iter_child_nodes(node):
             within = any(child is part for part in body) or isinstance(node, ast.Lambda)
-            visit(child, statement, at_import and not within)
+            visit(child, named._replace(at_import=False) if within else named)
 
-    visit(tree, range(0), True)
+    visit(tree, _Home(range(0), "", True))
     return found
+
+
+def _qualified(outer: str, node: ast.AST) -> str:
+    """The name that Python gives what is defined here, `Class.method` or `f.<locals>.g`."""
+    within = f"{outer}.<locals>." if outer and not outer.endswith(".") else outer
+    match node:
+        case ast.ClassDef(name=name):
+            return f"{within}{name}."
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+            return f"{within}{name}"
+        case _:
+            return outer
 
 
 def _left_alone(tree: ast.Module) -> Iterator[ast.AST]:

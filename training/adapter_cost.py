@@ -28,7 +28,7 @@ def measured(model: Path, adapter: Path | None) -> dict[str, float]:
     """Numbers of this process, which loads the model."""
     server_module = importlib.import_module("hammerstone.models.local.server")
     began = time.monotonic()
-    server = server_module._load(model, 2, "key", adapter)
+    server = server_module._load(model, 2, "key", [adapter] if adapter else [])
     found = {"load_s": time.monotonic() - began}
     said = load("solve").fill(request=_QUESTION, notes="")
     prompt = chat_text([{"role": one.author, "content": one.text} for one in said]) + REPLY

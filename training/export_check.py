@@ -63,7 +63,7 @@ def apart(
 ) -> Iterator[tuple[float, bool]]:
     """For each prompt the mean difference over the likeliest tokens; whether the first agrees."""
     server_module = importlib.import_module("hammerstone.models.local.server")
-    server = server_module._load(path, 2, "key", adapter)
+    server = server_module._load(path, 2, "key", [adapter] if adapter else [])
     for ids in tokens:
         told, own = llama_logs(server, "key", ids), own_logs(model, ids)
         first = max(told, key=lambda token: told[token])

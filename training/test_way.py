@@ -242,7 +242,7 @@ def test_a_model_with_fewer_words_says_the_same(tiny: Path, tmp_path: Path) -> N
 def llama_logits(model: Path, adapter: Path | None, ids: list[int]) -> dict[int, float]:
     from hammerstone.models.local import server
 
-    opened = server._load(model, 1, "key", adapter)
+    opened = server._load(model, 1, "key", [adapter] if adapter else [])
     body = {"prompt": ids, "n_predict": 1, "temperature": 0, "n_probs": 20, "cache_prompt": False}
     asked = urllib.request.Request(
         f"{opened.listening_address}/completion",

@@ -2,9 +2,10 @@
 
 import json
 import shutil
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import asdict, dataclass, replace
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +14,15 @@ from evals.replaying.surroundings import (
     FaultyModel,
     FaultySandbox,
     ReplayClock,
-    Unrecorded,
     add_distractors,
     processor_s,
 )
-from evals.replaying.variants import EVERYWHERE, Variant
+from evals.replaying.variants import AGENT, OFF, Variant
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.answers import Answer, AnswerStatus
-from hammerstone.core.chat import OnToken, Prompt, Reply, Usage
+from hammerstone.core.chat import OnToken, Prompt, Reply, Role, Usage
 from hammerstone.core.errors import HammerstoneError
+from hammerstone.core.seams import Model
 from hammerstone.core.settings import Settings
 from hammerstone.evaluation.board.fresh import fresh_settings
 from hammerstone.evaluation.families.families import IsRight
@@ -33,7 +34,9 @@ from hammerstone.run.request import AskOptions
 
 DAY_SESSIONS = 4
 PAUSE_S, SESSION_S, NIGHT_S = 60.0, 2 * 3600.0, 16 * 3600.0
+MATRICES = Path("build/replay/matrices")
 DISTRACTORS = "retrieval/toole_tools.jsonl"
+PROOF_TRIES = 1
 _AT_ONCE = RetryRule(attempts=2, wait_initial_s=0.0, wait_max_s=0.0, jitter_s=0.0)
 
 
@@ -64,6 +67,7 @@ class ReplayOutcome:
     tool: str
     strategy: str
     told: str
+    purposes: Mapping[str, int] = field(default_factory=dict[str, int])  # calls while it waited
 
     @property
     def unrecorded(self) -> bool:
@@ -72,9 +76,12 @@ class ReplayOutcome:
 
 
 class Tally(Wrapper):
-    """Counts what the model costs."""
+    """Counts what the model costs, and for what it is asked."""
 
-    spent = Usage()
+    def __init__(self, inner: Model) -> None:
+        super().__init__(inner)
+        self.spent = Usage()
+        self.purposes: Counter[str] = Counter()
 
     async def complete(self, prompt: Prompt, *, on_token: OnToken | None = None) -> Reply:
         try:
@@ -82,8 +89,10 @@ class Tally(Wrapper):
         except HammerstoneError as error:
             usage = error.data.get("usage")
             self.spent += usage if isinstance(usage, Usage) else Usage()
+            self.purposes[prompt.purpose] += usage.calls if isinstance(usage, Usage) else 0
             raise
         self.spent += reply.usage
+        self.purposes[prompt.purpose] += reply.usage.calls
         return reply
 
 
@@ -111,33 +120,34 @@ class Bench:
     is_right: IsRight
     data: Path
     folder: Path
+    seed: Path
 
     async def prepare(self) -> None:
-        """The starter set and the distractors, embedded once for all variants."""
-        seed = self.folder / "seed"
-        if seed.is_dir():
+        """The starter set and the distractors, embedded once for all variants of one product."""
+        if self.seed.is_dir():
             return
-        part = self.folder / "seed.part"
-        shutil.rmtree(part, ignore_errors=True)
+        part = self.folder / "seed"
         async with Hammerstone.open(fresh_settings(self.settings, part)) as hs:
             await add_distractors(hs, self.data / DISTRACTORS)
             await hs.search.find("anything", limit=1)
-        part.rename(seed)
+        self.seed.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(OSError):  # another process was faster
+            part.rename(self.seed)
 
     @asynccontextmanager
     async def opened(self, variant: Variant) -> AsyncIterator["Sitting"]:
         folder = self.folder / variant.name
         shutil.rmtree(folder, ignore_errors=True)
-        shutil.copytree(self.folder / "seed", folder, symlinks=True)
+        shutil.copytree(self.seed, folder, symlinks=True)
         settings = self.settings.model_copy(update={"data_dir": folder.absolute()})
-        tally, clock = Tally(Unrecorded(self.drawn)), ReplayClock()
+        tally, clock = Tally(self.drawn), ReplayClock()
         faulty = FaultyModel(tally)
         models = OneModel(RetryingModel(faulty, _AT_ONCE))
         async with Hammerstone.open(settings, models=models, clock=clock) as hs:
-            for name, values in {**EVERYWHERE, **variant.changes}.items():
+            for name, values in variant.changes.items():
                 await hs.policies.change(name, dict(values), who="evaluation", why=variant.title)
             lazy = hs._wiring.sandbox  # pyright: ignore[reportPrivateUsage]
-            lazy.opened = sandbox = FaultySandbox(await lazy.get())
+            lazy.opened = sandbox = FaultySandbox(await lazy.get(), MATRICES)
             yield Sitting(hs, variant, self, clock, tally, faulty, sandbox, models)
 
     async def run(
@@ -165,6 +175,23 @@ class Bench:
                 on_outcome(outcome)
         return found
 
+    async def run_agent(
+        self,
+        requests: Sequence[ReplayRequest],
+        on_outcome: Callable[[ReplayOutcome], None] = lambda _: None,
+    ) -> list[ReplayOutcome]:
+        """The same requests through a plain LangGraph agent."""
+        from evals.replaying.langgraph_agent import PlainAgent, ask_agent
+
+        await self.prepare()
+        found: list[ReplayOutcome] = []
+        async with self.opened(replace(OFF, name=AGENT)) as sitting:
+            agent = PlainAgent(sitting.hs, sitting.models.for_role(Role.CODER))
+            for request in requests:
+                found.append(await ask_agent(sitting, agent, request))
+                on_outcome(found[-1])
+        return found
+
 
 @dataclass(slots=True)
 class Sitting:
@@ -178,17 +205,20 @@ class Sitting:
     faulty: FaultyModel
     sandbox: FaultySandbox
     models: OneModel
+    tried: Counter[str] = field(default_factory=Counter[str])  # proofs, by key
 
     async def ask(self, request: ReplayRequest) -> ReplayOutcome:
         self.bench.drawn.begin()
         self.inject(request)
+        self.tally.purposes.clear()
         watch = Stopwatch(self.tally)
         answer = await self._answer(request)
-        waited = watch.read()
+        waited, purposes = watch.read(), dict(self.tally.purposes)
         self.recover()
-        if self.variant.proves and isinstance(answer, Answer):
-            await self._prove(answer)
+        if self.variant.proves:
+            await self._prove()
         later = watch.read()
+        await self.hs.stats()  # waits until the run has ended: hours pass now, and holds with them
         self.clock.pass_s(PAUSE_S + waited.seconds)
         done = isinstance(answer, Answer) and answer.status is AnswerStatus.DONE
         result = answer.result if isinstance(answer, Answer) else None
@@ -207,6 +237,7 @@ class Sitting:
             tool=(answer.tool or "") if isinstance(answer, Answer) else "",
             strategy=(answer.strategy or "") if isinstance(answer, Answer) else "error",
             told=_told(answer),
+            purposes=purposes,
         )
 
     def inject(self, request: ReplayRequest) -> None:
@@ -236,11 +267,13 @@ class Sitting:
         except HammerstoneError as error:
             return error
 
-    async def _prove(self, answer: Answer) -> None:
-        try:
-            await self.hs.proofs.wait(answer)
-        except HammerstoneError:
-            return  # it waits for another time, as it does for anybody
+    async def _prove(self) -> None:
+        """The proofs that are owed by now, as they are done when nobody waits."""
+        for owed in await self.hs.proofs.pending():
+            if self.tried[owed.key] < PROOF_TRIES:
+                self.tried[owed.key] += 1
+                with suppress(HammerstoneError):  # then it waits, as it does for anybody
+                    await self.hs.proofs.worker.do_next(owed.key)
 
 
 def _told(answer: Answer | HammerstoneError) -> str:

@@ -1,6 +1,7 @@
 """The replay in numbers: the curve per hundred requests, the targets on the last ones, a plot."""
 
 import statistics
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -54,12 +55,6 @@ def by_kind(outcomes: Sequence[ReplayOutcome]) -> dict[str, ReplayPoint]:
     return {kind: ReplayPoint.of([o for o in outcomes if o.kind == kind]) for kind in kinds}
 
 
-def paired(runs: Sequence[Sequence[ReplayOutcome]]) -> list[list[ReplayOutcome]]:
-    """The runs on those requests that every one of them could end with what is recorded."""
-    shared = set.intersection(*({o.number for o in run if not o.unrecorded} for run in runs))
-    return [[o for o in run if o.number in shared] for run in runs]
-
-
 @dataclass(frozen=True, slots=True)
 class ReplayTargets:
     """Learning against no learning on the same last requests."""
@@ -72,8 +67,7 @@ class ReplayTargets:
 
     @classmethod
     def of(cls, off: Sequence[ReplayOutcome], on: Sequence[ReplayOutcome]) -> "ReplayTargets":
-        pair = paired([off[-LAST:], on[-LAST:]])
-        before, after = (ReplayPoint.of(one) for one in pair)
+        before, after = ReplayPoint.of(off[-LAST:]), ReplayPoint.of(on[-LAST:])
         return cls(
             1 - after.calls / before.calls if before.calls else 0.0,
             1 - (after.calls + after.later_calls) / before.calls if before.calls else 0.0,
@@ -104,6 +98,19 @@ def kinds_table(runs: Mapping[str, Sequence[ReplayOutcome]]) -> str:
         for kind, point in by_kind(outcomes).items():
             lines.append(_line(f"{name}: {kind}", str(point.requests), point))
     return "\n".join(lines)
+
+
+def purposes_table(runs: Mapping[str, Sequence[ReplayOutcome]]) -> str:
+    """What the model was asked for while people waited: calls a request, all and the last ones."""
+    lines: list[str] = []
+    for name, outcomes in runs.items():
+        for title, some in (("all", outcomes), (f"last {LAST}", outcomes[-LAST:])):
+            calls: Counter[str] = Counter()
+            for one in some:
+                calls.update(one.purposes)
+            told = ", ".join(f"{kind} {n / len(some):.2f}" for kind, n in calls.most_common() if n)
+            lines.append(f"{name}, {title} ({len(some)}): {told or 'nothing'}")
+    return "\n".join(dict.fromkeys(lines))
 
 
 def _line(name: str, count: str, point: ReplayPoint) -> str:

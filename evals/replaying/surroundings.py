@@ -1,6 +1,7 @@
 """What the replay puts around the product: a clock of its own, faults, other tools, a stopwatch."""
 
 import os
+import pickle
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -8,23 +9,15 @@ from typing import Any
 
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.calls import STANDARD, Call, Failure, Limits, Outcome, Program
-from hammerstone.core.chat import OnToken, Prompt, Reply, Sample, Usage
-from hammerstone.core.errors import ModelNonsense, ModelUnavailable
+from hammerstone.core.chat import OnToken, Prompt, Reply
+from hammerstone.core.errors import ModelUnavailable
+from hammerstone.core.hashing import digest
 from hammerstone.core.seams import Model, Sandbox
 from hammerstone.core.tools import Effect, Spec, Status
 from hammerstone.evaluation.retrieval.data import read_tools
 from hammerstone.library.tools.registry import ActivationReason, NewVersion
-from hammerstone.models.fakes.draws import ModelPace, tokens_of
 from hammerstone.models.wrappers.wrapper import Wrapper
 
-UNRECORDED_TOKENS = {
-    "description": 60,
-    "foretell": 120,
-    "tests": 250,
-    "code": 200,
-    "adjudicate": 150,
-}
-"""Tokens of a reply to what a proof asks, by purpose."""
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -61,35 +54,16 @@ class FaultyModel(Wrapper):
         return await self._inner.complete(prompt, on_token=on_token)
 
 
-class Unrecorded(Wrapper):
-    """Has nothing to say where the recording lacks what a proof asks for.
+class FaultySandbox:
+    """Loses one call when told so.
 
-    The product goes on as it does after replies that are of no use: a new tool's name speaks for
-    it, and the examination rests on the solutions that are there. Each call is charged as if it
-    had been made, at the length that such replies have.
+    Tables of outcomes, which proofs ask for when nobody waits, are kept in `folder`: a proof that
+    comes again, in another variant, runs nothing twice. Single calls are always made.
     """
 
-    async def complete(self, prompt: Prompt, *, on_token: OnToken | None = None) -> Reply:
-        try:
-            return await self._inner.complete(prompt, on_token=on_token)
-        except ModelUnavailable:
-            length = UNRECORDED_TOKENS.get(prompt.purpose)
-            if length is None:
-                raise
-        read, written = tokens_of(sum(len(one.text) for one in prompt.messages)), length
-        written *= prompt.samples
-        seconds = ModelPace().seconds(read, written, prompt.samples)
-        usage = Usage(read, 0, written, seconds=seconds, calls=prompt.samples)
-        if prompt.schema is not None:
-            raise ModelNonsense("no such reply was recorded", usage=usage)
-        return Reply((Sample(""),) * prompt.samples, usage, self.name)
-
-
-class FaultySandbox:
-    """Loses one call when told so."""
-
-    def __init__(self, inner: Sandbox) -> None:
+    def __init__(self, inner: Sandbox, folder: Path) -> None:
         self._inner = inner
+        self._folder = folder
         self.fails_next = False
 
     @property
@@ -112,7 +86,19 @@ class FaultySandbox:
     async def matrix(
         self, programs: Sequence[Program], calls: Sequence[Call], **options: Any
     ) -> list[list[Outcome]]:
-        return await self._inner.matrix(programs, calls, **options)
+        if options.get("files"):
+            return await self._inner.matrix(programs, calls, **options)
+        name = digest(repr((programs, calls, sorted(options.items(), key=str))))
+        path = self._folder / f"{name}.pickle"
+        if path.is_file():
+            return pickle.loads(path.read_bytes())
+        rows = await self._inner.matrix(programs, calls, **options)
+        if all(one.failure is not Failure.LOST for row in rows for one in row):
+            self._folder.mkdir(parents=True, exist_ok=True)
+            draft = path.with_suffix(f".{os.getpid()}")
+            draft.write_bytes(pickle.dumps(rows))
+            draft.replace(path)
+        return rows
 
     async def close(self) -> None:
         await self._inner.close()

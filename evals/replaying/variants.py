@@ -14,20 +14,7 @@ _COMPOSITES: PolicyChanges = {"mining": {"enabled": False}}
 _FEEDBACK: PolicyChanges = {"feedback": {"enabled": False}}
 _REPAIR: PolicyChanges = {"repair": {"enabled": False}}
 _ROUNDS: PolicyChanges = {"learning": {"enabled": False}}
-
-
-EVERYWHERE: PolicyChanges = {
-    "answer": {"repair_errors": False},
-    "synthesis": {
-        "first_suites": 0,
-        "max_suites": 0,
-        "first_candidates": 4,
-        "max_candidates": 8,
-    },
-}
-"""What holds for all of them, so that a recording of solutions is enough: a solution that fails is
-not shown its error, and a tool is examined by the solutions that are there, without tests and
-programs written for the proof."""
+_EARLIER: PolicyChanges = {"execution": {"earlier_calls": 0}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +32,16 @@ ON = Variant("on", "with learning", {})
 OFF = Variant(
     "off",
     "without learning",
-    {**_TOOLS, **_CACHE, **_SEARCH, **_COMPOSITES, **_FEEDBACK, **_REPAIR, **_ROUNDS},
+    {
+        **_TOOLS,
+        **_CACHE,
+        **_SEARCH,
+        **_COMPOSITES,
+        **_FEEDBACK,
+        **_REPAIR,
+        **_ROUNDS,
+        **_EARLIER,
+    },
     proves=False,
     rounds=False,
 )
@@ -55,5 +51,7 @@ ABLATIONS = (
     Variant("no_search", "without search that learns", _SEARCH),
     Variant("no_composites", "without composites", _COMPOSITES, rounds=False),
     Variant("no_feedback", "without feedback", _FEEDBACK),
+    Variant("no_earlier", "without arguments as in earlier requests", _EARLIER),
 )
+AGENT, AGENT_TITLE = "agent", "a plain LangGraph agent"
 VARIANTS = {one.name: one for one in (OFF, ON, *ABLATIONS)}

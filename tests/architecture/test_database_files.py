@@ -20,6 +20,8 @@ OPENERS = {
 }
 # Files of storage/ that open something, and what that is.
 MAY_OPEN = {
+    "storage/files/backups/contents.py": "files beside the database, and a backup's manifest",
+    "storage/files/backups/restoring.py": "a backup's files",
     "storage/files/hold.py": "the file that the lock is on",
     "storage/files/location.py": "a file that does not exist yet, exclusively",
     "storage/files/recovery/pages.py": "a damaged database, alone with it and without a connection",
@@ -27,6 +29,7 @@ MAY_OPEN = {
     "storage/files/transfer/archive.py": "exports",
     "storage/files/transfer/export.py": "exports",
     "storage/files/transfer/load.py": "exports",
+    "storage/shared_time.py": "the kernel's name of this machine's start",
 }
 
 

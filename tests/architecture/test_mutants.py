@@ -71,9 +71,10 @@ def test_a_sample_is_repeatable_and_takes_a_node_once(own_source: Path) -> None:
     assert len({place.node for place in drawn}) == 8
 
 
-def _row(name: str, lines: int, digest: str) -> str:
+def _row(name: str, lines: int, digest: str, seconds: float = 0.1) -> str:
     of_test = line_tests.digest(Path(__file__))
-    row = {"test": name, "digest": of_test, "seconds": 0.1}
+    row = {"test": name, "digest": of_test, "seconds": seconds}
+    row["functions"] = {"run/least.py": ["least"]}
     return json.dumps({**row, "lines": {"run/least.py": (digest, f"{lines:x}")}}) + "\n"
 
 
@@ -91,6 +92,32 @@ def test_a_row_of_the_map_counts_while_its_source_is_the_same(
     found = LineTests(kept)
     assert found.tests_of("run/least.py", range(13, 14)) == [f"{this}::now"]
     assert found.tests_of("run/least.py", range(14, 20)) == []
+    assert found.tests == {f"{this}::now"}
+
+
+def test_of_a_long_test_the_functions_count_when_its_source_has_changed(
+    own_source: Path, tmp_path: Path
+) -> None:
+    this = str(Path(__file__).relative_to(line_tests.ROOT))
+    kept = tmp_path / "lines.jsonl"
+    kept.write_text(_row(f"{this}::long", 1 << 13, "0" * 12, seconds=2.0))
+    found = LineTests(kept)
+    assert found.tests == {f"{this}::long"}
+    assert found.tests_of("run/least.py", range(13, 14)) == []
+    assert found.tests_of_function("run/least.py", "least") == [f"{this}::long"]
+    assert found.tests_of_function("run/least.py", "Shown.other") == []
+    assert found.tests_of_function("run/other.py", "least") == []
+    own_source.rename(tmp_path / "run" / "other.py")
+    assert found.tests_of_function("run/other.py", "least") == [f"{this}::long"]
+
+
+def test_a_place_says_which_function_it_is_in(tmp_path: Path, own_source: Path) -> None:
+    own_source.write_text(
+        "class A:\n    def b(self):\n        def c():\n            return 1 < 2\n"
+        "        return [x for x in self if x == 3]\n\nd = 4\n"
+    )
+    found = {(place.line, place.function) for place in places(own_source)}
+    assert found == {(4, "A.b.<locals>.c"), (5, "A.b"), (7, "")}
 
 
 def test_tests_of_the_module_come_first_then_the_fastest_one_of_each_kind() -> None:
@@ -101,7 +128,7 @@ def test_tests_of_the_module_come_first_then_the_fastest_one_of_each_kind() -> N
         "tests/unit/run/test_least.py::test_c": 0.5,
         "tests/unit/run/test_least.py::test_d": 31.0,
     }
-    covering = mutants.CoveringTests(SimpleNamespace(seconds=seconds))  # type: ignore[arg-type]
+    covering = mutants.CoveringTests(SimpleNamespace(seconds=seconds, tests={}))  # type: ignore[arg-type]
     assert covering._best("run/least.py", list(seconds)) == [
         "tests/unit/run/test_least.py::test_c",
         "tests/unit/run/test_other.py::test_b[2]",

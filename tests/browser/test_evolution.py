@@ -24,6 +24,8 @@ async def _record(folder: Path) -> None:
     await db.evolution.start(
         RoundRow("ab12", "times", "anna", "done", NOW, NOW, 0.43, {}, {}, account, cost)
     )
+    earlier = NOW - timedelta(hours=2)
+    await db.evolution.start(RoundRow("dead", "times", "anna", "running", earlier))
     before, after = ({"mean": mean, "low": 0.2, "high": 0.9, "cases": 12} for mean in (0.4, 0.7))
     await db.evolution.add_attempt(
         AttemptRow("ab12", "skill", "kept", ("It helped.",), NOW, "p1", before, after, cost)
@@ -53,6 +55,7 @@ async def test_a_round_is_listed_opened_and_a_sample_is_answered(
         await expect(page.get_by_role("img", name="Score of times")).to_be_visible()
         await expect(main).to_contain_text("+0.300")
         await expect(main).to_contain_text("no model counts: its reliability was not measured")
+        await expect(main).to_contain_text("It was broken off")
         if folder := os.environ.get("SCREENSHOTS"):
             await page.screenshot(path=f"{folder}/evolution.png", full_page=True)
         await page.get_by_role("button", name="Wrong").click()

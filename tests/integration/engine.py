@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.answers import Answer, Event, EventKind
@@ -167,8 +168,10 @@ async def proved(hs: Hammerstone, request: str = "What is 17.5% of 240?") -> Ans
 
 
 @asynccontextmanager
-async def scripted_engine(script: Script, data_dir: Path) -> AsyncIterator[Hammerstone]:
-    settings = Settings(data_dir=data_dir, embedder="off")
+async def scripted_engine(
+    script: Script, data_dir: Path, **more: Any
+) -> AsyncIterator[Hammerstone]:
+    settings = Settings(data_dir=data_dir, embedder="off", **more)
     model = OneModel(ScriptedModel(script))
     async with Hammerstone.open(settings, models=model) as hs:
         yield hs

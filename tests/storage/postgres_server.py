@@ -87,7 +87,7 @@ def shared_server(run_id: str, options: str = CARELESS) -> Iterator[PostgresServ
     with _locked(holders) as pids:
         if not pids:
             _remove(server)
-            _make(server)
+            make_server(server)
         pids.append(os.getpid())
     try:
         yield server
@@ -127,7 +127,7 @@ def _alive(pid: int) -> bool:
     return Path(f"/proc/{pid}").exists()
 
 
-def _make(server: PostgresServer) -> None:
+def make_server(server: PostgresServer) -> None:
     server.home.mkdir(mode=0o755)
     user = _server_user()
     if user is not None:

@@ -103,3 +103,13 @@ async def test_what_a_session_left_goes_with_it(db: Database):
     assert await db.verdicts.of_run("run") == []
     assert await db.verdicts.samples() == []
     assert await db.trace_judgements.notes() == []
+
+
+async def test_a_round_is_broken_off_unless_it_has_ended(db: Database):
+    running = RoundRow("r7", "times", "anna", "running", NOW)
+    await db.evolution.start(running)
+    ended = replace(running, state="broken", account=("It was broken off.",), finished_at=NOW)
+    assert await db.evolution.break_off(ended)
+    assert (await db.evolution.get("r7")).account == ("It was broken off.",)
+    assert not await db.evolution.break_off(replace(ended, account=("Again.",)))
+    assert (await db.evolution.get("r7")).account == ("It was broken off.",)

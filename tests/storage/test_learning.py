@@ -115,8 +115,11 @@ async def test_a_lease_has_one_holder_until_it_is_given_back(db: Database):
     assert first == Lease("mining", "a", None)
     assert await db.leases.take("mining", "b", 60) is None
     assert await db.leases.take("mining", "a", 60) == first
+    assert await db.leases.holder("mining") == "a" and await db.leases.holder("other") == ""
     await db.leases.give_back(first)
+    assert await db.leases.holder("mining") == ""
     assert await db.leases.take("mining", "b", -1) is not None
+    assert await db.leases.holder("mining") == ""
     assert await db.leases.take("mining", "c", 60) is not None  # b's had run out
 
 

@@ -1,143 +1,111 @@
-"""Search inside PostgreSQL: words in any form, never syntax; nearest vectors first."""
+"""Candidates found by PostgreSQL itself: words never syntax, nearest first, an index made once."""
 
+import asyncio
 from collections.abc import AsyncIterator
 
+import numpy as np
 import pytest
 
 from hammerstone.storage import Database
 from hammerstone.storage.dialects.postgres_search import PostgresSearch
 
-TEXTS = {
-    "percent_of": "percent_of: the percentage of a number. rate, base",
-    "parse_date": "parseDate: reads dates and weeks from text. text, format",
-    "mean_of": "mean_of: average of numbers. values",
-    "cafe_near": "cafés/bistros of Paris.",
+SPACE = "mini: 'odd' \\ space"
+TOOLS = {
+    "tool/percent_of": (["percent", "number", "rate"], [1.0, 0.0, 0.0]),
+    "tool/parse_date": (["pars", "date", "text"], [0.6, 0.8, 0.0]),
+    "tool/mean_of": (["mean", "averag", "number"], [0.0, 0.5, 0.0]),
+    "tool/bare": (["number"], None),
 }
-
-
-async def fill(db: Database) -> None:
-    for key, text in TEXTS.items():
-        await db.index.upsert(key, "mini", None, text)
-
-
-async def keys(search: PostgresSearch, query: str, **options: object) -> list[str]:
-    return [key for key, _ in await search.words(query, 10, **options)]  # type: ignore[arg-type]
 
 
 @pytest.fixture
 async def db(migrated_postgres: str) -> AsyncIterator[Database]:
     database = await Database.open_url(migrated_postgres)
+    for key, (words, vector) in TOOLS.items():
+        await database.index.upsert(key, SPACE, vector, key, words=words)
+    await database.index.upsert("past/x", SPACE, [1.0, 0.0, 0.0], "a request")
     yield database
     await database.close()
 
 
 @pytest.fixture
 def search(db: Database) -> PostgresSearch:
-    return PostgresSearch(db.access)
+    found = db.tool_search
+    assert found is not None
+    return found
 
 
-@pytest.mark.parametrize(
-    ("query", "best"),
-    [
-        ("percentages", "percent_of"),
-        ("DATE", "parse_date"),
-        ("what week is it?", "parse_date"),
-        ("averaging", "mean_of"),
-        ("mean", "mean_of"),
-        ("büse base", "percent_of"),
-        ("Paris cafe", "cafe_near"),
-    ],
-)
-async def test_words_are_found_in_any_form(
-    db: Database, search: PostgresSearch, query: str, best: str
-):
-    await fill(db)
-    assert (await keys(search, query))[0] == best
+async def test_the_nearest_tools_come_first_by_inner_product(db: Database, search: PostgresSearch):
+    assert await search.build(SPACE, 3)
+    found = await search.nearest(SPACE, np.array([1.0, 0.2, 0.0], "f4"), 2)
+    assert list(found) == ["tool/percent_of", "tool/parse_date"]  # and no past request
+    assert await search.nearest("another space", np.array([1.0, 0.0, 0.0], "f4"), 2) == {}
+    many = await search.nearest(SPACE, np.array([1.0, 0.2, 0.0], "f4"), 5_000)
+    assert len(many) == 3
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        'percent" OR "1"="1',
-        "percent*) NEAR(x, 2",
-        "words:percent AND NOT rate",
-        "percent & | ! <-> :*",
-        "'; DROP TABLE entries; -- percent",
-        "percent\x00\ud800",
-        "{percent} ^percent -percent +percent",
-    ],
-)
-async def test_a_query_is_text_never_syntax(db: Database, search: PostgresSearch, query: str):
-    await fill(db)
-    assert "percent_of" in await keys(search, query)
-    assert await db.index.count() == len(TEXTS)
+async def test_rare_words_count_more(search: PostgresSearch):
+    uses = await search.uses(["number", "date", "percent", "nobody"])
+    assert uses == {"number": 3, "date": 1, "percent": 1, "nobody": 0}
+    weighed = {"number": 0.5, "percent": 2.0, "nobody": 5.0}
+    found = await search.by_words(SPACE, weighed, uses, 10)
+    assert next(iter(found)) == "tool/percent_of"
+    assert set(found) == {"tool/percent_of", "tool/mean_of", "tool/bare"}
+    assert found["tool/bare"] is None  # no vector yet
+    assert await search.by_words(SPACE, {"nobody": 1.0}, uses, 10) == {}
 
 
-@pytest.mark.parametrize("query", ["", "   ", "the of and", "!!! ()", "\x00", "*"])
-async def test_a_query_without_words_finds_nothing(
-    db: Database, search: PostgresSearch, query: str
-):
-    await fill(db)
-    assert await keys(search, query) == []
+@pytest.mark.parametrize("word", ["'", "a & b", "!x", "\\", "(", "drop:*", "日本", "é"])
+async def test_a_word_is_text_never_syntax(db: Database, search: PostgresSearch, word: str):
+    await db.index.upsert("tool/odd", SPACE, None, "odd", words=[word])
+    uses = await search.uses([word])
+    assert uses == {word: 1}
+    assert list(await search.by_words(SPACE, {word: 1.0}, uses, 3)) == ["tool/odd"]
 
 
-async def test_scores_are_positive_and_fall(db: Database, search: PostgresSearch):
-    await fill(db)
-    await db.index.upsert("both", "mini", None, "percentage average numbers")
-    scores = [score for _, score in await search.words("percentage of average numbers", 10)]
-    assert len(scores) == 3
-    assert scores == sorted(scores, reverse=True)
-    assert all(score > 0 for score in scores)
-    assert len(await search.words("numbers", 1)) == 1
+async def test_rows_revisions_and_what_is_gone(db: Database, search: PostgresSearch):
+    (row,) = await search.rows(SPACE, ["tool/parse_date", "tool/none"])
+    assert row.text == "tool/parse_date" and row.vector is not None
+    assert np.allclose(row.vector, [0.6, 0.8, 0.0])
+    before = await search.revisions(SPACE, ["tool/parse_date"])
+    await db.index.upsert("tool/parse_date", SPACE, [0.0, 0.0, 1.0], "tool/parse_date")
+    assert await search.revisions(SPACE, ["tool/parse_date"]) != before
+    await db.index.remove("tool/parse_date")
+    assert await search.revisions(SPACE, ["tool/parse_date"]) == {}
 
 
-async def test_a_huge_query_is_no_problem(db: Database, search: PostgresSearch):
-    await fill(db)
-    assert await keys(search, "percent " + " ".join(f"w{n}" for n in range(100_000))) == [
-        "percent_of"
-    ]
+async def test_a_changed_text_has_its_new_words_only(db: Database, search: PostgresSearch):
+    await db.index.upsert("tool/bare", SPACE, None, "other", words=["median"])
+    assert await search.uses(["median", "number"]) == {"median": 1, "number": 2}
 
 
-async def test_a_huge_text_is_found_by_how_it_begins(db: Database, search: PostgresSearch):
-    text = "percentage " + " ".join(f"w{n}" for n in range(500_000))
-    await db.index.upsert("huge", "mini", None, text + "x" * 5000)
-    assert await keys(search, "percentages") == ["huge"]
+async def test_words_that_are_not_written_yet_are_named(db: Database, search: PostgresSearch):
+    assert not await search.unwritten(5)
+    await db.index.upsert("tool/old", SPACE, None, "as an older version wrote it")
+    assert await search.unwritten(5) == [("tool/old", "as an older version wrote it")]
+    assert await search.build(SPACE, 3)
+    assert not await search.ready(SPACE)
+    await search.write_words({"tool/old": ["old", "x" * 5_000, ""]})
+    assert await search.ready(SPACE)
+    assert await search.uses(["old"]) == {"old": 1}
 
 
-async def test_tenants_can_be_kept_apart(db: Database, search: PostgresSearch):
-    await db.index.upsert("a", "mini", None, "shared word", tenant="one")
-    await db.index.upsert("b", "mini", None, "shared word", tenant="two")
-    assert await keys(search, "shared", tenant="one") == ["a"]
-    assert sorted(await keys(search, "shared")) == ["a", "b"]
+async def test_one_process_makes_the_index(db: Database, search: PostgresSearch):
+    assert not await search.ready(SPACE)
+    made = await asyncio.gather(*(search.build(SPACE, 3) for _ in range(3)))
+    assert any(made)
+    assert await search.ready(SPACE)
+    assert await search.build(SPACE, 3)  # once more changes nothing
+    assert not await search.build("too long", 5_000)
 
 
-async def test_the_nearest_vectors_come_first(db: Database, search: PostgresSearch):
-    for key, vector in {"x": [1, 0, 0], "y": [0, 2, 0], "xy": [3, 3, 0]}.items():
-        await db.index.upsert(key, "mini", [float(v) for v in vector], key)
-    found = await search.nearest("mini", [1.0, 0.1, 0.0], 2)
-    assert [key for key, _ in found] == ["x", "xy"]
-    assert found[0][1] == pytest.approx(0.995037, abs=1e-5)
-    assert found[1][1] == pytest.approx(0.773957, abs=1e-5)
-    assert await search.nearest("mini", [1.0, 0.0, 0.0], 0) == []
-    assert len(await search.nearest("mini", [1.0, 0.0, 0.0], 99)) == 3
-    assert await search.nearest("nowhere", [1.0, 0.0, 0.0], 3) == []
-
-
-async def test_vectors_of_another_length_are_never_near(db: Database, search: PostgresSearch):
-    await db.index.upsert("x", "mini", [1.0, 0.0, 0.0], "x")
-    assert await search.nearest("mini", [1.0, 0.0], 3) == []
-
-
-async def test_the_zero_vector_is_near_nothing(db: Database, search: PostgresSearch):
-    await db.index.upsert("zero", "mini", [0.0, 0.0], "zero")
-    await db.index.upsert("away", "mini", [-1.0, 0.0], "away")
-    assert await search.nearest("mini", [1.0, 0.0], 2) == [("zero", 0.0), ("away", -1.0)]
-
-
-async def test_a_changed_text_is_found_by_its_new_words_only(db: Database, search: PostgresSearch):
-    await fill(db)
-    await db.index.upsert("mean_of", "mini", None, "median")
-    assert await keys(search, "average") == []
-    assert await keys(search, "median") == ["mean_of"]
-    await db.index.remove("mean_of")
-    assert await keys(search, "median") == []
+async def test_common_words_are_known_without_counting(db: Database, search: PostgresSearch):
+    for number in range(300):
+        await db.index.upsert(
+            f"tool/t{number}", SPACE, None, "x", words=["often", f"w{number % 7}"]
+        )
+    assert await search.build(SPACE, 3)
+    common = await search.common_words(304)
+    assert abs(common["often"] - 300) <= 3
+    texts = await search.sample(304, 50)
+    assert 0 < len(texts) <= 50

@@ -13,7 +13,6 @@ from hammerstone.library.search import ToolSearch
 from hammerstone.library.search.facets import Facets
 from hammerstone.models.embedding.hashed import HashedEmbedder
 from hammerstone.storage import Database
-from hammerstone.storage.dialects.postgres_search import PostgresSearch
 from hammerstone.storage.files.check import check
 from hammerstone.storage.files.transfer import export_to, import_from
 from tests.storage.postgres_server import PostgresServer
@@ -72,16 +71,19 @@ async def test_tools_are_found_by_meaning_and_words(db: Database, url: str):
     await again.close()
 
 
-async def test_the_database_finds_words_and_says_that_it_knows_no_vectors(db: Database):
-    await db.index.upsert("percent_of", "mini", [1.0, 0.0], "the percentage of a number")
-    search = PostgresSearch(db.access)
-    assert [key for key, _ in await search.words("percentages", 5)] == ["percent_of"]
-    assert await search.nearest("mini", [1.0, 0.0], 5) is None
+async def test_a_large_library_stays_in_memory(db: Database):
+    policies = Policies(db)
+    await policies.change("search", {"database_from": 1}, who="test", why="large")
+    search = ToolSearch(db, HashedEmbedder(), policies)
+    await search.index_facets(Facets("percent_of", "The percentage of a number.", ()))
+    assert (await search.find("percentage of a number"))[0].name == "percent_of"
+    assert not search.in_database
+    await search.close()
 
 
 async def test_pgvector_that_comes_later_is_used(db: Database, url: str, postgres: PostgresServer):
-    await db.index.upsert("x", "mini", [1.0, 0.0], "x")
-    await db.index.upsert("y", "mini", [0.0, 1.0], "y")
+    await db.index.upsert("tool/x", "mini", [1.0, 0.0], "x")
+    await db.index.upsert("tool/y", "mini", [0.0, 1.0], "y")
     name = url.partition("@/")[2].partition("?")[0]
     administrate(
         postgres,
@@ -89,8 +91,9 @@ async def test_pgvector_that_comes_later_is_used(db: Database, url: str, postgre
         "SET extension_control_path TO '$system'",
         "CREATE EXTENSION vector SCHEMA public",
     )
-    found = await PostgresSearch(db.access).nearest("mini", [1.0, 0.1], 1)
-    assert found and found[0][0] == "x"
+    assert db.tool_search is not None and await db.tool_search.build("mini", 2)
+    found = await db.tool_search.nearest("mini", np.array([1.0, 0.1], "f4"), 1)
+    assert list(found) == ["tool/x"]
 
 
 async def test_a_library_moves_to_it_and_away(db: Database, migrated_postgres: str, tmp_path: Path):

@@ -11,7 +11,6 @@ from hammerstone.library.policies import Policies
 from hammerstone.library.search import ToolSearch
 from hammerstone.models.embedding.hashed import HashedEmbedder
 from hammerstone.storage import Database
-from hammerstone.storage.dialects.postgres_search import PostgresSearch
 from hammerstone.storage.files.check import check
 from hammerstone.storage.files.transfer import export_to, import_from
 from hammerstone.storage.migrate import HEAD
@@ -91,15 +90,19 @@ async def test_sqlite_keeps_nothing_of_the_word_index(
     assert "words" not in known["entries"]
 
 
-async def test_postgres_finds_the_words_of_an_old_database(
+async def test_postgres_finds_the_tools_of_an_old_database(
     empty_postgres: str, monkeypatch: pytest.MonkeyPatch
 ):
-    vectors = await old_database(empty_postgres, monkeypatch)
+    """Their words are written, and the index is made, when the library counts as large."""
+    await old_database(empty_postgres, monkeypatch)
     db = await Database.open_url(empty_postgres)
-    search = PostgresSearch(db.access)
-    assert [key for key, _ in await search.words("averages", 5)] == ["tool/mean_of"]
-    near = await search.nearest("hashed@64", vectors["mean_of"].tolist(), 1)
-    assert near and near[0][0] == "tool/mean_of"
+    policies = Policies(db)
+    await policies.change("search", {"database_from": 1}, who="test", why="large")
+    search = ToolSearch(db, HashedEmbedder(), policies)
+    await search.make_index()
+    assert (await search.find("percentage of a number"))[0].name == "percent_of"
+    assert search.in_database
+    await search.close()
     await db.close()
 
 

@@ -12,6 +12,7 @@ ANSWER_FIELDS = {
     "repair_errors": "Let the model correct a solution that failed, once.",
     "chosen_confidence": "How sure a value is that you chose out of two.",
     "unknown_tool": "How sure a tool is of which nothing is known.",
+    "unproved_alone": "How sure an unproved tool has to be to answer without a solution beside it.",
     "read_arguments": "How sure values are that a model read from the request.",
     "agreement_odds": "How much likelier a tool fits when a solution gives the same.",
     "doubtful": "How sure a result is that the tool's own tests speak against.",

@@ -84,7 +84,7 @@ async def _database(settings: Settings) -> HealthFinding:
     try:
         db = await Database.open(settings)
         try:
-            tools = len(await db.tools.list())
+            tools = len(await db.tools.list())  # all are read: that is how damage shows
             return HealthFinding("database", True, f"{db.url_for_display} ({tools} tools)")
         finally:
             await db.close()
@@ -95,7 +95,7 @@ async def _database(settings: Settings) -> HealthFinding:
 async def _models(settings: Settings) -> list[HealthFinding]:
     named = {role: _listed(settings.model_for(role)) for role in Role}
     names = sorted({name for names in named.values() for name in names})
-    replies = await asyncio.gather(*(_model(name, settings) for name in names))
+    replies = await asyncio.gather(*(model_answers(name, settings) for name in names))
     findings: list[HealthFinding] = []
     for name, reply in zip(names, replies, strict=True):
         roles = [str(role) for role in Role if name in named[role]]
@@ -109,7 +109,7 @@ def _listed(names: str) -> list[str]:
     return [name.strip() for name in names.split(",") if name.strip()]
 
 
-async def _model(name: str, settings: Settings) -> EndpointReply:
+async def model_answers(name: str, settings: Settings) -> EndpointReply:
     """Whether a model is there: its file, its key, and where it has an address, an answer."""
     provider = name.partition(":")[0]
     if provider == "local":

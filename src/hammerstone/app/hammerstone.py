@@ -24,12 +24,17 @@ from hammerstone.app.outcomebook import OutcomeBook
 from hammerstone.app.peoplebook import PeopleBook
 from hammerstone.app.promptbook import PromptBook
 from hammerstone.app.questions import QuestionBook
+from hammerstone.app.queue.request_turns import RequestTurns
+from hammerstone.app.queue.run_queue import QueuedRun, RunQueue
+from hammerstone.app.queue.worker_book import WorkerBook
+from hammerstone.app.readiness import ReadinessChecks
 from hammerstone.app.sessionbook import SessionBook
 from hammerstone.app.skill_runs import SkillRuns
 from hammerstone.app.stats import stored_stats
 from hammerstone.app.tracebook import TraceBook
 from hammerstone.app.triggers import TriggerDesk
 from hammerstone.app.tuning import TuningDesk
+from hammerstone.app.waking import RunWaker
 from hammerstone.app.wiring import Wiring, wire_up
 from hammerstone.connectors import Connectors
 from hammerstone.core.answers import Answer, OnEvent
@@ -49,8 +54,10 @@ from hammerstone.library.search import ToolSearch
 from hammerstone.library.skills import Skills
 from hammerstone.library.tools.registry import Registry
 from hammerstone.library.tools.sharing import Sharing
+from hammerstone.run.answer.record import LaterWork
 from hammerstone.run.assembly import open_answerer, open_preview
 from hammerstone.run.context import Contacts
+from hammerstone.run.durable.holding import RunHolds
 from hammerstone.run.request import AskOptions, Request
 from hammerstone.run.services import RoleModels
 from hammerstone.storage.work.evaluations import Evaluations
@@ -64,8 +71,15 @@ class Hammerstone:
         catalogue, workshop = services.catalogue, services.workshop
         db, clock = services.records.db, services.records.clock
         self._wiring = wiring
+        self.clock: Clock = clock
         reader = open_reader(services)
-        self._answerer = open_answerer(services, wiring.repairer, wiring.proofs, reader)
+        self._holds = RunHolds(services.records, services.guards.policies)
+        later = LaterWork(self._holds, wiring.proofs)
+        self._answerer = open_answerer(services, wiring.repairer, later, reader)
+        self.waking = RunWaker(services.records, services.guards, self._answerer, self._holds)
+        self.queue = RunQueue(services.records, services.guards, self.waking)
+        self.turns = RequestTurns(services.guards.policies, clock)
+        self.workers = WorkerBook(db, services.guards.policies)
         settle = self._answerer.settle
         self._sessions: dict[str, str] = {}  # of requests that name none, by person
         self.settings: Settings = wiring.settings
@@ -107,6 +121,7 @@ class Hammerstone:
             services, self.settings, self.people, self.files, self.ask, settle
         )
         self.evaluations: Evaluations = db.evaluations
+        self.readiness = ReadinessChecks(self.settings, db, wiring.sandbox)
         ways = EngineWays(
             self.settings, self.learning, self.ask, self.proofs.wait, self.experiments
         )
@@ -136,8 +151,11 @@ class Hammerstone:
             try:
                 yield engine
             finally:
+                await engine.readiness.close()
                 await engine.triggers.driver.close()
+                await engine.waking.close()
                 await engine._answerer.settle()
+                await engine._holds.close()
         finally:
             await wiring.close()
 
@@ -159,10 +177,54 @@ class Hammerstone:
         the session's last answer ("Wrong, it should be 8") are feedback (`feedback.wrong`).
         """
         chosen = options or AskOptions()
+        request = self._asked(text, files, session, chosen)
+        if request.reading.judges and chosen.keep and not chosen.by_program:
+            said = await self.feedback.answer_to(request)
+            if said is not None:
+                return said
+        if self._queues(chosen):
+            answer = await self.queue.answer(request, on_event)
+            if answer is not None:
+                return answer
+        contacts = Contacts(on_event, chosen.on_question, chosen.on_approval, chosen.budget)
+        async with self.turns.turn(request.user):
+            with self.proofs.traffic.request():
+                return await self._answerer.answer(request, contacts)
+
+    async def ask_later(
+        self,
+        text: str,
+        *,
+        files: Iterable[str | Path] = (),
+        session: str | None = None,
+        options: AskOptions | None = None,
+    ) -> QueuedRun:
+        """Store a request for whichever process comes first, and return at once.
+
+        Raises `Overloaded` where too much waits, and `Refused` for words that hold something
+        private, which are not stored.
+        """
+        request = self._asked(text, files, session, options or AskOptions())
+        queued = await self.queue.put(request)
+        if queued is None:
+            raise Refused(
+                "the request holds something private, so it is not stored for later",
+                hint="ask without waiting in the queue, or leave the key or token out",
+            )
+        return queued
+
+    def _queues(self, chosen: AskOptions) -> bool:
+        """Whether workers answer what this process is asked."""
+        own = chosen.again or chosen.retried or chosen.budget is not None
+        return self.settings.runs_on == "workers" and not own
+
+    def _asked(
+        self, text: str, files: Iterable[str | Path], session: str | None, chosen: AskOptions
+    ) -> Request:
         asked = self._request(text, files, session, chosen.user)
         if not chosen.keep and asked.reading.forces_building:
             raise Refused("no tool may be built for you here", hint="owners and members may")
-        request = replace(
+        return replace(
             asked,
             run_id=chosen.run_id,
             memory=chosen.memory,
@@ -172,15 +234,33 @@ class Hammerstone:
             fresh=chosen.fresh,
             personal=chosen.personal,
             tools=chosen.tools,
+            again=chosen.again,
+            retried=chosen.retried,
             model=self._configured(chosen.model),
         )
-        if asked.reading.judges and chosen.keep and not chosen.by_program:
-            said = await self.feedback.answer_to(request)
-            if said is not None:
-                return said
-        contacts = Contacts(on_event, chosen.on_question, chosen.on_approval, chosen.budget)
+
+    async def wake(
+        self,
+        session: str | None = None,
+        *,
+        on_event: OnEvent | None = None,
+        user: str | None = None,
+    ) -> list[Answer]:
+        """Continue what was broken off in a session, or in all of a person's: the answers.
+
+        What was paid for before is not paid for again. A run that waits for a person's word, or
+        that another process is at, is left alone.
+        """
         with self.proofs.traffic.request():
-            return await self._answerer.answer(request, contacts)
+            return await self.waking.wake(user or self.settings.user, session, on_event)
+
+    def learns(self, *, on: bool) -> None:
+        """Whether learning has its turns in this process, or is left to others."""
+        self._wiring.driver.learns = on
+
+    def leave_runs(self) -> None:
+        """This process ends: runs that are broken off now are left to whoever comes next."""
+        self._holds.leaving = True
 
     async def run_tool(
         self,
@@ -192,8 +272,9 @@ class Hammerstone:
     ) -> Answer:
         """Call a tool by name with arguments of your own; no model is involved."""
         request = self._request(f"run {name}", (), session, user)
-        with self.proofs.traffic.request():
-            return await self._answerer.run_tool(request, name, arguments)
+        async with self.turns.turn(request.user):
+            with self.proofs.traffic.request():
+                return await self._answerer.run_tool(request, name, arguments)
 
     async def stats(self, days: float = 7.0) -> JsonObject:
         """Calls, tokens, price, latency and cache hits, from the stored traces."""

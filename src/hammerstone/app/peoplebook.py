@@ -107,6 +107,14 @@ class PeopleBook:
             return None
         return Caller(name, person.role)
 
+    async def lost_access(self, name: str) -> bool:
+        """Whether somebody was let in once and may not come in any more. A name that was never
+        listed is a program's own, or has its token in another process's settings."""
+        if name == self._settings.user or name in self._settings.tokens:
+            return False
+        person = await self._db.people.find(name)
+        return person is not None and self.standing(person) is not PersonStanding.ACTIVE
+
     async def any_active(self) -> bool:
         return await self._db.people.any_active(self._clock.now())
 

@@ -21,6 +21,7 @@ from hammerstone.app.policy_titles import (
     SPENT,
     PolicyWords,
 )
+from hammerstone.app.queue.queue_words import QUEUE_FIELDS
 from hammerstone.app.track_words import TRACK_FIELDS
 from hammerstone.app.trigger_words import TRIGGER_FIELDS
 from hammerstone.app.trust_words import TRUST_FIELDS
@@ -68,6 +69,11 @@ WORDS: dict[str, PolicyWords] = {
             "frequency_share": "Share of the score that earlier use decides.",
             "learn": "Remember which tool was right for which request.",
             "past_requests": "How many earlier requests are remembered for each tool.",
+            "known_after": "After so many answers by one tool, the same words with other values go "
+            "to it without a search; 0 for never.",
+            "database_from": "With so many tools or more, PostgreSQL finds them and not memory.",
+            "database_candidates": "How many tools PostgreSQL then finds by meaning, and how many "
+            "by words.",
         },
     ),
     "duplicates": PolicyWords(
@@ -113,6 +119,7 @@ WORDS: dict[str, PolicyWords] = {
         ANSWERING,
         {
             "extraction_attempts": "How often it tries to read the values from the request.",
+            "earlier_calls": "How many earlier requests show it where the values stand; 0: none.",
             "repeat_limit": "How often the same call may be made in one session without progress.",
         },
     ),
@@ -230,6 +237,18 @@ WORDS: dict[str, PolicyWords] = {
             "look_every_s": "Seconds between two looks whether you have answered.",
         },
     ),
+    "durability": PolicyWords(
+        "Requests that were broken off",
+        CARE,
+        {
+            "lease_s": "Seconds without a sign of life after which a process counts as ended.",
+            "attempts": "How often a request may end its process before it is given up.",
+            "look_every_s": "Seconds between two looks for requests that were broken off.",
+            "away_s": "Seconds until one is tried again whose model or database is away.",
+            "at_once": "How many of them a server continues at the same time.",
+        },
+    ),
+    "queue": PolicyWords("Many requests at once", CARE, QUEUE_FIELDS),
     "triggers": PolicyWords("Requests that start by themselves", CARE, TRIGGER_FIELDS),
     "services": PolicyWords(
         "Services that fail",
@@ -342,6 +361,7 @@ WORDS: dict[str, PolicyWords] = {
             "enabled": "Give a known result again without running the tool.",
             "ttl_s": "Seconds for which the result of a call is kept.",
             "memo_ttl_s": "Seconds for which the answer to a whole request is kept.",
+            "solved_ttl_s": "Seconds for which an answer that no tool gave is kept.",
             "max_rows": "How many results are kept.",
         },
     ),
@@ -364,6 +384,15 @@ WORDS: dict[str, PolicyWords] = {
         {
             "keep_success_share": "Which share of the requests that went well is kept (1 is all).",
             "keep_days": "Days for which traces are kept.",
+        },
+    ),
+    "evidence": PolicyWords(
+        "What happened",
+        KEEPING,
+        {
+            "keep_days": "Days for which requests, their steps and calls of tools are kept; what "
+            "somebody judged stays.",
+            "keep_calls": "How many of the last calls of each tool stay anyway.",
         },
     ),
 }

@@ -16,6 +16,7 @@ from hammerstone.app.learning import (
 from hammerstone.app.learning_jobs.job_driver import JobDriver
 from hammerstone.app.proofs import ProofDesk
 from hammerstone.app.proofs.result import ProvingPolicy
+from hammerstone.app.queue.queue_policy import QueuePolicy
 from hammerstone.app.tracebook import StoredTraces
 from hammerstone.app.triggers.trigger_policy import TriggerPolicy
 from hammerstone.connectors import open_connectors
@@ -40,6 +41,7 @@ from hammerstone.library.memory import Memory, MemoryPolicy
 from hammerstone.library.own_adapters import OwnAdapters
 from hammerstone.library.policies import Policies
 from hammerstone.library.search import ToolSearch
+from hammerstone.library.search.loaded_index import TOOL
 from hammerstone.library.seeding import keep_starter_set
 from hammerstone.library.skills import SkillPolicy, Skills
 from hammerstone.library.tools.duplicates import Duplicates
@@ -48,8 +50,10 @@ from hammerstone.library.tools.upkeep import Lifecycle, TrustPolicy
 from hammerstone.library.workflows import OwnRequests, PartWatch, Workflows
 from hammerstone.models.embedding.embedder_opening import open_embedder, why_words_only
 from hammerstone.models.local.adapters import AdapterShelf
-from hammerstone.models.opening import Models, open_models
+from hammerstone.models.local.neighbours import Neighbours
+from hammerstone.models.opening import LOCAL, Models, open_models
 from hammerstone.models.wrappers.breaker import Breaker
+from hammerstone.run.durable.durability_policy import DurabilityPolicy
 from hammerstone.run.plan_policy import PlanPolicy, SessionPolicy
 from hammerstone.run.services import (
     Catalogue,
@@ -72,6 +76,7 @@ from hammerstone.tracing.tracer import Tracer
 MORE_POLICIES = (
     ExaminePolicy,
     ProvingPolicy,
+    QueuePolicy,
     MaturityPolicy,
     ApprovalPolicy,
     ServicePolicy,
@@ -82,6 +87,7 @@ MORE_POLICIES = (
     PlanPolicy,
     SessionPolicy,
     AnswerPolicy,
+    DurabilityPolicy,
     TriggerPolicy,
     TrustPolicy,
     *LEARNING_POLICIES,
@@ -163,7 +169,6 @@ class Wiring:
 
     async def health(self) -> JsonObject:
         db = self.services.records.db
-        tools = await db.tools.list()
         opened = self.sandbox.opened
         breakers = await self.breakers()
         waits = {name: await one.wait_s() for name, one in breakers.items()}
@@ -180,8 +185,13 @@ class Wiring:
             "search": "meaning and words" if self.embedder else "words only",
             "breakers": {name: await one.phase() for name, one in breakers.items()},
             "troubles": troubles,
-            "tools": len(tools),
+            "tools": await db.index.count(TOOL),
         }
+
+
+def _neighbours(settings: Settings) -> Neighbours | None:
+    """Only the embedded model is one for all processes of a machine."""
+    return Neighbours(settings.runtime_dir) if LOCAL in settings.configured_models else None
 
 
 async def _open_sandbox(settings: Settings) -> Sandbox:
@@ -210,7 +220,9 @@ async def wire_up(
             words_only=why_words_only(settings),
             floor=settings.similarity_threshold,
         )
-        models = models or open_models(settings, breakers=db.breakers, clock=clock)
+        models = models or open_models(
+            settings, breakers=db.breakers, clock=clock, rates=db.rate_buckets
+        )
         sandbox = LazySandbox(partial(_open_sandbox, settings), stop)
         scrubber = Scrubber()
         meter = TraceMeter()
@@ -265,12 +277,13 @@ async def wire_up(
                 RequestMemo(db, policies, clock),
             ),
         )
-        repairer, proofs = open_repairer(services), ProofDesk(services)
+        repairer, proofs = open_repairer(services), ProofDesk(services, _neighbours(settings))
         if settings.starter_tools:
             with suppress(Stopped):  # whoever opens it next, once it is resumed
                 await keep_starter_set(registry)
         learning = Learning(services)
         driver = JobDriver(learning.jobs, housekeeping, policies, proofs.traffic)
+        driver.learns = settings.runs_on == "server"
     except BaseException:
         await db.close()
         raise

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from hammerstone.core.json_types import Json, JsonObject
 
@@ -190,3 +190,22 @@ class Answer:
             "sureness": str(self.sureness) if self.sureness else None,
             "arguments": arguments,
         }
+
+    @staticmethod
+    def from_json(document: Mapping[str, Any]) -> "Answer":
+        """The answer as it was stored; raises `KeyError` or `TypeError` for anything else."""
+        known: dict[str, Any] = {
+            name: document[name] for name in Answer.__slots__ if name in document
+        }
+        sureness = document.get("sureness")
+        known |= {
+            "cost": Cost(**document["cost"]),
+            "status": AnswerStatus(document["status"]),
+            "proof": Proof(document["proof"]),
+            "sureness": Sureness(sureness) if sureness else None,
+            "arguments": tuple(CallArgument.from_json(one) for one in document["arguments"]),
+            "files": tuple(MadeFile(**one) for one in document["files"]),
+        }
+        for name in ("alternatives", "steps"):
+            known[name] = tuple(document[name])
+        return Answer(**known)

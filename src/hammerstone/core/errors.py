@@ -19,9 +19,11 @@
     ├── SandboxError          the sandbox cannot run code
     │   ├── SandboxRefused    a required control is missing
     │   └── SandboxLost       the sandbox died during a call: worth trying again
+    ├── Overloaded            too much waits already: try again after a while
     ├── BudgetExceeded        the next step would cost more than allowed
     ├── Refused               a guard said no: permission, scan, loop, approval
-    └── Stopped               the stop switch is on: nothing goes on until it is resumed
+    ├── Stopped               the stop switch is on: nothing goes on until it is resumed
+    └── TakenOver             another process does this work now: nothing is written here
 
 An expected failure (a failed tool, a failing test, a refused proposal) is a value, not one
 of these. Each error has a stable `code`, a text for the person, and a `hint` that says what
@@ -129,6 +131,13 @@ class SandboxLost(SandboxError):
     code = "sandbox_lost"
 
 
+class Overloaded(HammerstoneError):
+    """`retry_after_s` in `data` says after how long it is worth trying again."""
+
+    code = "overloaded"
+    exit_code = 10
+
+
 class BudgetExceeded(HammerstoneError):
     code = "budget_exceeded"
     exit_code = 8
@@ -143,4 +152,11 @@ class Stopped(HammerstoneError):
     """Not a `Refused`: what goes on in another way after a no must not go on after this."""
 
     code = "stopped"
+    exit_code = 9
+
+
+class TakenOver(HammerstoneError):
+    """Not a failure of the work: whoever has taken it over goes on with it."""
+
+    code = "taken_over"
     exit_code = 9

@@ -55,6 +55,14 @@ AGAINST = frozenset(
 SAID = frozenset({FeedbackKind.CORRECTED, FeedbackKind.REFUSED, FeedbackKind.CONFIRMED})
 """What a person says outright; the last word of each person counts."""
 
+ON_PURPOSE = SAID | {
+    FeedbackKind.CHOSEN,
+    FeedbackKind.PASSED_OVER,
+    FeedbackKind.WRONG_TOOL,
+    FeedbackKind.UNDONE,
+}
+"""What a person said or did to judge an answer; the rest is seen from what happened next."""
+
 AGAINST_THE_PICK = frozenset(
     {
         FeedbackKind.REFUSED,

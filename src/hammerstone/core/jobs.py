@@ -27,6 +27,42 @@ class Asker:
 
 
 @dataclass(frozen=True, slots=True)
+class QueuePlace:
+    """Where a job stands among those that wait: whose it is, and which model it needs.
+
+    `form` is the version of what its askers' payloads say. A process that does not know a form
+    leaves the job to one that does, so that two versions can share a database.
+    """
+
+    person: str = ""
+    model: str = ""
+    form: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimRule:
+    """How many jobs of a kind may be held at once by all processes together, and the newest form
+    that the claimer knows. 0 means without a limit. Without `undecided` a run that waits for a
+    person's word is left alone."""
+
+    per_person: int = 0
+    per_model: int = 0
+    in_all: int = 0
+    form: int = 1
+    undecided: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class QueueCounts:
+    """How many jobs of a kind wait and how many are held: of all, and of one person."""
+
+    waiting: int = 0
+    held: int = 0
+    waiting_of_person: int = 0
+    held_of_person: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Job:
     """One job as it is stored. `askers` are those that were not told an outcome yet.
 
@@ -45,6 +81,9 @@ class Job:
     result: Json
     created_at: datetime
     askers: tuple[Asker, ...] = ()
+    person: str = ""
+    model: str = ""
+    form: int = 1
 
     def held_at(self, now: datetime) -> bool:
         """Whether somebody works on it at this moment."""

@@ -7,7 +7,14 @@ from typing import Protocol
 
 from hammerstone.core.calls import STANDARD, Call, Limits, Outcome, Program
 from hammerstone.core.chat import OnToken, Prompt, Reply, Usage
-from hammerstone.core.jobs import Asker, Job, JobState
+from hammerstone.core.jobs import (
+    Asker,
+    ClaimRule,
+    Job,
+    JobState,
+    QueueCounts,
+    QueuePlace,
+)
 from hammerstone.core.json_types import Json
 from hammerstone.core.repair import FailedCall
 from hammerstone.core.solutions import ProofTask
@@ -128,21 +135,30 @@ class Jobs(Protocol):
     holds it until the lease ends, and what a holder says afterwards changes nothing. A holder
     that dies loses the job when its lease runs out. What was put is never lost: it ends as done
     or, after as many attempts as `claim` allows, as failed with a reason. An asker that comes
-    while the job is worked on, or after it was done, opens it again.
+    while the job is worked on, or after it was done, opens it again. Persons take turns: of those
+    whose jobs wait, the one who holds the fewest is next, however many another one has put.
 
     Raises `StorageError` and nothing else.
     """
 
-    async def put(self, kind: str, key: str, asker: Asker) -> None:
+    async def put(self, kind: str, key: str, asker: Asker, place: QueuePlace | None = None) -> None:
         """Store a job, or one more asker of the job that is there."""
         ...
 
     async def claim(
-        self, kind: str, holder: str, *, lease_s: float, most: int = 5, key: str | None = None
+        self,
+        kind: str,
+        holder: str,
+        *,
+        lease_s: float,
+        most: int = 5,
+        key: str | None = None,
+        rule: ClaimRule | None = None,
     ) -> Job | None:
-        """The oldest job that waits (or the one with this key), held from now on; None without.
+        """The job whose turn it is (or the one with this key), held from now on; None without.
 
-        Each claim is an attempt. One that was attempted `most` times without an end is failed.
+        Within the limits of `rule` that is the oldest of the person who holds the fewest. Each
+        claim is an attempt. One that was attempted `most` times without an end is failed.
         """
         ...
 
@@ -169,6 +185,34 @@ class Jobs(Protocol):
         """Give a job back as if it had not been claimed. False when it was lost already."""
         ...
 
+    async def hold(
+        self,
+        kind: str,
+        key: str,
+        asker: Asker,
+        holder: str,
+        *,
+        lease_s: float,
+        place: QueuePlace | None = None,
+    ) -> Job | None:
+        """Store a job that is held from the start, or take over one that nobody holds.
+
+        It counts as an attempt. None while somebody else holds it.
+        """
+        ...
+
+    async def drop(self, job: Job) -> bool:
+        """End a job and forget it, with all who asked. False when it was lost."""
+        ...
+
+    async def renew_all(self, holder: str, keys: Sequence[str], lease_s: float) -> set[str]:
+        """Go on holding all of these; the keys of those that were not lost."""
+        ...
+
+    async def end_lease(self, job: Job) -> bool:
+        """Let others claim a job whose holder is known to be dead; False if it ended already."""
+        ...
+
     async def find(self, kind: str, key: str) -> Job | None: ...
 
     async def of_asker(self, kind: str, name: str) -> list[Job]:
@@ -179,6 +223,10 @@ class Jobs(Protocol):
         """Jobs, oldest first."""
         ...
 
+    async def counts(self, kind: str, person: str = "") -> QueueCounts:
+        """How many wait and how many are held now."""
+        ...
+
 
 class Proofs(Protocol):
     """Where a run leaves the proof that is owed for its answer.
@@ -187,6 +235,10 @@ class Proofs(Protocol):
     code holds something private is not stored: its tool would hold it, too.
     """
 
-    async def put(self, task: ProofTask) -> bool:
-        """Whether a proof was stored."""
+    async def put(self, task: ProofTask, jobs: Jobs | None = None) -> bool:
+        """Whether a proof was stored; with `jobs` in the transaction that they are of."""
+        ...
+
+    def wake(self) -> None:
+        """Something was stored in a transaction that is done now."""
         ...

@@ -24,6 +24,7 @@ from pydantic import (
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
+    SecretsSettingsSource,
     SettingsConfigDict,
     TomlConfigSettingsSource,
 )
@@ -67,6 +68,7 @@ class _ProjectFile(TomlConfigSettingsSource):
 _PERSONAL = frozenset(
     {
         "data_dir",
+        "secrets_dir",
         "user",
         "model_path",
         "adapter",
@@ -84,6 +86,8 @@ _PERSONAL = frozenset(
         "max_body_bytes",
         "max_upload_bytes",
         "requests_per_minute",
+        "runs_on",
+        "model_limits",
         "mcp_clients",
         "mcp_servers",
         "http_services",
@@ -129,6 +133,14 @@ class HttpService(BaseModel):
     headers: dict[str, SecretStr] = Field(default_factory=dict[str, SecretStr])
 
 
+class ModelLimits(BaseModel):
+    """How often a model may be asked by all processes together. 0: without a limit."""
+
+    requests_per_minute: float = Field(0.0, ge=0)
+    tokens_per_minute: float = Field(0.0, ge=0)
+    longest_wait_s: float = Field(30.0, ge=0)  # whoever would wait longer is told so instead
+
+
 class Settings(BaseSettings):
     model_config = SettingsConfigDict(
         env_prefix="HAMMERSTONE_",
@@ -139,6 +151,7 @@ class Settings(BaseSettings):
     )
 
     data_dir: Path = Field(default_factory=default_data_dir)
+    secrets_dir: Path | None = None  # one setting a file, as secrets are mounted; environment only
     user: str = "local"
 
     # Storage: a SQLite file in the data directory unless a URL is given.
@@ -165,6 +178,7 @@ class Settings(BaseSettings):
     adapter: str = ""  # on the embedded model: a path, "off", or empty for what is in use
     trainer: str = ""  # a command that makes an adapter of examples; empty: nothing is trained
     general_suite: str = ""  # the suite on which what was trained may not lose
+    model_limits: dict[str, ModelLimits] = Field(default_factory=dict[str, ModelLimits])
     model_timeout_s: float = 120.0
     model_threads: int = 0  # 0: all cores this process may use
     model_idle_s: float = Field(600.0, gt=0)  # the shared model process leaves after this
@@ -236,6 +250,7 @@ class Settings(BaseSettings):
     max_upload_bytes: int = 32_000_000
     requests_per_minute: int = Field(600, ge=1)  # of one person
     hooks_per_minute: int = Field(1_200, ge=1)  # calls to triggers from one address
+    runs_on: Literal["server", "workers"] = "server"  # who answers what the server is asked
     mcp_clients: dict[str, str] = Field(default_factory=dict[str, str])  # off, tools, ask, write
 
     # The outside: only what is named here can be reached, and the credentials stay on the host.
@@ -287,6 +302,9 @@ class Settings(BaseSettings):
             init_settings,
             _without_stray_host(env_settings),
         ]
+        # One secret a file, as Docker and Kubernetes mount them: /run/secrets/hammerstone_token.
+        if secrets := os.environ.get("HAMMERSTONE_SECRETS_DIR"):
+            sources.append(SecretsSettingsSource(settings_cls, secrets, case_sensitive=False))
         # A folder that may not be entered holds no settings; using it is told elsewhere.
         if os.access(here, os.R_OK) and here != own:
             sources.append(_ProjectFile(settings_cls, here))

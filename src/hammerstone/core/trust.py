@@ -13,7 +13,7 @@ from hammerstone.core.feedback import UseVerdict
 from hammerstone.core.json_types import Json, JsonObject
 
 _TAIL = 0.05  # left out of the interval at each end
-_STEPS = 60
+_STEPS = 24  # halvings of the interval, for the four digits that are kept
 _TINY = 1e-30
 
 

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import TypeGuard
 
 from cachetools import LRUCache, TLRUCache
 
@@ -40,6 +41,11 @@ class CallResult:
 
 def _anything(_: Json) -> bool:
     return True
+
+
+def _lasting(outcome: Outcome | None) -> TypeGuard[Outcome]:
+    """Whether the same call gives the same again: it went well, and made no files."""
+    return outcome is not None and outcome.ok and not outcome.artifacts
 
 
 class RecentValues:
@@ -112,56 +118,65 @@ class CallCache:
                 self._db.cache.note(version.id, hit=True)
                 return CallResult(outcome, cached=True)
         self._running[key] = done = asyncio.get_running_loop().create_future()
-        outcome = None
+        outcome, cached = None, False
         try:
-            outcome, cached = await self._claimed(key, version, compute, arguments, storable)
+            outcome, cached = await self._claimed(key, version, compute)
             return CallResult(outcome, cached)
         finally:
             # Whoever waits gets the outcome; after a failure to compute it they try themselves.
-            del self._running[key]
             done.set_result(outcome)
+            if cached or not _lasting(outcome):
+                del self._running[key]
+            else:
+                self._writing.start(self._keep(key, version, arguments, outcome, storable))
 
     async def _claimed(
-        self,
-        key: str,
-        version: Version,
-        compute: Callable[[], Awaitable[Outcome]],
-        arguments: JsonObject,
-        storable: Callable[[Json], bool],
+        self, key: str, version: Version, compute: Callable[[], Awaitable[Outcome]]
     ) -> tuple[Outcome, bool]:
-        """The outcome, and whether another process computed it."""
+        """The outcome, and whether another process computed it. The claim on one that lasts is
+        given up when it is kept."""
         claims = self._seconds.get(version.id, QUICK_S) >= QUICK_S
         known = await self._wait_for_turn(key, version.id) if claims else None
         if known is not None:
             return Outcome(value=known["value"]), True
         self._db.cache.note(version.id, hit=False)
-        kept = False
+        outcome = None
         try:
             began_s = self._clock.elapsed_s()
             outcome = await compute()
             self._timed(version.id, self._clock.elapsed_s() - began_s)
-            if outcome.ok and not outcome.artifacts and storable([arguments, outcome.value]):
-                self._put_soon(key, version, outcome.value)
-                kept = True
             return outcome, False
         finally:
-            if claims and not kept:
+            if claims and not _lasting(outcome):
                 await asyncio.shield(self._give_up(key))
 
     def _timed(self, version: str, seconds: float) -> None:
         self._seconds[version] = max(seconds, 0.8 * self._seconds.get(version, 0.0))
 
-    def _put_soon(self, key: str, version: Version, value: Json) -> None:
-        """Whoever asked does not wait until it is written; here it is known at once."""
-        now, ttl_s = self._clock.now(), self._policies.get(CachePolicy).ttl_s
-        self._at_hand.take(key, {"value": value}, now + timedelta(seconds=ttl_s))
-
-        async def write() -> None:
+    async def _keep(
+        self,
+        key: str,
+        version: Version,
+        arguments: JsonObject,
+        outcome: Outcome,
+        storable: Callable[[Json], bool],
+    ) -> None:
+        """Keep a result, here and for others, if it may be stored. Whoever asked has the answer
+        by then; who asks for the same meanwhile is given what was computed."""
+        now, policy = self._clock.now(), self._policies.get(CachePolicy)
+        kept: JsonObject = {"value": outcome.value}
+        try:
             await asyncio.sleep(AFTER_S)
+            may_keep = storable([arguments, outcome.value])
+            if may_keep:
+                self._at_hand.take(key, kept, now + timedelta(seconds=policy.ttl_s))
+        finally:
+            del self._running[key]
+        if may_keep:
             with suppress(StorageError, DataDirectoryError):  # the result is there all the same
-                await self._db.cache.put(key, version.id, {"value": value}, now, ttl_s)
-
-        self._writing.start(write())
+                await self._db.cache.put(key, version.id, kept, now, policy.ttl_s)
+        else:
+            await self._give_up(key)
 
     async def settle(self) -> None:
         """Wait until every result known by now is written."""
@@ -251,6 +266,12 @@ class RequestMemo:
         revisions = f"{library}/{self._policies.revision}{self._policies.mark_of(session_id)}"
         return digest("memo", user, text, revisions, *attachments)
 
+    def solved_key(
+        self, user: str, text: str, attachments: Sequence[str], session_id: str = ""
+    ) -> str:
+        """As `key`, for what solutions gave: other tools and numbers in force do not change it."""
+        return digest("solved", user, text, self._policies.mark_of(session_id), *attachments)
+
     def has(self, key: str) -> bool:
         """Whether the answer is at hand; if not, the database may have it."""
         return self._at_hand.find(key) is not None
@@ -268,15 +289,23 @@ class RequestMemo:
         self._at_hand.take(key, json.dumps(row.value), row.expires_at)
         return row.value
 
-    async def keep(self, key: str, version: str, answer: JsonObject) -> None:
+    async def keep(
+        self, key: str, version: str, answer: JsonObject, *, solved: bool = False
+    ) -> None:
         policy = self._policies.get(CachePolicy)
+        ttl_s = policy.solved_ttl_s if solved else policy.memo_ttl_s
         if policy.enabled:
-            await self._db.memo.put(key, version, answer, self._clock.now(), policy.memo_ttl_s)
+            await self._db.memo.put(key, version, answer, self._clock.now(), ttl_s)
 
     async def forget(self, version: str) -> None:
         """Forget every answer that a version of a tool gave."""
         self._at_hand.clear()
         await self._db.memo.forget_version(version)
+
+    async def forget_solved(self, key: str) -> None:
+        """Forget what solutions gave: a proved tool answers it now."""
+        self._at_hand.clear()
+        await self._db.memo.drop(key)
 
     async def replace(self, key: str, version: str, answer: JsonObject) -> None:
         """As `keep`, for a key that may be at hand with an answer that is out of date."""

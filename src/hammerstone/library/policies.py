@@ -20,6 +20,7 @@ from hammerstone.library.policy_changes import (
     version_before,
 )
 from hammerstone.library.policy_ranges import SHARE, in_range, range_of
+from hammerstone.library.retention_policies import EvidencePolicy, TracePolicy
 from hammerstone.library.trials import (
     PROMPT,
     SessionTrial,
@@ -89,6 +90,9 @@ class SearchPolicy:
     frequency_share: float = 0.1
     learn: bool = True
     past_requests: int = 20  # kept for each tool and tenant
+    known_after: int = 3  # answers to the same words after which they are not searched; 0: never
+    database_from: int = 50_000  # tools; from there on PostgreSQL finds candidates, not memory
+    database_candidates: int = 150  # that it finds by meaning, and as many by words
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +103,7 @@ class CachePolicy:
     enabled: bool = True
     ttl_s: float = 3600.0
     memo_ttl_s: float = 3600.0
+    solved_ttl_s: float = 30 * 86_400.0  # of an answer that solutions gave, while no tool fits
     max_rows: int = 100_000
 
 
@@ -141,6 +146,7 @@ class ExecutionPolicy:
 
     name: ClassVar[str] = "execution"
     extraction_attempts: int = 2
+    earlier_calls: int = 50  # of a tool whose requests are held against the words; 0: none
     repeat_limit: int = 3  # the same call without progress in one session
 
 
@@ -152,15 +158,6 @@ class QuestionPolicy:
     enabled: bool = True
     pause_hours: float = 24.0  # between two questions to one person
     put_off_days: float = 7.0  # before a question that was left open comes again
-
-
-@dataclass(frozen=True, slots=True)
-class TracePolicy:
-    """Which traces are kept, and how long."""
-
-    name: ClassVar[str] = "traces"
-    keep_success_share: float = 1.0
-    keep_days: float = 7.0
 
 
 POLICIES: tuple[type[PolicyKind], ...] = (
@@ -175,6 +172,7 @@ POLICIES: tuple[type[PolicyKind], ...] = (
     ExecutionPolicy,
     QuestionPolicy,
     TracePolicy,
+    EvidencePolicy,
 )
 
 P = TypeVar("P", bound=PolicyKind)
@@ -243,6 +241,11 @@ class Policies:
                 yield trial
             finally:
                 use_own(self._own_prompts)
+
+    @property
+    def mark(self) -> str:
+        """What tells the variants in force now from others; empty outside of experiments."""
+        return current_trial().mark if self._experiments else ""
 
     def mark_of(self, session_id: str) -> str:
         """What tells the variants of a session from those of others; empty without experiments."""

@@ -9,7 +9,7 @@ from hammerstone.core.seams import Allowance, Model
 from hammerstone.core.settings import Settings
 from hammerstone.models.local.adapters import SHIPPED_ADAPTER, AdapterShelf, adapter_at
 from hammerstone.models.local.client import LocalModel
-from hammerstone.models.local.lora import OFF, LoraAdapter, chosen_adapter
+from hammerstone.models.local.lora import OFF, LoraAdapter, chosen_adapters
 from hammerstone.models.pull.model_files import EMBEDDED_MODEL
 from hammerstone.models.wrappers.breaker import Breaker, BreakerStore, GuardedModel
 from hammerstone.models.wrappers.budget import BudgetedModel
@@ -17,6 +17,7 @@ from hammerstone.models.wrappers.cache import CachedModel, ReplyCache
 from hammerstone.models.wrappers.cheap_first import CheapFirstModel
 from hammerstone.models.wrappers.fallback import FallbackModel
 from hammerstone.models.wrappers.meter import Meter, MeteredModel
+from hammerstone.models.wrappers.rate import RateLimitedModel, RateStore
 from hammerstone.models.wrappers.retry import RetryingModel, RetryRule
 from hammerstone.models.wrappers.traced import TracedModel
 
@@ -39,7 +40,7 @@ class Models:
     """The role table. Models are shared between roles and closed together.
 
     A call passes, from the outside in: reply cache; cheap-first and fallback, which choose the
-    model; budget; retry; breaker; span; meter; the model.
+    model; budget; retry; shared rate; breaker; span; meter; the model.
     """
 
     def __init__(
@@ -49,9 +50,11 @@ class Models:
         breakers: BreakerStore | None = None,
         clock: Clock | None = None,
         handling: ModelHandling | None = None,
+        rates: RateStore | None = None,
     ) -> None:
         self._settings = settings
         self._breaker_store = breakers
+        self._rates = rates
         self._clock = clock
         self._handling = handling or ModelHandling()
         self._open: dict[str, Model] = {}
@@ -97,8 +100,11 @@ class Models:
             price_id = None if provider in (LOCAL, "ollama") else PROVIDER_IDS.get(provider, "")
             metered = MeteredModel(bare_model(name, self._settings), self.meter, price_id)
             traced = TracedModel(metered, PROVIDER_IDS.get(provider, provider))
-            guarded = GuardedModel(traced, self._breaker(name))
-            self._open[name] = RetryingModel(guarded, self._handling.retry)
+            model: Model = GuardedModel(traced, self._breaker(name))
+            limits = self._settings.model_limits.get(name)
+            if limits is not None and self._rates is not None:
+                model = RateLimitedModel(model, name, self._rates, limits)
+            self._open[name] = RetryingModel(model, self._handling.retry)
         return self._open[name]
 
     def _breaker(self, name: str) -> Breaker:
@@ -118,9 +124,10 @@ def open_models(
     breakers: BreakerStore | None = None,
     clock: Clock | None = None,
     handling: ModelHandling | None = None,
+    rates: RateStore | None = None,
 ) -> Models:
     """The models these settings name. Nothing is started or asked yet."""
-    return Models(settings, breakers=breakers, clock=clock, handling=handling)
+    return Models(settings, breakers=breakers, clock=clock, handling=handling, rates=rates)
 
 
 def local_model_path(settings: Settings) -> Path:
@@ -128,16 +135,16 @@ def local_model_path(settings: Settings) -> Path:
     return settings.model_path or settings.models_dir / EMBEDDED_MODEL.name
 
 
-def local_adapter(settings: Settings) -> LoraAdapter | None:
-    """What is put on the embedded model when it is loaded, if anything.
+def local_adapters(settings: Settings) -> tuple[LoraAdapter, ...]:
+    """What is loaded with the embedded model, each for its purposes.
 
     A setting comes first, then the adapter that a person or the gate has put in use.
     """
     own_model = settings.model_path is not None
     named = settings.adapter.strip() or ("" if own_model else active_adapter(settings))
-    if named and named.lower() != OFF:
-        return adapter_at(Path(named).expanduser()).lora()
-    return chosen_adapter(named, own_model=own_model)
+    off = named.lower() == OFF
+    own = adapter_at(Path(named).expanduser()).lora() if named and not off else None
+    return chosen_adapters(own, off=off, own_model=own_model)
 
 
 def active_adapter(settings: Settings) -> str:
@@ -158,7 +165,7 @@ def bare_model(name: str, settings: Settings) -> Model:
             threads=settings.model_threads,
             idle_s=settings.model_idle_s,
             timeout_s=settings.model_timeout_s,
-            adapter=local_adapter(settings),
+            adapters=local_adapters(settings),
         )
     # Importing the providers' clients takes a second; the embedded model does without them.
     from hammerstone.models.providers.provider_catalog import provider_model

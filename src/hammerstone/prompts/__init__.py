@@ -19,7 +19,7 @@ with `{{note?}}` is left out where the note is empty.
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -171,6 +171,17 @@ def with_instructions(text: str, new: str) -> str:
     if place is None:
         raise ValueError("the prompt has no instructions of its own")
     return f"{text[: place.start]}{new.strip()}\n\n{text[place.stop :]}"
+
+
+def with_sections(text: str, sections: Iterable[Section]) -> str:
+    """The prompt's file with other messages below its header."""
+    found = _HEADING.search(text)
+    if found is None:
+        raise ValueError("the prompt has no messages")
+    written = [
+        f"## {one.author}{f': {one.part}' if one.part else ''}\n{one.text}\n" for one in sections
+    ]
+    return text[: found.start()] + "\n".join(written)
 
 
 def _instructions_place(text: str) -> slice | None:

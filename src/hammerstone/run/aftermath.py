@@ -106,8 +106,8 @@ class Aftermath:
     async def _record(self, run: Run, answer: Answer, *, memo: bool) -> None:
         try:
             await self._recorder.finish(run, answer)
-            for task in run.ledger.proofs:
-                await self._proofs.put(task)
+            if run.ledger.proofs:
+                self._proofs.wake()
             if memo:
                 await self._memo.remember(run, answer)
         finally:

@@ -8,17 +8,18 @@ from functools import partial
 
 from hammerstone.core.answers import Answer, AnswerStatus, EventKind
 from hammerstone.core.clock import Timer
-from hammerstone.core.errors import NotFound
+from hammerstone.core.errors import NotFound, StorageError
 from hammerstone.core.json_types import JsonObject
+from hammerstone.core.run_record import RunRecord
 from hammerstone.guard.budget import Budget
 from hammerstone.guard.loops import LoopDetector
 from hammerstone.library.policies import ExecutionPolicy, RequestBudgetPolicy
+from hammerstone.library.trials import current_trial
 from hammerstone.prompts import note_sent
 from hammerstone.run.aftermath import Aftermath
 from hammerstone.run.answer.earlier_feedback import TOLD, not_refused
 from hammerstone.run.answer.memo import AnswerMemo
 from hammerstone.run.answer.record import RunRecorder
-from hammerstone.run.answer.run_notes import first_record
 from hammerstone.run.answer.wording import with_remarks
 from hammerstone.run.context import CallLedger, Contacts, Run, RunStart
 from hammerstone.run.events import Emitter
@@ -28,6 +29,10 @@ from hammerstone.run.stages import Stages, Work
 from hammerstone.storage import RevisionSnapshot
 
 _RECORDED_AFTER_S = 0.1  # from then on others see that the run is there
+_PAID_AGAIN = (
+    "This request was broken off and continued. Some of its work was paid for twice: it held "
+    "private data, which is not stored."
+)
 _MOST_SESSIONS = 1_000  # whose loop detectors are kept at hand
 
 
@@ -53,42 +58,48 @@ class Answerer:
 
     async def answer(self, request: Request, contacts: Contacts | None = None) -> Answer:
         """Answer a request. What cannot be answered is an answer too, with status failed."""
-        return await self._traced(request, contacts or Contacts(), None)
+        return await self._patient(request, contacts or Contacts())
 
     async def run_tool(
         self, request: Request, name: str, arguments: JsonObject, contacts: Contacts | None = None
     ) -> Answer:
         """Call one tool with given arguments, recorded like any request."""
-        given = replace(request, given_tool=name)
-        return await self._traced(given, contacts or Contacts(), arguments)
+        given = replace(request, given_tool=name, given_arguments=arguments)
+        return await self._patient(given, contacts or Contacts())
 
     async def settle(self) -> None:
         """Wait until everything that was answered is recorded."""
         await self._aftermath.settle()
         await self._records.tracer.settle()
 
-    async def _traced(
-        self, request: Request, contacts: Contacts, given: JsonObject | None
-    ) -> Answer:
+    async def _patient(self, request: Request, contacts: Contacts) -> Answer:
+        """The answer. A run that has paid for something waits for a database that is away, and
+        goes on where it stopped."""
+        request = replace(request, run_id=request.run_id or uuid.uuid4().hex)
+        while True:
+            try:
+                return await self._traced(request, contacts)
+            except StorageError as error:
+                job = await self._recorder.take_back(request.run_id, contacts.job, error)
+                if job is None:
+                    raise
+                request, contacts = replace(request, again=True), replace(contacts, job=job)
+
+    async def _traced(self, request: Request, contacts: Contacts) -> Answer:
         timer = Timer.started(self._records.clock)
         seen = await self._revisions(request)
         policies = self._guards.policies
         await policies.load(seen.policies)
         with policies.trying(request.session_id):
-            if given is None:
+            if request.given_arguments is None:
                 await self._memo.anticipate(request, seen)
-            return await self._run(request, contacts, given, seen, timer)
+            return await self._run(request, contacts, seen, timer)
 
     async def _run(
-        self,
-        request: Request,
-        contacts: Contacts,
-        given: JsonObject | None,
-        seen: RevisionSnapshot,
-        timer: Timer,
+        self, request: Request, contacts: Contacts, seen: RevisionSnapshot, timer: Timer
     ) -> Answer:
         guards, records = self._guards, self._records
-        run_id = request.run_id or uuid.uuid4().hex
+        run_id = request.run_id
         trace = records.tracer.trace(
             "ask",
             user=request.user,
@@ -106,17 +117,24 @@ class Answerer:
                 budget=contacts.budget or self._budget(),
                 contacts=contacts,
                 emitter=Emitter(run_id, request.session_id, records, contacts.on_event),
-                ledger=CallLedger(loops=self._loops_of(request)),
-                record=first_record(guards.policies),
+                ledger=CallLedger(loops=self._loops_of(request), task=asyncio.current_task()),
+                record=RunRecord(
+                    policies=guards.policies.versions, variants=current_trial().variants
+                ),
             )
             note_sent(run.ledger.prompts)
             try:
                 async with guards.stop.watching(run_id, request.session_id):
                     await guards.stop.check(run_id, request.session_id)
-                    answer = await self._decide(run, given)
+                    await self._recorder.resume(run)
+                    answer = await self._decide(run)
             except (Exception, asyncio.CancelledError) as error:
                 await self._recorder.abandon(run, error)
+                if (taken := self._recorder.loss(run)) is not None:
+                    raise taken from None
                 raise
+            finally:
+                run.ledger.task = None  # whoever asked has other things to do now
             root.output = answer.to_json()
             if answer.status is AnswerStatus.FAILED:
                 root.fail(answer.text)
@@ -156,7 +174,8 @@ class Answerer:
             self._loops.popitem(last=False)
         return detector
 
-    async def _decide(self, run: Run, given: JsonObject | None) -> Answer:
+    async def _decide(self, run: Run) -> Answer:
+        given = run.request.given_arguments
         known = await self._memo.remembered(run) if given is None else None
         if known is not None:
             told = known.strategy == TOLD
@@ -165,11 +184,14 @@ class Answerer:
             await run.say(EventKind.DONE, known.text)
             await self._aftermath.repeat(run, known)
             return known
-        run.ledger.start = start = RunStart(partial(self._recorder.start, run), _RECORDED_AFTER_S)
-        if run.seen.owner is None:
-            start.begin()  # whoever comes second to a session's name is told before it is answered
-        answer = not_refused(run, await self._stages.answer_of(Work(run, given)))
-        answer = with_remarks(run, answer)
+        # Whoever comes second to a session's name is told before it is answered.
+        claim = partial(self._recorder.claim_session, run) if run.seen.owner is None else None
+        record = partial(self._recorder.start, run)
+        run.ledger.start = start = RunStart(record, _RECORDED_AFTER_S, claim)
+        answer = await self._stages.answer_of(Work(run, given))
+        if run.ledger.said.refused:
+            answer = not_refused(run, answer)
+        answer = with_remarks(run, _with_all_costs(run, answer))
         well = answer.status is not AnswerStatus.FAILED
         await run.say(
             EventKind.DONE if well else EventKind.FAILED, answer.text, status=str(answer.status)
@@ -179,3 +201,14 @@ class Answerer:
             run.ledger.loops.new_request()
         await self._aftermath.follow(run, answer, memo=given is None)
         return answer
+
+
+def _with_all_costs(run: Run, answer: Answer) -> Answer:
+    """The answer with what an earlier process paid for in this run, and this one did not need."""
+    journal = run.ledger.hold.journal if run.ledger.hold is not None else None
+    if journal is None or not run.request.again:
+        return answer
+    run.budget.spend(journal.unused())
+    if journal.paid_again:
+        run.ledger.remarks.append(_PAID_AGAIN)
+    return replace(answer, cost=run.cost())

@@ -1,6 +1,6 @@
 """The answerer, put together: each part gets the services that it works with."""
 
-from hammerstone.core.seams import Listener, Proofs, Repairer
+from hammerstone.core.seams import Listener, Repairer
 from hammerstone.run.act.approval import PermissionRequests, Questions
 from hammerstone.run.act.carry_out import PlanRunner
 from hammerstone.run.act.clarify import Clarification
@@ -19,7 +19,7 @@ from hammerstone.run.answer.from_documents import DocumentAnswers
 from hammerstone.run.answer.look_up import WebLookup
 from hammerstone.run.answer.memo import AnswerMemo
 from hammerstone.run.answer.prose import Prose
-from hammerstone.run.answer.record import RunRecorder
+from hammerstone.run.answer.record import LaterWork, RunRecorder
 from hammerstone.run.answer.wording import Wording
 from hammerstone.run.answering import Answerer
 from hammerstone.run.bind.binding import Binder
@@ -44,7 +44,7 @@ def open_preview(services: Services) -> RequestPreview:
 
 
 def open_answerer(
-    services: Services, repairer: Repairer, proofs: Proofs, listener: Listener
+    services: Services, repairer: Repairer, later: LaterWork, listener: Listener
 ) -> Answerer:
     """What answers requests with these services; repairs, proofs and learning come from upper
     layers."""
@@ -54,7 +54,7 @@ def open_answerer(
     questions = Questions(guards, records)
     permissions = PermissionRequests(guards, records)
     finder = Finder(catalogue.registry, catalogue.search)
-    binder = Binder(models, policies)
+    binder = Binder(models, policies, records.db)
     keeper = ResultKeeper(policies, records)
     calls = ToolCalls(workshop, records)
     outside = OutsideServices(workshop, models, permissions)
@@ -74,6 +74,7 @@ def open_answerer(
     plans = PlanRunner(steps, records)
     clarification = Clarification(questions, catalogue, calls, records)
     prose = Prose(models)
+    memo = AnswerMemo(services.memories, catalogue, records, questions)
     stages = Stages(
         UnderstandStage(
             clarification,
@@ -83,14 +84,15 @@ def open_answerer(
             records.db.values,
             policies,
         ),
-        FindStage(Planner(catalogue, finder, policies), finder, catalogue.skills, records.clock),
+        FindStage(
+            Planner(catalogue, finder, policies), finder, catalogue.skills, memo, records.clock
+        ),
         ConsultStage(catalogue.documents, DocumentAnswers(catalogue.documents, models)),
         ActStage(plans),
         RespondStage(
             clarification, plans, Wording(prose, policies), prose, WebLookup(outside, models)
         ),
     )
-    recorder = RunRecorder(records, keeper, calls, RunTrail(records, policies))
-    memo = AnswerMemo(services.memories, catalogue, records, questions)
-    aftermath = Aftermath(recorder, memo, listener, proofs, calls)
+    recorder = RunRecorder(records, keeper, calls, RunTrail(records, policies), later)
+    aftermath = Aftermath(recorder, memo, listener, later.proofs, calls)
     return Answerer(guards, records, memo, stages, recorder, aftermath)

@@ -4,12 +4,13 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from hammerstone.core.answers import Cost, EventKind, OnEvent
 from hammerstone.core.approvals import OnApproval, OnQuestion
 from hammerstone.core.chat import OnToken, Prompt, Reply, Role
 from hammerstone.core.clock import Timer
+from hammerstone.core.jobs import Job
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.request_kinds import RequestKind
 from hammerstone.core.run_record import RunRecord
@@ -17,18 +18,21 @@ from hammerstone.core.seams import Model
 from hammerstone.core.solutions import ProofTask
 from hammerstone.core.tools import Tool
 from hammerstone.guard.budget import Budget
+from hammerstone.guard.journal import JournaledModel
 from hammerstone.guard.loops import LoopDetector
 from hammerstone.guard.stop import StopSwitch
 from hammerstone.guard.stoppable import StoppableModel
 from hammerstone.library.search import Fit, Hit
 from hammerstone.models.wrappers.wrapper import Wrapper
 from hammerstone.prompts import Template
+from hammerstone.run.durable.run_hold import RunHold
 from hammerstone.run.events import Emitter
 from hammerstone.run.request import Request, named
 from hammerstone.run.services import RoleModels
 from hammerstone.run.understand.reading import RequestReading, read
 from hammerstone.storage import ArtifactRow, Execution, RevisionSnapshot, SessionValue
 
+_MOST_NOTED = 20  # decisions of one run that are kept
 _LATELY_S = 0.5  # as old as the stop switch may be
 
 
@@ -75,14 +79,18 @@ class EarlierStatement:
     at: str = ""
 
 
+Record: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
+
+
 class RunStart:
     """The record of a run's beginning, written once: before anything is spent, asked or changed,
     or when the run has taken a while. A quick one that does nothing of it is recorded as a whole,
-    at its end.
+    at its end. `claim` takes the name of a new session at once.
     """
 
-    def __init__(self, record: Callable[[], Coroutine[Any, Any, None]], after_s: float) -> None:
+    def __init__(self, record: Record, after_s: float, claim: Record | None = None) -> None:
         self._record = record
+        self._claiming = asyncio.create_task(claim()) if claim is not None else None
         self._writing: asyncio.Task[None] | None = None
         self._later = asyncio.get_running_loop().call_later(after_s, self.begin)
 
@@ -93,14 +101,20 @@ class RunStart:
     def begin(self) -> "asyncio.Task[None]":
         """Begin to write it, unless that was done."""
         self._later.cancel()
-        self._writing = self._writing or asyncio.create_task(self._record())
+        self._writing = self._writing or asyncio.create_task(self._write())
         return self._writing
 
     async def leave_to_the_end(self) -> None:
         """Write it no more; what is being written is waited for."""
         self._later.cancel()
-        if self._writing is not None:
-            await asyncio.shield(self._writing)
+        task = self._writing or self._claiming
+        if task is not None:
+            await asyncio.shield(task)
+
+    async def _write(self) -> None:
+        if self._claiming is not None:
+            await self._claiming
+        await self._record()
 
 
 @dataclass(slots=True)
@@ -125,9 +139,16 @@ class CallLedger:
     remarks: list[str] = field(default_factory=list[str])  # what is said below the answer
     wrote: list[str] = field(default_factory=list[str])  # what was changed for good, in words
     start: "RunStart | None" = None  # None: nothing is recorded before its end
+    hold: RunHold | None = None  # None: nothing was paid for yet
+    task: "asyncio.Task[Any] | None" = None  # in which the run is answered
     kind: RequestKind = RequestKind.CALCULATION  # what the request turned out to need
     models: dict[str, None] = field(default_factory=dict[str, None])  # that replied, in order
     prompts: dict[str, Template] = field(default_factory=dict[str, Template])  # that were sent
+
+    def note_seen(self, seen: SeenTools) -> None:
+        """Keep what search saw and chose for the run's record."""
+        if len(self.decisions) < _MOST_NOTED:
+            self.decisions.append(seen)
 
     def next_call(self) -> int:
         self.calls += 1
@@ -149,12 +170,13 @@ class Surroundings(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Contacts:
-    """Whom a run may show things to and ask, and a budget it shares with others, if any."""
+    """Whom a run may show things to and ask, and what it shares with others, if anything."""
 
     on_event: OnEvent | None = None
     on_question: OnQuestion | None = None
     on_approval: OnApproval | None = None
     budget: Budget | None = None
+    job: Job | None = None  # of a run that is taken up again: held already
 
 
 @dataclass(slots=True)
@@ -223,9 +245,10 @@ class Run:
         return replace(self, files=files)
 
     async def ready(self) -> None:
-        """Wait until the run's beginning is recorded: before anything is spent, asked or changed.
+        """Wait until the run is stored and held: before anything is spent, asked or changed.
 
-        A call without effects, which costs nothing, does not wait for it.
+        From then on it outlives its process. A call without effects, which costs nothing, does
+        not wait for it.
         """
         if self.ledger.start is not None:
             await asyncio.shield(self.ledger.start.begin())
@@ -254,20 +277,26 @@ class RunModels:
         """The role's model, which refuses to spend more than the budget allows, and refuses
         anything once the run is told to stop."""
         chosen = run.request.model
-        model = self._models.for_role(role, allowance=budget or run.budget, chosen=chosen)
+        allowance = budget or run.budget
+        model = self._models.for_role(role, allowance=allowance, chosen=chosen)
         stoppable = StoppableModel(model, self._stop, run.id, run.request.session_id)
-        return RecordFirstModel(stoppable, run)
+        return RecordFirstModel(stoppable, run, allowance)
 
 
 class RecordFirstModel(Wrapper):
-    """A model that is asked only once the run's beginning is recorded, and noted by its name."""
+    """A model that is asked only once the run is stored and held; its replies are journaled, and
+    it is noted by its name."""
 
-    def __init__(self, inner: Model, run: Run) -> None:
+    def __init__(self, inner: Model, run: Run, allowance: Budget) -> None:
         super().__init__(inner)
         self._run = run
+        self._allowance = allowance
 
     async def complete(self, prompt: Prompt, *, on_token: OnToken | None = None) -> Reply:
         await self._run.ready()
-        reply = await self._inner.complete(prompt, on_token=on_token)
+        hold, model = self._run.ledger.hold, self._inner
+        if hold is not None:
+            model = JournaledModel(model, hold.journal, self._allowance)
+        reply = await model.complete(prompt, on_token=on_token)
         self._run.ledger.models[reply.model] = None
         return reply

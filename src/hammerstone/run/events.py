@@ -1,5 +1,7 @@
 """The events of one run: shown as they happen, stored soon after."""
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 
 from hammerstone.core.answers import Event, EventKind, OnEvent
@@ -14,7 +16,8 @@ class Emitter:
 
     A quick run writes once, at its end; a long one at least every quarter second that has an
     event in it, so a crash loses next to nothing. What is written is scrubbed; who asked sees
-    the events as they are.
+    the events as they are. A run that is taken up again says nothing twice: an event is known by
+    its kind, its text, and how many equal ones came before it.
     """
 
     def __init__(
@@ -25,10 +28,21 @@ class Emitter:
         self._records = records
         self._on_event = on_event
         self._number = 0
+        self._said: Counter[tuple[str, str]] = Counter()
         self._waiting: list[Event] = []
         self._flushed_s = records.clock.elapsed_s()
 
+    def go_on_after(self, said: Sequence[Event]) -> None:
+        """The run was begun before: these are stored, and numbers go on behind them."""
+        self._said = Counter((str(event.kind), event.text) for event in said)
+        self._number = max((event.number for event in said), default=-1) + 1
+
     async def emit(self, kind: EventKind, text: str, **data: Json) -> None:
+        if self._said:
+            same = (str(kind), self._records.clean_text(text))
+            if self._said[same] > 0:
+                self._said[same] -= 1
+                return
         event = Event(
             kind=kind,
             run_id=self.run_id,

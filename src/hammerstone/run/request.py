@@ -8,6 +8,7 @@ from pathlib import Path
 from hammerstone.core.approvals import OnApproval, OnQuestion
 from hammerstone.core.database_files import refuse_database
 from hammerstone.core.errors import BadRequest
+from hammerstone.core.json_types import JsonObject
 from hammerstone.guard.budget import Budget
 from hammerstone.run.understand.reading import RequestReading, read
 
@@ -24,6 +25,8 @@ class AskOptions:
     configured ones, which alone is asked; it passes over earlier answers, too. Without `personal`
     what is remembered about the person neither counts nor grows; the session's own past counts.
     Only `tools` may run, where they are given: names, patterns, and `new` for new programs.
+    `again`: the run was begun before, and what it has paid for is not paid for again. `retried`:
+    whoever asks does so until there is an answer, so nobody else takes the run up.
     """
 
     user: str | None = None  # None: the one of the settings
@@ -39,6 +42,8 @@ class AskOptions:
     model: str | None = None
     personal: bool = True
     tools: tuple[str, ...] | None = None
+    again: bool = False
+    retried: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +65,9 @@ class Request:
     model: str | None = None  # the one of the configured models that is asked; None: by role
     personal: bool = True  # False: others read the answer, so what the person told stays out
     tools: tuple[str, ...] | None = None  # the only ones that may run; None: all
+    given_arguments: JsonObject | None = None  # for the named tool, instead of what words say
+    again: bool = False  # the run was begun before, by a process that ended
+    retried: bool = False  # whoever asks asks again by itself
 
     @property
     def reading(self) -> RequestReading:

@@ -16,6 +16,7 @@ from hammerstone.run.act.clarify import Clarification, picked_uses
 from hammerstone.run.act.step_outcome import StepOutcome
 from hammerstone.run.act.stepping import StepInputs
 from hammerstone.run.answer.look_up import WebLookup
+from hammerstone.run.answer.memo import AnswerMemo
 from hammerstone.run.answer.prose import Prose
 from hammerstone.run.answer.wording import (
     Wording,
@@ -67,6 +68,13 @@ class Work:
     def fresh(self) -> bool:
         """Whether its session has no past."""
         return self.run.seen.owner is None
+
+    @property
+    def may_consult(self) -> bool:
+        """Whether documents can have a part in it: there are some, or the person names a skill,
+        which may be the one that looks into them."""
+        named = self.plan is not None and self.plan.last.skill is not None
+        return self.run.seen.documents or named
 
 
 Stage: TypeAlias = Callable[[Work], Awaitable[Answer | None]]
@@ -127,10 +135,13 @@ class UnderstandStage:
 class FindStage:
     """Which tools answer it, in which steps; a step without one is solved in its turn."""
 
-    def __init__(self, planner: Planner, finder: Finder, skills: Skills, clock: Clock) -> None:
+    def __init__(
+        self, planner: Planner, finder: Finder, skills: Skills, memo: AnswerMemo, clock: Clock
+    ) -> None:
         self._planner = planner
         self._skills = skills
         self._finder = finder
+        self._memo = memo
         self._clock = clock
 
     async def __call__(self, work: Work) -> Answer | None:
@@ -158,7 +169,19 @@ class FindStage:
             work.plan = await self._planner.plan_for(run, run.words, read.words)
             if work.plan.named:
                 work.run = run = replace(run, given_tool=work.plan.last.tool)
+            elif (solved := await self._solved(run, work.plan)) is not None:
+                return solved
         return await self._told(run, work.plan)
+
+    async def _solved(self, run: Run, plan: Plan) -> Answer | None:
+        """What solutions gave to the same words before, where no tool is sure to do better."""
+        step = plan.last
+        if len(plan.steps) > 1:
+            return None
+        answer = await self._memo.solved(run, None if step.beside_solution else step.tool)
+        if answer is not None:
+            await run.say(EventKind.CACHE_HIT, "the same request was solved before: same answer")
+        return answer
 
     async def _skill_command(self, run: Run) -> tuple[str, str] | None:
         """The skill that the request starts by its name, and what it is to do."""
@@ -281,6 +304,8 @@ class Stages:
         async with work.until_end:
             while True:
                 for stage in stages:
+                    if stage is self.consult and not work.may_consult:
+                        continue
                     answer = await stage(work)
                     if answer is not None:
                         return answer

@@ -14,6 +14,7 @@ class FairTurns:
     """
 
     def __init__(self, total: int, per_client: int | None = None) -> None:
+        self._total = total
         self._free = total
         self._per_client = per_client or total
         self._held: dict[Hashable, int] = {}
@@ -22,6 +23,19 @@ class FairTurns:
     @property
     def waiting(self) -> int:
         return sum(len(line) for line in self._waiting.values())
+
+    def waiting_of(self, client: Hashable) -> int:
+        return len(self._waiting.get(client, ()))
+
+    @property
+    def taken(self) -> int:
+        return self._total - self._free
+
+    def resize(self, total: int, per_client: int) -> None:
+        """Other limits from now on; turns that were given stay given."""
+        self._free += total - self._total
+        self._total, self._per_client = total, per_client
+        self._serve()
 
     @asynccontextmanager
     async def turn(self, client: Hashable) -> AsyncIterator[None]:
@@ -32,7 +46,7 @@ class FairTurns:
             self._give_back(client)
 
     async def _take(self, client: Hashable) -> None:
-        if self._free and not self._waiting and self._may(client):
+        if self._free > 0 and not self._waiting and self._may(client):
             self._grant(client)
             return
         mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -70,7 +84,7 @@ class FairTurns:
 
     def _serve(self) -> None:
         """Give free turns to the waiting, one client after the other."""
-        while self._free:
+        while self._free > 0:
             client = next((c for c in self._waiting if self._may(c)), None)
             if client is None:
                 return

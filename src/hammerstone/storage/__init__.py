@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hammerstone.storage.database import Database, Stores
+    from hammerstone.storage.database import Database
     from hammerstone.storage.library.revisions import RevisionSnapshot
     from hammerstone.storage.requests.artifacts import ArtifactRow
     from hammerstone.storage.requests.steps import StepRow
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         StoredMessage,
         TraceRow,
     )
+    from hammerstone.storage.stores import Stores
 
 _HOMES = {
     "ArtifactRow": "hammerstone.storage.requests.artifacts",
@@ -36,7 +37,7 @@ _HOMES = {
     "SpanRow": "hammerstone.storage.rows",
     "StepRow": "hammerstone.storage.requests.steps",
     "StoredMessage": "hammerstone.storage.rows",
-    "Stores": "hammerstone.storage.database",
+    "Stores": "hammerstone.storage.stores",
     "TraceRow": "hammerstone.storage.rows",
 }
 

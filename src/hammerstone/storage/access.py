@@ -14,6 +14,7 @@ from hammerstone.core.errors import DatabaseDamaged, HammerstoneError
 from hammerstone.storage import schema
 from hammerstone.storage.dialects import Dialect
 from hammerstone.storage.dialects.translate import translated
+from hammerstone.storage.shared_time import SharedTime
 
 
 class Access(Protocol):
@@ -25,7 +26,14 @@ class Access(Protocol):
     @property
     def clock(self) -> Clock: ...
 
+    @property
+    def shared_time(self) -> SharedTime: ...
+
     def reading(self) -> AbstractAsyncContextManager[AsyncConnection]: ...
+
+    def snapshot(self) -> AbstractAsyncContextManager[AsyncConnection]:
+        """Reading that sees one moment throughout."""
+        ...
 
     def writing(self) -> AbstractAsyncContextManager[AsyncConnection]:
         """One transaction: committed at the end of the block, undone when it raises."""
@@ -38,6 +46,7 @@ class PooledAccess:
     def __init__(self, engine: AsyncEngine, dialect: Dialect, clock: Clock, shown_url: str) -> None:
         self.dialect = dialect
         self.clock = clock
+        self.shared_time = SharedTime(clock, dialect)
         self._shown_url = shown_url
         self._errors = (SQLAlchemyError, *dialect.driver_errors)
         self._writer = engine
@@ -95,13 +104,18 @@ class PooledAccess:
 class SingleAccess:
     """Every block is part of one transaction that somebody else ends."""
 
-    def __init__(self, connection: AsyncConnection, dialect: Dialect, clock: Clock) -> None:
-        self.dialect = dialect
-        self.clock = clock
+    def __init__(self, connection: AsyncConnection, access: Access) -> None:
+        self.dialect = access.dialect
+        self.clock = access.clock
+        self.shared_time = access.shared_time
         self._connection = connection
 
     @asynccontextmanager
     async def reading(self) -> AsyncGenerator[AsyncConnection, None]:
+        yield self._connection
+
+    @asynccontextmanager
+    async def snapshot(self) -> AsyncGenerator[AsyncConnection, None]:
         yield self._connection
 
     @asynccontextmanager

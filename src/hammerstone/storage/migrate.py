@@ -14,7 +14,8 @@ from hammerstone.storage.dialects.translate import translated
 # a current database does not have to load Alembic.
 REVISIONS = (
     *("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009", "0010"),
-    *("0011", "0012", "0013", "0014", "0016", "0017", "0018", "0020", "0021"),
+    *("0011", "0012", "0013", "0014", "0016", "0017", "0018", "0020", "0021", "0024"),
+    *("0026", "0028"),
 )
 HEAD = REVISIONS[-1]
 VERSION_TABLE = "hammerstone_version"

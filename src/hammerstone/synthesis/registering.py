@@ -13,7 +13,13 @@ from hammerstone.guard.scan import scan
 from hammerstone.judging.rendering import show
 from hammerstone.library.tools.duplicates import Duplicates
 from hammerstone.library.tools.registry import ActivationReason, NewVersion, Registry
-from hammerstone.library.tools.sharing import OPEN_CASES, USER, made_up, with_people
+from hammerstone.library.tools.sharing import (
+    OPEN_CASES,
+    OWN_ARGUMENTS,
+    USER,
+    made_up,
+    with_people,
+)
 from hammerstone.synthesis.examine.verdict import (
     BehaviourStanding,
     ExaminationVerdict,
@@ -35,6 +41,7 @@ class Origin:
     tokens: int = 0
     user: str = ""  # whose request it was
     given: str | None = None  # all that the person gave, in words; None: more than can be told
+    arguments: JsonObject | None = None  # of the request's own call, as they may be stored
 
     def to_json(self) -> JsonObject:
         told: JsonObject = {
@@ -44,6 +51,8 @@ class Origin:
             "model": self.model,
             "cost_tokens": self.tokens,
         }
+        if self.arguments is not None and self.user:
+            told[OWN_ARGUMENTS] = self.arguments
         return with_people({**told, USER: self.user}, [self.user]) if self.user else told
 
 

@@ -28,6 +28,7 @@ from hammerstone.tracing.traces import (
 from hammerstone.tracing.warn import warn
 
 _MANY_SPANS = 20
+_NOTED_AFTER_S = 0.1  # a trace that ends sooner, and well, leaves no note of its beginning
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +88,27 @@ class Tracer:
         return OpenTrace(self, info, self._clock, self._caps, input, attributes)
 
     def opened(self, trace: "OpenTrace") -> None:
-        """Leave a note of the trace, for the case that this process dies."""
+        """See to it that a note of the trace is left for the case that this process dies: once
+        it takes a while. Nobody waits for the note of a quick one."""
+        if self._journal is None:
+            return
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:
+            self._note(trace)
+        else:
+            trace.noting = loop.call_later(_NOTED_AFTER_S, self._note, trace)
+
+    def failed(self, span: Span, trace: "OpenTrace") -> None:
         if self._journal is not None:
+            self._note(trace)
+            cutter = Cutter(self._scrub, self._caps, own_ids(trace))
+            self._journal.failed(finish_span(span, trace, trace.elapsed_s(), cutter))
+
+    def _note(self, trace: "OpenTrace") -> None:
+        """Leave a note of the trace, once."""
+        if self._journal is not None and not trace.noted:
+            trace.noted = True
             info, cutter = trace.info, Cutter(self._scrub, self._caps, own_ids(trace))
             head = {
                 "trace_id": trace.trace_id,
@@ -96,12 +116,8 @@ class Tracer:
                 "session_id": info.session_id,
                 "run_id": info.run_id,
             }
-            self._journal.opened(head, finish_span(trace.root, trace, 0.0, cutter))
-
-    def failed(self, span: Span, trace: "OpenTrace") -> None:
-        if self._journal is not None:
-            cutter = Cutter(self._scrub, self._caps, own_ids(trace))
-            self._journal.failed(finish_span(span, trace, trace.elapsed_s(), cutter))
+            begun = finish_span(trace.root, trace, trace.elapsed_s(), cutter)
+            self._journal.opened(head, begun)
 
     def deliver_soon(self, trace: "OpenTrace") -> asyncio.Task[None]:
         """Start delivering; `close` waits for it even if nobody else does."""
@@ -123,7 +139,7 @@ class Tracer:
         kept = finished.status is not SpanStatus.SUCCESS or self._keep(finished)
         if kept and not await self._export(finished) and self._journal is not None:
             self._journal.keep_whole(finished)
-        elif self._journal is not None:
+        elif self._journal is not None and trace.noted:
             self._journal.exported(finished.trace_id)
 
     async def recover(self) -> int:
@@ -185,6 +201,8 @@ class OpenTrace:
         self.spans: list[Span] = []
         self.dropped = 0
         self.closed = False
+        self.noted = False
+        self.noting: asyncio.TimerHandle | None = None
         self.started_at = clock.now()
         self._began_s = clock.elapsed_s()
         self._clock = clock
@@ -224,8 +242,7 @@ class OpenTrace:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self.root.__exit__(kind, error, traceback)
-        self.closed = True
+        self._leave(kind, error, traceback)
         try:
             asyncio.get_running_loop()
         except RuntimeError:
@@ -242,7 +259,17 @@ class OpenTrace:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self.root.__exit__(kind, error, traceback)
-        self.closed = True
+        self._leave(kind, error, traceback)
         # Cancelling the request must not lose its trace: the delivery goes on by itself.
         await asyncio.shield(self._tracer.deliver_soon(self))
+
+    def _leave(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self.noting is not None:
+            self.noting.cancel()
+        self.root.__exit__(kind, error, traceback)
+        self.closed = True

@@ -175,4 +175,4 @@ def test_postgres_is_told_apart(migrated_postgres: str):
     refused = db("recover", "--url", migrated_postgres)
     assert "recovers by itself" in str(refused.exception)
     refused = db("backup", "x.db", "--url", migrated_postgres)
-    assert "its own tools" in str(refused.exception)
+    assert "hammerstone backup" in refused.exception.hint  # type: ignore[union-attr]

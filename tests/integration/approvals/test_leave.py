@@ -98,6 +98,7 @@ async def test_code_that_only_computes_needs_no_leave_verified_or_not(
         code = "def half(n: float) -> float:\n    return n / 2\n"
         unproved = Status.EXPERIMENTAL
         await add_tool(hs, code, "Half a number.", NUMBER, {"type": "number"}, effect, unproved)
+        await hs.policies.change("answer", {"unproved_alone": 0.5}, who="ada", why="it alone")
         person = Person(False)
         answer = await ask(hs, "half", on_approval=person)
         assert (answer.status, answer.result, person.asked) == ("done", 2, [])

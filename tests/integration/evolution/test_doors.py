@@ -60,7 +60,7 @@ def test_a_round_that_was_killed_is_listed(proved_folder: Path, monkeypatch: pyt
     monkeypatch.setenv("HAMMERSTONE_EMBEDDER", "off")
     times_suite(proved_folder)
     asyncio.run(_left_running(proved_folder))
-    assert "running" in _run("history")
+    assert "broken off" in _run("history") and "broken" in _run("show", "dead")
 
 
 async def test_every_case_is_told_before_it_is_asked(proved_folder: Path):

@@ -1,12 +1,14 @@
 """Rounds of evolution on a real product with a scripted model and the real sandbox."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from hammerstone.app.evolution.evolver import EvolveOptions
+from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import BadRequest, NotFound
-from hammerstone.learn.evolution.purse import TrackBudget
+from hammerstone.learn.evolution.purse import TrackBudget, TrackPurse
 from hammerstone.learn.evolution.track import (
     TrackName,
     TrackOutcome,
@@ -14,7 +16,12 @@ from hammerstone.learn.evolution.track import (
     TrackTask,
     Trial,
 )
+from hammerstone.learn.prompting.suite_case_trials import right_reply
 from hammerstone.library.own_prompts import OwnPrompts
+from hammerstone.models.fakes.scripted import Line
+from hammerstone.prompts import read, shipped_text
+from hammerstone.storage.work.evolution_rounds import RoundRow
+from hammerstone.storage.work.held_lease import HeldLease
 from tests.integration.evolution.evolving import answering, evolving, times_suite
 
 
@@ -160,6 +167,71 @@ async def test_two_rounds_on_one_suite_and_a_suite_that_is_not_there(proved_fold
         with pytest.raises(NotFound):
             await hs.evolution.run("none")
         assert (await hs.evolution.rounds())[0].state == "broken"
+
+
+async def test_a_round_whose_process_is_gone_is_broken_off_and_one_at_work_is_not(
+    proved_folder: Path,
+):
+    times_suite(proved_folder)
+    async with evolving(proved_folder, answering("a * b")) as hs:
+        db = hs.evolution.monitor._db
+        when = db.access.clock.now()
+        for id, suite in (("killed", "times"), ("alive", "other")):
+            await db.evolution.start(RoundRow(id, suite, "ada", "running", when))
+        held = HeldLease(db.leases, "evolution other", "alive")
+        assert await held.take()
+        states = {row.id: row for row in await hs.evolution.rounds()}
+        assert states["alive"].state == "running" and states["alive"].finished_at is None
+        assert states["killed"].state == "broken" and "broken off" in states["killed"].account[-1]
+        await held.give_back()
+        row = await hs.evolution.run("times")  # whoever runs the next round is not kept from it
+        assert row.state == "done"
+        assert (await hs.evolution.round("alive"))[0].state == "broken"
+
+
+async def test_a_right_reply_can_be_an_example_of_its_prompt(proved_folder: Path):
+    times_suite(proved_folder)
+    async with (
+        evolving(proved_folder, answering("a * b")) as hs,
+        hs.evolution.bench.open("times") as suite,
+    ):
+        (run,) = await suite.run(suite.cases[:1], Trial(), TrackPurse(TrackBudget()))
+    found = right_reply(read("solve", shipped_text("solve")), run.score)
+    assert run.score.passed and found is not None
+    assert found.asked.startswith("What is 2 times 4?") and "answer = work(2, 4)" in found.reply
+    assert right_reply(read("kind", shipped_text("kind")), run.score) is None
+
+
+async def test_time_that_ends_leaves_what_was_run(
+    proved_folder: Path, monkeypatch: pytest.MonkeyPatch
+):
+    times_suite(proved_folder)
+    asked: list[str] = []
+
+    def clock() -> float:
+        """All of the time is gone once three cases were asked."""
+        return 1_000.0 if len(set(asked)) > 2 else 0.0
+
+    def noting(prompt: Prompt) -> Line:
+        if prompt.purpose == "solution":
+            asked.append(prompt.messages[-1].text)
+        return answering("a * b + 1")(prompt)
+
+    purse = partial(TrackPurse, now=clock)
+    monkeypatch.setattr("hammerstone.app.evolution.evolver.TrackPurse", purse)
+    async with evolving(proved_folder, noting) as hs:
+        told: list[str] = []
+        options = EvolveOptions(budget=TrackBudget(seconds=900.0), say=told.append)
+        row = await hs.evolution.run("times", options)
+        assert row.state == "done" and row.cost["cases"] == 3
+        assert row.account[0].startswith("First 14 cases are run as it is; then")
+        assert told == [row.account[0]]
+        assert "budget ended after 3 of 14 cases (15 min)" in row.account[1]
+        assert row.account[2].startswith("3 cases were run, the average")
+        assert await hs.evolution.attempts() == [] and await hs.evolution.scores("times") == []
+        again = await hs.evolution.run("times", EvolveOptions(budget=TrackBudget(seconds=0.0)))
+        assert "at the pace of the last round" in again.account[0]
+        assert again.account[-1].startswith("The budget ended before one case was run")
 
 
 async def test_a_prompt_that_is_taken_away_while_a_track_runs_breaks_nothing(proved_folder: Path):

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -176,10 +177,11 @@ async def test_a_fix_that_is_right_but_far_slower_is_refused(tmp_path: Path):
         failing = Case(CaseKind.PROPERTY, Call(kwargs={"values": []}), check=ANY_VALUE)
         suite = tool.version.suite
         complaint = Complaint("mean", MEAN, "", failing, truth=suite)
-        # At the policy's own hundred times a busy machine could let it run out of time instead.
-        policy = RepairPolicy(slower=5.0)
+        # Processor time counts. What differs by chance is far from the policy's own hundred times,
+        # and what is slow is far above twice: at a hundred times it could run out of time instead.
+        policy = RepairPolicy()
         quick = await stands(complaint, FIXED, sandbox, policy)
-        slow = await stands(complaint, SLOW, sandbox, policy)
+        slow = await stands(complaint, SLOW, sandbox, replace(policy, slower=2.0))
         wrong = await stands(complaint, "def mean(values):\n    return 0\n", sandbox, policy)
         assert quick.holds
         assert not slow.holds

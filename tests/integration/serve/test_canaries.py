@@ -1,6 +1,7 @@
 """What one person says, another never reads: every way out is searched for planted words."""
 
 import io
+import json
 import zipfile
 from collections.abc import Iterator
 from itertools import product
@@ -12,9 +13,13 @@ import pytest
 from hammerstone.core.calls import Call
 from hammerstone.core.chat import Prompt
 from hammerstone.core.tools import Case, CaseKind
+from hammerstone.evaluation.evolving.product_bench import ProductBench
 from hammerstone.library.tools.registry import ActivationReason, NewVersion
+from hammerstone.models.fakes import ScriptedModel
+from hammerstone.models.one import OneModel
 from hammerstone.serve.api.rights import OPERATIONS
-from tests.integration.engine import Script, solution_of
+from hammerstone.storage.work.studies import Study, StudyTrial
+from tests.integration.engine import Script, services_of, solution_of
 from tests.integration.serve.sharing import Shared, shared
 
 pytestmark = pytest.mark.timeout(600)  # some hundred requests
@@ -24,6 +29,7 @@ def shout(text: str) -> str:
     """A text in capitals with a mark behind it."""
     return text.upper() + "!"
 '''
+SHOUT = "Shout {} in capitals with a mark behind it"
 TESTS = """```python
 assert shout("tea") == "TEA!"
 assert shout("") == "!"
@@ -35,7 +41,8 @@ assert shout("CANARY") == "CANARY!"
 
 def canary_in(prompt: Prompt) -> str:
     text = str(prompt.messages[-1])
-    return next((word for word in CANARIES.values() if word in text), "nothing")
+    known = (*CANARIES.values(), *(f"tea{n}" for n in range(12, 0, -1)))
+    return next((word for word in known if word in text), "nothing")
 
 
 def script() -> Script:
@@ -55,7 +62,7 @@ def live_in(app: Shared, name: str) -> dict[str, Any]:
     """Everything a person can leave somewhere, with their own word in it."""
     word = CANARIES[name]
     example = f"{word + ' old'!r} -> {word.upper() + ' OLD!'!r}"
-    text = f"Shout {word} in capitals with a mark behind it, for example {example}"
+    text = f"{SHOUT.format(word)}, for example {example}"
     answer = app.post(name, "/api/ask", {"text": text, "wait": True}).json()
     assert answer["result"] == f"{word.upper()}!", answer
     app.post(name, "/api/memory", {"text": f"I live in {word}"})
@@ -73,12 +80,45 @@ def live_in(app: Shared, name: str) -> dict[str, Any]:
     return answer
 
 
+def evolve_in(app: Shared, folder: Path) -> None:
+    """A round on a suite that fails, an experiment that people's requests are part of, a study,
+    and a judgement of everybody's requests: what learning from people leaves behind."""
+    suite = folder / "suites" / "shouts"
+    suite.mkdir(parents=True)
+    (suite / "suite.toml").write_text('name = "shouts"\n')
+    rows = [
+        {"id": f"s{n}", "request": SHOUT.format(f"tea{n}"), "expect": "TEA?"} for n in range(1, 13)
+    ]
+    (suite / "cases.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    hs: Any = app.client.app.state.engine  # type: ignore[attr-defined]
+    hs.evolution.use_bench(ProductBench(hs, lambda: OneModel(ScriptedModel(script()))))
+    arms = {"title": "marks", "variants": {"stricter": {"fit.high": 0.9}}}
+    assert app.post("local", "/api/experiments", arms).status_code == 201
+    for name, word in CANARIES.items():
+        app.post(name, "/api/ask", {"text": f"Shout {word} once more, loudly", "wait": True})
+        assert app.post(name, "/api/evolution/judge", {"last": 20}).json()
+    done = app.post("local", "/api/evolution/rounds", {"suite": "shouts"})
+    assert done.status_code == 200 and done.json()["attempts"], done.text
+    db = services_of(hs).records.db
+    at = db.access.clock.now()
+
+    async def study() -> None:
+        await db.studies.begin(Study("study", "fit", "running", "grid", at))
+        await db.studies.add(StudyTrial("study", 1, {"high": 0.9}, 0.5, at))
+
+    assert app.client.portal is not None
+    app.client.portal.call(study)
+
+
 @pytest.fixture(scope="module")
 def lived_in(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Shared, dict[str, Any]]]:
-    with shared(tmp_path_factory.mktemp("shared"), script(), starter_tools=False) as app:
+    folder = tmp_path_factory.mktemp("shared")
+    with shared(folder, script(), starter_tools=False) as app:
         for name in CANARIES:
             app.add(name, "member")
-        yield app, {name: live_in(app, name) for name in CANARIES}
+        answers = {name: live_in(app, name) for name in CANARIES}
+        evolve_in(app, folder)
+        yield app, answers
 
 
 def values_for(app: Shared, answers: dict[str, Any]) -> dict[str, list[str]]:
@@ -96,6 +136,13 @@ def values_for(app: Shared, answers: dict[str, Any]) -> dict[str, list[str]]:
         for span in app.get(name, f"/api/traces/{trace['id']}").json()["spans"][:4]
     ]
     assert len(spans) >= 8
+    rounds = [one["id"] for one in app.get("local", "/api/evolution/rounds").json()]
+    trials = [one["id"] for one in app.get("local", "/api/experiments").json()]
+    assert len(rounds) == len(trials) == 1
+    for made in (f"evolution/rounds/{rounds[0]}", "evolution/scores/shouts", "tuning/study"):
+        assert app.get("local", f"/api/{made}").json()  # there is something to be found
+    assert app.get("local", "/api/evolution/attempts").json()
+    assert app.get("local", "/api/evolution/samples").json()
     documents = [d["id"] for name in CANARIES for d in app.get(name, "/api/documents").json()]
     assert len(documents) == 2
     return {
@@ -110,10 +157,10 @@ def values_for(app: Shared, answers: dict[str, Any]) -> dict[str, list[str]]:
         "file_id": ["none"],
         "proposal_id": proposals or ["none"],
         "path:path": ["app.js"],
-        "study_id": ["none"],
-        "round_id": ["none"],
-        "experiment_id": ["none"],
-        "suite": ["none"],
+        "study_id": ["study"],
+        "round_id": rounds,
+        "experiment_id": trials,
+        "suite": ["shouts"],
     }
 
 
@@ -201,8 +248,6 @@ async def test_a_repair_and_a_composite_hide_the_values_they_were_made_of(tmp_pa
     from hammerstone.app.hammerstone import Hammerstone
     from hammerstone.core.settings import Settings
     from hammerstone.library.tools.sharing import ELSEWHERE, with_people
-    from hammerstone.models.fakes import ScriptedModel
-    from hammerstone.models.one import OneModel
     from tests.integration.engine import add_tool
 
     model = OneModel(ScriptedModel(script()))

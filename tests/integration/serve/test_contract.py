@@ -27,6 +27,7 @@ CHECKS = [
 PATIENCE_S = 120.0  # a full check of the sandbox on a busy machine
 # Each example may build a tool or attack a sandbox: a few are enough.
 _SLOW = {"/api/ask", "/api/runs", "/api/sandbox/check", "/api/doctor"}
+_SAYS_NO = {"/ready"}  # 503 is its answer while something is missing
 _CLOSING = {"/api/people/{name}"}  # could revoke the token that is tried
 
 
@@ -68,6 +69,8 @@ def test_the_contract_holds_for_every_role(tmp_path: Path, role: str) -> None:
 def _try(
     operation: Any, most: int = 10, headers: dict[str, str] | None = None, refused: bool = False
 ) -> None:
+    says_no = operation.path in _SAYS_NO
+
     @given(case=operation.as_strategy())
     @settings(
         max_examples=min(most, 3) if operation.path in _SLOW else most,
@@ -77,7 +80,8 @@ def _try(
         suppress_health_check=list(HealthCheck),
     )
     def holds(case: Any) -> None:
-        told = case.call_and_validate(checks=CHECKS, timeout=PATIENCE_S, headers=headers)
+        checks = [one for one in CHECKS if one is not not_a_server_error or not says_no]
+        told = case.call_and_validate(checks=checks, timeout=PATIENCE_S, headers=headers)
         if refused:
             assert told.status_code == 403, (operation.label, told.status_code)
 

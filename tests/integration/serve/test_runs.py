@@ -145,3 +145,39 @@ def test_nothing_the_page_shows_is_run(client: TestClient) -> None:
     assert "<script>" not in client.get("/").text
     assert client.get("/web/../app.py").status_code == 404
     assert client.get("/web/%2e%2e/api/app.py").status_code == 404
+
+
+def test_a_run_goes_on_with_the_next_server_and_its_watcher_misses_nothing(tmp_path: Path) -> None:
+    held = HeldModel(percent_script())
+    with opened(tmp_path, held) as client, client.websocket_connect(SOCKET) as socket:
+        socket.send_json(ASKED)
+        begun = socket.receive_json()
+        run, session = begun["run_id"], begun["session_id"]
+        seen = [socket.receive_json() for _ in range(2)]
+        assert [message["event"]["number"] for message in seen] == [0, 1]
+    assert begun["again"] is False
+
+    with opened(tmp_path) as client:  # the next one, which is told nothing of the first
+        with client.websocket_connect(SOCKET) as socket:
+            socket.send_json({"resume": run, "after": 7, "event": 1})
+            messages = drain(socket)
+        shown = client.get(f"/api/sessions/{session}").json()
+        assert client.post(f"/api/sessions/{session}/wake").json() == []
+        assert client.get(f"/api/runs/{run}").json()["status"] == "done"
+    assert messages[0]["type"] == "run_started" and messages[0]["again"] is True
+    numbers = [one["event"]["number"] for one in messages if one["type"] == "agent_event"]
+    assert numbers == list(range(2, 2 + len(numbers)))
+    assert messages[-1]["answer"]["result"] == 42
+    assert shown["unanswered"] == [] and len(shown["messages"]) == 2
+
+
+def test_a_run_of_long_ago_is_shown_from_the_store(tmp_path: Path) -> None:
+    with opened(tmp_path) as client:
+        run = client.post("/api/ask", json=ASKED).json()["run_id"]
+    with opened(tmp_path) as client, client.websocket_connect(SOCKET) as socket:
+        socket.send_json({"resume": run, "event": -1})
+        messages = drain(socket)
+        socket.send_json({"resume": "unknown"})
+        assert socket.receive_json()["type"] == "run_gone"
+    assert messages[-1]["answer"]["result"] == 42
+    assert messages[1]["event"]["kind"] == "searching"

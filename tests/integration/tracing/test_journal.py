@@ -1,5 +1,6 @@
 """Traces of processes that were killed, and of stores that were down."""
 
+import asyncio
 import json
 import signal
 import subprocess
@@ -118,9 +119,8 @@ async def test_a_trace_the_store_still_refuses_stays_for_the_next_time(tmp_path:
 async def test_notes_that_are_cut_off_or_nonsense_do_not_stop_the_recovery(tmp_path: Path) -> None:
     store = Store()
     tracer = Tracer([store], Scrubber(), journal=Journal(tmp_path))
-    opened = tracer.trace("cut")
-    with opened:
-        (note,) = tmp_path.rglob("*.jsonl")
+    with tracer.trace("cut"):
+        (note,) = await _notes(tmp_path)
         text = note.read_text()
     dead = tmp_path / "dead"
     dead.mkdir()
@@ -135,6 +135,45 @@ async def test_notes_that_are_cut_off_or_nonsense_do_not_stop_the_recovery(tmp_p
     await tracer.close()
 
 
+async def _notes(folder: Path) -> list[Path]:
+    """The notes of open traces, once there are some."""
+    async with asyncio.timeout(10):
+        while not (found := list(folder.rglob("*.jsonl"))):
+            await asyncio.sleep(0.01)
+    return found
+
+
+async def test_a_note_is_left_once_a_trace_takes_a_while_or_fails(tmp_path: Path) -> None:
+    tracer = Tracer([], Scrubber(), journal=Journal(tmp_path))
+    async with tracer.trace("quick"):
+        pass
+    assert not list(tmp_path.rglob("*.jsonl"))
+    async with tracer.trace("failing"):
+        with span("step", kind="step") as step:
+            step.fail("no")
+        (note,) = tmp_path.rglob("*.jsonl")
+        assert [json.loads(line).get("name") for line in note.read_text().splitlines()] == [
+            None,
+            "failing",
+            "step",
+        ]
+    async with tracer.trace("long") as root:
+        assert not list(tmp_path.rglob("*.jsonl"))
+        (note,) = await _notes(tmp_path)
+        assert note.stem == root.trace_id
+    assert not list(tmp_path.rglob("*.jsonl"))
+    await tracer.close()
+
+
+def test_outside_of_a_loop_a_note_is_left_at_once(tmp_path: Path) -> None:
+    tracer = Tracer([], Scrubber(), journal=Journal(tmp_path))
+    with tracer.trace("ask") as root:
+        (note,) = tmp_path.rglob("*.jsonl")
+        assert note.stem == root.trace_id
+    assert not list(tmp_path.rglob("*.jsonl"))
+    asyncio.run(tracer.close())
+
+
 async def test_a_full_disk_does_not_fail_the_request(tmp_path: Path) -> None:
     journal = Journal(tmp_path)
     store = Store()
@@ -144,6 +183,8 @@ async def test_a_full_disk_does_not_fail_the_request(tmp_path: Path) -> None:
     own.rmdir()
     with pytest.raises(ValueError, match="no"):
         async with tracer.trace("ask"):
+            with span("step", kind="step") as step:
+                step.fail("no")
             raise ValueError("no")
     assert len(store.traces) == 1
     await tracer.close()
@@ -159,6 +200,6 @@ async def test_leaving_a_note_is_cheap(tmp_path: Path) -> None:
     tracer = Tracer([], Scrubber(), journal=Journal(tmp_path))
     began = time.process_time()
     for _ in range(100):
-        tracer.opened(tracer.trace("ask", input="What is 2+2?"))
+        tracer._note(tracer.trace("ask", input="What is 2+2?"))
     assert (time.process_time() - began) / 100 < 0.01
     await tracer.close()

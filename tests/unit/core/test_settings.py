@@ -122,3 +122,19 @@ def test_a_wrong_file_is_a_clear_error(
 def test_an_empty_token_is_refused(tmp_path: Path, given: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="must not be empty"):
         Settings(data_dir=tmp_path, **given)
+
+
+def test_secrets_are_read_from_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As Docker and Kubernetes mount them; the environment goes before them."""
+    (tmp_path / "hammerstone_token").write_text("from a file\n")
+    (tmp_path / "hammerstone_database_url").write_text("postgresql://ada:pw@db/tools")
+    (tmp_path / "openai_api_key").write_text("k")
+    monkeypatch.setenv("HAMMERSTONE_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("HAMMERSTONE_SECRETS_DIR", str(tmp_path))
+    found = load_settings()
+    assert found.token and found.token.get_secret_value() == "from a file"
+    assert found.database_url and "ada:pw" in found.database_url.get_secret_value()
+    assert found.openai_api_key and found.openai_api_key.get_secret_value() == "k"
+    monkeypatch.setenv("HAMMERSTONE_TOKEN", "from the environment")
+    again = load_settings().token
+    assert again and again.get_secret_value() == "from the environment"

@@ -94,8 +94,33 @@ async def test_what_is_never_kept(
     for _ in range(2):
         result = await shop.call(version=version, outcome=outcome, storable=may)
         assert (result.outcome, result.cached) == (outcome, False)
+        await shop.cache.settle()
     assert shop.computed == 2
     assert asked in ([], [[{"n": 5}, 10]] * 2)
+
+
+async def test_a_result_that_may_not_be_kept_gives_its_claim_back(shop: Shop) -> None:
+    await shop.call(storable=lambda _: False)
+    await shop.cache.settle()
+    elsewhere = CallCache(shop.db, shop.policies, shop.clock)
+    assert not (await shop.call(cache=elsewhere)).cached
+    await elsewhere.settle()
+    assert (await shop.call()).cached
+
+
+async def test_whether_a_result_may_be_kept_is_asked_after_it_was_given(shop: Shop) -> None:
+    asked: list[Json] = []
+
+    def may(value: Json) -> bool:
+        asked.append(value)
+        return True
+
+    assert not (await shop.call(storable=may)).cached
+    assert asked == []
+    assert (await shop.call(storable=may)).cached
+    await shop.cache.settle()
+    assert asked == [[{"n": 5}, 10]]
+    assert shop.computed == 1
 
 
 async def test_the_switch(shop: Shop) -> None:

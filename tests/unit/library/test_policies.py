@@ -21,8 +21,8 @@ from hammerstone.library.policies import (
     Policies,
     ProofPolicy,
     SearchPolicy,
-    TracePolicy,
 )
+from hammerstone.library.retention_policies import TracePolicy
 from hammerstone.library.skills.skill_policy import SkillPolicy
 from hammerstone.run.plan_policy import PlanPolicy, SessionPolicy
 from hammerstone.run.solve.answer_policy import AnswerPolicy

@@ -223,3 +223,28 @@ async def test_the_way_ends_with_the_first_answer_and_is_gone_again_from_the_sea
     answers["understand"] = [Answer("told")]
     assert (await stages.answer_of(Work(make_run()))).text == "told"
     assert went == ["understand"]
+
+
+@pytest.mark.parametrize(
+    ("documents", "skill", "consulted"),
+    [(True, None, True), (False, None, False), (False, "documents", True), (True, "other", True)],
+)
+async def test_documents_are_consulted_where_there_are_some_or_a_skill_is_named(
+    documents: bool, skill: str | None, consulted: bool
+) -> None:
+    went: list[str] = []
+
+    def stage(name: str) -> Any:
+        async def go(work: Work) -> Answer | None:
+            went.append(name)
+            return Answer("done") if name == "respond" else None
+
+        return go
+
+    run = make_run()
+    run.seen = replace(run.seen, documents=documents)
+    plan = Plan(Strategy.SKILL, (PlanStep("1", "x", skill=skill),))
+    stages = Stages(*[stage(name) for name in ("understand", "find", "consult", "act", "respond")])
+    await stages.answer_of(Work(run, plan=plan))
+    assert ("consult" in went) is consulted
+    assert [name for name in went if name != "consult"] == ["understand", "find", "act", "respond"]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hammerstone.core.answers import AnswerStatus, Event, EventKind
+from hammerstone.core.answers import Answer, AnswerStatus, Event, EventKind
 from hammerstone.core.tools import Tool
 from hammerstone.library.memory.context import Context
 from hammerstone.run.act.stepping import StepInputs
@@ -159,6 +159,12 @@ class Planning:
     def __init__(self, plan: Plan | None = None, tool: Tool | None = None) -> None:
         self.plan, self.tool = plan, tool or make_tool()
         self.asked: list[tuple[str, str]] = []
+        self.known: Answer | None = None  # what solutions gave to the same words
+        self.fits: list[str | None] = []
+
+    async def solved(self, run: Run, fits: str | None) -> Answer | None:
+        self.fits.append(fits)
+        return self.known
 
     async def plan_for(self, run: Run, text: str, words: str) -> Plan:
         self.asked.append((text, words))
@@ -227,6 +233,22 @@ async def test_anything_else_is_planned_with_what_it_refers_to() -> None:
     ((text, words),) = planning.asked
     assert text == "double that result"
     assert "7" in words
+
+
+@pytest.mark.parametrize(
+    ("step", "fits"),
+    [
+        (PlanStep("1", "x", unfit=True), None),
+        (PlanStep("1", "x", "double", beside_solution=True), None),
+        (PlanStep("1", "x", "double"), "double"),
+    ],
+)
+async def test_what_was_solved_before_is_not_solved_again(step: PlanStep, fits: str | None) -> None:
+    planning, told = Planning(Plan(Strategy.SOLVING, (step,))), list[Event]()
+    planning.known = Answer(text="10", result=10, cached=True)
+    assert await planning.stage(Work(make_run("x", told=told))) is planning.known
+    assert planning.fits == [fits]
+    assert [event.kind for event in told] == [EventKind.CACHE_HIT]
 
 
 async def test_what_refers_to_nothing_is_told() -> None:

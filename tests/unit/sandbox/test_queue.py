@@ -59,3 +59,25 @@ async def test_cancelled_waiters_leave_and_cancelled_holders_give_back():
     async with asyncio.timeout(1):
         await _work(turns, "c", log, hold)
     assert log == ["a", "c"]
+
+
+async def test_other_limits_hold_from_now_on():
+    turns = FairTurns(1)
+    order: list[str] = []
+
+    async def take(name: str) -> None:
+        async with turns.turn(name):
+            order.append(name)
+            await asyncio.sleep(0.05)
+
+    tasks = [asyncio.create_task(take(name)) for name in "abc"]
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert (order, turns.waiting, turns.waiting_of("b"), turns.taken) == (["a"], 2, 1, 1)
+    turns.resize(3, 1)
+    await asyncio.sleep(0)
+    assert (order, turns.waiting, turns.taken) == (["a", "b", "c"], 0, 3)
+    turns.resize(1, 1)
+    late = asyncio.create_task(take("d"))
+    await asyncio.gather(*tasks, late)
+    assert order[-1] == "d" and turns.taken == 0

@@ -124,10 +124,13 @@ class EvolutionDesk:
             return await self.monitor.watch(suite)
 
     async def rounds(self, suite: str | None = None, limit: int = 50) -> list[RoundRow]:
+        """Rounds, newest first; those whose process was killed are marked as broken off."""
+        await self._evolver.end_lost()
         return await self._db.evolution.list(suite, limit)
 
     async def round(self, id: str) -> tuple[RoundRow, list[AttemptRow], list[VerdictRow]]:
         """A round by the beginning of its id, what was tried in it, and its verdicts."""
+        await self._evolver.end_lost()
         row = await self._db.evolution.get(id)
         attempts = await self._db.evolution.attempts(row.id)
         return row, attempts, await self._db.verdicts.of_round(row.id)

@@ -2,12 +2,20 @@
 
 import random
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
+from hammerstone.app.evolution.round_words import (
+    LOST,
+    cut_words,
+    finding_words,
+    pace_of,
+    pace_words,
+    plan_words,
+)
 from hammerstone.app.evolution.verdict_desk import VerdictDesk, sighting_of
 from hammerstone.core.errors import (
     BadRequest,
@@ -21,17 +29,17 @@ from hammerstone.learn.evolution.dispatching import ENDING, Dispatcher, cost_jso
 from hammerstone.learn.evolution.evolution_policy import EvolutionPolicy, SignalPolicy
 from hammerstone.learn.evolution.purse import TrackBudget, TrackPurse
 from hammerstone.learn.evolution.recommendation import Recommendation, recommend
-from hammerstone.learn.evolution.signals import FailureSignals, JudgedRun, extract_signals
+from hammerstone.learn.evolution.signals import JudgedRun, extract_signals
 from hammerstone.learn.evolution.splitting import SuiteSplit, split_suite
 from hammerstone.learn.evolution.suite_bench import CaseRun, SuiteBench
 from hammerstone.learn.evolution.track import TrackName, TrackResult, TrackTask
 from hammerstone.learn.evolution.trials import AS_IT_IS, GuardedTrials
 from hammerstone.run.services import Services
 from hammerstone.storage.work.evolution_rounds import AttemptRow, RoundRow, SuiteScoreRow
+from hammerstone.storage.work.held_lease import HELD_S, HeldLease
 from hammerstone.storage.work.run_verdicts import SampleReview
 
 GOOD_EXAMPLE = 0.8  # the score from which a run may be learned from
-LEASE_S = 4 * 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +59,7 @@ class EvolveOptions:
     judge_only: bool = False
     approved_by: str = ""
     check_judge: bool = False
+    say: Callable[[str], None] = lambda _: None  # hears what a person wants to know meanwhile
 
 
 class Evolver:
@@ -68,10 +77,14 @@ class Evolver:
     async def run(self, suite: str, bench: SuiteBench, options: EvolveOptions) -> RoundRow:
         """A whole round; its row. Only one at a time works on a suite: raises `BadRequest`."""
         await self._services.guards.policies.load()
-        lease = await self._db.leases.take(f"evolution {suite}", options.who, LEASE_S)
-        if lease is None:
-            raise BadRequest(f"the suite {suite} is being worked on by another evolution")
         row = RoundRow(uuid.uuid4().hex[:12], suite, options.who, "running", self._clock.now())
+        held = HeldLease(self._db.leases, _lease(suite), row.id)
+        if not await held.take():
+            hint = f"wait for it; if it was killed, try again in {HELD_S:.0f} seconds"
+            raise BadRequest(
+                f"the suite {suite} is being worked on by another evolution", hint=hint
+            )
+        await self.end_lost()
         purse = TrackPurse(options.budget or self._budget())
         try:
             await self._db.evolution.start(row)
@@ -90,8 +103,15 @@ class Evolver:
             ended = replace(row, cost=cost_json(purse.cost), finished_at=self._clock.now())
             await self._db.evolution.save(ended)
             with suppress(HammerstoneError):
-                await self._db.leases.give_back(lease)
+                await held.give_back()
         return ended
+
+    async def end_lost(self) -> None:
+        """Mark rounds as broken off that nobody works on any more: a killed process cannot."""
+        for row in await self._db.evolution.list(running=True):
+            if await self._db.leases.holder(_lease(row.suite)) != row.id:
+                ended = replace(_told(row, "broken", LOST), finished_at=self._clock.now())
+                await self._db.evolution.break_off(ended)
 
     def _budget(self) -> TrackBudget:
         policy = self._policy
@@ -105,18 +125,24 @@ class Evolver:
             if split.refusal:
                 return _told(row, "done", *split.problems, _sentence(split.refusal))
             trials = GuardedTrials(suite, split, purse)
+            row = _told(row, "running", *split.problems, await self._plan(row, split, purse))
+            options.say(row.account[-1])
+            await self._db.evolution.save(row)
             try:
                 runs = await trials.everything()
             except BudgetExceeded:
-                told = "The budget ended before the suite was run once. Nothing was changed."
-                return _told(row, "done", *split.problems, told)
+                return await self._cut_short(row, trials.known(), split, options, purse)
             except ModelError as error:
                 told = f"The model could not be asked: {error.message}. Nothing is concluded."
-                return _told(row, "done", *split.problems, told)
-            row = _told(row, "running", *split.problems)
+                return _told(row, "done", told)
+            row = _told(row, "running", pace_words(purse))
+            options.say(row.account[-1])
             judged = await self._judged(row, runs, options, purse)
+            await self._keep_score(row.suite, runs, "evolution")
             row, advice = await self._advised(row, judged, options)
-            await self._db.evolution.save(row)
+            for sentence in row.account[-2:]:
+                options.say(sentence)
+            await self._db.evolution.save(replace(row, cost=cost_json(purse.cost)))
             if options.judge_only or not advice.advice:
                 return _told(row, "done")
             if why := self._may_not(options):
@@ -124,6 +150,28 @@ class Evolver:
             task = self._task(row, split, judged, options, purse, trials)
             task = replace(task, review=task.review or await self._distrusted())
             return await self._tried(row, advice, task)
+
+    async def _plan(self, row: RoundRow, split: SuiteSplit, purse: TrackPurse) -> str:
+        earlier = await self._db.evolution.list(row.suite)
+        cases = len(split.shown) + len(split.hidden)
+        return plan_words(cases, pace_of(earlier), purse.allowed)
+
+    async def _cut_short(
+        self,
+        row: RoundRow,
+        runs: Sequence[CaseRun],
+        split: SuiteSplit,
+        options: EvolveOptions,
+        purse: TrackPurse,
+    ) -> RoundRow:
+        """A round whose budget ended before all cases were run: what is known is told."""
+        cases = len(split.shown) + len(split.hidden)
+        row = _told(row, "running", cut_words(len(runs), cases, purse.allowed))
+        if not runs:
+            return _told(row, "done")
+        judged = await self._judged(row, runs, replace(options, check_judge=False), purse)
+        row, _ = await self._advised(row, judged, options)
+        return _told(row, "done")
 
     async def _judged(
         self,
@@ -143,7 +191,6 @@ class Evolver:
             known = [(r.facts, r.facts.known >= 1) for r in judged if r.facts.known is not None]
             await self._desk.check_runs(known, purse)
             await self._desk.check_traces(purse)
-        await self._keep_score(row.suite, runs, "evolution")
         await self._draw(row, judged)
         return judged
 
@@ -201,7 +248,7 @@ class Evolver:
             signals=signals.to_json(),
             recommendation=advice.to_json(),
         )
-        return _told(row, "running", *_words(signals, advice)), advice
+        return _told(row, "running", *finding_words(signals, advice)), advice
 
     def _allowed(self, options: EvolveOptions) -> list[TrackName]:
         policy = self._policy
@@ -264,6 +311,11 @@ class Evolver:
         return _told(row, "done", *told)
 
 
+def _lease(suite: str) -> str:
+    """The lease of the one round that works on a suite; its holder is the round's id."""
+    return f"evolution {suite}"
+
+
 def _attempt(round_id: str, result: TrackResult, at: datetime) -> AttemptRow:
     return AttemptRow(
         round_id,
@@ -285,18 +337,3 @@ def _told(row: RoundRow, state: str, *sentences: str) -> RoundRow:
 
 def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:] + "."
-
-
-def _words(signals: FailureSignals, advice: Recommendation) -> list[str]:
-    told = [
-        f"{signals.runs} cases were run, the average score is {signals.average:.2f}, "
-        f"{signals.failures} failed."
-    ]
-    if signals.outages:
-        told.append(f"{signals.outages} failed because a model or a service was down.")
-    if advice.tracks:
-        names = ", then ".join(str(track) for track in advice.tracks)
-        told.append(f"Recommended: {names} ({advice.confidence:.0%} sure). {advice.rationale}")
-    else:
-        told.append(f"Nothing is recommended: {advice.rationale}.")
-    return told + [f"Not possible: {each}." for each in advice.blocked]

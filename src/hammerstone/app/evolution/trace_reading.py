@@ -7,6 +7,7 @@ from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.json_types import Json
 from hammerstone.learn.evolution.run_facts import RunFacts
 from hammerstone.learn.evolution.trace_judging import StepAgain, TraceDigest
+from hammerstone.learn.evolution.track import ModelExchange
 from hammerstone.storage import SpanRow
 
 OWN_TRACES = frozenset({"evolve", "judge"})
@@ -34,6 +35,18 @@ def _line(span: SpanRow) -> str:
 def _cut(value: Json) -> str:
     text = " ".join(str(value).split()) if value is not None else ""
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+def exchanges_of(spans: Sequence[SpanRow]) -> tuple[ModelExchange, ...]:
+    """The calls of models in a trace: what was sent, and what came back."""
+    calls = [span for span in spans if span.kind == "model"]
+    return tuple(ModelExchange(_said(span.input), _said(span.output)) for span in calls)
+
+
+def _said(value: Json) -> tuple[str, ...]:
+    """The texts of recorded messages."""
+    messages = value if isinstance(value, list) else []
+    return tuple(str(one.get("content") or "") for one in messages if isinstance(one, dict))
 
 
 async def steps_again(traces: TraceBook, trace_id: str) -> tuple[StepAgain, ...]:

@@ -21,6 +21,7 @@ class JobDriver:
         self._policies = policies
         self._traffic = traffic
         self._closing = asyncio.Event()
+        self.learns = True  # False: turns are left to other processes; this one only tidies
         self._task: asyncio.Task[None] | None = None
         self._looking: asyncio.Task[object] | None = None
 
@@ -57,4 +58,5 @@ class JobDriver:
 
     async def _look(self) -> object:
         await self._traffic.quiet()
-        return None if self._closing.is_set() else await self._runner.look()
+        idle = self._closing.is_set() or not self.learns
+        return None if idle else await self._runner.look()

@@ -13,11 +13,13 @@ from hammerstone.app.proofs.traffic import Traffic
 from hammerstone.app.proofs.worker import FinishedProof, Worker
 from hammerstone.core.answers import Answer, Proof
 from hammerstone.core.hashing import digest
-from hammerstone.core.jobs import Asker, Job, JobState
+from hammerstone.core.jobs import Asker, Job, JobState, QueuePlace
 from hammerstone.core.json_types import JsonObject
+from hammerstone.core.seams import Jobs
 from hammerstone.core.solutions import ProofTask, Solution
 from hammerstone.core.syntax import syntax_tree
 from hammerstone.library.tools.sharing import ELSEWHERE
+from hammerstone.models.local.neighbours import Neighbours
 from hammerstone.run.services import Records, Services
 from hammerstone.synthesis.tidy import tidy
 from hammerstone.synthesis.witnesses import Notify
@@ -54,22 +56,27 @@ class PendingProof:
 class ProofDesk:
     """`core.seams.Proofs`, and what there is to know about them."""
 
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: Services, neighbours: Neighbours | None = None) -> None:
         self._records = services.records
-        self.traffic = Traffic()
+        self.traffic = Traffic(neighbours)
         prover = Prover(services, self.traffic)
         teller = ProofReports(
             services.catalogue, services.workshop.sandbox, services.records, services.memories
         )
         self.worker = Worker(services.records, services.guards, self.traffic, prover, teller)
 
-    async def put(self, task: ProofTask) -> bool:
+    async def put(self, task: ProofTask, jobs: Jobs | None = None) -> bool:
         asker = self.asker(task)
         if asker is None:
             return False
-        await self._records.db.jobs.put(KIND, key_of(task.winner), asker)
-        self.worker.wake()
+        place = QueuePlace(task.user)
+        await (jobs or self._records.db.jobs).put(KIND, key_of(task.winner), asker, place)
+        if jobs is None:
+            self.wake()
         return True
+
+    def wake(self) -> None:
+        self.worker.wake()
 
     def asker(self, task: ProofTask) -> Asker | None:
         """What is stored for a task: `await stores.jobs.put(KIND, key_of(task.winner), asker)`.

@@ -160,6 +160,7 @@ class ProofReports:
         hashes = [f"{name}:{row.sha256}" for name, row in sorted(rows.items())]
         told = [*hashes, *self._memories.memory.state(task.user)]
         memo = self._memories.memo
+        await memo.forget_solved(memo.solved_key(task.user, task.request, told, task.session_id))
         key = memo.key(task.user, task.request, told, library, task.session_id)
         if alone or await memo.find(key) is not None:
             await memo.replace(key, tool.version.id, {**answer, "cached": False, "made": []})

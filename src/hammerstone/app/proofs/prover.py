@@ -17,6 +17,7 @@ from hammerstone.core.seams import Model, Sandbox
 from hammerstone.core.solutions import ProofTask
 from hammerstone.core.tools import Case, CaseKind, Effect, Spec, Status, Tool
 from hammerstone.guard.budget import Budget
+from hammerstone.guard.journal import JournaledModel, StepJournal
 from hammerstone.guard.stoppable import StoppableModel
 from hammerstone.judging.equality import decoded, same_answer
 from hammerstone.library.policies import BuildBudgetPolicy
@@ -54,6 +55,15 @@ class ToolClaim:
         return digest(self.basis.solution.code)
 
 
+@dataclass(frozen=True, slots=True)
+class ProofRequest:
+    """A task, the runs that wait for it, and the journal of what it pays for."""
+
+    task: ProofTask
+    runs: frozenset[str]
+    journal: StepJournal | None
+
+
 class Prover:
     """Proves the tool behind an answer, within the budget for building one."""
 
@@ -65,12 +75,17 @@ class Prover:
         self._traffic = traffic
 
     async def prove(
-        self, task: ProofTask, notify: Notify, asked_by: frozenset[str] = frozenset()
+        self,
+        task: ProofTask,
+        notify: Notify,
+        asked_by: frozenset[str] = frozenset(),
+        journal: StepJournal | None = None,
     ) -> ProofResult:
         """The library after the examination of a task's solutions, in one result.
 
         `asked_by` are the runs that wait for it: a tool that one of them left is this proof's
-        own, from an attempt that was broken off.
+        own, from an attempt that was broken off. With a `journal`, what that attempt paid for is
+        not paid for again.
         """
         records = self._records
         await self._guards.policies.load()
@@ -87,18 +102,19 @@ class Prover:
         watched = self._guards.stop.watching(task.run_id, task.session_id)
         async with watched, session_files(records.db, rows) as files:
             with trace as root:
-                result = await self._prove(task, files, notify, asked_by, root.trace_id)
+                asked = ProofRequest(task, asked_by | {task.run_id}, journal)
+                result = await self._prove(asked, files, notify, root.trace_id)
                 root.output = result.to_json()
         return result
 
     async def _prove(
         self,
-        task: ProofTask,
+        asked: ProofRequest,
         files: Mapping[str, Path],
         notify: Notify,
-        asked_by: frozenset[str],
         trace_id: str,
     ) -> ProofResult:
+        task = asked.task
         sandbox = await self._workshop.sandbox()
         limits = self._guards.policies.get(BuildBudgetPolicy)
         budget = Budget(
@@ -108,10 +124,10 @@ class Prover:
         if isinstance(claim, str):
             return ProofResult(Proof.NONE, claim)
         await notify(EventKind.PROOF, f"proving {claim.spec.name}", {"step": "specified"})
-        known = await self._known(claim, asked_by | {task.run_id}, sandbox)
+        known = await self._known(claim, asked.runs, sandbox)
         if known is not None:
             return known
-        model = self._model(Role.CODER, task, budget)
+        model = self._model(Role.CODER, asked, budget)
         described = await describe(claim.function, task.request, model, sandbox)
         claim = _claim_of(claim.basis.with_function(described), task)
         if isinstance(claim, str):
@@ -125,7 +141,7 @@ class Prover:
         job = BuildJob(spec, task.request, claim.function.arguments, files, begins, candidates)
         policy = self._guards.policies.get(ExaminePolicy)
         try:
-            builder = await self._builder(task, budget, sandbox)
+            builder = await self._builder(asked, budget, sandbox)
             verdict = await builder.build(job, policy, notify=notify)
         except BudgetExceeded as error:
             return ProofResult(Proof.UNPROVED, error.message, left_out=rivals.left_out)
@@ -140,6 +156,7 @@ class Prover:
             tokens=budget.spent.tokens,
             user=task.user,
             given=None if files else f"{task.request} {claim.function.arguments}",
+            arguments=None if files else self._records.clean(dict(claim.function.arguments)),
         )
         registry, duplicates = self._catalogue.registry, self._catalogue.duplicates
         registrar = Registrar(registry, duplicates, self._workshop.sandbox, notify)
@@ -179,17 +196,19 @@ class Prover:
             Registration(tool, match.parameters), f"{tool.name} already does this", claim
         )
 
-    async def _builder(self, task: ProofTask, budget: Budget, sandbox: Sandbox) -> Builder:
+    async def _builder(self, asked: ProofRequest, budget: Budget, sandbox: Sandbox) -> Builder:
         tester, coder, judge = (
-            self._model(role, task, budget) for role in (Role.TESTER, Role.CODER, Role.JUDGE)
+            self._model(role, asked, budget) for role in (Role.TESTER, Role.CODER, Role.JUDGE)
         )
         own = await calibration_for(self._records.db, coder.name)
         return Builder(tester, coder, sandbox, judge=judge, own=own)
 
-    def _model(self, role: Role, task: ProofTask, budget: Budget) -> Model:
-        inner = self._workshop.models.for_role(role, allowance=budget)
+    def _model(self, role: Role, asked: ProofRequest, budget: Budget) -> Model:
+        inner, task = self._workshop.models.for_role(role, allowance=budget), asked.task
         stoppable = StoppableModel(inner, self._guards.stop, task.run_id, task.session_id)
-        return YieldingModel(stoppable, self._traffic)
+        yielding = YieldingModel(stoppable, self._traffic)
+        journal = asked.journal
+        return yielding if journal is None else JournaledModel(yielding, journal, budget)
 
 
 def _claim_of(basis: Basis, task: ProofTask) -> ToolClaim | str:

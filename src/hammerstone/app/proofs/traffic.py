@@ -2,19 +2,23 @@
 
 import asyncio
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from hammerstone.core.chat import OnToken, Prompt, Reply
 from hammerstone.core.seams import Model
+from hammerstone.models.local.neighbours import Neighbours
 from hammerstone.models.wrappers.wrapper import Wrapper
 
 GRACE_S = 0.3  # a request that is answered within it disturbs nobody
+_LOOK_S = 0.25  # how soon it is noticed that another process begins or ends
 
 
 class Traffic:
-    """The number of requests that this process is answering."""
+    """The requests that are being answered: by this process, and by others on this machine where
+    all share one embedded model."""
 
-    def __init__(self) -> None:
+    def __init__(self, neighbours: Neighbours | None = None) -> None:
+        self._neighbours = neighbours
         self._busy = 0
         self._idle = asyncio.Event()
         self._idle.set()
@@ -23,6 +27,8 @@ class Traffic:
     @contextmanager
     def request(self) -> Iterator[None]:
         """A request is being answered in the block."""
+        if not self._busy and self._neighbours is not None:
+            self._neighbours.hold()
         self._busy += 1
         self._idle.clear()
         self._arrived.set()
@@ -33,18 +39,33 @@ class Traffic:
             if not self._busy:
                 self._arrived.clear()
                 self._idle.set()
+                if self._neighbours is not None:
+                    self._neighbours.let_go()
 
     async def quiet(self) -> None:
         """Wait until no request is being answered."""
         await self._idle.wait()
+        while self._elsewhere():
+            await asyncio.sleep(_LOOK_S)
+            await self._idle.wait()
 
     async def disturbed(self) -> None:
         """Wait until a request has been going on for longer than a quick one takes."""
         while True:
-            await self._arrived.wait()
+            await self._come()
             await asyncio.sleep(GRACE_S)
-            if self._busy:
+            if self._busy or self._elsewhere():
                 return
+
+    async def _come(self) -> None:
+        if self._neighbours is None:
+            await self._arrived.wait()
+        while not (self._busy or self._elsewhere()):
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._arrived.wait(), _LOOK_S)
+
+    def _elsewhere(self) -> bool:
+        return not self._busy and self._neighbours is not None and self._neighbours.busy()
 
 
 class YieldingModel(Wrapper):

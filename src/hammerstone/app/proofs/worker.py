@@ -1,16 +1,17 @@
 """Does stored proofs, one after the other; whatever interrupts it loses at most its own work."""
 
 import asyncio
-import uuid
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 
 from hammerstone.app.proofs.progress import ProgressBoard
 from hammerstone.app.proofs.proof_reports import AskerTask, ProofReports
 from hammerstone.app.proofs.prover import Prover
 from hammerstone.app.proofs.result import KIND, ProofResult, ProvingPolicy
 from hammerstone.app.proofs.traffic import Traffic
+from hammerstone.app.queue.queue_policy import QueuePolicy
 from hammerstone.core.answers import Event, EventKind
 from hammerstone.core.errors import (
     HammerstoneError,
@@ -20,10 +21,13 @@ from hammerstone.core.errors import (
     Stopped,
     StorageError,
 )
-from hammerstone.core.jobs import Asker, Job
+from hammerstone.core.jobs import Asker, ClaimRule, Job
 from hammerstone.core.json_types import Json
 from hammerstone.core.solutions import ProofTask
+from hammerstone.guard.journal import StepJournal
+from hammerstone.run.durable.holder import end_dead_leases, holder_name
 from hammerstone.run.services import Guards, Records
+from hammerstone.storage.work.paid_steps import StepOwner
 from hammerstone.synthesis.witnesses import Notify
 from hammerstone.tracing.warn import warn
 
@@ -58,9 +62,11 @@ class Worker:
         self._traffic = traffic
         self._prover = prover
         self._teller = teller
-        self._holder = uuid.uuid4().hex
+        self._holder = holder_name()
         self._news = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
+        self.doing: dict[str, None] = {}  # keys of the proofs that go on here
+        self.done = 0
         self.listeners: list[OnProofEvent] = []
         self.progress = ProgressBoard(records.clock, guards.policies)
 
@@ -105,10 +111,28 @@ class Worker:
         """
         await self._guards.stop.check(fresh=True)
         policy = self._guards.policies.get(ProvingPolicy)
-        job = await self._records.db.jobs.claim(
-            KIND, self._holder, lease_s=policy.lease_s, most=policy.attempts, key=key
+        most = self._guards.policies.get(QueuePolicy).proofs_held
+        claim = partial(
+            self._records.db.jobs.claim,
+            KIND,
+            self._holder,
+            lease_s=policy.lease_s,
+            most=policy.attempts,
+            key=key,
+            rule=ClaimRule(in_all=most),
         )
-        return None if job is None else await self._do(job, policy, notify or _silent)
+        job = await claim()
+        if job is None and await end_dead_leases(self._records.db.jobs, KIND):
+            job = await claim()
+        if job is None:
+            return None
+        self.doing[job.key] = None
+        try:
+            finished = await self._do(job, policy, notify or _silent)
+            self.done += finished is not None
+            return finished
+        finally:
+            self.doing.pop(job.key, None)
 
     async def _do(self, job: Job, policy: ProvingPolicy, notify: Notify) -> FinishedProof | None:
         jobs = self._records.db.jobs
@@ -170,7 +194,12 @@ class Worker:
         if result is None and askers:
             runs = frozenset(asked.task.run_id for asked in askers)
             first = askers[0].task
-            result = replace(await self._prover.prove(first, notify, runs), user=first.user)
+            owner = StepOwner(job.kind, job.key, job.holder, first.session_id)
+            paid = self._records.db.paid_steps
+            journal = StepJournal(paid, owner, self._records.storable)
+            await journal.load()
+            proved = await self._prover.prove(first, notify, runs, journal)
+            result = replace(proved, user=first.user)
             lease_s = self._guards.policies.get(ProvingPolicy).lease_s
             if not await jobs.renew(job, lease_s, result.to_json()):
                 return None
@@ -186,7 +215,9 @@ class Worker:
         if result is None:  # the sessions of all who asked were deleted
             await jobs.fail(job, "nobody needs it any more")
             return None
-        await jobs.finish(job, result.to_json())
+        async with self._records.db.transaction() as stores:
+            if await stores.jobs.finish(job, result.to_json()):
+                await stores.paid_steps.forget(job.kind, job.key)
         return FinishedProof(job, result, tuple(events))
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hammerstone.core.clock import Clock
 from hammerstone.core.hashing import digest
-from hammerstone.core.jobs import Asker
+from hammerstone.core.jobs import Asker, QueuePlace
 from hammerstone.core.triggers import Delivery, DeliveryState, Trigger, TriggerTask
 from hammerstone.storage import Database
 
@@ -63,7 +63,12 @@ class Deliverer:
         async with self._db.transaction() as stores:
             new = await stores.deliveries.add(waiting)
             if new:
-                await stores.jobs.put(KIND, id, Asker(id, task.to_json(), task.session_id))
+                await stores.jobs.put(
+                    KIND,
+                    id,
+                    Asker(id, task.to_json(), task.session_id),
+                    QueuePlace(trigger.user),
+                )
             found = waiting if new else await stores.deliveries.by_key(trigger.name, key)
         if not new:
             self.forget_files(id)

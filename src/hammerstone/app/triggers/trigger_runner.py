@@ -76,6 +76,7 @@ class TriggerRunner:
         self._budget = DayBudget(records.db, records.clock, guards.policies)
         self._unusual = UnusualNotes(records, guards.policies)
         self._holder = uuid.uuid4().hex
+        self.doing: dict[str, None] = {}  # deliveries that go on here
 
     async def do_next(self, id: str | None = None) -> Delivery | None:
         """Do the oldest delivery that waits, or a certain one; None when there is none.
@@ -89,6 +90,7 @@ class TriggerRunner:
         )
         if job is None:
             return None
+        self.doing[job.key] = None
         work = asyncio.ensure_future(self._work(job, policy))
         holding = asyncio.ensure_future(self._hold(job, policy.lease_s))
         try:
@@ -103,6 +105,7 @@ class TriggerRunner:
                 await asyncio.shield(self._again(job, 0.0))
             raise
         finally:
+            self.doing.pop(job.key, None)
             for task in (work, holding):
                 task.cancel()
             await asyncio.gather(work, holding, return_exceptions=True)
@@ -234,6 +237,8 @@ class TriggerRunner:
             fresh=True,
             personal=not trigger.kind.is_chat,
             tools=trigger.limits.tools,
+            again=claimed.job.attempts > 1,
+            retried=True,
         )
         try:
             files = await self._parts.given.files(trigger, claimed.delivery, task)

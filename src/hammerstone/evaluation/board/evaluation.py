@@ -13,7 +13,6 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.settings import Settings
 from hammerstone.evaluation.board.catalogue import chosen_from, measurements
 from hammerstone.evaluation.board.fresh import apart_from_database
-from hammerstone.evaluation.board.holding import LEASE_S, HeldRun
 from hammerstone.evaluation.board.measurement import Measurement, checkout
 from hammerstone.evaluation.board.resources import BoardResources
 from hammerstone.evaluation.board.runner import BUDGETS_S, BoardProgress, BoardRunner, NoProgress
@@ -23,6 +22,7 @@ from hammerstone.evaluation.suites.suite import read_suite
 from hammerstone.evaluation.suites.suite_measurement import broken_suite, suite_measurement
 from hammerstone.library.policies import Policies
 from hammerstone.storage import Database
+from hammerstone.storage.work.held_lease import HELD_S, HeldLease
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,19 +127,19 @@ def _suite(folder: Path) -> Measurement:
 
 async def _hold(
     db: Database, new: EvaluationRun, options: BoardOptions
-) -> tuple[EvaluationRun, HeldRun, bool]:
+) -> tuple[EvaluationRun, HeldLease, bool]:
     """The run to work on, held; the third says whether it had begun before."""
     holder = f"{os.getpid()}-{secrets.token_hex(4)}"
     begun = None if options.again else await _broken_off(db, new)
     if begun is not None:
-        held = HeldRun(db, begun.id, holder)
+        held = HeldLease(db.leases, lease_name(begun.id), holder)
         if await held.take():
             await db.evaluations.finish(begun.id, None)
             return replace(begun, finished_at=None), held, True
         if options.resume:
             raise Refused(
                 f"another process works on evaluation {begun.id}",
-                hint=f"wait for it; if it was killed, try again in {LEASE_S:.0f} seconds",
+                hint=f"wait for it; if it was killed, try again in {HELD_S:.0f} seconds",
             )
     elif options.resume:
         raise NotFound(
@@ -147,9 +147,14 @@ async def _hold(
             hint="hammerstone eval",
         )
     await db.evaluations.start(new)
-    held = HeldRun(db, new.id, holder)
+    held = HeldLease(db.leases, lease_name(new.id), holder)
     await held.take()
     return new, held, False
+
+
+def lease_name(run_id: str) -> str:
+    """The lease of whoever works on a run, so that two evaluations do not disturb each other."""
+    return f"evaluation: {run_id}"
 
 
 async def _broken_off(db: Database, new: EvaluationRun) -> EvaluationRun | None:

@@ -15,7 +15,7 @@ from hammerstone.core.hashing import canonical, digest
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.settings import Settings
 from hammerstone.evaluation.board.measurement import Measurement, checkout
-from hammerstone.models.opening import LOCAL, local_adapter, local_model_path
+from hammerstone.models.opening import LOCAL, local_adapters, local_model_path
 
 SHORT = 12
 SHIPPED = "shipped"  # policies that nobody has changed
@@ -75,8 +75,8 @@ def model_name(settings: Settings) -> str:
 def _full_name(name: str, settings: Settings) -> str:
     if name != LOCAL:
         return name
-    adapter = local_adapter(settings)
-    return local_model_path(settings).stem + (f" with {adapter.name}" if adapter else "")
+    adapters = " and ".join(one.name for one in local_adapters(settings))
+    return local_model_path(settings).stem + (f" with {adapters}" if adapters else "")
 
 
 def data_hash(files: Iterable[Path]) -> str:

@@ -20,7 +20,7 @@ from hammerstone.library.documents.excerpts import Excerpt, excerpt_of, whole_of
 from hammerstone.library.documents.passages import passages_in
 from hammerstone.library.documents.support import weigh
 from hammerstone.prompts import load
-from hammerstone.run.answer.passage_replies import SCHEMA, answer_in, reading_prompts
+from hammerstone.run.answer.passage_replies import answer_in, reading_prompts
 
 _LOOKED_AT = 10  # passages in which the right one is looked for
 
@@ -111,7 +111,7 @@ async def _case(
         said = [await replies.texts(prompt) for prompt in prompts]
     except ModelError:
         return DocumentCase(question, rank, "", 0.0), False
-    weighed = weigh(question.text, excerpt, [list(map(answer_in, each)) for each in said])
+    weighed = weigh(excerpt, [list(map(answer_in, each)) for each in said])
     return (
         DocumentCase(
             question,
@@ -141,9 +141,8 @@ def pasted_prompt(question: str, text: str) -> Prompt:
     """The baseline's prompt: the whole text first, so that it is read once for all questions."""
     return Prompt(
         load("read_passages_plain").fill(question=question, text=as_data("documents", text)),
-        schema=SCHEMA,
         max_tokens=60,
-        purpose="documents",
+        purpose="pasted documents",  # the bare model: the adapter is for passages
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
-from hammerstone.app.evolution.trace_reading import steps_again
+from hammerstone.app.evolution.trace_reading import exchanges_of, steps_again
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.answers import Answer
 from hammerstone.core.chat import Role, Usage
@@ -21,7 +21,7 @@ from hammerstone.evaluation.suites.subjects import produced_by
 from hammerstone.evaluation.suites.suite import Suite, SuiteCase
 from hammerstone.learn.evolution.purse import TrackPurse
 from hammerstone.learn.evolution.run_facts import RunFacts
-from hammerstone.learn.evolution.suite_bench import BenchSuite, CaseRun
+from hammerstone.learn.evolution.suite_bench import BenchSuite, CaseRun, OnRun, ignored
 from hammerstone.learn.evolution.track import CaseScore, TrackCase, Trial
 from hammerstone.models.embedding.embedder_opening import open_embedder, why_words_only
 from hammerstone.run.request import AskOptions
@@ -79,7 +79,7 @@ class ProductSuite:
         return tuple(_shown(self._suite, case) for case in self._own.values())
 
     async def run(
-        self, cases: Sequence[TrackCase], trial: Trial, purse: TrackPurse
+        self, cases: Sequence[TrackCase], trial: Trial, purse: TrackPurse, seen: OnRun = ignored
     ) -> list[CaseRun]:
         runs: list[CaseRun] = []
         async with product_copy(self._engine.settings, trial, self._models) as engine:
@@ -93,11 +93,13 @@ class ProductSuite:
                 if self._on_case is not None:
                     self._on_case(number, len(cases), trial)
                 purse.check()
-                purse.count_case()
                 began = time.perf_counter()
-                run = await self._one(engine, self._own[case.id], tools, purse)
+                async with purse.within():
+                    run = await self._one(engine, self._own[case.id], tools, purse)
+                purse.count_case()
                 seconds = time.perf_counter() - began
                 runs.append(replace(run, score=replace(run.score, seconds=seconds)))
+                seen(runs[-1])
         return runs
 
     async def _one(
@@ -155,6 +157,7 @@ async def _run_of(
         )
         return CaseRun(score, facts)
     trace, spans = await _trace(engine, answer.trace_id)
+    score = replace(score, exchanges=exchanges_of(spans))
     facts = await _facts(engine, answer, case)
     judged = outcome.counts and not needs_judge(case.graders)
     facts = replace(

@@ -1,14 +1,13 @@
 """A copy of a person's product with a change that is not in force, thrown away afterwards."""
 
-import tempfile
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.settings import Settings
 from hammerstone.evaluation.board.fresh import fresh_settings
+from hammerstone.evaluation.evolving.trial_folder import trial_folder
 from hammerstone.learn.evolution.track import Trial
 from hammerstone.library.own_prompts import check_prompt
 from hammerstone.library.policies import PROMPT, PolicyDecision
@@ -30,8 +29,8 @@ async def product_copy(
     """
     if trial.source is not None:
         raise BadRequest("a trial with its own source is run by another process")
-    with tempfile.TemporaryDirectory(prefix="hammerstone-trial-") as folder:
-        own = fresh_settings(settings, Path(folder), **dict(trial.settings))
+    with trial_folder() as folder:
+        own = fresh_settings(settings, folder, **dict(trial.settings))
         await copy_database(settings, own)
         async with Hammerstone.open(own, models=models() if models else None) as engine:
             await engine.policies.change("learning", {"enabled": False}, who=_WHO, why=_TRIED)

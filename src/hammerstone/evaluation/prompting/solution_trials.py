@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 
 from hammerstone.core.calls import Call, Limits
 from hammerstone.core.calls import Program as Code
-from hammerstone.core.chat import Prompt, Reply
+from hammerstone.core.chat import Prompt
 from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Model, Sandbox
 from hammerstone.evaluation.answers.answer_rows import AnswerRow
-from hammerstone.learn.prompting.prompt_trials import TrialCase, TrialJob, TrialScore
+from hammerstone.learn.prompting.prompt_trials import TrialCase, TrialJob, TrialScore, WorkedExample
 from hammerstone.prompts import read
 from hammerstone.run.answer.respond import plain
 from hammerstone.run.solve.program import read_reply
@@ -82,19 +82,22 @@ class SolutionTrials:
         prompt = solution_prompt(text, row.request, self._samples)
         reply = await self._model.complete(prompt)
         values = [await self._values.of(one.text) for one in reply.samples]
-        return _scored(row, reply, values)
+        return scored(row, [one.text for one in reply.samples], values)
 
 
-def _scored(row: AnswerRow, reply: Reply, values: Sequence[Json]) -> TrialScore:
+def scored(row: AnswerRow, replies: Sequence[str], values: Sequence[Json]) -> TrialScore:
+    """What replies to a row came to, by the values that they gave."""
     right = [row.is_right(value) for value in values]
     share = sum(right) / len(right)
+    good = next((at for at, one in enumerate(right) if one), None)
+    example = None if good is None else WorkedExample(row.request, replies[good])
     if share == 1.0:
-        return TrialScore(row.id, share, reasoning(reply.text), "right")
+        return TrialScore(row.id, share, reasoning(replies[0]), "right", example)
     at = right.index(False)
     given = "no value" if values[at] is None else str(plain(values[at]))[:_SHOWN]
     wanted = str(row.document.get("want", ""))[:_SHOWN]
     told = f"wrong: the program gave {given}, right is {wanted}"
-    return TrialScore(row.id, share, reasoning(reply.samples[at].text), told)
+    return TrialScore(row.id, share, reasoning(replies[at]), told, example)
 
 
 def reasoning(reply: str) -> str:

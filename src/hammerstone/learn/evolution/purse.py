@@ -1,8 +1,9 @@
 """What one attempt to get better may spend: tokens, seconds and money, asked before every call."""
 
+import asyncio
 import time
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 
 from hammerstone.core.chat import Usage
@@ -69,6 +70,18 @@ class TrackPurse:
     def spend(self, usage: Usage) -> None:
         self._budget.spend(usage)
 
+    @asynccontextmanager
+    async def within(self) -> AsyncGenerator[None]:
+        """What is done in it is broken off when the time is up: `BudgetExceeded`."""
+        try:
+            async with asyncio.timeout(self.seconds_left):
+                yield
+        except TimeoutError:
+            left = self.seconds_left
+            if left is None or left > 0.1:
+                raise  # somebody else's limit
+            raise self._time_is_up() from None
+
     def count_case(self) -> None:
         self._cases += 1
 
@@ -104,12 +117,15 @@ class TrackPurse:
     def _check_time(self) -> None:
         left = self.seconds_left
         if left is not None and left <= 0:
-            limit = self.allowed.seconds or 0.0
-            raise BudgetExceeded(
-                f"the limit of {limit:g} seconds for one evolution is reached",
-                hint="give it more with --seconds",
-                budget="evolution",
-                what="seconds",
-                used=self._now() - self._began,
-                limit=limit,
-            )
+            raise self._time_is_up()
+
+    def _time_is_up(self) -> BudgetExceeded:
+        limit = self.allowed.seconds or 0.0
+        return BudgetExceeded(
+            f"the limit of {limit:g} seconds for one evolution is reached",
+            hint="give it more with --seconds",
+            budget="evolution",
+            what="seconds",
+            used=self._now() - self._began,
+            limit=limit,
+        )

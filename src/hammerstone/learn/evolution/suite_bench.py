@@ -1,6 +1,6 @@
 """The bench: who runs a suite's cases. It is handed in from above, where suites are known."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Protocol
@@ -26,6 +26,13 @@ class CaseRun:
     again: tuple[StepAgain, ...] = ()
 
 
+OnRun = Callable[[CaseRun], None]
+
+
+def ignored(_run: CaseRun) -> None:
+    """For whoever waits for all runs."""
+
+
 class BenchSuite(Protocol):
     """One suite, open. Expected values never leave it but as a case's own `expect`."""
 
@@ -36,11 +43,12 @@ class BenchSuite(Protocol):
     def cases(self) -> tuple[TrackCase, ...]: ...
 
     async def run(
-        self, cases: Sequence[TrackCase], trial: Trial, purse: TrackPurse
+        self, cases: Sequence[TrackCase], trial: Trial, purse: TrackPurse, seen: OnRun = ignored
     ) -> list[CaseRun]:
         """The cases in order with a change that is not in force, in a copy of the product.
 
-        Raises `BudgetExceeded` before the case that would be too much, and `ModelError`.
+        `seen` hears of each as soon as it was run. Raises `BudgetExceeded` before the case that
+        would be too much, and in the middle of one when the time is up; and `ModelError`.
         """
         ...
 

@@ -70,8 +70,19 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelExchange:
+    """What a model was sent in a run, message by message, and what it replied."""
+
+    sent: tuple[str, ...]
+    replies: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class CaseScore:
-    """How one case went with a trial. One that does not count says nothing: its grader broke."""
+    """How one case went with a trial. One that does not count says nothing: its grader broke.
+
+    `exchanges` are the calls of models in it, as they were recorded.
+    """
 
     case: str
     score: float
@@ -83,6 +94,7 @@ class CaseScore:
     run_id: str = ""
     tokens: int = 0
     seconds: float = 0.0
+    exchanges: tuple[ModelExchange, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

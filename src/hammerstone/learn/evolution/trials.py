@@ -64,11 +64,20 @@ class GuardedTrials:
         """Every case with the product as it is: what the judges look at."""
         return await self._runs([*self._split.shown, *self._split.hidden], AS_IT_IS)
 
+    def known(self) -> list[CaseRun]:
+        """The cases that were run with the product as it is, so far."""
+        key = _key(AS_IT_IS)
+        return [run for (trial, _), run in self._known.items() if trial == key]
+
     async def _runs(self, cases: Sequence[TrackCase], trial: Trial) -> list[CaseRun]:
         key = _key(trial)
         missing = [case for case in cases if (key, case.id) not in self._known]
-        for run in await self._suite.run(missing, trial, self._purse) if missing else ():
+
+        def seen(run: CaseRun) -> None:
             self._known[key, run.score.case] = run
+
+        if missing:
+            await self._suite.run(missing, trial, self._purse, seen)
         return [self._known[key, case.id] for case in cases]
 
 

@@ -52,18 +52,18 @@ class FeedbackReader:
         run = await self._db.feedback.of_run(run_id)
         for tool in {event.tool for event in run if event.kind is FeedbackKind.FAILED}:
             await self._stand(tool, ok=False)
-        about = {run_id: run}
-        for event in await self._implied(user, run_id, run, policy):
-            about.setdefault(event.run_id, [])
-        for id in about:
+        implied = await self._implied(user, run_id, run, policy)
+        await self._judge_run(run, policy)
+        for id in dict.fromkeys(event.run_id for event in implied):
             await self.judge(id)
 
     async def judge(self, run_id: str) -> None:
         """Judge anew what a run's tools did, and do what follows where that has changed."""
         policy = self._policies.get(FeedbackPolicy)
-        events = await self._db.feedback.of_run(run_id)
-        if not policy.enabled:
-            return
+        if policy.enabled:
+            await self._judge_run(await self._db.feedback.of_run(run_id), policy)
+
+    async def _judge_run(self, events: Sequence[Feedback], policy: FeedbackPolicy) -> None:
         whole = [event for event in events if not event.tool]
         for tool in dict.fromkeys(event.tool for event in events if event.tool):
             own = [event for event in events if event.tool == tool]
@@ -121,9 +121,8 @@ class FeedbackReader:
         if verdict is UseVerdict.WRONG and not kinds & AGAINST_THE_PICK:
             lesson = None
         where = (first.request, first.tool)
-        for other in PastOutcome:
-            if other is not lesson:
-                await self._search.unlearn(*where, other, first.user)
+        others = [other for other in PastOutcome if other is not lesson]
+        await self._search.unlearn(*where, others, first.user)
         if lesson is not None and await self._registry.find(first.tool) is not None:
             await self._search.learn(*where, lesson, first.user)
 

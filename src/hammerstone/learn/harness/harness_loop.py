@@ -35,11 +35,15 @@ class HarnessExperiment:
 
     def line(self) -> str:
         """The experiment in a line that a person can read."""
+        return f"{self.number}. {self._told()} ({self.seconds:.1f} s). {self.why}"
+
+    def lesson(self) -> str:
+        """The experiment as the author of the next one is told: without its time."""
+        return f"{self._told()}. {self.why}"
+
+    def _told(self) -> str:
         score = "" if self.after is None else f", {self.before:.3f} to {self.after:.3f}"
-        return (
-            f"{self.number}. {self.outcome}: {self.path}: {self.title}{score} "
-            f"({self.seconds:.1f} s). {self.why}"
-        )
+        return f"{self.outcome}: {self.path}: {self.title}{score}"
 
     def to_json(self) -> JsonObject:
         return {
@@ -100,7 +104,8 @@ class HarnessLoop:
         count = min(self.program.experiments, self.policy.experiments)
         while len(self._log) < count and not start.failed:
             self.check()
-            edit = await self.author.propose(copy, self.program, [one.line() for one in self._log])
+            lessons = [one.lesson() for one in self._log]
+            edit = await self.author.propose(copy, self.program, lessons)
             if edit is None:
                 break
             one, tried = await self._experiment(edit, copy, best)

@@ -13,12 +13,13 @@ from typing import Any, TypeVar
 from hammerstone.core.errors import BudgetExceeded, SettingsError
 from hammerstone.learn.prompting.prompt_policy import PromptTrackPolicy
 from hammerstone.learn.prompting.prompt_trials import (
+    Lesson,
     MeteredTrials,
     TrialCase,
     TrialJob,
     TrialScore,
 )
-from hammerstone.learn.prompting.rewriter import Lesson, Rewriter
+from hammerstone.learn.prompting.rewriter import TextAuthor
 
 _PART = "prompt"
 T = TypeVar("T")
@@ -51,7 +52,7 @@ class GepaRun:
     def __init__(
         self,
         trials: MeteredTrials,
-        rewriter: Rewriter,
+        rewriter: TextAuthor,
         policy: PromptTrackPolicy,
         loop: asyncio.AbstractEventLoop,
         seed: int,

@@ -18,6 +18,9 @@ class PromptTrackPolicy:
         "side_by_side": (1, 50),
         "minibatch": (1, 100),
         "most_chars": (200, 100_000),
+        "most_examples": (0, 50),
+        "most_example_chars": (0, 100_000),
+        "most_rules": (1, 50),
         "warmth": (0.0, 2.0),
     }
     search_from: int = 10  # cases; below, a plain rewrite
@@ -28,4 +31,7 @@ class PromptTrackPolicy:
     minibatch: int = 6  # cases that a new text has to do better on before all are tried
     idle_rounds: int = 5  # rounds without a new text after which a search ends
     most_chars: int = 4000  # of instructions
+    most_examples: int = 6  # worked examples in a prompt; each is read again with every request
+    most_example_chars: int = 6000  # of all examples together
+    most_rules: int = 6  # rules at the end of instructions; the oldest one goes
     warmth: float = 0.9  # temperature of the author

@@ -2,18 +2,19 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hammerstone.core.errors import BudgetExceeded
 from hammerstone.core.json_types import JsonObject
 from hammerstone.learn.prompting.gepa_run import GepaRun
 from hammerstone.learn.prompting.prompt_policy import PromptTrackPolicy
 from hammerstone.learn.prompting.prompt_trials import (
+    Lesson,
     MeteredTrials,
     TrialCase,
     TrialJob,
 )
-from hammerstone.learn.prompting.rewriter import Lesson, Rewriter
+from hammerstone.learn.prompting.rewriter import TextAuthor
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ async def search_prompt(
     text: str,
     cases: SearchCases,
     trials: MeteredTrials,
-    rewriter: Rewriter,
+    rewriter: TextAuthor,
     policy: PromptTrackPolicy,
     *,
     seed: int = 0,
@@ -102,7 +103,7 @@ async def _plain(
     text: str,
     cases: Sequence[TrialCase],
     trials: MeteredTrials,
-    rewriter: Rewriter,
+    rewriter: TextAuthor,
     policy: PromptTrackPolicy,
 ) -> PromptFinding | None:
     """A few rewrites, each tried on all cases."""
@@ -112,7 +113,9 @@ async def _plain(
     except BudgetExceeded:
         return None
     start = TriedText(text, _mean([one.score for one in scores]), None)
-    lesson = Lesson(text, tuple(zip(every, scores, strict=True)))
+    # A right reply as an example would answer the very case that it is tried on.
+    plain = [replace(one, right=None) for one in scores]
+    lesson = Lesson(text, tuple(zip(every, plain, strict=True)))
     made = await rewriter.rewrite([lesson] * policy.rewrites)
     tried, ended = [start], "all rewrites were tried"
     for one in dict.fromkeys(each for each in made if each is not None):

@@ -14,7 +14,6 @@ from hammerstone.learn.evolution.causes import FailureClass, FailureFinding
 from hammerstone.learn.evolution.decision import settle
 from hammerstone.learn.evolution.track import (
     HiddenResult,
-    SuiteTrials,
     TrackCase,
     TrackName,
     TrackOutcome,
@@ -26,8 +25,9 @@ from hammerstone.learn.experiments.knob_use import KnobUse
 from hammerstone.learn.gate import ChangeGate
 from hammerstone.learn.prompting.prompt_policy import PromptTrackPolicy
 from hammerstone.learn.prompting.prompt_search import PromptFinding, SearchCases, search_prompt
-from hammerstone.learn.prompting.prompt_trials import MeteredTrials, TrialCase, TrialJob, TrialScore
+from hammerstone.learn.prompting.prompt_trials import MeteredTrials, TrialCase
 from hammerstone.learn.prompting.rewriter import Rewriter
+from hammerstone.learn.prompting.suite_case_trials import SuiteCaseTrials
 from hammerstone.learn.proposals import Proposal, ProposalKind
 from hammerstone.library.policies import PROMPT, Policies
 from hammerstone.library.prompt_shelf import PromptShelf, TrialReport, label
@@ -45,32 +45,6 @@ class PromptWorkbench:
     shelf: PromptShelf
     author: Callable[[Allowance], Model]
     knobs: KnobUse | None = None
-
-
-class SuiteCaseTrials:
-    """Texts of one prompt on a suite's cases, as a search wants them."""
-
-    def __init__(self, trials: SuiteTrials, prompt: str, model: str) -> None:
-        self._trials = trials
-        self._prompt = prompt
-        self.model = model
-
-    async def run(self, jobs: Sequence[TrialJob]) -> list[tuple[TrialScore, ...]]:
-        found: list[tuple[TrialScore, ...]] = []
-        for job in jobs:
-            trial = Trial(prompts={self._prompt: job.text})
-            scores = await self._trials.score([case.id for case in job.cases], trial)
-            found.append(
-                tuple(
-                    TrialScore(one.case, one.score, one.given, one.reason or _verdict(one.passed))
-                    for one in scores
-                )
-            )
-        return found
-
-
-def _verdict(passed: bool) -> str:
-    return "right" if passed else "wrong"
 
 
 class PromptTrack:
@@ -138,7 +112,7 @@ class PromptTrack:
             policy.trials,
             policy.seconds if left is None else min(policy.seconds, left),
         )
-        rewriter = Rewriter(model, start.name, policy)
+        rewriter = Rewriter(model, start.name, policy, task.seed)
         return await search_prompt(start.text, cases, trials, rewriter, policy, seed=task.seed)
 
     async def _prove(

@@ -17,13 +17,37 @@ class TrialCase:
 
 
 @dataclass(frozen=True, slots=True)
+class WorkedExample:
+    """A message to a model and its whole reply, as an example of a prompt shows them."""
+
+    asked: str
+    reply: str
+
+
+@dataclass(frozen=True, slots=True)
 class TrialScore:
-    """What one case came to: 1 is right, 0 is wrong; `feedback` is what an author is told."""
+    """What one case came to: 1 is right, 0 is wrong; `feedback` is what an author is told.
+
+    `right` is a right reply to the prompt on trial, where there was one.
+    """
 
     case: str
     score: float
     said: str = ""
     feedback: str = ""
+    right: WorkedExample | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A prompt's text with cases it was tried on, from which another text is to be made."""
+
+    text: str
+    tried: tuple[tuple[TrialCase, TrialScore], ...]
+
+    @property
+    def requests(self) -> list[str]:
+        return [case.request for case, _ in self.tried]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from hammerstone.core.json_types import Json
 from hammerstone.judging.equality import same
-from hammerstone.learn.tuning.knob import KnobValues, Scores, TuningCase
+from hammerstone.learn.tuning.knob import KnobValues, Scores, TrustedCases, TuningCase
 from hammerstone.learn.tuning.tuning_policy import TuningPolicy
 from hammerstone.library.policies import Policies
 
@@ -46,7 +46,7 @@ class RecordedVote:
 VoteSource = Callable[[datetime], Awaitable[list[TuningCase]]]
 
 
-class SolutionKnob:
+class SolutionKnob(TrustedCases):
     """The most solutions that an answer may take."""
 
     name = "solutions"

@@ -1,8 +1,10 @@
 """The numbers that decide whether the tool that was found is used: bands and floor."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from statistics import NormalDist
 
 import numpy as np
 
@@ -11,6 +13,7 @@ from hammerstone.learn.tuning.knob import KnobValues, Scores, TuningCase
 from hammerstone.learn.tuning.search_knobs import LabelSource, label_case
 from hammerstone.learn.tuning.tuning_policy import TuningPolicy
 from hammerstone.library.policies import FitPolicy, Policies
+from hammerstone.library.search.fit.measures import auroc
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,25 @@ class _FitKnob:
         beside = np.where(fits, worth.beside_right, worth.beside_wrong)
         used = np.where(chance >= high, at_once, beside)
         return np.where(~near | (chance < middle), worth.alone, used)
+
+    def doubt(self, cases: Sequence[TuningCase]) -> str:
+        """A border on a number is worth something where the number tells apart what the labels
+        do. Where it does not, in either direction of chance, other borders only trust all tools
+        more, or less: then the labels or the gate are wrong, not the border."""
+        known: list[JudgedFit] = [case.data for case in cases]
+        fits = [one.fits for one in known]
+        right, wrong = sum(fits), len(fits) - sum(fits)
+        if not right or not wrong:
+            return ""  # one kind alone contradicts nothing
+        told = auroc([one.probability for one in known], fits)
+        alpha = self._policies.get(TuningPolicy).alpha
+        by_chance = math.sqrt((right + wrong + 1) / (12 * right * wrong))
+        if told - 0.5 > NormalDist().inv_cdf(1 - alpha / 2) * by_chance:
+            return ""
+        return (
+            f"how sure search was does not tell the tools that fit from the others ({told:.2f}, "
+            "and 0.5 is chance): the labels are to be looked at first"
+        )
 
 
 class BandKnob(_FitKnob):

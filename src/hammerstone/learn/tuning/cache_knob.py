@@ -9,7 +9,7 @@ import numpy as np
 from hammerstone.core.hashing import canonical
 from hammerstone.core.tools import Effect
 from hammerstone.judging.equality import same
-from hammerstone.learn.tuning.knob import KnobValues, Scores, TuningCase
+from hammerstone.learn.tuning.knob import KnobValues, Scores, TrustedCases, TuningCase
 from hammerstone.learn.tuning.tuning_policy import TuningPolicy
 from hammerstone.library.policies import CachePolicy, Policies
 from hammerstone.storage import Database, Execution
@@ -25,7 +25,7 @@ class RepeatedCall:
     same: bool
 
 
-class CacheKnob:
+class CacheKnob(TrustedCases):
     """The time that results of pure tools are kept."""
 
     name = "cache"

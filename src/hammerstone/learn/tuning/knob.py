@@ -70,3 +70,14 @@ class Knob(Protocol):
     def scores(self, values: KnobValues, cases: Sequence[TuningCase]) -> Scores:
         """What each case would have been worth with these values."""
         ...
+
+    def doubt(self, cases: Sequence[TuningCase]) -> str:
+        """Why what the cases say about its values is not to be believed; empty where it is."""
+        ...
+
+
+class TrustedCases:
+    """A knob whose cases are believed as they are."""
+
+    def doubt(self, cases: Sequence[TuningCase]) -> str:
+        return ""

@@ -8,7 +8,7 @@ import numpy as np
 
 from hammerstone.learn.mining.mining_policy import MiningPolicy
 from hammerstone.learn.mining.sequences import occurrences
-from hammerstone.learn.tuning.knob import KnobValues, Scores, TuningCase
+from hammerstone.learn.tuning.knob import KnobValues, Scores, TrustedCases, TuningCase
 from hammerstone.learn.tuning.tuning_policy import TuningPolicy
 from hammerstone.library.policies import Policies
 from hammerstone.storage import Database
@@ -32,7 +32,7 @@ class RunChains:
     known: tuple[tuple[Chain, int, int, int], ...]  # chain, times, well, sessions
 
 
-class PromotionKnob:
+class PromotionKnob(TrustedCases):
     """How often, and how well, tools have to follow each other before they become one."""
 
     name = "promotion"

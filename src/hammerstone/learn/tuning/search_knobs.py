@@ -5,7 +5,7 @@ from datetime import datetime
 
 from hammerstone.core.decisions import SearchDecision
 from hammerstone.learn.labels import DecisionLabel
-from hammerstone.learn.tuning.knob import KnobValues, Scores, TuningCase
+from hammerstone.learn.tuning.knob import KnobValues, Scores, TrustedCases, TuningCase
 from hammerstone.learn.tuning.search_replay import RightTool, SearchTable, by_order
 from hammerstone.library.policies import Policies, SearchPolicy
 
@@ -17,7 +17,7 @@ _ASKED = 0.7  # the share of meaning that people ask for
 VOUCHED = frozenset({"labelled", "confirmed", "chosen"})
 
 
-class _OrderKnob:
+class _OrderKnob(TrustedCases):
     """What both have in common: labelled decisions with a right tool among the candidates."""
 
     policy = SearchPolicy.name

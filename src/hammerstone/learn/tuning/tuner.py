@@ -184,8 +184,9 @@ class Tuner:
         helps = judged.sure and judged.mean >= policy.least_gain
         cases = len(split.earlier) + len(later)
         told = f"{judged} a decision on {len(later)} later ones"
-        if not helps:
-            reason = f"the best of {len(tried)} values gains {told}: chance explains it"
+        doubt = knob.doubt(later) if helps else "chance explains it"
+        if doubt:
+            reason = f"the best of {len(tried)} values gains {told}: {doubt}"
             return StudyOutcome(
                 knob.name, TuningFinding.NOTHING_HELPS, reason, present, best, len(tried), cases,
                 judged, earlier_gain,

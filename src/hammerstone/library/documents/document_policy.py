@@ -32,8 +32,8 @@ class DocumentPolicy:
     excerpt_sentences: int = 3  # the best ones, each with its neighbours, are shown to a model
     excerpt_words: int = 160
     whole_words: int = 400  # of the nearest passage, which is shown a second time as a whole
-    answer_from: float = 0.7  # how likely an answer has to be right to be given
+    answer_from: float = 0.9  # how likely an answer has to be right to be given
     doubt_from: float = 0.4  # from here on it is only said that nothing is certain
-    sure_from: float = 0.8
+    sure_from: float = 0.95
     about_from: float = 0.5  # how likely a question has to be about the documents to say no
     quoted: int = 2  # passages shown beside an answer

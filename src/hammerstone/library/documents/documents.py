@@ -308,6 +308,8 @@ class Documents:
 
 def _root(place: Path) -> Path:
     """The folder or file that is meant; raises `NotFound`, and `BadRequest` for another kind."""
+    if "\0" in str(place):
+        raise BadRequest("a path cannot hold a zero byte")
     root = place.expanduser().resolve()
     if not root.exists():
         raise NotFound(f"there is no file or folder {place}")

@@ -16,7 +16,6 @@ from typing import Any
 from hammerstone.library.documents.excerpts import Excerpt, ExcerptLine, plain_words
 
 NOT_STATED = "not stated"
-_NAME = re.compile(r"[A-ZÀ-Þ][\w'’-]*|\d[\d.,]*")
 _ARTICLE = re.compile(r"^(?:the|a|an)\s+", re.IGNORECASE)
 
 
@@ -24,14 +23,14 @@ _ARTICLE = re.compile(r"^(?:the|a|an)\s+", re.IGNORECASE)
 class AnswerSignals:
     """What speaks for an answer from documents; each from 0 to 1.
 
-    How near the passage is, and how many of the question's words it says, is no part of it: that
-    tells much on one set of documents and nothing on another (docs/design/documents.md).
+    How near the passage is, and how many of the question's words and names it says, is no part of
+    it: that tells much on one set of documents and nothing on another, and nothing at all beside a
+    reader that has learned to refuse (docs/design/documents.md).
     """
 
     agreement: float  # share of the replies that give this answer, or more or fewer words of it
     unstated: float  # share of the replies that say that the text does not say it
     verbatim: float  # whether the text says it word for word
-    names: float  # share of the question's names and numbers that its sentences say
 
     def values(self) -> list[float]:
         return list(asdict(self).values())
@@ -50,7 +49,7 @@ class SupportedAnswer:
     probability: float
 
 
-def weigh(question: str, excerpt: Excerpt, readings: Sequence[Sequence[str]]) -> SupportedAnswer:
+def weigh(excerpt: Excerpt, readings: Sequence[Sequence[str]]) -> SupportedAnswer:
     """The answer that most replies give, and how far the excerpt supports it.
 
     Each reading counts alike, however many replies it has.
@@ -66,16 +65,14 @@ def weigh(question: str, excerpt: Excerpt, readings: Sequence[Sequence[str]]) ->
             wording.setdefault(key, said)
     unstated = min(1.0, shares.pop(NOT_STATED, 0.0))
     if not shares:
-        return SupportedAnswer("", (excerpt.best,), AnswerSignals(0.0, 1.0, 0.0, 0.0), 0.0)
+        return SupportedAnswer("", (excerpt.best,), AnswerSignals(0.0, 1.0, 0.0), 0.0)
     key = max(shares, key=lambda one: (bool(excerpt.holding(one)), shares[one]))
     holding = excerpt.holding(key)
     lines = tuple(holding or [excerpt.best])
-    said = set(plain_words(_around(excerpt, lines[0])).split())
     signals = AnswerSignals(
         agreement=min(1.0, sum(part for one, part in shares.items() if _alike(one, key))),
         unstated=unstated,
         verbatim=float(bool(holding)),
-        names=_share(_names(question), said),
     )
     return SupportedAnswer(wording[key], lines, signals, probability_of(signals))
 
@@ -101,27 +98,6 @@ def about_documents(meaning: float | None, words: float) -> float:
     if meaning is not None:
         near += weights["meaning"] * meaning
     return 1 / (1 + math.exp(-(weights["intercept"] + near)))
-
-
-def _around(excerpt: Excerpt, line: ExcerptLine) -> str:
-    """A sentence, its neighbours in the excerpt, and what its passage is about."""
-    near = [
-        one.sentence.text
-        for one in excerpt.lines
-        if one.passage is line.passage and abs(one.place - line.place) <= 1
-    ]
-    return " ".join([*near, line.passage.section])
-
-
-def _share(wanted: set[str], said: set[str]) -> float:
-    return len(wanted & said) / len(wanted) if wanted else 1.0
-
-
-def _names(question: str) -> set[str]:
-    """Words of the question that begin with a capital, but for its first, and its numbers."""
-    _, _, rest = question.strip().partition(" ")
-    found = (plain_words(name).split() for name in _NAME.findall(rest))
-    return {word for words in found for word in words}
 
 
 @lru_cache(maxsize=1)

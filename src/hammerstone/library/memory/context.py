@@ -44,10 +44,6 @@ class Context:
     folded: int | None = None  # the last exchange the summary was extended by just now
 
     @property
-    def empty(self) -> bool:
-        return not (self.pinned or self.sections())
-
-    @property
     def pinned(self) -> str:
         """What no compression touches."""
         rules = f"{_RULES}\n{self.rules}" if self.rules else ""

@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits  # pyright: ignore[reportMissingType
 from hammerstone.library.search.facets import Facets
 from hammerstone.library.search.text.request_text import count_numbers, wording
 from hammerstone.library.search.text.stems import stems
-from hammerstone.library.search.text.words import WordIndex
+from hammerstone.library.search.text.words import Corpus, WordIndex
 
 Floats = NDArray[np.float32]
 
@@ -59,10 +59,14 @@ class Scores:
 
 
 class Catalog:
-    """Tools by place. All methods may be called from several threads."""
+    """Tools by place. All methods may be called from several threads.
 
-    def __init__(self) -> None:
+    With a corpus it holds a part of a library, and words are as rare as they are in all of it.
+    """
+
+    def __init__(self, corpus: Corpus | None = None) -> None:
         one_thread()
+        self._corpus = corpus
         self.lock = threading.RLock()
         self.layout = 0  # grows whenever a place changes hands
         self._centre: Floats | None = None
@@ -75,7 +79,7 @@ class Catalog:
         self._dead: list[int] = []
         self.places: dict[str, int] = {}
         self._wordings: dict[str, set[str]] = {}  # tools by the words of their typical requests
-        self._words = WordIndex()
+        self._words = WordIndex(self._corpus)
         self._vectors = np.zeros((0, 0), np.float32)
         self._lengths = np.zeros(0, np.float32)
         self._drift = np.zeros(0, np.float32)  # each vector's product with the centre
@@ -108,7 +112,7 @@ class Catalog:
             self._dead.append(place)
             for request in facets.requests:
                 self._wordings.get(wording(request), set()).discard(name)
-            self._words.drop(place, (w for text, _ in facets.weighted_texts() for w in stems(text)))
+            self._words.drop(place, facets.words)
             if place < len(self._lengths):
                 self._lengths[place] = 0
                 self._vectors[place] = 0
@@ -187,7 +191,7 @@ class Catalog:
         with self.lock:
             texts, vectors, places = list(self._texts), self._vectors.copy(), dict(self.places)
             lengths = self._lengths.copy()
-        other = Catalog()
+        other = Catalog(self._corpus)
         other._centre = self._centre
         for place in places.values():
             if text := texts[place]:

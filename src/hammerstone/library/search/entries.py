@@ -24,14 +24,17 @@ async def put_entry(stores: Stores, facets: Facets, space: str, vector: Floats |
         space = shipped_vectors().space
         vector = shipped_vectors().find(space, facets.text)
     stored = None if vector is None else vector.tolist()
-    return await stores.index.upsert(tool_key(facets.name), space, stored, facets.text)
+    words = sorted(facets.words)
+    return await stores.index.upsert(tool_key(facets.name), space, stored, facets.text, words=words)
 
 
 async def put_entries(db: Database, tools: Sequence[Tool], space: str) -> None:
     """Store many at once, with no vector but a shipped one."""
     shipped = shipped_vectors()
     space = space or shipped.space
-    texts = {tool_key(tool.name): Facets.of_spec(tool.version.spec).text for tool in tools}
+    facets = {tool_key(tool.name): Facets.of_spec(tool.version.spec) for tool in tools}
+    texts = {key: each.text for key, each in facets.items()}
     found = {key: shipped.find(space, text) for key, text in texts.items()}
     known = {key: one.tolist() for key, one in found.items() if one is not None}
-    await db.index.upsert_all(texts, space, known)
+    words = {key: sorted(each.words) for key, each in facets.items()}
+    await db.index.upsert_all(texts, space, known, words)

@@ -127,6 +127,11 @@ class Experience:
         right = ({past.tool for past in alike} or set(typical)) - wrong
         return right.pop() if len(right) == 1 else None
 
+    def times_answered(self, request: str, tool: str) -> int:
+        """How often the tool is known to have answered a request that differs in values alone."""
+        alike = (self.past[key] for key in self._by_wording.get(wording(request), ()))
+        return sum(p.tool == tool and p.lesson is not PastOutcome.WRONG for p in alike)
+
     def of_tool(self, tool: str) -> list[PastRequest]:
         """What speaks for or against a tool, oldest first."""
         return [past for past in self.past.values() if past.tool == tool]

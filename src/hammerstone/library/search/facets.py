@@ -9,7 +9,7 @@ from hammerstone.core.json_types import JsonObject
 from hammerstone.core.parameters import Parameters
 from hammerstone.core.tools import Spec
 from hammerstone.library.search.text.request_text import search_text
-from hammerstone.library.search.text.stems import split_name
+from hammerstone.library.search.text.stems import split_name, stems
 
 _PARAMETER = re.compile(r"^- (.*?) \(([a-z, ]*)\): ?(.*)$")
 _REQUEST = "? "
@@ -126,6 +126,11 @@ class Facets:
             (" ".join(split_name(parameter.name) for parameter in self.parameters), 1.0),
             (" ".join(parameter.description for parameter in self.parameters), 0.6),
         )
+
+    @property
+    def words(self) -> set[str]:
+        """The words by which it is found."""
+        return {word for text, _ in self.weighted_texts() for word in stems(text)}
 
 
 def normal_schema(schema: JsonObject) -> JsonObject:

@@ -8,6 +8,7 @@ import hashlib
 import math
 import time
 from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
@@ -51,8 +52,8 @@ class LoadedIndex:
 
     def __init__(self, db: Database, space: str | None) -> None:
         self._db = db
-        self._space = space
-        self._seen = -1  # revision of the index that is in memory
+        self._space = space  # None: nothing is embedded
+        self._seen: int = -1  # revision of the index that is in memory
         self._newest = 0  # revision of the newest vector that is in memory
         self._reading = asyncio.Lock()
         self.catalog = Catalog()
@@ -77,6 +78,19 @@ class LoadedIndex:
             if await self._db.index.count(PAST) != self._past():
                 await self._drop_past()
             self._seen = revision
+
+    async def candidates(
+        self, request: str, vector: Floats | None, depth: int, names: frozenset[str] | None
+    ) -> Collection[str] | None:
+        """The tools to compare with a request; None: all. `names` are those that are allowed."""
+        return names
+
+    async def know_words(self, words: Iterable[str]) -> None:
+        """See to it that it is known how rare some words are."""
+
+    async def catalog_for_training(self, experience: Experience) -> Catalog:
+        """The tools among which past requests are learned from."""
+        return self.catalog
 
     def put(self, facets: Facets, vector: Floats | None, revision: int) -> None:
         """Take a change of one's own, unless what is in memory is newer already."""
@@ -165,8 +179,15 @@ class Standings:
                 if time.monotonic() >= self._due:
                     await self.read()
 
+    async def look_at(self, tools: Sequence[str]) -> None:
+        """Read the use of these tools, of a library with too many to know it of all."""
+        self._uses |= await self._db.executions.uses(tools)
+        self._due = math.inf
+
     async def read(self) -> None:
         """Read it now: something was used."""
+        if self._due == math.inf:
+            return  # each search reads what it needs
         began = time.monotonic()
         self._uses = await self._db.executions.uses()
         ended = time.monotonic()

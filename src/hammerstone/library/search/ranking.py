@@ -1,10 +1,11 @@
-"""From a request to an ordered list of tools, each score explained."""
+"""From a request to an ordered list of tools, each score explained, and the numbers behind it."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hammerstone.library.policies import FitPolicy, Policies, SearchPolicy
 from hammerstone.library.search.catalog import Catalog, Scores
 from hammerstone.library.search.experience import Experience
 
@@ -101,3 +102,21 @@ def _highest(scores: Floats, count: int) -> NDArray[np.intp]:
     else:
         best = np.arange(len(scores))
     return best[np.isfinite(scores[best])]
+
+
+def weights_in_force(policies: Policies, floor: float | None = None) -> dict[str, float]:
+    """The numbers of the policies by which search orders and judges at this moment, by the names
+    of their fields; `floor` is a setting that overrides the policy's."""
+    search, fit = policies.get(SearchPolicy), policies.get(FitPolicy)
+    return {
+        "meaning_weight": search.meaning_weight,
+        "words_weight": search.words_weight,
+        "relevance_share": search.relevance_share if search.rerank else 1.0,
+        "success_share": search.success_share if search.rerank else 0.0,
+        "frequency_share": search.frequency_share if search.rerank else 0.0,
+        "high": fit.high,
+        "middle": fit.middle,
+        "retrieval_similarity_threshold": (
+            fit.retrieval_similarity_threshold if floor is None else floor
+        ),
+    }

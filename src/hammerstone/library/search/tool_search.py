@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -15,16 +14,21 @@ from hammerstone.core.tools import Status, Tool
 from hammerstone.library.policies import FitPolicy, Policies, PolicyDecision, SearchPolicy
 from hammerstone.library.search.entries import put_entries, put_entry
 from hammerstone.library.search.experience import Experience, PastOutcome, PastRequest
+from hammerstone.library.search.experience_training import ExperienceTraining
 from hammerstone.library.search.facets import Facets
+from hammerstone.library.search.fetched_index import FetchedIndex
 from hammerstone.library.search.filtering import passing_filters
 from hammerstone.library.search.fit.gate import FitGate, TenantGates
 from hammerstone.library.search.fit.refit import Refit, refit
 from hammerstone.library.search.fit.signals import read_signals, rivals
 from hammerstone.library.search.hits import Band, Filters, Fit, Hit, led_by
-from hammerstone.library.search.in_force import weights_in_force
+from hammerstone.library.search.known_wordings import FoundTools, KnownWordings
+from hammerstone.library.search.large_library import LargeLibrary
 from hammerstone.library.search.loaded_index import LoadedIndex, Standings, past_key, tool_key
-from hammerstone.library.search.ranking import RankedTool, Ranker, Weights
+from hammerstone.library.search.ranking import RankedTool, Ranker, Weights, weights_in_force
+from hammerstone.library.search.reranking import reranked
 from hammerstone.library.search.text.request_text import search_text
+from hammerstone.library.search.text.stems import split_name, stems
 from hammerstone.library.search.vectors.reembed import reembed
 from hammerstone.library.search.vectors.request_vectors import RequestVectors
 from hammerstone.storage import Database
@@ -35,7 +39,6 @@ Floats = NDArray[np.float32]
 # Above this many tools a search leaves the event loop: it would hold it for milliseconds.
 INLINE_TOOLS = 20_000
 SPARE_HITS = 20  # found beyond the limit, for re-ranking to choose from
-TRAINING_REST = 20  # times as long as training took, before the next
 FIRST_WAIT_S = 3.0  # at most, of the first search for tools that have no vector yet
 WIDER = 8  # how much further to look each time filters leave too few
 
@@ -61,12 +64,14 @@ class ToolSearch:
         self._embedder = embedder
         self._policies = policies
         self._gates = TenantGates(policies)
-        self._space = embedder.space if embedder else ""
-        self._index = LoadedIndex(db, self._space or None)
+        self.space = embedder.space if embedder else ""
+        self._index: LoadedIndex = LoadedIndex(db, self.space or None)
+        self.in_database = False  # whether the database finds the candidates
+        self._large = LargeLibrary(db, embedder, policies)
         self._standings = Standings(db)
+        self._known = KnownWordings(self._index, policies)
         self._vectors = RequestVectors(embedder, self._index.catalog, words_only)
-        self._training: asyncio.Task[None] | None = None
-        self._train_after = 0.0
+        self._training = ExperienceTraining(self._train)
         self._catching_up: asyncio.Task[None] | None = None
         self._first_wait_s = FIRST_WAIT_S
 
@@ -80,7 +85,7 @@ class ToolSearch:
     async def index_facets(self, facets: Facets) -> None:
         """Make something findable by what it says about itself."""
         vector = await self._vectors.of_tool(facets)
-        revision = await put_entry(self._db, facets, self._space, vector)
+        revision = await put_entry(self._db, facets, self.space, vector)
         self._index.put(facets, vector, revision)
 
     async def index_all(self, tools: Sequence[Tool]) -> None:
@@ -88,7 +93,7 @@ class ToolSearch:
 
         What has no shipped vector is found by words until `catch_up` has embedded it.
         """
-        await put_entries(self._db, tools, self._space)
+        await put_entries(self._db, tools, self.space)
 
     async def remove(self, name: str) -> None:
         """Take a tool out of search; what was learned about it waits for it to come back."""
@@ -116,7 +121,6 @@ class ToolSearch:
             vector, *_ = await asyncio.gather(
                 self._vectors.of(query),
                 self._refreshed(revision),
-                self._standings.refresh(),
             )
             hits = await self._hits(query, vector, limit, filters, tenant)
             experience = self._index.experiences.get(tenant) or Experience()
@@ -128,9 +132,28 @@ class ToolSearch:
                 traced.set("hammerstone.words_only", self.words_only)
             return hits
 
-    def expect(self, query: str) -> None:
+    async def found_before(
+        self, query: str, tenant: str = "", revision: int | None = None
+    ) -> FoundTools | None:
+        """What was found for the same words with other values, where one tool has answered them
+        several times and nothing has changed since."""
+        await self._refreshed(revision)
+        return self._known.find(search_text(query), tenant)
+
+    def keep_found(self, query: str, tenant: str, hits: Sequence[Hit], fit: Fit) -> None:
+        """Keep what was found for `found_before`, if the words are known well enough.
+
+        Of a library that the database searches, memory does not see that another tool came.
+        """
+        if not self.words_only and not self.in_database:
+            found = FoundTools(tuple(hits), fit, self.weights_in_force)
+            self._known.keep(search_text(query), tenant, found)
+
+    def expect(self, query: str, tenant: str = "") -> None:
         """Begin to embed what `find` will be asked for soon; until then there is other work."""
-        self._vectors.expect(search_text(query))
+        query = search_text(query)
+        if not self._known.has(query, tenant):
+            self._vectors.expect(query)
 
     @property
     def words_only(self) -> str:
@@ -155,6 +178,7 @@ class ToolSearch:
         known = [hit for hit in hits if hit.name in self._index.catalog]
         if not known or not known[0].considered:
             return Fit(0.0, Band.LOW, None)
+        await self._index.know_words([*stems(query), *stems(split_name(known[0].name))])
         best, *others = [
             RankedTool(hit.name, hit.relevance, hit.cosine, hit.words, hit.learned) for hit in known
         ]
@@ -164,7 +188,7 @@ class ToolSearch:
             past = self._index.experiences[tenant].nearest(vector, best.name)
         if vector is not None:
             catalog, weights = self._index.catalog, self._ranker().weights
-            others += rivals(catalog, weights, self._space, query, vector, best.name)
+            others += rivals(catalog, weights, self.space, query, vector, best.name)
         others.sort(key=lambda each: -each.relevance)
         signals = read_signals(query, best, others, self._index.catalog, past)
         if values_to_come:
@@ -191,27 +215,28 @@ class ToolSearch:
             return
         await self._index.refresh()
         key = past_key(tenant, tool, lesson, request)
-        revision = await self._db.index.upsert(key, self._space, vector.tolist(), request, tenant)
+        revision = await self._db.index.upsert(key, self.space, vector.tolist(), request, tenant)
         self._index.take_past(key, request, vector)
         self._index.changed_here(revision)
         experience = self._index.experiences[tenant]
         wrong = lesson is PastOutcome.WRONG
         kept = [p.key for p in experience.of_tool(tool) if (p.lesson is PastOutcome.WRONG) == wrong]
         await self._forget_keys(experience, kept[: -max(1, policy.past_requests)])
-        self._start_training(experience)  # now, rather than beside the next search
+        self._training.start(experience)  # now, rather than beside the next search
 
     async def unlearn(
-        self, request: str, tool: str, lesson: PastOutcome | None = None, tenant: str = ""
+        self,
+        request: str,
+        tool: str,
+        lessons: Sequence[PastOutcome] = (PastOutcome.ANSWERED, PastOutcome.CHOSEN),
+        tenant: str = "",
     ) -> None:
-        """Take back that a request ended so with a tool; without a lesson, that it spoke for it."""
+        """Take back that a request ended in one of these ways with a tool; without any being
+        named, that it spoke for it."""
         await self._index.refresh()
         text, experience = search_text(request).strip(), self._index.experiences[tenant]
-        if lesson is not None:
-            key = past_key(tenant, tool, lesson, text)
-            await self._forget_keys(experience, [key] if key in experience.past else [])
-            return
-        good = [p for p in experience.of_tool(tool) if p.lesson is not PastOutcome.WRONG]
-        await self._forget_keys(experience, [p.key for p in good if p.request == text])
+        keys = [past_key(tenant, tool, lesson, text) for lesson in lessons]
+        await self._forget_keys(experience, [key for key in keys if key in experience.past])
 
     async def forget(self, tool: str, tenant: str | None = None) -> int:
         """Undo what was learned about a tool, for one tenant or all; how many requests went."""
@@ -261,22 +286,24 @@ class ToolSearch:
         if self._catching_up is None or self._catching_up.done():
             self._catching_up = asyncio.create_task(self._catch_up_quietly())
 
+    async def make_index(self) -> None:
+        """Have PostgreSQL's index of a large library now, and not some time after it is needed."""
+        await self._large.make(self.space)
+
     async def settle(self) -> None:
         """Wait until everything learned has taken effect."""
         for experience in list(self._index.experiences.values()):
-            while experience.dirty or (self._training and not self._training.done()):
-                self._start_training(experience, at_once=True)
-                if self._training:
-                    await self._training
+            await self._training.settle(experience)
 
     async def close(self) -> None:
         if self._catching_up:
             self._catching_up.cancel()
+        await self._large.close()
         await self._vectors.close()
-        for task in (self._catching_up, self._training):
-            if task:
-                with contextlib.suppress(asyncio.CancelledError):
-                    await task
+        if self._catching_up:
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._catching_up
+        await self._training.close()
 
     async def _refreshed(self, revision: int | None) -> None:
         """What others changed, and what is being embedded since the opening, is seen.
@@ -286,7 +313,23 @@ class ToolSearch:
         wait_s, self._first_wait_s = self._first_wait_s, 0.0
         if self._catching_up is not None and wait_s:
             await asyncio.wait({self._catching_up}, timeout=wait_s)
-        await self._index.refresh(revision)
+        if not self.in_database:
+            opened = await self._large.opened(len(self._index.catalog))
+            if opened is not None:
+                self._use(opened)
+        if self.in_database:
+            await self._index.refresh(revision)
+        else:
+            await asyncio.gather(self._index.refresh(revision), self._standings.refresh())
+
+    def _use(self, opened: FetchedIndex) -> None:
+        """From now on the database finds candidates; what memory held is given back."""
+        centre = self._index.catalog.centre
+        if centre is not None:
+            opened.catalog.set_centre(centre)
+        self._index, self.in_database = opened, True
+        self._known = KnownWordings(opened, self._policies)
+        self._vectors.catalog = opened.catalog
 
     async def _catch_up_quietly(self) -> None:
         """Nobody waits for it: an embedder that fails is a reason for words only, no crash."""
@@ -303,14 +346,16 @@ class ToolSearch:
         filters: Filters | None,
         tenant: str,
     ) -> list[RankedTool]:
+        names = filters.names if filters is not None else None
+        compared = await self._index.candidates(query, vector, limit, names)
         catalog = self._index.catalog
         allowed = None
-        if filters is not None and filters.names is not None:
-            places = [catalog.places[name] for name in filters.names if name in catalog]
+        if compared is not None:
+            places = [catalog.places[name] for name in compared if name in catalog]
             allowed = np.array(places, np.intp)
         experience = self._index.experiences.get(tenant)
         if experience is not None and vector is not None:
-            self._start_training(experience)
+            self._training.start(experience)
         arguments = (query, vector, limit, experience, allowed)
         if len(catalog) <= INLINE_TOOLS:
             return self._ranker().rank(*arguments)
@@ -325,63 +370,27 @@ class ToolSearch:
         self, query: str, vector: Floats | None, limit: int, filters: Filters | None, tenant: str
     ) -> list[Hit]:
         """The best hits that pass; looks further down while filters leave too few."""
-        depth, total = limit + SPARE_HITS, len(self._index.catalog)
+        depth = limit + SPARE_HITS
         while True:
             ranked = await self._rank(query, vector, depth, filters, tenant)
+            if self.in_database:
+                await self._standings.look_at([each.name for each in ranked])
             # A retired tool has left the index: without filters there is nothing to ask.
             passing = await passing_filters(self._db, ranked, filters) if filters else ranked
-            if len(passing) >= limit or depth >= total or len(ranked) < depth:
+            if len(passing) >= limit or len(ranked) < depth:
                 return self._reranked(passing)[:limit]
             depth *= WIDER
 
     def _reranked(self, ranked: Sequence[RankedTool]) -> list[Hit]:
-        """Hits by relevance, success and frequency of use."""
-        policy = self._policies.get(SearchPolicy)
         floor = self._floor
         if floor is None:
             floor = self._policies.get(FitPolicy).retrieval_similarity_threshold
-        hits: list[Hit] = []
-        for each in ranked:
-            score, success, frequency = each.relevance, None, None
-            if policy.rerank:
-                standing = self._standings[each.name]
-                success, frequency = standing.success, standing.frequency
-                score = (
-                    policy.relevance_share * each.relevance
-                    + policy.success_share * success
-                    + policy.frequency_share * frequency
-                )
-            hits.append(
-                Hit(
-                    name=each.name,
-                    score=score,
-                    relevance=each.relevance,
-                    cosine=each.cosine,
-                    words=each.words,
-                    learned=each.learned,
-                    unfilled=each.unfilled,
-                    success=success,
-                    frequency=frequency,
-                    considered=each.cosine is None or each.cosine >= floor,
-                )
-            )
-        return sorted(hits, key=lambda hit: (-hit.score, hit.name))
-
-    def _start_training(self, experience: Experience, *, at_once: bool = False) -> None:
-        """Train in the background, one at a time; searches use what was learned before.
-
-        Many requests in a row are learned from together: training takes a share of the time.
-        """
-        due = at_once or time.monotonic() >= self._train_after
-        if due and experience.dirty and (self._training is None or self._training.done()):
-            self._training = asyncio.create_task(self._train(experience))
+        return reranked(ranked, self._standings, self._policies.get(SearchPolicy), floor)
 
     async def _train(self, experience: Experience) -> None:
-        began = time.monotonic()
-        relevance = self._ranker().relevance
-        await asyncio.to_thread(experience.train, self._index.catalog, relevance)
-        ended = time.monotonic()
-        self._train_after = ended + TRAINING_REST * (ended - began)
+        catalog = await self._index.catalog_for_training(experience)
+        relevance = Ranker(catalog, self._ranker().weights).relevance
+        await asyncio.to_thread(experience.train, catalog, relevance)
 
     async def _forget_keys(self, experience: Experience, keys: Sequence[str]) -> None:
         if keys:

@@ -16,10 +16,14 @@ from hammerstone.storage import Database
 
 USER = "user"  # in a provenance: whose request it was
 PEOPLE = "people"  # in a provenance: whose values the cases hold
+OWN_ARGUMENTS = "arguments"  # in a provenance: of the call that answered the request
 OPEN_CASES = "open_cases"  # in a provenance: the places of cases that hold nobody's values
 HIDDEN_CASES = "hidden_cases"  # in what others see: how many cases there are
 ELSEWHERE = "asked by another person"  # in what others see: instead of the request
-_OWN = ("request", "run", "trace", "runs", USER, PEOPLE, OPEN_CASES, "composite", "change")
+_OWN = (
+    *("request", "run", "trace", "runs", "composite", "change"),
+    *(USER, PEOPLE, OPEN_CASES, OWN_ARGUMENTS),
+)
 _RUN = "run"  # first word of the origin of a case that a request left, before its id
 _GIVEN = ("user", "strengthening", "failure", "repair")  # origins of cases made of given values
 _TOKEN = re.compile(r"\d+(?:\.\d+)?|\w\w+")
@@ -178,7 +182,7 @@ def numbers_of(evidence: Mapping[str, Json]) -> JsonObject:
 
 def imported(provenance: Mapping[str, Json], who: str) -> JsonObject:
     """A provenance that came in a file: its words are the importer's, its people unknown here."""
-    gone = (USER, PEOPLE, OPEN_CASES, HIDDEN_CASES, "run", "trace", "runs")
+    gone = (USER, PEOPLE, OPEN_CASES, HIDDEN_CASES, OWN_ARGUMENTS, "run", "trace", "runs")
     kept: JsonObject = {k: v for k, v in provenance.items() if k not in gone}
     if kept.get("request") == ELSEWHERE:
         del kept["request"]

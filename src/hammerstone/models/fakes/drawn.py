@@ -43,6 +43,7 @@ class DrawnModel:
         self._given: dict[str, int] = {}
         self._read: deque[str] = deque(maxlen=_SLOTS)
         self.asked = 0  # prompts that the model behind it had to answer
+        self.missed = 0  # times that something was not recorded and nobody could be asked
 
     @property
     def name(self) -> str:
@@ -77,6 +78,7 @@ class DrawnModel:
     async def _drawn(self, prompt: Prompt, key: str, missing: int) -> list[Draw]:
         """All draws of a prompt after the missing ones were asked for."""
         if self._model is None:
+            self.missed += 1
             if self._on_missing is not None:
                 self._on_missing(prompt, missing)
             raise ModelUnavailable(

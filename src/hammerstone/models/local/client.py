@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ import httpx
 from hammerstone.core.chat import OnToken, Prompt, Reply, Usage
 from hammerstone.core.errors import ModelRefused, ModelUnavailable
 from hammerstone.models.local.grammar import grammar_schema
-from hammerstone.models.local.lora import LoraAdapter
+from hammerstone.models.local.lora import LoraAdapter, scales, writers_name
 from hammerstone.models.local.process import ModelProcess
 from hammerstone.models.local.rendezvous import Endpoint
 from hammerstone.models.local.server import SLOTS
@@ -35,13 +35,13 @@ class LocalModel:
         threads: int = 0,
         idle_s: float = 600.0,
         timeout_s: float = 120.0,
-        adapter: LoraAdapter | None = None,
+        adapters: Sequence[LoraAdapter] = (),
     ) -> None:
         self._process = ModelProcess(
-            runtime_dir, model_path, threads=threads, idle_s=idle_s, adapter=adapter
+            runtime_dir, model_path, threads=threads, idle_s=idle_s, adapters=adapters
         )
-        self._name = model_path.stem.lower() + (f"+{adapter.name}" if adapter else "")
-        self._adapter = adapter
+        self._name = model_path.stem.lower() + writers_name(adapters)
+        self._adapters = tuple(adapters)
         self._timeout_s = timeout_s
         self._client: httpx.AsyncClient | None = None
 
@@ -96,7 +96,7 @@ class LocalModel:
         async with self._http().stream(
             "POST",
             f"{endpoint.url}/v1/chat/completions",
-            json=_body(prompt, self._adapter),
+            json=_body(prompt, self._adapters),
             headers=_key(endpoint),
         ) as response:
             if response.status_code != httpx.codes.OK:
@@ -113,7 +113,7 @@ class LocalModel:
         return self._client
 
 
-def _body(prompt: Prompt, adapter: LoraAdapter | None = None) -> dict[str, Any]:
+def _body(prompt: Prompt, adapters: Sequence[LoraAdapter] = ()) -> dict[str, Any]:
     body: dict[str, Any] = {
         "messages": [{"role": m.author, "content": m.text} for m in prompt.messages],
         "max_tokens": prompt.max_tokens,
@@ -126,8 +126,9 @@ def _body(prompt: Prompt, adapter: LoraAdapter | None = None) -> dict[str, Any]:
         # connection is noticed only when it has been read to the end (seen: 25 s).
         "return_progress": True,
     }
-    if adapter is not None:
-        body["lora"] = [{"id": 0, "scale": 1.0 if adapter.writes(prompt.purpose) else 0.0}]
+    if adapters:
+        shares = enumerate(scales(adapters, prompt.purpose))
+        body["lora"] = [{"id": number, "scale": scale} for number, scale in shares]
     if prompt.seed is not None:
         body["seed"] = prompt.seed % 2**31
     if prompt.stop:

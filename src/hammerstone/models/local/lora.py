@@ -1,12 +1,14 @@
-"""The adapter of the embedded model: a small file of low-rank additions that llama.cpp applies
-when it loads the model.
+"""The adapters of the embedded model: small files of low-rank additions that llama.cpp loads with
+the model and puts on for a prompt.
 
-One that comes with the package is used with the embedded model unless a person says otherwise;
-made by the scripts in `training/`. It writes solutions, which is what it was trained and measured
-for; everything else is written by the bare model. A person's own is used for everything.
+Those that come with the package are used with the embedded model unless a person says otherwise;
+made by the scripts in `training/`. Each is put on for the purposes that it was trained and measured
+for; everything else is written by the bare model. A person's own is used for everything, unless it
+names its purposes.
 """
 
 import hashlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -16,7 +18,9 @@ from hammerstone.core.errors import ModelMissing
 
 OFF = "off"
 SOLUTIONS = frozenset({"solution", "solution repair"})
-SHIPPED = "adapter.gguf"
+READING = frozenset({"documents"})
+# What comes with the package, and the prompts' purposes that it is put on for.
+SHIPPED: Mapping[str, frozenset[str]] = {"adapter.gguf": SOLUTIONS, "reader.gguf": READING}
 _MAGIC = b"GGUF"
 
 
@@ -66,14 +70,37 @@ def _sha256(path: Path, _changed_ns: int) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def chosen_adapter(setting: str, *, own_model: bool) -> LoraAdapter | None:
-    """The adapter that a setting means: a path, none for `off`, else the package's own.
+def chosen_adapters(
+    own: LoraAdapter | None, *, off: bool = False, own_model: bool = False
+) -> tuple[LoraAdapter, ...]:
+    """A person's own adapter first, then the package's for the purposes that it leaves.
 
-    The package's own belongs to the embedded model and is not put on a person's own file.
+    The package's belong to the embedded model and are not put on a person's own file.
     """
-    if setting.strip().lower() == OFF:
-        return None
-    if setting.strip():
-        return LoraAdapter(Path(setting.strip()).expanduser())
-    shipped = Path(str(resources.files("hammerstone.models.local"))) / SHIPPED
-    return LoraAdapter(shipped, SOLUTIONS) if shipped.is_file() and not own_model else None
+    if off:
+        return ()
+    chosen = [] if own is None else [own]
+    if not own_model and (own is None or own.purposes is not None):
+        taken = own.purposes if own is not None and own.purposes is not None else frozenset[str]()
+        chosen += [one for one in shipped_adapters() if one.purposes and not one.purposes & taken]
+    return tuple(chosen)
+
+
+def shipped_adapters() -> tuple[LoraAdapter, ...]:
+    """Those that come with the package; the first writes solutions."""
+    folder = Path(str(resources.files("hammerstone.models.local")))
+    every = (LoraAdapter(folder / name, purposes) for name, purposes in SHIPPED.items())
+    return tuple(one for one in every if one.path.is_file())
+
+
+def scales(adapters: Sequence[LoraAdapter], purpose: str) -> list[float]:
+    """How much of each adapter is put on for a purpose: one of them, or none."""
+    writer = next((one for one in adapters if one.writes(purpose)), None)
+    return [1.0 if one is writer else 0.0 for one in adapters]
+
+
+def writers_name(adapters: Sequence[LoraAdapter]) -> str:
+    """The name of what writes solutions, which is the model's own name elsewhere: who only reads
+    documents changes nothing that a calibration or a cache of code is about."""
+    writer = next((one for one in adapters if one.purposes != READING), None)
+    return f"+{writer.name}" if writer else ""

@@ -5,6 +5,7 @@ import importlib.util
 import os
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import httpx
@@ -25,7 +26,7 @@ PASSED_ON = ("PATH", "HOME", "LANG", "TMPDIR", "LD_LIBRARY_PATH", "PYTHONPATH", 
 
 
 class ModelProcess:
-    """The one model process for a model file and its adapter, wherever it was started."""
+    """The one model process for a model file and its adapters, wherever it was started."""
 
     def __init__(
         self,
@@ -35,10 +36,10 @@ class ModelProcess:
         threads: int = 0,
         idle_s: float = 600.0,
         scheduling: Scheduling = SHIPPED,
-        adapter: LoraAdapter | None = None,
+        adapters: Sequence[LoraAdapter] = (),
     ) -> None:
-        self.meeting = Rendezvous(runtime_dir, model_path, adapter)
-        self._adapter = adapter
+        self.meeting = Rendezvous(runtime_dir, model_path, adapters)
+        self._adapters = tuple(adapters)
         self._threads = threads or available_cores()
         self._idle_s = idle_s
         self._scheduling = scheduling
@@ -86,8 +87,8 @@ class ModelProcess:
                 hint="hammerstone model pull",
                 path=str(self.meeting.model_path),
             )
-        if self._adapter is not None:
-            self._adapter.check_present()
+        for adapter in self._adapters:
+            adapter.check_present()
         if importlib.util.find_spec("xllamacpp") is None:
             raise ModelMissing(
                 "the embedded model needs the package xllamacpp",
@@ -99,8 +100,8 @@ class ModelProcess:
         command += ["--model", str(self.meeting.model_path.resolve())]
         command += ["--runtime", str(self.meeting.runtime_dir.resolve())]
         command += ["--threads", str(self._threads), "--idle-s", str(self._idle_s)]
-        if self._adapter is not None:
-            command += ["--adapter", str(self._adapter.path.resolve())]
+        for adapter in self._adapters:
+            command += ["--adapter", str(adapter.path.resolve())]
         command += ["--raised"] if self._scheduling.raised else []
         environment = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
         environment |= self._scheduling.environment()

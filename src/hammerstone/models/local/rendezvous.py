@@ -4,7 +4,7 @@
 without anyone cleaning up, and holds its pid. `model-<id>.json`, readable by the owner alone,
 holds its port and key; it counts only while the pid in it is the one in the lock, because a
 process that was killed leaves its own behind while the next one is still loading. The id
-stands for the model file and its adapter, so a person who changes models gets a second process
+stands for the model file and its adapters, so a person who changes models gets a second process
 and the first one leaves when it has been idle.
 """
 
@@ -12,6 +12,7 @@ import fcntl
 import hashlib
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -62,12 +63,11 @@ def _pid_in(lock_file: Path) -> int | None:
 
 
 class Rendezvous:
-    """The meeting point for one model file, and for each adapter that is put on it."""
+    """The meeting point for one model file and the adapters that are put on it."""
 
-    def __init__(self, runtime_dir: Path, model_path: Path, adapter: LoraAdapter | None = None):
-        model = str(model_path.resolve())
-        both = f"{model}+{adapter.name}" if adapter else model
-        name = hashlib.sha256(both.encode()).hexdigest()[:12]
+    def __init__(self, runtime_dir: Path, model_path: Path, adapters: Sequence[LoraAdapter] = ()):
+        every = [str(model_path.resolve()), *(adapter.name for adapter in adapters)]
+        name = hashlib.sha256("+".join(every).encode()).hexdigest()[:12]
         self.runtime_dir = runtime_dir
         self.model_path = model_path
         self.endpoint_file = runtime_dir / f"model-{name}.json"

@@ -13,6 +13,7 @@ import secrets
 import signal
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -37,11 +38,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--runtime", type=Path, required=True)
     parser.add_argument("--threads", type=int, required=True)
     parser.add_argument("--idle-s", type=float, default=600.0)
-    parser.add_argument("--adapter", type=Path)
+    parser.add_argument("--adapter", type=Path, action="append", default=[])
     parser.add_argument("--raised", action="store_true")
     options = parser.parse_args(arguments)
-    adapter = LoraAdapter(options.adapter) if options.adapter else None
-    meeting = Rendezvous(options.runtime, options.model, adapter)
+    adapters = [LoraAdapter(path) for path in options.adapter]
+    meeting = Rendezvous(options.runtime, options.model, adapters)
     lock = _take_patiently(meeting.lock_file)
     if lock is None:
         return ALREADY_RUNNING
@@ -65,7 +66,7 @@ def _take_patiently(path: Path) -> int | None:
     return None
 
 
-def _serve(meeting: Rendezvous, threads: int, idle_s: float, adapter: Path | None) -> None:
+def _serve(meeting: Rendezvous, threads: int, idle_s: float, adapters: Sequence[Path]) -> None:
     leaving = False
 
     def leave(_signal: int, _frame: FrameType | None) -> None:
@@ -76,7 +77,7 @@ def _serve(meeting: Rendezvous, threads: int, idle_s: float, adapter: Path | Non
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     key = secrets.token_urlsafe(32)
-    server = _load(meeting.model_path, threads, key, adapter)
+    server = _load(meeting.model_path, threads, key, adapters)
     endpoint = Endpoint(os.getpid(), int(server.listening_address.rpartition(":")[2]), key)
     meeting.publish(endpoint)
     seen, since = _activity(endpoint), time.monotonic()
@@ -92,15 +93,17 @@ def _serve(meeting: Rendezvous, threads: int, idle_s: float, adapter: Path | Non
     os._exit(0)
 
 
-def _load(model: Path, threads: int, key: str, adapter: Path | None = None) -> Any:
+def _load(model: Path, threads: int, key: str, adapters: Sequence[Path] = ()) -> Any:
     xllamacpp: Any = importlib.import_module("xllamacpp")  # 100 MB, an extra, without types
     params = xllamacpp.CommonParams()
     params.model.path = str(model)
     params.model_alias = {"local"}
-    if adapter is not None:
+    loaded: list[Any] = []
+    for path in adapters:
         lora = xllamacpp.CommonAdapterLoraInfo()
-        lora.path, lora.scale = str(adapter), 1.0
-        params.lora_adapters = [lora]
+        lora.path, lora.scale = str(path), 1.0  # each prompt says which one it wants
+        loaded.append(lora)
+    params.lora_adapters = loaded
     params.n_ctx = CONTEXT_TOKENS
     params.n_parallel = SLOTS
     params.kv_unified = True  # the slots share what they have read

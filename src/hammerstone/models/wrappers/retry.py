@@ -25,8 +25,9 @@ class RetryingModel(Wrapper):
     """Asks again when the model was unavailable, after the wait it named if it named one.
 
     Not after a time-out, where the person has waited long enough already, nor when a breaker
-    is open. Pieces that a broken attempt had shown are shown again by the next one. Each
-    attempt is a span of its own, so the library's log line on a person's terminal is not needed.
+    is open or the minute's calls are used up. Pieces that a broken attempt had shown are shown
+    again by the next one. Each attempt is a span of its own, so the library's log line on a
+    person's terminal is not needed.
     """
 
     def __init__(self, inner: Model, rule: RetryRule | None = None) -> None:
@@ -52,7 +53,7 @@ class RetryingModel(Wrapper):
     def _wait_for(self, error: Exception) -> bool | float:
         if not isinstance(error, ModelUnavailable):
             return False
-        if error.data.get("timeout") or error.data.get("breaker"):
+        if any(error.data.get(why) for why in ("timeout", "breaker", "limited")):
             return False
         wait_s = error.data.get("retry_after_s")
         if wait_s is None:

@@ -20,7 +20,7 @@ from hammerstone.core.approvals import (
     QuestionReply,
 )
 from hammerstone.core.hashing import canonical, digest
-from hammerstone.core.json_types import JsonObject
+from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.guard.action_words import approval_text
 from hammerstone.guard.approvals import ApprovalPolicy
 from hammerstone.guard.maturity import (
@@ -98,12 +98,29 @@ class PermissionRequests:
             if (about.get("tool"), about.get("version")) == (action.tool, action.version):
                 return Permission(True, "allowed for this session", kept.id)
         fingerprint = _fingerprint(action)
+        hold = run.ledger.hold
+        place = hold.journal.begin(f"permission {fingerprint}") if hold is not None else None
+        if hold is not None and place and (known := hold.journal.find(place)) is not None:
+            return Permission(**known)
+        answer = await self._decided(run, action, decision, fingerprint)
+        hold = run.ledger.hold
+        if hold is not None:
+            place = place or hold.journal.begin(f"permission {fingerprint}")
+            await hold.journal.keep(place, dict[str, Json](asdict(answer)), None)
+        return answer
+
+    async def _decided(
+        self, run: Run, action: Action, decision: MaturityDecision, fingerprint: str
+    ) -> Permission:
+        records, request = self._records, run.request
         used = await records.db.approvals.use(fingerprint, request.user, records.clock.now())
         if used is not None:
             return Permission(True, _decided_by(used, request.user), used.id)
-        id = uuid.uuid4().hex
-        text = approval_text(action, id)
-        asked = await self._asking.store(run, str(action.kind), fingerprint, text, action, id=id)
+        asked = await self._asking.earlier(run, fingerprint)
+        if asked is None:
+            id, kind = uuid.uuid4().hex, str(action.kind)
+            text = approval_text(action, id)
+            asked = await self._asking.store(run, kind, fingerprint, text, action, id=id)
         await run.say(
             EventKind.APPROVAL_NEEDED,
             asked.text,
@@ -112,6 +129,8 @@ class PermissionRequests:
             rule=decision.rule,
             preview=action.preview,
         )
+        if run.ledger.hold is not None:
+            await run.emitter.flush()  # whatever happens while a person is waited for
         decided = await self._decision(run, asked)
         if decided is None:
             return Permission(
@@ -133,7 +152,10 @@ class PermissionRequests:
 
     async def _decision(self, run: Run, asked: Approval) -> Approval | None:
         """What the person at this door, or somebody elsewhere, decides; None: nobody is there."""
+        if asked.status is not ApprovalStatus.PENDING:
+            return asked
         if run.contacts.on_approval is None:
+            await self._records.db.approvals.outlive(asked.id)
             return None
         desk, policy = self._guards.desk, self._guards.policies.get(ApprovalPolicy)
         here = asyncio.ensure_future(_coroutine(run.contacts.on_approval(asked)))
@@ -177,7 +199,13 @@ class Questions:
         restart too.
         """
         fingerprint = digest(QUESTION, question.text)
-        asked = await self._asking.store(run, QUESTION, fingerprint, question.text, question)
+        asked = await self._asking.earlier(run, fingerprint)
+        if asked is not None and asked.status is ApprovalStatus.GIVEN:
+            choices = asked.choices
+            place = choices.index(asked.answer) if asked.answer in choices else None
+            return QuestionReply(asked.answer, place, asked.id)
+        if asked is None or asked.status is not ApprovalStatus.PENDING:
+            asked = await self._asking.store(run, QUESTION, fingerprint, question.text, question)
         on_question = run.contacts.on_question if now else None
         if on_question is None:
             return PendingQuestion(asked.id, question)
@@ -210,6 +238,12 @@ class _ApprovalRows:
     def __init__(self, policies: Policies, records: Records) -> None:
         self._policies = policies
         self._records = records
+
+    async def earlier(self, run: Run, fingerprint: str) -> Approval | None:
+        """What a run that was begun before has asked already, so that it is not asked twice."""
+        if not run.request.again:
+            return None
+        return await self._records.db.approvals.of_run(run.id, fingerprint)
 
     async def store(
         self,

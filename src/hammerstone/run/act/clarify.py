@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from hammerstone.core.approvals import PendingQuestion, Question, QuestionKind, QuestionReply
+from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Effect, Tool
 from hammerstone.run.act.approval import Questions
 from hammerstone.run.act.execute import ToolCalls
@@ -14,6 +15,7 @@ from hammerstone.run.services import Catalogue, Records
 
 _CHOOSE = "Two tools could be what you mean. Which result do you want?"
 _SHOWN = 120
+_ANSWERED = ("answered question", 0)  # its place in a run's journal
 
 
 class Clarification:
@@ -31,8 +33,12 @@ class Clarification:
         """The run with what it answers put together: the earlier request and this answer.
 
         A person who was asked something may ask for something else instead: the question stays
-        open then, until it expires or is answered.
+        open then, until it expires or is answered. A run that is taken up again has answered it.
         """
+        hold = run.ledger.hold
+        if hold is not None and (known := hold.journal.find(_ANSWERED)) is not None:
+            run.ledger.alone = False
+            return replace(run, words=known["words"], given_tool=known["tool"])
         asked = await self._questions.open(run) if run.reading.may_answer else None
         question = asked.question if asked is not None else None
         if asked is None or question is None:
@@ -40,15 +46,25 @@ class Clarification:
         choosing = question.kind is QuestionKind.CHOICE
         if choosing and not _chooses(run.words, question):
             return run
-        said = await self._questions.answer(run, asked, run.words)
         before = await self._records.db.runs.find(asked.run_id)
+        await run.ready()
+        said = await self._questions.answer(run, asked, run.words)
         if before is None:
             return run
+        resumed = await self._put_together(run, question, said, before.request)
+        if (hold := run.ledger.hold) is not None:
+            whole: JsonObject = {"words": resumed.words, "tool": resumed.given_tool}
+            await hold.journal.keep(_ANSWERED, whole, resumed.words)
+        return resumed
+
+    async def _put_together(
+        self, run: Run, question: Question, said: QuestionReply, request: str
+    ) -> Run:
         run.ledger.alone = False
         about = question.parameter.replace("_", " ") or question.text
-        text = f"{before.request}\n({about}: {said.text})"
-        if choosing:
-            text = before.request
+        text = f"{request}\n({about}: {said.text})"
+        if question.kind is QuestionKind.CHOICE:
+            text = request
             chosen = said.text if said.choice is None else question.tools[said.choice]
             if await self._registry.find(chosen) is not None:
                 run.ledger.uses += picked_uses(text, question.tools, said.choice)

@@ -8,6 +8,7 @@ from hammerstone.core import wire
 from hammerstone.core.answers import EventKind
 from hammerstone.core.calls import HEAVY, STANDARD, Artifact, Call, Failure, Outcome, Program
 from hammerstone.core.dataflow import FROM_WORDS, DeclaredSource
+from hammerstone.core.hashing import call_key
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Effect, Tool
 from hammerstone.run.context import Run, SuccessfulCall
@@ -63,7 +64,7 @@ class ToolCalls:
         with span(f"execute_tool {tool.name}", kind="tool", input=arguments) as traced:
             traced.set("gen_ai.tool.name", tool.name)
             traced.set("hammerstone.tool.version", tool.version.id)
-            executed = await self._called(run, tool, arguments, number)
+            executed = await self._once(run, tool, arguments, number)
             traced.set("hammerstone.cached", executed.cached)
             traced.output = executed.value
             if executed.failure is not None:
@@ -104,6 +105,29 @@ class ToolCalls:
                 sources=dict.fromkeys(made.arguments, FROM_WORDS.to_json()),
             )
         )
+
+    async def _once(
+        self, run: Run, tool: Tool, arguments: JsonObject, number: int
+    ) -> CallExecution:
+        """The call; one with effects is not made again when its run is taken up again."""
+        hold = run.ledger.hold
+        if tool.version.spec.effect is Effect.PURE or hold is None:
+            return await self._called(run, tool, arguments, number)
+        place = hold.journal.begin(f"call {call_key(tool.version.id, arguments)}")
+        if (known := hold.journal.find(place)) is not None:
+            known["failure"] = Failure(known["failure"]) if known["failure"] else None
+            return CallExecution(**known, number=number)
+        made = await self._called(run, tool, arguments, number)
+        if not made.artifacts:  # files are made again, which costs nothing
+            told: JsonObject = {"value": made.value, "error": made.error}
+            how: JsonObject = {
+                "error_type": made.error_type,
+                "failure": str(made.failure) if made.failure is not None else None,
+                "cached": made.cached,
+                "backend": made.backend,
+            }
+            await hold.journal.keep(place, told | how, told)
+        return made
 
     async def _called(
         self, run: Run, tool: Tool, arguments: JsonObject, number: int

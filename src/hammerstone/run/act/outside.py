@@ -14,6 +14,7 @@ from hammerstone.core.answers import EventKind
 from hammerstone.core.approvals import Action, ActionKind
 from hammerstone.core.chat import Prompt, Role
 from hammerstone.core.errors import BadRequest, ModelNonsense, Refused
+from hammerstone.core.hashing import call_key
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Effect, Spec, Status, Tool, Version
 from hammerstone.guard.data import as_data
@@ -26,6 +27,11 @@ from hammerstone.run.services import Workshop
 
 _NONE = "none"
 _CHOICES = 6
+_PERHAPS = (
+    "this run was broken off while the service was asked to change something. It may have done "
+    "so: look there, and ask again if it has not"
+)
+_DONE = "it was asked before this run was broken off; what it said is private and was not kept"
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -90,21 +96,45 @@ class OutsideServices:
         run.budget.step()
         await run.ready()
         await run.say(EventKind.EXECUTING, f"asking {offer.name}", connector=offer.name)
+        found = await self._once(run, offer, arguments)
+        if isinstance(found, CallExecution) and writes:
+            run.ledger.wrote.append(
+                f"{offer.name}({json.dumps(arguments, ensure_ascii=False)[:200]})"
+            )
+        return found
+
+    async def _once(self, run: Run, offer: Offer, arguments: JsonObject) -> CallExecution | str:
+        """What the service gives. A run that is taken up again does not ask it twice; where it is
+        not known whether something was changed already, it is not changed."""
+        hold, writes = run.ledger.hold, offer.effect is Effect.WRITES
+        if hold is None:
+            return await self._asked(offer, arguments)
+        place = hold.journal.begin(f"call {call_key(offer.name, arguments)}")
+        known = hold.journal.find(place)
+        if known is not None and known.get("begun"):
+            return f"{offer.name}: {_PERHAPS}"
+        if known is not None:
+            return known["error"] or CallExecution(known["value"])
+        if writes:
+            await hold.journal.keep(place, {"begun": True}, None)
+        found = await self._asked(offer, arguments)
+        value = found.value if isinstance(found, CallExecution) else None
+        result: JsonObject = {"value": value, "error": found if isinstance(found, str) else ""}
+        done: JsonObject = {"value": None, "error": f"{offer.name}: {_DONE}"}
+        await hold.journal.keep(place, result, dict(result), done if writes else None)
+        return found
+
+    async def _asked(self, offer: Offer, arguments: JsonObject) -> CallExecution | str:
         service = self._connectors.get(offer.connector).service
 
         async def work() -> ConnectorResult:
             return await self._connectors.call(offer.name, arguments)
 
+        again = offer.effect is not Effect.WRITES
         try:
-            found = await self._breakers.call(
-                service, work, transient=(ServiceDown,), again=not writes
-            )
+            found = await self._breakers.call(service, work, transient=(ServiceDown,), again=again)
         except (ServiceDown, BadRequest, Refused) as error:
             return f"{offer.name}: {error.message}"
-        if writes:
-            run.ledger.wrote.append(
-                f"{offer.name}({json.dumps(arguments, ensure_ascii=False)[:200]})"
-            )
         return CallExecution(wire.encode(found.value))
 
 

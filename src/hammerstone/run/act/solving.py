@@ -14,6 +14,7 @@ from hammerstone.run.act.results import ResultKeeper
 from hammerstone.run.act.step_outcome import StepOutcome
 from hammerstone.run.answer.respond import plain
 from hammerstone.run.context import Run, RunModels
+from hammerstone.run.find.discover import Discovery, needs_second_look
 from hammerstone.run.services import OpenSandbox
 from hammerstone.run.solve.answer_policy import AnswerPolicy
 from hammerstone.run.solve.program import has_function
@@ -46,6 +47,10 @@ class StepSolver:
         self._models = models
         self._sandbox = sandbox
         self._keeper = keeper
+
+    def needs_second_look(self, found: Discovery) -> bool:
+        """Whether a solution has to agree with the tool that was found."""
+        return needs_second_look(found, self._policies.get(AnswerPolicy))
 
     async def contradiction(self, run: Run, tool: Tool) -> str:
         """The call of an example of the request that the tool does not meet; empty without one."""

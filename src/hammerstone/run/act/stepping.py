@@ -132,7 +132,7 @@ class StepRunner:
             found = await self._finder.look(run, step.text)
             if found.tool is not None and found.usable:
                 await tell_found(run, found)
-                beside = not found.certain
+                beside = self._solver.needs_second_look(found)
                 if beside and (one := await self._skill(run, step, found.probability)):
                     return one, step
                 return found.tool, replace(step, fit=found.probability, beside_solution=beside)

@@ -13,7 +13,7 @@ from hammerstone.judging.literals import NotLiteral, literal
 from hammerstone.judging.rendering import expression_of, joined_call
 from hammerstone.run.act.step_outcome import StepOutcome
 from hammerstone.run.answer.respond import plain
-from hammerstone.run.bind.origins import origins_of
+from hammerstone.run.bind.grounding import origins_of
 from hammerstone.run.solve.program import has_function
 from hammerstone.synthesis.solutions.heads import HeadParameter, ParameterKind, head_of
 

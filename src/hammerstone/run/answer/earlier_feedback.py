@@ -123,14 +123,19 @@ class RunTrail:
     def events(self, run: Run, answer: Answer | None) -> list[Feedback]:
         """The run's events; without an answer, those of a run that was stopped."""
         ledger = run.ledger
+        # A tool that solutions were preferred to has answered nothing.
+        calls = ledger.made if answer is None or answer.tool else ()
         uses = ledger.uses or [
-            ToolUse(run.request.text, made.tool, made.version_id) for made in ledger.made
+            ToolUse(run.request.text, made.tool, made.version_id) for made in calls
         ]
         events: list[Feedback] = []
         if answer is None:
             return [self._event(run, FeedbackKind.ABANDONED, use) for use in uses]
         result = self._records.scrub(answer.result)
         words = ledger.words
+        if not (words or run.request.files):
+            # Nobody had said anything about any answer, so that it was not needed before.
+            words = words_key(run.request, self._records)
         if not uses and answer.result is not None:
             uses = [ToolUse(run.request.text, "")]
         for use in uses:

@@ -72,7 +72,7 @@ class DocumentAnswers:
             )
         except (ModelError, BudgetExceeded):
             return self._shown(run, found, policy) if asked_for else None
-        supported = weigh(run.words, excerpt, replies)
+        supported = weigh(excerpt, replies)
         if supported.text and supported.probability >= policy.answer_from:
             await self._documents.note_answer(
                 run.request.user, supported.lines[0].passage.chunk_id, run.words

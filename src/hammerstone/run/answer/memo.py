@@ -5,6 +5,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from hammerstone.core.answers import Answer, AnswerStatus, CallArgument, Proof, Sureness
+from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Effect, Status
 from hammerstone.guard.purity import depends_on_the_moment
 from hammerstone.run.act.approval import Questions
@@ -36,7 +37,7 @@ class AnswerMemo:
         if request.reading.forces_building or request.given_tool or request.files:
             return
         if request.reading.refers_back or not self._memo.has(self._key(request, seen.tools)):
-            self._search.expect(request.text)
+            self._search.expect(request.text, request.user)
             await asyncio.sleep(0)  # it begins now, not when there is something to wait for
 
     async def remembered(self, run: Run) -> Answer | None:
@@ -44,7 +45,9 @@ class AnswerMemo:
         request = run.request
         if request.reading.forces_building:
             return None
-        run.ledger.said = said = await self._said.about(run)
+        if run.seen.feedback or request.files:
+            run.ledger.said = await self._said.about(run)
+        said = run.ledger.said
         if request.reading.refers_back:
             return None
         told = said.known and means_itself(request)
@@ -57,32 +60,30 @@ class AnswerMemo:
             return None
         if kept is None:
             return told_answer(run, said)
-        run.ledger.made = [SuccessfulCall(**made) for made in kept.get("made", ())]
-        return Answer(
-            text=kept["text"],
-            result=kept["result"],
-            tool=kept["tool"],
-            version=kept["version"],
-            confidence=kept["confidence"],
-            sureness=Sureness(kept["sureness"]) if kept.get("sureness") else None,
-            why=kept.get("why", ""),
-            call=kept.get("call", ""),
-            arguments=tuple(map(CallArgument.from_json, kept.get("arguments", ()))),
-            code=kept.get("code", ""),
-            agree=kept.get("agree", 0),
-            solutions=kept.get("solutions", 0),
-            alternatives=tuple(kept.get("alternatives", ())),
-            tool_confidence=kept.get("tool_confidence"),
-            proof=Proof(kept.get("proof", Proof.NONE)),
-            cached=True,
-            cost=run.cost(),
-            trace_id=run.trace_id,
-            session_id=request.session_id,
-            run_id=run.id,
-            strategy=kept.get("strategy", ""),
-            steps=tuple(kept.get("steps", ())),
-            checks=kept.get("checks", {}),
-        )
+        return _again(run, kept)
+
+    async def solved(self, run: Run, fits: str | None) -> Answer | None:
+        """The answer that solutions gave to exactly this request, unless the tool that `fits` is
+        another one than those that could not answer it then.
+
+        One that nobody is sure of is not given a second time in its session: whoever asks again
+        wants another try.
+        """
+        request = run.request
+        reading, said = request.reading, run.ledger.said
+        if reading.forces_building or request.fresh or request.model or not run.ledger.alone:
+            return None
+        if said.refused or said.known or run.words != request.text:
+            return None
+        kept: dict[str, Any] | None = await self._memo.find(self._solved_key(request))
+        if kept is None:
+            return None
+        if fits is not None and _version(run, fits) not in kept.get("passed_over", ()):
+            return None
+        unsure = kept.get("sureness") == str(Sureness.UNSURE)
+        if unsure and kept.get("session_id") == request.session_id:
+            return None
+        return _again(run, kept)
 
     async def remember(self, run: Run, answer: Answer) -> None:
         """Keep an answer for the next time, while nothing changes that it depends on.
@@ -93,24 +94,30 @@ class AnswerMemo:
         request, reading = run.request, run.request.reading
         if answer.status is not AnswerStatus.DONE or answer.result is None or answer.files:
             return
-        if reading.refers_back or reading.forces_building or not run.ledger.alone:
+        if reading.forces_building or not run.ledger.alone:
             return
         if not self._records.storable([answer.text, answer.result]):
             return
         source = await self._source(run, answer)
         if not source:
             return
-        key = self._key(request, await self._registry.revision())
         kept = replace(answer, cached=False).to_json()
         kept["made"] = [asdict(made) for made in run.ledger.made]
-        await self._memo.keep(key, source, kept)
+        if source == SOLUTION:
+            seen: list[Json] = [_version(run, name) for name in run.ledger.tools]
+            solved: JsonObject = {**kept, "passed_over": seen}
+            await self._memo.keep(self._solved_key(request), source, solved, solved=True)
+        unsure = source == SOLUTION and answer.sureness is Sureness.UNSURE
+        if not unsure and not reading.refers_back:
+            key = self._key(request, await self._registry.revision())
+            await self._memo.keep(key, source, kept)
 
     async def _source(self, run: Run, answer: Answer) -> str:
         """The version or the solution behind an answer that stays true; empty where it may not."""
         if answer.tool is None:
             codes = [task.winner.code for task in run.ledger.proofs]
             lasting = codes and not any(map(depends_on_the_moment, codes))
-            return SOLUTION if lasting and answer.sureness is not Sureness.UNSURE else ""
+            return SOLUTION if lasting else ""
         tool = await self._registry.find(answer.tool)
         if tool is None or tool.status not in (Status.VERIFIED, Status.TRUSTED):
             return ""
@@ -124,3 +131,43 @@ class AnswerMemo:
         """Of all that an answer depends on: words, library, files, and what the person told."""
         told = [*request.file_hashes(), *self._memory.state(request.user)]
         return self._memo.key(request.user, request.text, told, library, request.session_id)
+
+    def _solved_key(self, request: Request) -> str:
+        told = [*request.file_hashes(), *self._memory.state(request.user)]
+        return self._memo.solved_key(request.user, request.text, told, request.session_id)
+
+
+def _again(run: Run, kept: dict[str, Any]) -> Answer:
+    """An answer that was kept, as an answer to this run."""
+    run.ledger.made = [SuccessfulCall(**made) for made in kept.get("made", ())]
+    return Answer(
+        text=kept["text"],
+        result=kept["result"],
+        tool=kept["tool"],
+        version=kept["version"],
+        confidence=kept["confidence"],
+        sureness=Sureness(kept["sureness"]) if kept.get("sureness") else None,
+        why=kept.get("why", ""),
+        call=kept.get("call", ""),
+        arguments=tuple(map(CallArgument.from_json, kept.get("arguments", ()))),
+        code=kept.get("code", ""),
+        agree=kept.get("agree", 0),
+        solutions=kept.get("solutions", 0),
+        alternatives=tuple(kept.get("alternatives", ())),
+        tool_confidence=kept.get("tool_confidence"),
+        proof=Proof(kept.get("proof", Proof.NONE)),
+        cached=True,
+        cost=run.cost(),
+        trace_id=run.trace_id,
+        session_id=run.request.session_id,
+        run_id=run.id,
+        strategy=kept.get("strategy", ""),
+        steps=tuple(kept.get("steps", ())),
+        checks=kept.get("checks", {}),
+    )
+
+
+def _version(run: Run, tool: str) -> str:
+    """The version of a tool that the run has seen; empty without one."""
+    known = run.ledger.tools.get(tool)
+    return known.version.id if known else ""

@@ -1,42 +1,114 @@
 """A run's beginning and end in the database, each in one transaction."""
 
 import asyncio
+from collections.abc import Coroutine
 from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.metadata import version
+from typing import Any
 
 from hammerstone.core.answers import Answer, EventKind
 from hammerstone.core.decisions import SearchDecision
-from hammerstone.core.errors import HammerstoneError, NotFound
+from hammerstone.core.errors import (
+    HammerstoneError,
+    ModelMissing,
+    ModelUnavailable,
+    NotFound,
+    SandboxLost,
+    StorageError,
+    TakenOver,
+)
 from hammerstone.core.formatting import shortened
+from hammerstone.core.jobs import Job
 from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.run_record import RunRecord, SentPrompt, ToolVersion
+from hammerstone.core.seams import Proofs
 from hammerstone.core.wire import encode
 from hammerstone.library.search import Band
+from hammerstone.library.trials import PROMPT
+from hammerstone.prompts import fingerprint
 from hammerstone.run.act.execute import ToolCalls, scrubbed
 from hammerstone.run.act.results import ResultKeeper
 from hammerstone.run.answer.earlier_feedback import RunTrail
-from hammerstone.run.answer.run_notes import final_record
 from hammerstone.run.context import Run
+from hammerstone.run.durable.holding import RunHolds
+from hammerstone.run.durable.run_task import RunTask
 from hammerstone.run.services import Records
+from hammerstone.run.understand.session_files import GIVEN
 from hammerstone.storage import RunRow, Stores
 from hammerstone.storage.requests.runs import RUNNING
 
 _LAST_WORDS_S = 5.0
+_AWAY = (ModelMissing, ModelUnavailable, SandboxLost)
+_GONE = "unreachable"  # the reason of a `StorageError`
+
+
+@dataclass(frozen=True, slots=True)
+class LaterWork:
+    """What a run leaves to later: itself while it is not done, then the proofs it owes."""
+
+    holds: RunHolds
+    proofs: Proofs
 
 
 class RunRecorder:
     """The recorder of runs."""
 
     def __init__(
-        self, records: Records, keeper: ResultKeeper, calls: ToolCalls, trail: RunTrail
+        self,
+        records: Records,
+        keeper: ResultKeeper,
+        calls: ToolCalls,
+        trail: RunTrail,
+        later: LaterWork,
     ) -> None:
         self._records = records
+        self._holds = later.holds
+        self._proofs = later.proofs
         self._keeper = keeper
         self._calls = calls
         self._trail = trail
 
+    async def claim_session(self, run: Run) -> None:
+        """Take the name of a run's new session; raises `NotFound` if it is somebody else's."""
+        async with self._records.db.transaction() as stores:
+            await self._session(stores, run)
+
     async def start(self, run: Run) -> None:
-        """Record that the run began, before anything is spent on it."""
+        """Store and hold the run, before anything is spent on it: from now on it outlives this
+        process. A run that was taken up again is stored and held already."""
+        if run.ledger.hold is not None:
+            return
+        request, given = run.request, run.contacts.budget
+        task = await asyncio.to_thread(RunTask.of, request, given, self._records)
         async with self._records.db.transaction() as stores:
             await self._start(stores, run)
+            job = await self._holds.take(stores, run, task)
+            await stores.artifacts.add([file for file in run.ledger.files if file[0].step == GIVEN])
+        await self._holds.begin(run, job)
+
+    async def resume(self, run: Run) -> None:
+        """What a run that was begun before has said and paid for so far."""
+        if not run.request.again:
+            return
+        run.emitter.go_on_after(await self._records.db.events.of_run(run.id))
+        if run.contacts.job is not None:
+            await self._holds.begin(run, run.contacts.job)
+
+    async def take_back(self, run_id: str, held: Job | None, error: StorageError) -> Job | None:
+        """The job of a run that was broken off because the database was away, once that is back;
+        None if the run has to end here. `held` is the run's, if it was held before it began."""
+        if error.data.get("reason") != _GONE:
+            return None
+        return await self._holds.take_back(run_id, held)
+
+    def loss(self, run: Run) -> TakenOver | None:
+        """The error of a run that is another process's by now; None for all others."""
+        hold = run.ledger.hold
+        if hold is None or not hold.lost:
+            return None
+        return TakenOver("another process has taken this run over", hint="it goes on there")
 
     async def finish(self, run: Run, answer: Answer) -> None:
         """Record messages, events, values, files and the answer; a run that never started is
@@ -68,6 +140,10 @@ class RunRecorder:
             await stores.runs.finish(
                 run.id, str(answer.status), document, records.clock.now(), record
             )
+            for task in run.ledger.proofs:
+                await self._proofs.put(task, stores.jobs)
+            await self._holds.end(stores, run)
+        self._holds.forget(run)
 
     def _decisions(self, run: Run) -> list[SearchDecision]:
         """What search decided in the run, as it may be stored."""
@@ -103,8 +179,25 @@ class RunRecorder:
         await self.finish(run, answer)
 
     async def abandon(self, run: Run, error: BaseException) -> None:
-        """Keep what is known of a run that ends by an error; it must not hide the error."""
+        """Keep what is known of a run that ends by an error; it must not hide the error.
+
+        A run that goes on elsewhere, now or later, has not ended.
+        """
         stopped = isinstance(error, asyncio.CancelledError)
+        hold = run.ledger.hold
+        if isinstance(error, TakenOver) or (hold is not None and hold.lost):
+            self._holds.forget(run)
+            return
+        if hold is not None and self._goes_on(run, error, stopped):
+            await _last_words(self._left(run, 0.0 if stopped else self._holds.policy.away_s))
+            return
+        if (
+            hold is not None
+            and isinstance(error, StorageError)
+            and error.data.get("reason") == _GONE
+        ):
+            self._holds.set_aside(run)
+            return
         status = "cancelled" if stopped else "failed"
         text = "stopped" if stopped else str(error)
         if isinstance(error, Exception) and not isinstance(error, HammerstoneError):
@@ -113,8 +206,7 @@ class RunRecorder:
             text += ". Already changed, and not undone: " + "; ".join(run.ledger.wrote)
 
         async def write() -> None:
-            with suppress(Exception):
-                await run.ready()
+            await self._opened(run)
             for execution in run.ledger.executions:
                 await self._records.db.executions.add(scrubbed(self._records, execution))
             if stopped:
@@ -124,26 +216,52 @@ class RunRecorder:
             try:
                 said: JsonObject = {"text": self._records.clean_text(text)}
                 record, now = final_record(run, None).to_json(), self._records.clock.now()
-                await self._records.db.runs.finish(run.id, status, said, now, record)
-            except NotFound:
+                async with self._records.db.transaction() as stores:
+                    await stores.runs.finish(run.id, status, said, now, record)
+                    await self._holds.end(stores, run, keep_paid=not stopped)
+            except (NotFound, TakenOver):
                 return
 
         try:
-            await asyncio.wait_for(asyncio.shield(asyncio.ensure_future(write())), _LAST_WORDS_S)
-        except (Exception, asyncio.CancelledError):
-            return
+            await _last_words(write())
+        finally:  # also where nothing can be written: then it is continued by somebody else
+            self._holds.forget(run)
+
+    def _goes_on(self, run: Run, error: BaseException, stopped: bool) -> bool:
+        """Whether a run that is broken off here is left to whoever comes next."""
+        if stopped:
+            return self._holds.leaving
+        # A person is told that a model is away; a run without one waits until it is back.
+        return run.contacts.job is not None and isinstance(error, _AWAY)
+
+    async def _left(self, run: Run, pause_s: float) -> None:
+        with suppress(StorageError):
+            await run.emitter.flush()
+        await self._holds.leave(run, pause_s=pause_s)
+
+    async def _opened(self, run: Run) -> None:
+        """A run that ends before it was stored gets its row, and no job."""
+        with suppress(Exception):
+            if run.ledger.start is None or not run.ledger.start.begun:
+                async with self._records.db.transaction() as stores:
+                    await self._start(stores, run)
+            else:
+                await run.ready()
+
+    async def _session(self, stores: Stores, run: Run) -> None:
+        request = run.request
+        title = shortened(self._records.clean_text(request.text), 80)
+        session = await stores.sessions.create(request.user, request.session_id, title)
+        if session.user != request.user:  # somebody else was quicker to take the name
+            raise NotFound(
+                "there is no such session", hint="leave out --session to begin a new one"
+            )
 
     async def _start(self, stores: Stores, run: Run) -> None:
         request = run.request
         text = self._records.clean_text(request.text)
         if run.seen.owner is None:
-            session = await stores.sessions.create(
-                request.user, request.session_id, shortened(text, 80)
-            )
-            if session.user != request.user:  # somebody else was quicker to take the name
-                raise NotFound(
-                    "there is no such session", hint="leave out --session to begin a new one"
-                )
+            await self._session(stores, run)
         begun = RunRow(
             id=run.id,
             session_id=request.session_id,
@@ -156,3 +274,43 @@ class RunRecorder:
             record=run.record.to_json(),
         )
         await stores.runs.open(begun)
+
+
+def final_record(run: Run, answer: Answer | None) -> RunRecord:
+    """What the run was done with, up to now; without an answer it was broken off."""
+    ledger, known = run.ledger, run.record
+    called = [ToolVersion(tool.name, tool.version.id) for tool, _ok in ledger.used]
+    called += [ToolVersion(made.tool, made.version_id) for made in ledger.made]
+    cost = answer.cost if answer else run.cost()
+    return replace(
+        known,
+        release=_release(),
+        kind=str(ledger.kind),
+        strategy=answer.strategy if answer else "",
+        models=tuple(ledger.models),
+        prompts={
+            name: SentPrompt(
+                template.version, known.policies.get(PROMPT + name, 0), fingerprint(template)
+            )
+            for name, template in ledger.prompts.items()
+        },
+        tools=tuple(dict.fromkeys(called)),
+        cached=answer.cached if answer else False,
+        tokens=cost.tokens,
+        model_calls=cost.model_calls,
+        usd=cost.usd,
+        seconds=round(cost.seconds, 6),
+    )
+
+
+@cache
+def _release() -> str:
+    return version("hammerstone")
+
+
+async def _last_words(writing: Coroutine[Any, Any, None]) -> None:
+    """Write what is left to say, but not for long, and whatever happens."""
+    try:
+        await asyncio.wait_for(asyncio.shield(asyncio.ensure_future(writing)), _LAST_WORDS_S)
+    except (Exception, asyncio.CancelledError):
+        return

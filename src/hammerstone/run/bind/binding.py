@@ -22,14 +22,16 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.parameters import type_of, types_of
 from hammerstone.core.tools import Spec, Tool
 from hammerstone.library.policies import ExecutionPolicy, Policies
+from hammerstone.library.tools.sharing import OWN_ARGUMENTS, USER
 from hammerstone.run.answer.respond import plain
 from hammerstone.run.bind.arguments import ArgumentReader, Arguments
+from hammerstone.run.bind.earlier_calls import EarlierCall, arguments_like
 from hammerstone.run.bind.fill import fill
 from hammerstone.run.bind.grounding import unused_numbers
 from hammerstone.run.context import Run, RunModels
 from hammerstone.run.find.plan import PlanStep
 from hammerstone.run.understand.mentions import Mention
-from hammerstone.storage import SessionValue
+from hammerstone.storage import Database, SessionValue
 
 
 class FinishedStep(Protocol):
@@ -98,9 +100,10 @@ def _planned(given: ArgumentSources) -> tuple[JsonObject, dict[str, DeclaredSour
 class Binder:
     """Binds the arguments of calls."""
 
-    def __init__(self, models: RunModels, policies: Policies) -> None:
+    def __init__(self, models: RunModels, policies: Policies, db: Database) -> None:
         self._models = models
         self._policies = policies
+        self._db = db
 
     async def bind(self, run: Run, tool: Tool, given: ArgumentSources) -> BoundArguments:
         """The arguments of one call. `run`'s text has small referenced values in it already."""
@@ -121,7 +124,8 @@ class Binder:
             if place is not None:
                 settled[place], sources[place] = value, source
         asked_before = run.budget.spent.calls
-        read = await self._read(run, spec, settled)
+        alone = run.ledger.alone and not (settled or offered)
+        read = await self._read(run, tool, settled, alone=alone)
         certain = run.budget.spent.calls == asked_before
         if read.invented:
             return BoundArguments({}, question=_question(spec, read.invented[0]))
@@ -142,8 +146,10 @@ class Binder:
             origins=_earlier(given, data, read.values, sources),
         )
 
-    async def _read(self, run: Run, spec: Spec, settled: JsonObject) -> Arguments:
-        """What the words say, by rule where they settle everything, else by a model."""
+    async def _read(self, run: Run, tool: Tool, settled: JsonObject, *, alone: bool) -> Arguments:
+        """What the words say: by rule where they settle everything, else by a model; or, where
+        they stand `alone`, as an earlier request in the same words was read."""
+        spec = tool.version.spec
         about = run.context.about if run.context is not None else ""
         # What the person said earlier counts like their words now; what was answered does not.
         words = f"{run.words_for_models}\n{about}" if about else run.words_for_models
@@ -151,10 +157,25 @@ class Binder:
         if not filled.open:  # the words settle them all, and no model has to be asked
             return Arguments(filled.values, spec.takes.mismatch(filled.values))
         recalls = run.reading.refers_back or about
+        if alone and not about:
+            like = arguments_like(spec, run.words, await self._earlier_calls(run, tool))
+            if like is not None:
+                return Arguments(like)
         text = run.text_for_models if recalls else run.words_for_models
         attempts = self._policies.get(ExecutionPolicy).extraction_attempts
         reader = ArgumentReader(self._models.of(run, Role.PLANNER))
         return await reader.read(spec, text, attempts=attempts, known=settled, words=words)
+
+    async def _earlier_calls(self, run: Run, tool: Tool) -> list[EarlierCall]:
+        """The person's requests that the tool answered, and the one that it was made for."""
+        limit, user = self._policies.get(ExecutionPolicy).earlier_calls, run.request.user
+        if limit == 0:
+            return []
+        found = await self._db.executions.answering(tool.name, user, limit)
+        about = tool.version.provenance
+        if about.get(USER) == user:
+            found.append((str(about.get("request")), about.get(OWN_ARGUMENTS)))
+        return [EarlierCall(text, values) for text, values in found if isinstance(values, dict)]
 
 
 def _earlier(

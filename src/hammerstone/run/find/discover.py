@@ -4,15 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from hammerstone.core.answers import EventKind
-from hammerstone.core.tools import Tool
+from hammerstone.core.tools import Status, Tool
 from hammerstone.library.search import Band, Filters, Fit, Hit, ToolSearch
 from hammerstone.library.tools.registry import HIDDEN, Registry
 from hammerstone.run.bind.fill import fill
 from hammerstone.run.context import Run, SeenTools
+from hammerstone.run.solve.answer_policy import AnswerPolicy
 from hammerstone.run.understand.reading import read, tool_names
 
 _AS_LIKELY = 0.05  # less likely than the first by no more than this
-_MOST_NOTED = 20  # decisions of one run that are kept
+_MOST_HITS = 5  # that are looked at
 _SAME_SCORE = 0.02  # two tools this close to each other are not told apart by search
 
 
@@ -40,8 +41,22 @@ class Discovery:
         return self.tool is not None and self.band is Band.HIGH
 
     @property
+    def same_words(self) -> bool:
+        """Whether it has answered a request that differs in values alone."""
+        return self.certain and self.hits[0].same_wording
+
+    @property
     def usable(self) -> bool:
         return self.tool is not None and self.band is not Band.LOW
+
+
+def needs_second_look(found: Discovery, policy: AnswerPolicy) -> bool:
+    """Whether the tool only may answer: by its fit, or since it was not proved and is likelier
+    wrong than the policy lets pass."""
+    tool = found.tool
+    if tool is None or not found.certain or tool.status in (Status.VERIFIED, Status.TRUSTED):
+        return not found.certain
+    return not found.named and tool.chance is not None and tool.chance < policy.unproved_alone
 
 
 class Finder:
@@ -66,7 +81,7 @@ class Finder:
         *,
         without: frozenset[str] = frozenset(),
         leans: bool = False,
-        limit: int = 5,
+        limit: int = _MOST_HITS,
         filters: Filters | None = None,
     ) -> Discovery:
         """The tool that the words call by its name, else the best by search, whatever its band.
@@ -76,12 +91,17 @@ class Finder:
         """
         search, tenant = self._search, run.request.user
         revision = run.seen.index if run.seen_lately else None
+        without |= run.ledger.said.tools
+        named = await self.named_in(run, text)
+        plain = not (without or leans or filters or named) and limit == _MOST_HITS
+        if plain and (known := await search.found_before(text, tenant, revision)):
+            tool = await self.known_tool(run, known.hits[0].name)
+            run.ledger.note_seen(SeenTools(text, known.hits, known.fit, known.weights))
+            return Discovery(tool, known.fit.probability, known.fit.band, known.hits, known.fit)
         found = await search.find(
             text, limit=limit, filters=filters, tenant=tenant, revision=revision
         )
-        without |= run.ledger.said.tools
         hits = [hit for hit in found if hit.name not in without]
-        named = await self.named_in(run, text)
         if named is not None and named.name not in without:
             hits = _led_by_name(hits, named.name)
         if not hits:
@@ -92,16 +112,17 @@ class Finder:
         if hits[0].named:
             fit = replace(fit, probability=1.0, band=Band.HIGH)
         self._note(run, text, hits, fit)
+        if plain:
+            search.keep_found(text, tenant, hits, fit)
         tool = await self.known_tool(run, hits[0].name)
         return Discovery(tool, fit.probability, fit.band, tuple(hits), fit)
 
     def _note(self, run: Run, text: str, hits: Sequence[Hit], fit: Fit | None) -> None:
         """Keep what was seen and chosen for the run's record; a tool called by its name was not
         found by any words."""
-        noted = run.ledger.decisions
-        if (hits and hits[0].named) or len(noted) >= _MOST_NOTED:
-            return
-        noted.append(SeenTools(text, tuple(hits), fit, self._search.weights_in_force))
+        if not (hits and hits[0].named):
+            seen = SeenTools(text, tuple(hits), fit, self._search.weights_in_force)
+            run.ledger.note_seen(seen)
 
     async def named_in(self, run: Run, text: str) -> Tool | None:
         """The one tool in use that the words call by its name, such as `count_words`."""
@@ -124,7 +145,7 @@ class Finder:
 
     async def rival(self, run: Run, found: Discovery, text: str) -> Tool | None:
         """A second tool that search cannot tell from the first, if there is one."""
-        if not found.certain or len(found.hits) < 2:
+        if not found.certain or found.same_words or len(found.hits) < 2:
             return None
         first, second = found.hits[0], found.hits[1]
         if first.score - second.score > _SAME_SCORE or first.learned > second.learned:

@@ -16,14 +16,20 @@ from hammerstone.run.find.composites import (
     plan_of,
     words_of_parts,
 )
-from hammerstone.run.find.discover import Discovery, Finder, takes_all, tell_found
+from hammerstone.run.find.discover import (
+    Discovery,
+    Finder,
+    needs_second_look,
+    takes_all,
+    tell_found,
+)
 from hammerstone.run.find.paths import GraphPaths
 from hammerstone.run.find.plan import Plan, PlanStep, Strategy
 from hammerstone.run.plan_policy import PlanPolicy
 from hammerstone.run.services import Catalogue
+from hammerstone.run.solve.answer_policy import AnswerPolicy
 from hammerstone.run.understand.literals import LiteralKind
-from hammerstone.run.understand.reading import read
-from hammerstone.run.understand.request_parts import asks, leans_back
+from hammerstone.run.understand.reading import asks, leans_back, read
 
 
 class Planner:
@@ -54,7 +60,8 @@ class Planner:
         if len(pieces) > most:
             why = f"one solution does all {len(pieces)} steps"
             return Plan(Strategy.SOLVING, (PlanStep("1", text, unfit=True),), why)
-        if len(pieces) > 1 and (plan := await self._by_words(run, text, pieces, whole)):
+        parted = len(pieces) > 1 and not whole.same_words  # what was one call before is one again
+        if parted and (plan := await self._by_words(run, text, pieces, whole)):
             return plan
         if (
             whole.certain
@@ -100,8 +107,8 @@ class Planner:
             step = PlanStep("1", text, unfit=True)
             return Plan(Strategy.SOLVING, (step,), "no tool fits")
         await tell_found(run, found)
-        fit = found.probability
-        step = PlanStep("1", text, found.tool.name, fit=fit, beside_solution=not found.certain)
+        fit, beside = found.probability, needs_second_look(found, self._policies.get(AnswerPolicy))
+        step = PlanStep("1", text, found.tool.name, fit=fit, beside_solution=beside)
         return Plan(Strategy.SINGLE, (step,))
 
     async def _by_words(

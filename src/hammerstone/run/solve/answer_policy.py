@@ -13,6 +13,7 @@ class AnswerPolicy:
     name: ClassVar[str] = "answer"
     ranges: ClassVar[dict[str, tuple[float, float]]] = {
         **dict.fromkeys(("sure_at", "likely_at", "stop_at", "unknown_tool"), SHARE),
+        "unproved_alone": SHARE,
         **dict.fromkeys(("read_arguments", "doubtful"), SHARE),
         "max_solutions": (1.0, 64.0),
         "temperature": (0.0, 2.0),
@@ -28,6 +29,7 @@ class AnswerPolicy:
     repair_errors: bool = True  # a solution that fails is shown its error once
     chosen_confidence: float = 0.97  # of a value that the person picked out of two
     unknown_tool: float = 0.90  # chance that a tool is right of which nothing is known
+    unproved_alone: float = 0.65  # of a tool that was not proved: below, a solution runs beside it
     read_arguments: float = 0.95  # chance that arguments are right that a model read
     agreement_odds: float = 12.0  # how much likelier a tool fits that a solution agrees with
     doubtful: float = 0.5  # where the tool's own tests speak against its result

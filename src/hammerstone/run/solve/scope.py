@@ -9,7 +9,7 @@ from hammerstone.core.json_types import Json
 from hammerstone.core.solutions import Solution
 from hammerstone.core.syntax import syntax_tree
 from hammerstone.guard.data import plain
-from hammerstone.run.understand.request_parts import asks
+from hammerstone.run.understand.reading import asks
 
 _SHOWN = 300  # characters of a value that a model sees
 _LONGEST = 3_000  # characters of a request that a model reads; the rest is data

@@ -42,7 +42,7 @@ class Enrichment:
             run.ledger.alone = False  # the same words of the person themselves are kept
         context = Context(told=told) if told else await memory.surroundings(asking)
         run.context = context
-        if not context.empty:
+        if context != Context(told=told):
             with span("enrich", kind="step") as traced:
                 traced.set("hammerstone.memory.rules", bool(context.rules))
                 traced.set("hammerstone.memory.window", len(context.window))

@@ -9,12 +9,14 @@ import tempfile
 import uuid
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from datetime import timedelta
+from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from hammerstone.library.policies import Policies
 from hammerstone.run.context import Run
 from hammerstone.run.plan_policy import SessionPolicy
+from hammerstone.run.request import Request
 from hammerstone.run.services import Records
 from hammerstone.storage import ArtifactRow
 
@@ -42,23 +44,12 @@ class SessionFiles:
             if path.stat().st_size > policy.given_file_bytes:
                 continue
             content = await asyncio.to_thread(path.read_bytes)
-            digest = hashlib.sha256(content).hexdigest()
-            if (name, digest) in there:
-                continue
-            row = ArtifactRow(
-                id=uuid.uuid5(uuid.NAMESPACE_OID, f"{run.id}/given/{name}").hex[:16],
-                session_id=run.request.session_id,
-                user=run.request.user,
-                run_id=run.id,
-                step=GIVEN,
-                name=name,
-                media_type=mimetypes.guess_type(name)[0] or "application/octet-stream",
-                size_bytes=len(content),
-                sha256=digest,
-                at=now,
-                expires_at=now + timedelta(days=policy.file_days),
-            )
-            run.ledger.files.append((row, content))
+            row = given_file(run.request, run.id, name, content, now)
+            row = replace(row, expires_at=now + timedelta(days=policy.file_days))
+            if (name, row.sha256) not in there:
+                run.ledger.files.append((row, content))
+        if run.ledger.hold is not None:  # whoever takes the run up again needs them
+            await self._db.artifacts.add(run.ledger.files)
 
     @asynccontextmanager
     async def with_session_files(self, run: Run) -> AsyncGenerator[Run, None]:
@@ -85,6 +76,25 @@ class SessionFiles:
             yield run.with_files(tuple(paths))
         finally:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def given_file(
+    request: Request, run_id: str, name: str, content: bytes, now: datetime
+) -> ArtifactRow:
+    """The row of a file that a person gave with a request."""
+    return ArtifactRow(
+        id=uuid.uuid5(uuid.NAMESPACE_OID, f"{run_id}/given/{name}").hex[:16],
+        session_id=request.session_id,
+        user=request.user,
+        run_id=run_id,
+        step=GIVEN,
+        name=name,
+        media_type=mimetypes.guess_type(name)[0] or "application/octet-stream",
+        size_bytes=len(content),
+        sha256=hashlib.sha256(content).hexdigest(),
+        at=now,
+        expires_at=now,
+    )
 
 
 def _meant(text: str, rows: list[ArtifactRow]) -> list[ArtifactRow]:

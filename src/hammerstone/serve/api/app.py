@@ -48,6 +48,7 @@ from hammerstone.serve.api.routes import (
     traces,
     triggers,
     tuning,
+    workers,
 )
 from hammerstone.serve.api.runs import LiveRuns
 
@@ -55,6 +56,7 @@ _STATUS = {
     "bad_request": 422,
     "not_found": 404,
     "budget_exceeded": 402,
+    "overloaded": 429,
     "refused": 403,
     "stopped": 403,
     "database_damaged": 503,
@@ -91,6 +93,7 @@ _ROUTERS = (
     system,
     pages,
     persons,
+    workers,
     live,
 )
 
@@ -110,8 +113,10 @@ def create_app(settings: Settings, models: RoleModels | None = None) -> FastAPI:
             hs.evolution.use_bench(ProductBench(hs))
             hs.proofs.worker.listeners.append(app.state.runs.hear)
             hs.proofs.worker.progress.listeners.append(app.state.runs.show_progress)
-            hs.proofs.worker.start()
-            hs.triggers.driver.start()
+            if settings.runs_on == "server":
+                hs.proofs.worker.start()
+                hs.triggers.driver.start()
+                hs.waking.start(app.state.runs.take_up)
             app.state.checking = asyncio.Lock()
             mount_a2a(app, hs)
             try:
@@ -139,7 +144,9 @@ def create_app(settings: Settings, models: RoleModels | None = None) -> FastAPI:
 
 async def _explain(_request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HammerstoneError)
-    return JSONResponse(error_document(error), status_code=_STATUS.get(error.code, 500))
+    after_s = error.data.get("retry_after_s")
+    headers = {} if after_s is None else {"retry-after": str(max(1, round(after_s)))}
+    return JSONResponse(error_document(error), _STATUS.get(error.code, 500), headers)
 
 
 async def _explain_validation(_request: Request, error: Exception) -> JSONResponse:

@@ -71,6 +71,7 @@ class ErrorBody(BaseModel):
     code: str
     message: str
     hint: str = ""
+    retry_after_s: float | None = Field(None, description="When it is worth trying again.")
 
 
 class ErrorAnswer(BaseModel):
@@ -91,7 +92,9 @@ def approval_document(approval: Approval) -> dict[str, Any]:
 
 
 def error_document(error: HammerstoneError) -> dict[str, Any]:
-    return {"error": {"code": error.code, "message": error.message, "hint": error.hint}}
+    said = {"code": error.code, "message": error.message, "hint": error.hint}
+    after_s = error.data.get("retry_after_s")
+    return {"error": said if after_s is None else {**said, "retry_after_s": after_s}}
 
 
 def event_document(event: Event) -> dict[str, Any]:

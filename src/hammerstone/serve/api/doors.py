@@ -158,7 +158,7 @@ class AccessChecks:
         named = _name(host) in _LOCAL or _is_hook(scope)
         if not named and not await self._entrance.guarded(people):
             return Refusal(403, "refused", "this server answers only to localhost")
-        if page:
+        if page or _is_probe(scope):
             return None
         if _is_hook(scope):
             return self._hooked(scope, headers)
@@ -270,6 +270,12 @@ def _is_page(scope: Scope) -> bool:
         and scope.get("method") in ("GET", "HEAD")
         and (path == "/" or path.startswith("/web/"))
     )
+
+
+def _is_probe(scope: Scope) -> bool:
+    """Who sends requests here asks whether to: it has no token, and learns yes or no."""
+    asked = scope["type"] == "http" and scope.get("method") in ("GET", "HEAD")
+    return asked and scope.get("path", "") in ("/live", "/ready")
 
 
 def _is_hook(scope: Scope) -> bool:

@@ -1,14 +1,16 @@
 """The WebSocket: requests go in, steps and answers come out; a lost line is taken up again.
 
 In: `{"text": "...", "session": null, "files": []}` starts a run (with `"fresh": true` not as it
-was answered before, with `"model"` by that one); `{"resume": RUN, "after": N}` gets what a run
-said after message N; `{"choice": 0}` answers its question and `{"approve": true, "id": ID}` the
-approval with that id (with `"run"` if several are watched); `{"cancel": RUN}` stops it;
-`{"watch": true}` asks for all that happens in the person's sessions.
+was answered before, with `"model"` by that one); `{"resume": RUN, "after": N, "event": M}` gets
+what a run said after message N, or after its event M where another process began or ended it;
+`{"choice": 0}` answers its question and `{"approve": true, "id": ID}` the approval with that id
+(with `"run"` if several are watched); `{"cancel": RUN}` stops it; `{"watch": true}` asks for all
+that happens in the person's sessions.
 Out: `{"type": "run_started"}`, `{"type": "agent_event", "event": {...}}` for each step,
 `{"type": "question"}` and `{"type": "approval"}` when a person is needed, and
 `{"type": "query_complete", "answer": {...}}` or the same with `"error"`. Every message has the
-`run_id` and its `number` in the run. A run to be resumed that is not here any more is
+`run_id` and its `number` in the run. A run that another process began has `"again": true` in its
+`run_started`; its numbers are those of its events. A run that is not known is
 `{"type": "run_gone"}`. Closing the socket does not stop the run. What a run's proof
 comes to is an `agent_event` of kind `proof`, and of kind `correction` where the answer was wrong,
 on every socket that has watched a run of that session.
@@ -93,7 +95,7 @@ class Watcher:
 
     async def _follow_word(self, message: dict[str, Any]) -> None:
         if "resume" in message:
-            await self._resume(str(message["resume"]), message.get("after"))
+            await self._resume(str(message["resume"]), message)
         elif "choice" in message:
             self._run(message).choose(message["choice"], message.get("id"))
         elif "approve" in message:
@@ -109,15 +111,26 @@ class Watcher:
         else:
             self._start(message)
 
-    async def _resume(self, run_id: str, after: Any) -> None:
-        """Go on telling of a run; that it is not here any more is told, too: the server may have
-        been started anew since."""
+    async def _resume(self, run_id: str, message: dict[str, Any]) -> None:
+        """Go on telling of a run: behind message `after` if it was begun here, behind `event` if
+        another process began it or ended it. That there is no such run is told, too."""
+        after, event = (
+            value if type(value := message.get(name)) is int else -1 for name in ("after", "event")
+        )
         run = self._runs.find(run_id, self._user)
-        if run is None:
-            gone = error_document(NotFound("there is no such run here"))
-            await self._send({"type": "run_gone", "run_id": run_id, **gone})
-        else:
-            self._watch(run, after if type(after) is int else -1)
+        if run is not None:
+            self._watch(run, event if run.again else after)
+            return
+        try:
+            row, _ = await self._socket.app.state.engine.sessions.run(run_id, self._user)
+        except NotFound as error:
+            gone = {"type": "run_gone", "run_id": run_id}
+            await self._send({**gone, **error_document(error)})
+            return
+        begun = {"session_id": row.session_id, "text": row.request, "files": []}
+        self._sessions.add(row.session_id)
+        following = self._follow_stored(run_id, begun, event)
+        self._add(run_id, asyncio.create_task(following))
 
     def _start(self, message: dict[str, Any]) -> None:
         session = message.get("session")
@@ -152,20 +165,29 @@ class Watcher:
     def _watch(self, run: LiveRun, after: int) -> None:
         self._last = run
         self._sessions.add(run.session_id)
+        self._add(run.id, asyncio.create_task(self._follow(run, after)))
+
+    def _add(self, new: str, following: "asyncio.Task[None]") -> None:
         for run_id in [run_id for run_id, task in self._watching.items() if task.done()]:
             del self._watching[run_id]
-        old = self._watching.pop(run.id, None)
+        old = self._watching.pop(new, None)
         if old is not None:
             old.cancel()
         if len(self._watching) >= _MOST_WATCHED:
+            following.cancel()
             raise BadRequest("this connection watches too many runs")
-        self._watching[run.id] = asyncio.create_task(self._follow(run, after))
+        self._watching[new] = following
 
     async def _follow(self, run: LiveRun, after: int) -> None:
         started = {"type": "run_started", "run_id": run.id, "session_id": run.session_id}
         begun = {"text": run.text, "files": list(run.files), "elapsed_s": run.elapsed_s}
-        await self._send({**started, **begun})
+        await self._send({**started, **begun, "again": run.again})
         async for message in run.follow(after):
+            await self._send(message)
+
+    async def _follow_stored(self, run_id: str, begun: dict[str, Any], event: int) -> None:
+        await self._send({"type": "run_started", "run_id": run_id, **begun, "again": True})
+        async for message in self._runs.follow_stored(run_id, self._user, event):
             await self._send(message)
 
     async def _send(self, message: dict[str, Any]) -> None:

@@ -31,7 +31,10 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ("GET", "/docs"): _READ,
     ("GET", "/openapi.json"): _READ,
     ("GET", "/health"): _READ,
+    ("GET", "/live"): _READ,
+    ("GET", "/ready"): _READ,
     ("GET", "/metrics"): _BUILD,
+    ("GET", "/api/workers"): _BUILD,
     ("GET", "/api/settings"): _READ,
     # Asking: runs, sessions, files, memory and traces are each person's own.
     (SOCKET, "/ws"): _ASK,
@@ -51,6 +54,7 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ("PATCH", "/api/sessions/{session_id}"): _ASK,
     ("DELETE", "/api/sessions/{session_id}"): _ASK,
     ("DELETE", "/api/sessions/{session_id}/memory"): _ASK,
+    ("POST", "/api/sessions/{session_id}/wake"): _ASK,
     ("GET", "/api/artifacts"): _READ,
     ("GET", "/api/artifacts/{file_id}"): _READ,
     ("GET", "/api/files"): _READ,

@@ -9,23 +9,29 @@ import logging
 import time
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.app.proofs.progress import ProofProgress
-from hammerstone.core.answers import Event
+from hammerstone.app.waking import GoOn
+from hammerstone.core.answers import Answer, Event
 from hammerstone.core.approvals import Approval, ApprovalScope
-from hammerstone.core.errors import BadRequest, HammerstoneError, NotFound
+from hammerstone.core.errors import BadRequest, HammerstoneError, NotFound, Stopped
+from hammerstone.core.jobs import Job
 from hammerstone.core.people import Caller, Right
+from hammerstone.run.context import Contacts
+from hammerstone.run.durable.run_task import RunTask
 from hammerstone.run.request import AskOptions
 from hammerstone.serve.api.bodies import approval_document, error_document, event_document
+from hammerstone.storage.requests.runs import RUNNING
 
 _ANSWER_WITHIN_S = 300.0
 _KEEP_FINISHED_S = 600.0
 _MOST_FINISHED = 500
-_MOST_RUNNING = 500
+_LOOK_S = 0.5  # how often a run of another process is looked at
 
 Message = dict[str, Any]
 Watching = Callable[[Message, str], Awaitable[None]]
@@ -61,9 +67,10 @@ class LiveRun:
         self.messages: list[Message] = []
         self._began_s = time.monotonic()
         self.finished_s: float | None = None
-        self.task: asyncio.Task[None] | None = None
+        self.task: asyncio.Task[Any] | None = None
         self._news = asyncio.Event()
         self._waiting: dict[str, _Asked] = {}
+        self.again = False  # True: begun by another process; what that one said comes first
 
     @property
     def done(self) -> bool:
@@ -141,6 +148,7 @@ class LiveRuns:
     def __init__(self, hs: Hammerstone) -> None:
         self._hs = hs
         self._runs: dict[str, LiveRun] = {}
+        self._leaving = False
         self.watchers: set[Watching] = set()
 
     async def hear(self, event: Event, user: str) -> None:
@@ -170,8 +178,6 @@ class LiveRuns:
     def start(self, text: str, *, caller: Caller, **more: Unpack[RunOptions]) -> LiveRun:
         """A new run of a person's text, in the session that is named or in a new one."""
         self._forget()
-        if sum(not run.done for run in self._runs.values()) >= _MOST_RUNNING:
-            raise BadRequest("too many requests are being answered", hint="try again soon")
         files = more.get("files", ())
         run = LiveRun(uuid.uuid4().hex, caller, more.get("session") or uuid.uuid4().hex, text)
         run.files = tuple(path.name for path in files)
@@ -206,6 +212,9 @@ class LiveRuns:
             await asyncio.gather(run.task, return_exceptions=True)
 
     async def close(self) -> None:
+        """The server ends: what is under way goes on when it is started again."""
+        self._leaving = True
+        self._hs.leave_runs()
         tasks = [run.task for run in self._runs.values() if run.task and not run.task.done()]
         for task in tasks:
             task.cancel()
@@ -220,39 +229,97 @@ class LiveRuns:
             if old or len(finished) - number > _MOST_FINISHED:
                 del self._runs[run.id]
 
-    async def _answer(self, run: LiveRun, files: Sequence[Path], options: AskOptions) -> None:
-        async def show(event: Event) -> None:
+    async def take_up(self, job: Job, task: RunTask, go_on: GoOn) -> Answer:
+        """A run that another process began goes on here, shown with all it has said so far."""
+        caller = await self._hs.people.by_name(task.user)
+        if caller is None:
+            await self._hs.waking.give_up(job, "its person has no access any more")
+            raise NotFound(f"{task.user} has no access any more")
+        run = LiveRun(job.key, caller, job.askers[0].session_id, task.text)
+        run.again = True
+        run.files = tuple(file.name for file in task.files)
+        _, said = await self._hs.sessions.run(run.id, run.user)
+        for event in said:
             run.say({"type": "agent_event", "event": event_document(event)})
+        self._runs[run.id] = run
+        run.task = asyncio.ensure_future(self._told(run, lambda: go_on(_contacts(run))))
+        await asyncio.wait({run.task})
+        if run.task.cancelled():  # by a person; whoever takes runs up goes on
+            raise Stopped("this run was stopped", scope="run", target=run.id)
+        return run.task.result()
 
-        async def choose(text: str, choices: tuple[str, ...]) -> int | None:
-            said: Message = {"type": "question", "id": uuid.uuid4().hex, "text": text}
-            chosen = await run.ask({**said, "choices": list(choices)})
-            valid = type(chosen) is int and 0 <= chosen < len(choices)
-            return chosen if valid else None
+    async def follow_stored(self, run_id: str, user: str, after: int) -> AsyncIterator[Message]:
+        """What a run of another process, or of an earlier time, says after an event's number."""
+        while True:
+            row, said = await self._hs.sessions.run(run_id, user)
+            for event in said:
+                if event.number > after:
+                    after = event.number
+                    told = {"type": "agent_event", "event": event_document(event)}
+                    yield {**told, "run_id": run_id, "number": event.number}
+            if row.status != RUNNING:
+                break
+            await asyncio.sleep(_LOOK_S)
+        answer = row.answer if isinstance(row.answer, dict) else {}
+        ended: Message = {"type": "query_complete", "run_id": run_id, "number": after + 1}
+        if "cost" in answer:
+            yield {**ended, "answer": answer}
+        else:
+            error = HammerstoneError(str(answer.get("text") or row.status), hint="ask again")
+            yield {**ended, **error_document(error)}
 
-        async def permit(asked: Approval) -> bool | ApprovalScope | None:
-            given = await run.ask({**approval_document(asked), "type": "approval"})
-            return given if isinstance(given, bool) else None
+    async def _answer(self, run: LiveRun, files: Sequence[Path], options: AskOptions) -> None:
+        await self.announce(run.user, run.session_id, "started", run_id=run.id)
+        said = _contacts(run)
+        asking = replace(options, on_question=said.on_question, on_approval=said.on_approval)
 
-        try:
-            await self.announce(run.user, run.session_id, "started", run_id=run.id)
-            answer = await self._hs.ask(
+        async def ask() -> Answer:
+            return await self._hs.ask(
                 run.text,
                 files=files,
                 session=run.session_id,
-                on_event=show,
-                options=replace(options, on_question=choose, on_approval=permit),
+                on_event=said.on_event,
+                options=asking,
             )
+
+        with suppress(Exception):  # it was told
+            await self._told(run, ask)
+
+    async def _told(self, run: LiveRun, answering: Callable[[], Awaitable[Answer]]) -> Answer:
+        """The answer, and whoever watches hears of it, or that none will come."""
+        try:
+            answer = await answering()
         except HammerstoneError as error:
             run.say({"type": "query_complete", **error_document(error)})
+            raise
         except asyncio.CancelledError:
             stopped = {"code": "cancelled", "message": "stopped", "hint": ""}
-            run.say({"type": "query_complete", "error": stopped})
+            if not self._leaving:  # else it goes on: who watches it asks the next server
+                run.say({"type": "query_complete", "error": stopped})
             raise
         except Exception as error:
-            # Whoever waits for the answer must hear that none will come.
             logging.getLogger("hammerstone.serve").error("a request failed", exc_info=error)
             wrong = HammerstoneError("something went wrong inside", hint="ask again")
             run.say({"type": "query_complete", **error_document(wrong)})
-        else:
-            run.say({"type": "query_complete", "answer": answer.to_json()})
+            raise
+        run.say({"type": "query_complete", "answer": answer.to_json()})
+        return answer
+
+
+def _contacts(run: LiveRun) -> Contacts:
+    """Shows what happens to whoever watches the run, and asks them."""
+
+    async def show(event: Event) -> None:
+        run.say({"type": "agent_event", "event": event_document(event)})
+
+    async def choose(text: str, choices: tuple[str, ...]) -> int | None:
+        said: Message = {"type": "question", "id": uuid.uuid4().hex, "text": text}
+        chosen = await run.ask({**said, "choices": list(choices)})
+        valid = type(chosen) is int and 0 <= chosen < len(choices)
+        return chosen if valid else None
+
+    async def permit(asked: Approval) -> bool | ApprovalScope | None:
+        given = await run.ask({**approval_document(asked), "type": "approval"})
+        return given if isinstance(given, bool) else None
+
+    return Contacts(show, choose, permit)

@@ -31,8 +31,11 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         *("proposals", "policies", "prompts"),
     ),
     "What happened": ("traces", "stats", "metrics"),
-    "Other ways in": ("serve", "triggers", "demo", "mcp", "connectors", "people"),
-    "This machine": ("doctor", "model", "sandbox", "db", "stop", "resume"),
+    "Other ways in": (
+        *("serve", "worker", "workers", "triggers"),
+        *("demo", "mcp", "connectors", "people"),
+    ),
+    "This machine": (*("doctor", "model", "sandbox", "db", "backup", "restore", "stop", "resume"),),
     "Set up": ("completion", "uninstall"),
     "Measure": ("bench", "eval", "suites"),
 }

@@ -9,7 +9,7 @@ import typer
 from typer.main import get_command
 
 from hammerstone.serve.cli import completion
-from hammerstone.serve.cli.data import db, metrics, stats, traces
+from hammerstone.serve.cli.data import backups, db, metrics, stats, traces
 from hammerstone.serve.cli.evals import (
     bench,
     eval_answers,
@@ -61,6 +61,7 @@ from hammerstone.serve.cli.system import (
     stop,
     triggers,
     uninstall,
+    worker,
 )
 
 app = typer.Typer(
@@ -81,11 +82,15 @@ app.command("right")(feedback.right)
 app.command("prove")(prove.prove)
 app.command("doctor")(doctor.doctor)
 app.command("serve")(serve.serve)
+app.command("worker")(worker.worker)
+app.command("workers")(worker.workers)
 app.command("repair")(repair.repair)
 app.command("ledger")(ledger.ledger)
 app.command("undo")(undo.undo)
 app.command("stats")(stats.stats)
 app.command("metrics")(metrics.metrics)
+app.command("backup")(backups.backup)
+app.command("restore")(backups.restore)
 app.command("stop")(stop.stop)
 app.command("resume")(stop.resume)
 app.command("demo")(demo.demo)

@@ -8,6 +8,7 @@ export class Live {
     this.socket = null;
     this.tries = 0;
     this.seen = new Map(); // run id -> number of the last message
+    this.events = new Map(); // run id -> number of its last event, which outlives the server
     this.watchers = new Set();
     this.waiting = []; // sent while the line was down
     this.state = "connecting";
@@ -35,7 +36,7 @@ export class Live {
       this.state = "open";
       this.tell({ type: "line", state: "open" });
       this.raw({ watch: true });
-      for (const [run, number] of this.seen) this.raw({ resume: run, after: number });
+      for (const [run, number] of this.seen) this.raw({ resume: run, after: number, event: this.events.get(run) ?? -1 });
       for (const message of this.waiting.splice(0)) this.raw(message);
     };
     this.socket.onmessage = (event) => this.take(JSON.parse(event.data));
@@ -56,6 +57,8 @@ export class Live {
 
   take(message) {
     const run = message.run_id;
+    if (message.type === "run_started" && message.again) this.seen.set(run, -1);
+    if (message.type === "agent_event") this.events.set(run, Math.max(message.event.number, this.events.get(run) ?? -1));
     if (run && message.number !== undefined) {
       if (this.seen.has(run) && message.number <= this.seen.get(run)) return;
       this.seen.set(run, message.number);

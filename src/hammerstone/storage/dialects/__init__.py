@@ -1,13 +1,17 @@
 """What the two databases do differently, and nothing else."""
 
-from collections.abc import Mapping
-from typing import Any, Protocol
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
 from sqlalchemy import Connection, Table
 from sqlalchemy.dialects.postgresql import Insert as PostgresInsert
 from sqlalchemy.dialects.sqlite import Insert as SqliteInsert
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+if TYPE_CHECKING:
+    from hammerstone.storage.access import Access
+    from hammerstone.storage.dialects.postgres_search import PostgresSearch
 
 
 class Dialect(Protocol):
@@ -47,6 +51,20 @@ class Dialect(Protocol):
 
     def lock_for_migration(self, connection: Connection) -> None:
         """Keep other processes from migrating until the transaction ends."""
+        ...
+
+    async def take_turns(self, connection: AsyncConnection, name: str) -> None:
+        """Let transactions that decide about the same thing follow each other."""
+        ...
+
+    def search(self, access: "Access") -> "PostgresSearch | None":
+        """Tools found by the database itself, where it can; None: only memory compares them."""
+        ...
+
+    async def put_words(
+        self, connection: AsyncConnection, words: Mapping[str, Sequence[str]]
+    ) -> None:
+        """Keep the words by which entries are found, by key, where the database searches."""
         ...
 
     async def damage(self, connection: AsyncConnection) -> list[str]:

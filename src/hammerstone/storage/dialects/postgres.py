@@ -1,7 +1,7 @@
 """PostgreSQL: JSONB, many writers; words and vectors are in `postgres_search`."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Table, func, select, text
 from sqlalchemy.dialects.postgresql import Insert, insert
@@ -9,6 +9,10 @@ from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from hammerstone.core.errors import SettingsError
+
+if TYPE_CHECKING:
+    from hammerstone.storage.access import Access
+    from hammerstone.storage.dialects.postgres_search import PostgresSearch
 
 # Own schema: Supabase publishes whatever lies in "public" through its web API.
 SCHEMA = "hammerstone"
@@ -73,9 +77,28 @@ class PostgresDialect:
         # "extensions" is where Supabase keeps pgvector.
         connection.exec_driver_sql(f"SET LOCAL search_path TO {SCHEMA}, public, extensions")
 
+    async def take_turns(self, connection: AsyncConnection, name: str) -> None:
+        number = func.hashtext(name)
+        await connection.execute(select(func.pg_advisory_xact_lock(MIGRATION_LOCK, number)))
+
+    def search(self, access: "Access") -> "PostgresSearch | None":
+        from hammerstone.storage.dialects.postgres_search import PostgresSearch
+
+        return PostgresSearch(access)
+
+    async def put_words(
+        self, connection: AsyncConnection, words: Mapping[str, Sequence[str]]
+    ) -> None:
+        from hammerstone.storage.dialects.postgres_search import put_words
+
+        await put_words(connection, words)
+
     async def damage(self, connection: AsyncConnection) -> list[str]:
+        # The index of tools is built beside the work and made anew where it was left half done.
         query = text(
-            "SELECT indexrelid::regclass::text FROM pg_index WHERE NOT indisvalid OR NOT indisready"
+            "SELECT indexrelid::regclass::text FROM pg_index "
+            "WHERE (NOT indisvalid OR NOT indisready) "
+            "AND indexrelid::regclass::text NOT LIKE '%tools\\_near\\_%'"
         )
         return [
             f"index {name} is not valid" for name in (await connection.execute(query)).scalars()

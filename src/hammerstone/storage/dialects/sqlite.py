@@ -3,7 +3,7 @@
 import random
 import sqlite3
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Table, event
@@ -55,6 +55,17 @@ class SqliteDialect:
 
     def lock_for_migration(self, connection: Connection) -> None:
         """Nothing to add: a writing transaction already excludes every other."""
+
+    async def take_turns(self, connection: AsyncConnection, name: str) -> None:
+        """Nothing to add: writing transactions follow each other."""
+
+    def search(self, access: object) -> None:
+        return None
+
+    async def put_words(
+        self, connection: AsyncConnection, words: Mapping[str, Sequence[str]]
+    ) -> None:
+        pass
 
     async def damage(self, connection: AsyncConnection) -> list[str]:
         try:

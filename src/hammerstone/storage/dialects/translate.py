@@ -15,6 +15,8 @@ from hammerstone.storage.files.hold import no_locks
 
 _PRIMARY = 0xFF  # of an error code: the rest says more closely what
 _LOCK_ERRORS = (sqlite3.SQLITE_IOERR_LOCK, sqlite3.SQLITE_IOERR_UNLOCK, sqlite3.SQLITE_IOERR_RDLOCK)
+_FOR_NOW = ("starting up", "shutting down", "in recovery mode", "not yet accepting connections",
+            "not accepting connections")  # fmt: skip
 _NO_WRITE = ("readonly database", "read-only", "unable to open database", "permission denied")
 
 
@@ -131,7 +133,7 @@ def _of_server(error: BaseException, cause: BaseException, shown_url: str) -> Ha
 
 def _state_in(text: str) -> str:
     """The SQLSTATE of a refused connection, for which libpq gives nothing but the text."""
-    if "FATAL:" not in text or "starting up" in text or "shutting down" in text:
+    if "FATAL:" not in text or any(words in text for words in _FOR_NOW):
         return ""
     return "53300" if "too many" in text or "remaining connection slots" in text else "28000"
 

@@ -24,8 +24,8 @@ async def backup(database: Database, target: Path) -> int:
     source = database.location.file
     if source is None:
         raise BadRequest(
-            "for a copy of a PostgreSQL database, use its own tools",
-            hint="use pg_dump, or `hammerstone db export` for plain files",
+            "a PostgreSQL database is no file that could be copied",
+            hint="`hammerstone backup` writes what is in it; pg_dump does, too",
         )
     return await asyncio.to_thread(_copy, source.resolve(), target)
 

@@ -39,11 +39,18 @@ class Index:
         )
 
     async def upsert(
-        self, key: str, space: str, vector: Sequence[float] | None, text: str, tenant: str = ""
+        self,
+        key: str,
+        space: str,
+        vector: Sequence[float] | None,
+        text: str,
+        tenant: str = "",
+        words: Sequence[str] | None = None,
     ) -> int:
         """Make an entry findable; the revision of the index that it made.
 
-        When its text changes, vectors of the old text are dropped.
+        When its text changes, vectors of the old text are dropped. `words` are those by which
+        a database that searches finds it.
         """
         async with self._access.writing() as connection:
             number = await bump(connection, REVISION)
@@ -51,6 +58,8 @@ class Index:
             if before is None or tuple(before) != (text, tenant):
                 row = {"key": key, "tenant": tenant, "text": text}
                 await connection.execute(self._put_entry, row)
+                if words is not None:
+                    await self._access.dialect.put_words(connection, {key: words})
             if before is not None and before.text != text:
                 await connection.execute(delete(vectors).where(vectors.c.key == key))
             if vector is not None:
@@ -58,7 +67,11 @@ class Index:
         return number
 
     async def upsert_all(
-        self, texts: Mapping[str, str], space: str, known: Mapping[str, Sequence[float]]
+        self,
+        texts: Mapping[str, str],
+        space: str,
+        known: Mapping[str, Sequence[float]],
+        words: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         """Make many entries findable, each with its vector in `known`, if it has one there."""
         if not texts:
@@ -68,6 +81,7 @@ class Index:
             number = await bump(connection, REVISION)
             await connection.execute(delete(vectors).where(vectors.c.key.in_(list(texts))))
             await connection.execute(self._put_entry, entry)
+            await self._access.dialect.put_words(connection, words or {})
             rows = [
                 {"space": space, "key": key, "vector": known[key], "revision": number}
                 for key in texts
@@ -104,11 +118,15 @@ class Index:
             return await revision(connection, REVISION)
 
     async def changed(
-        self, space: str, since: int
+        self, space: str, since: int, prefix: str = ""
     ) -> list[tuple[str, str, NDArray[np.float32], int]]:
-        """Key, text, vector and revision of entries whose vector in a space is newer, in order."""
+        """Key, text, vector and revision of entries whose vector in a space is newer, in order;
+        of those whose key begins with `prefix`."""
+        statement = _CHANGED
+        if prefix:
+            statement = statement.where(vectors.c.key.startswith(prefix, autoescape=True))
         async with self._access.reading() as connection:
-            rows = await connection.execute(_CHANGED, {"where": space, "seen": since})
+            rows = await connection.execute(statement, {"where": space, "seen": since})
             return [(row.key, row.text, row.vector, row.revision) for row in rows]
 
     async def missing(self, space: str, limit: int) -> list[tuple[str, str]]:

@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import bindparam, delete, func, select, update
+from sqlalchemy import Insert, bindparam, delete, func, select, update
 
 from hammerstone.storage.access import Access
+from hammerstone.storage.dialects import Dialect
 from hammerstone.storage.schema import exchange_vectors, exchanges, summaries
 
 DONE = "done"
@@ -86,28 +88,33 @@ _COUNT = select(func.count()).where(
 _SUMMARY = select(summaries).where(summaries.c.session_id == bindparam("which"))
 
 
+@lru_cache(maxsize=4)
+def _statements(dialect: Dialect) -> tuple[Insert, Insert, Insert]:
+    """What adds an exchange, puts a vector and puts a summary; prepared once."""
+    insert = dialect.insert(exchanges).on_conflict_do_nothing()
+    vector = dialect.insert(exchange_vectors)
+    put_vector = vector.on_conflict_do_update(
+        index_elements=[exchange_vectors.c.exchange_id, exchange_vectors.c.space],
+        set_={"vector": vector.excluded.vector},
+    )
+    summary = dialect.insert(summaries)
+    put_summary = summary.on_conflict_do_update(
+        index_elements=[summaries.c.session_id],
+        set_={
+            c.name: summary.excluded[c.name] for c in summaries.columns if c.name != "session_id"
+        },
+        # Two processes may summarise one session: the one that knows more wins.
+        where=summaries.c.upto <= summary.excluded.upto,
+    )
+    return insert, put_vector, put_summary
+
+
 class MemoryStore:
     """Every reading names the user: nobody is shown another's conversation."""
 
     def __init__(self, access: Access) -> None:
         self._access = access
-        self._insert = access.dialect.insert(exchanges).on_conflict_do_nothing()
-        vector = access.dialect.insert(exchange_vectors)
-        self._put_vector = vector.on_conflict_do_update(
-            index_elements=[exchange_vectors.c.exchange_id, exchange_vectors.c.space],
-            set_={"vector": vector.excluded.vector},
-        )
-        summary = access.dialect.insert(summaries)
-        self._put_summary = summary.on_conflict_do_update(
-            index_elements=[summaries.c.session_id],
-            set_={
-                c.name: summary.excluded[c.name]
-                for c in summaries.columns
-                if c.name != "session_id"
-            },
-            # Two processes may summarise one session: the one that knows more wins.
-            where=summaries.c.upto <= summary.excluded.upto,
-        )
+        self._insert, self._put_vector, self._put_summary = _statements(access.dialect)
 
     async def add(
         self, run_id: str, user: str, session_id: str, request: str, answer: str, status: str

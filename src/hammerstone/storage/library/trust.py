@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Text, and_, cast, delete, func, select
+from sqlalchemy import Text, and_, bindparam, cast, delete, func, select
 
 from hammerstone.core.feedback import FeedbackKind, UseVerdict
 from hammerstone.core.trust import EarnedTrust, UseSigns, sign_worth
@@ -16,12 +16,12 @@ _NOTICED = 0.01  # a smaller change is not worth reading tools anew
 _KEPT = ("chance", "low", "high", "proved", "prior_uses", "good", "wrong", "uses", "people")
 
 
-def _contradicted(version_id: str) -> Any:
+def _contradicted() -> Any:
     """The runs about which one person stated another value than somebody else for the same request:
     neither of them counts for the tool."""
     one, other = feedback.alias("one"), feedback.alias("other")
     same = and_(
-        one.c.version_id == version_id,
+        one.c.version_id == bindparam("version"),
         one.c.kind == str(FeedbackKind.CORRECTED),
         other.c.kind == one.c.kind,
         other.c.version_id == one.c.version_id,
@@ -30,6 +30,13 @@ def _contradicted(version_id: str) -> Any:
         cast(other.c.value, Text) != cast(one.c.value, Text),
     )
     return select(one.c.run_id).where(same)
+
+
+_JUDGED = and_(
+    judged_uses.c.version_id == bindparam("version"),
+    judged_uses.c.verdict != str(UseVerdict.NEUTRAL),
+    judged_uses.c.run_id.not_in(_contradicted()),
+)
 
 
 class TrustRows:
@@ -48,13 +55,7 @@ class TrustRows:
 
         Uses from before reliabilities were kept count as `unweighed`.
         """
-        mine = and_(
-            judged_uses.c.version_id == version_id,
-            judged_uses.c.verdict != str(UseVerdict.NEUTRAL),
-        )
-        if since is not None:
-            mine = and_(mine, judged_uses.c.at >= since)
-        mine = and_(mine, judged_uses.c.run_id.not_in(_contradicted(version_id)))
+        mine = _JUDGED if since is None else and_(_JUDGED, judged_uses.c.at >= since)
         by = (
             judged_uses.c.user,
             judged_uses.c.verdict,
@@ -63,7 +64,7 @@ class TrustRows:
         )
         counted = select(*by, func.count().label("uses")).where(mine).group_by(*by)
         async with self._access.reading() as connection:
-            rows = (await connection.execute(counted)).all()
+            rows = (await connection.execute(counted, {"version": version_id})).all()
         found = [
             UseSigns(
                 row.user,

@@ -125,6 +125,22 @@ class Approvals:
         async with self._access.writing() as connection:
             await connection.execute(_USE, {"which": id, "when": now})
 
+    async def of_run(self, run_id: str, fingerprint: str) -> Approval | None:
+        """What a run has asked last about this, decided or not, and not used."""
+        asked = (
+            select(approvals)
+            .where(
+                approvals.c.run_id == run_id,
+                approvals.c.fingerprint == fingerprint,
+                approvals.c.used_at.is_(None),
+            )
+            .order_by(approvals.c.asked_at.desc(), approvals.c.id)
+            .limit(1)
+        )
+        async with self._access.reading() as connection:
+            row = (await connection.execute(asked)).mappings().first()
+        return _approval(row) if row else None
+
     async def outlive(self, id: str) -> None:
         """Nobody waits for it any more: once decided it counts for the next run."""
         statement = update(approvals).where(approvals.c.id == id).values(outlives_run=True)

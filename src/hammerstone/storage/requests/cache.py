@@ -191,6 +191,12 @@ class Cache:
         async with self._access.writing() as connection:
             return (await connection.execute(mine)).rowcount
 
+    async def drop(self, key: str) -> None:
+        """Forget what is under a key."""
+        mine = delete(cache).where(cache.c.kind == self._kind, cache.c.key == key)
+        async with self._access.writing() as connection:
+            await connection.execute(mine)
+
     async def purge(self, now: datetime, max_rows: int) -> int:
         """Forget what has expired, and what expires first beyond `max_rows`."""
         await self.write_hits()

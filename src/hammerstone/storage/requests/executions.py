@@ -1,14 +1,18 @@
 """Executions: every call of a tool, what went in, what came out, how long it took."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import RowMapping, and_, bindparam, case, func, select
 
+from hammerstone.core.answers import AnswerStatus
 from hammerstone.core.calls import Failure
+from hammerstone.core.feedback import UseVerdict
+from hammerstone.core.json_types import Json
 from hammerstone.storage.access import Access
 from hammerstone.storage.rows import Execution, ExecutionStats, VersionTally, VersionUse
-from hammerstone.storage.schema import executions, tool_uses
+from hammerstone.storage.schema import executions, judged_uses, runs, tool_uses
 
 TIMED_CALLS = 1000  # mean and p95 look this far back
 
@@ -73,11 +77,13 @@ class Executions:
         p95 = seconds[min(len(seconds) - 1, int(len(seconds) * 0.95))]
         return ExecutionStats(uses.uses, uses.successes, sum(seconds) / len(seconds), p95)
 
-    async def uses(self) -> dict[str, tuple[int, int, int]]:
-        """Of every tool that was ever called: uses, those that count as a success, and those
-        that failed or were found to be wrong. The rest says nothing."""
+    async def uses(self, tools: Sequence[str] | None = None) -> dict[str, tuple[int, int, int]]:
+        """Of these tools, or of every one that was ever called: uses, those that count as a
+        success, and those that failed or were found to be wrong. The rest says nothing."""
         bad = tool_uses.c.uses - tool_uses.c.successes + tool_uses.c.wrong
         statement = select(tool_uses.c.tool, tool_uses.c.uses, tool_uses.c.good, bad.label("bad"))
+        if tools is not None:
+            statement = statement.where(tool_uses.c.tool.in_(tools))
         async with self._access.reading() as connection:
             rows = await connection.execute(statement)
             return {row.tool: (row.uses, row.good, max(0, row.bad)) for row in rows}
@@ -149,6 +155,38 @@ class Executions:
         async with self._access.reading() as connection:
             found = await connection.execute(statement.order_by(executions.c.number))
             return [execution_of(row) for row in found.mappings().all()]
+
+    async def answering(self, tool: str, user: str, limit: int) -> "list[tuple[str, Json]]":
+        """A person's requests that one call of the tool answered, with its arguments, newest
+        first; without those that were found to be wrong."""
+        other = executions.alias()
+        mine = executions.c.run_id
+        alone = ~select(other.c.id).where(other.c.run_id == mine, other.c.number != 1).exists()
+        wrong = (
+            select(judged_uses.c.run_id)
+            .where(judged_uses.c.run_id == mine, judged_uses.c.verdict == str(UseVerdict.WRONG))
+            .exists()
+        )
+        statement = (
+            select(runs.c.request, executions.c.arguments, runs.c.answer)
+            .join(runs, runs.c.id == mine)
+            .where(
+                executions.c.tool == tool,
+                executions.c.number == 1,
+                executions.c.ok.is_(True),
+                runs.c.user == user,
+                runs.c.status == str(AnswerStatus.DONE),
+                alone,
+                ~wrong,
+            )
+            .order_by(executions.c.at.desc())
+            .limit(limit)
+        )
+        async with self._access.reading() as connection:
+            found = [*await connection.execute(statement)]
+        # A value of a solution that was preferred to the tool's is no answer of the tool.
+        answered = [row for row in found if dict(row.answer or {}).get("tool") == tool]
+        return [(row.request, row.arguments) for row in answered]
 
     async def list(
         self, tool: str | None = None, session_id: str | None = None, limit: int = 100

@@ -3,17 +3,20 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Row, Select, and_, bindparam, func, insert, select
+from sqlalchemy import Insert, Row, Select, and_, bindparam, func, insert, select
 
 from hammerstone.core.feedback import SAID, Feedback, FeedbackKind, JudgedUse, UseVerdict
 from hammerstone.storage.access import Access, bump
+from hammerstone.storage.dialects import Dialect
 from hammerstone.storage.schema import feedback, judged_uses, tool_uses
 
 REVISION = "feedback"
 _CHUNK = 500  # runs that one statement asks for
 _FIELDS = [field.name for field in fields(Feedback)]
+_PLACES = [[*feedback.c.keys()].index(name) for name in _FIELDS]  # in a whole row
 _WORDS = feedback.c.kind.in_([str(kind) for kind in SAID])
 _OF_RUN = select(feedback).where(feedback.c.run_id == bindparam("which")).order_by(feedback.c.id)
 
@@ -29,22 +32,29 @@ class UseTally:
     people: int
 
 
+@lru_cache(maxsize=4)
+def _statements(dialect: Dialect) -> tuple[Insert, Insert]:
+    """How a use is judged, and how it is counted; prepared once, since every request needs them."""
+    new = dialect.insert(judged_uses)
+    judge = new.on_conflict_do_update(
+        index_elements=[judged_uses.c.run_id, judged_uses.c.tool],
+        set_={name: new.excluded[name] for name in ("verdict", "at", "kind", "reliability")},
+    )
+    count = dialect.insert(tool_uses)
+    counted = count.on_conflict_do_update(
+        index_elements=[tool_uses.c.tool],
+        set_={
+            "good": tool_uses.c.good + count.excluded.good,
+            "wrong": tool_uses.c.wrong + count.excluded.wrong,
+        },
+    )
+    return judge, counted
+
+
 class FeedbackEvents:
     def __init__(self, access: Access) -> None:
         self._access = access
-        new = access.dialect.insert(judged_uses)
-        self._judge = new.on_conflict_do_update(
-            index_elements=[judged_uses.c.run_id, judged_uses.c.tool],
-            set_={name: new.excluded[name] for name in ("verdict", "at", "kind", "reliability")},
-        )
-        count = access.dialect.insert(tool_uses)
-        self._count = count.on_conflict_do_update(
-            index_elements=[tool_uses.c.tool],
-            set_={
-                "good": tool_uses.c.good + count.excluded.good,
-                "wrong": tool_uses.c.wrong + count.excluded.wrong,
-            },
-        )
+        self._judge, self._count = _statements(access.dialect)
 
     async def append(self, new: Sequence[Feedback]) -> None:
         """Store events; what a person says outright is seen by every process's next request."""
@@ -162,6 +172,6 @@ class FeedbackEvents:
 
 
 def _event(row: Row[Any]) -> Feedback:
-    values = {name: getattr(row, name) for name in _FIELDS}
+    values = dict(zip(_FIELDS, [row[place] for place in _PLACES], strict=True))
     values["kind"] = FeedbackKind(values["kind"])
     return Feedback(**values)

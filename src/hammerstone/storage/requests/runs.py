@@ -1,5 +1,6 @@
 """Runs: one row a request, open until it is answered."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from sqlalchemy import bindparam, func, select, update
@@ -8,7 +9,7 @@ from hammerstone.core.errors import NotFound
 from hammerstone.core.json_types import Json
 from hammerstone.storage.access import Access
 from hammerstone.storage.rows import RunRow
-from hammerstone.storage.schema import runs
+from hammerstone.storage.schema import events, runs
 
 RUNNING = "running"
 
@@ -83,6 +84,19 @@ class Runs:
         if run is None:
             raise _missing(run_id)
         return run
+
+    async def statuses(self, run_ids: Sequence[str]) -> dict[str, tuple[str, int]]:
+        """The status of each of these runs and the number of its last event, -1 without one."""
+        last = (
+            select(func.max(events.c.number))
+            .where(events.c.run_id == runs.c.id)
+            .correlate(runs)
+            .scalar_subquery()
+        )
+        statement = select(runs.c.id, runs.c.status, func.coalesce(last, -1).label("last"))
+        async with self._access.reading() as connection:
+            rows = (await connection.execute(statement.where(runs.c.id.in_(run_ids)))).all()
+        return {row.id: (row.status, row.last) for row in rows}
 
     async def unfinished(self) -> list[RunRow]:
         """Runs that were started and not finished, oldest first."""

@@ -80,7 +80,14 @@ from hammerstone.storage.schema.tuning import (
     studies,
     trials,
 )
-from hammerstone.storage.schema.upkeep import cache_uses, job_askers, jobs
+from hammerstone.storage.schema.upkeep import (
+    cache_uses,
+    job_askers,
+    jobs,
+    paid_steps,
+    rate_buckets,
+    workers,
+)
 
 __all__ = [
     "Serial",
@@ -126,6 +133,7 @@ __all__ = [
     "leases",
     "messages",
     "metadata",
+    "paid_steps",
     "pattern_sessions",
     "patterns",
     "people",
@@ -137,6 +145,7 @@ __all__ = [
     "proposal_links",
     "proposal_sessions",
     "proposals",
+    "rate_buckets",
     "revisions",
     "run_verdicts",
     "runs",
@@ -160,5 +169,6 @@ __all__ = [
     "triggers",
     "vectors",
     "versions",
+    "workers",
     "workflows",
 ]

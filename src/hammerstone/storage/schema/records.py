@@ -233,7 +233,7 @@ spans = Table(
     Column("status", AnyText, nullable=False, server_default="success"),
 )
 
-# On PostgreSQL there is one column more, `word_vector`, which the database keeps by itself.
+# On PostgreSQL there is one column more, `word_vector`: the words that tool search compares.
 entries = Table(
     "entries",
     metadata,

@@ -73,6 +73,15 @@ class EvolutionRounds:
         async with self._access.writing() as connection:
             await connection.execute(statement.values(**values))
 
+    async def break_off(self, row: RoundRow) -> bool:
+        """Keep a round as one that ended in the middle; False when it has ended meanwhile."""
+        values = _columns(row)
+        statement = update(evolution_rounds).where(
+            evolution_rounds.c.id == values.pop("id"), evolution_rounds.c.finished_at.is_(None)
+        )
+        async with self._access.writing() as connection:
+            return (await connection.execute(statement.values(**values))).rowcount > 0
+
     async def get(self, id: str) -> RoundRow:
         """A round by its id, or the beginning of it. Raises `NotFound`."""
         begins = evolution_rounds.c.id.startswith(id, autoescape=True)

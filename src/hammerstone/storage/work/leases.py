@@ -1,13 +1,15 @@
 """Leases: who may do a job now, and how far it came."""
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime
 
 from sqlalchemy import or_, select, update
 
 from hammerstone.core.json_types import Json
 from hammerstone.storage.access import Access
 from hammerstone.storage.schema import leases
+
+_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,30 +28,27 @@ class Leases:
 
     async def take(self, name: str, holder: str, seconds: float) -> Lease | None:
         """The lease, or None while somebody else holds it. Taking one's own again extends it."""
-        now = self._access.clock.now()
-        until = now + timedelta(seconds=seconds)
-        first = {"name": name, "holder": holder, "until": until, "mark": None}
-        free = or_(leases.c.until <= now, leases.c.holder == holder)
-        take = (
-            update(leases)
-            .where(leases.c.name == name, free)
-            .values(holder=holder, until=until)
-            .returning(leases.c.mark)
-        )
+        first = {"name": name, "holder": holder, "until": _LONG_AGO, "mark": None}
         async with self._access.writing() as connection:
+            now = await self._access.shared_time.now(connection)
+            until = await self._access.shared_time.after(connection, seconds)
+            free = or_(leases.c.until <= now, leases.c.holder == holder)
+            take = (
+                update(leases)
+                .where(leases.c.name == name, free)
+                .values(holder=holder, until=until)
+                .returning(leases.c.mark)
+            )
             await connection.execute(self._insert, first)
             row = (await connection.execute(take)).first()
         return Lease(name, holder, row.mark) if row else None
 
     async def give_back(self, lease: Lease) -> None:
         """End a lease at once; nothing happens when it is no longer ours."""
-        ended = (
-            update(leases)
-            .where(leases.c.name == lease.name, leases.c.holder == lease.holder)
-            .values(until=self._access.clock.now())
-        )
+        mine = update(leases).where(leases.c.name == lease.name, leases.c.holder == lease.holder)
         async with self._access.writing() as connection:
-            await connection.execute(ended)
+            now = await self._access.shared_time.now(connection)
+            await connection.execute(mine.values(until=now))
 
     async def set_mark(self, lease: Lease, mark: Json) -> bool:
         """Say how far the job came; False when the lease is no longer ours."""
@@ -60,6 +59,13 @@ class Leases:
         )
         async with self._access.writing() as connection:
             return (await connection.execute(moved)).rowcount > 0
+
+    async def holder(self, name: str) -> str:
+        """Who holds a lease now; empty where nobody does."""
+        async with self._access.writing() as connection:  # only there all see the same time
+            now = await self._access.shared_time.now(connection)
+            statement = select(leases.c.holder).where(leases.c.name == name, leases.c.until > now)
+            return (await connection.execute(statement)).scalar_one_or_none() or ""
 
     async def mark(self, name: str) -> Json:
         """How far the job came; None when it never ran."""

@@ -20,14 +20,14 @@ from hammerstone.core.evaluations import (
 from hammerstone.core.settings import Settings
 from hammerstone.evaluation.board import runner, schedule
 from hammerstone.evaluation.board.context import MeasurementContext, repeated
-from hammerstone.evaluation.board.evaluation import BoardOptions, evaluate_board
-from hammerstone.evaluation.board.holding import HeldRun
+from hammerstone.evaluation.board.evaluation import BoardOptions, evaluate_board, lease_name
 from hammerstone.evaluation.board.measurement import FULL, Finding, Measurement, Needs
 from hammerstone.evaluation.board.metrics import passed_share
 from hammerstone.evaluation.board.resources import BoardResources
 from hammerstone.evaluation.board.runner import NoProgress
 from hammerstone.evaluation.board.scoreboard import read_scoreboard
 from hammerstone.storage import Database
+from hammerstone.storage.work.held_lease import HeldLease
 from tests.unit.evaluation.board.boards import INSTANT, board_database, counting, measure, outcome
 
 
@@ -89,7 +89,7 @@ async def test_two_evaluations_do_not_work_on_one_run(tmp_path: Path):
             await measure(db, settings, counting("sums", []), options=replace(INSTANT, resume=True))
         run, _ = await measure(db, settings, counting("sums", []))
         await db.evaluations.finish(run.id, None)  # as if it was going on elsewhere
-        other = HeldRun(db, run.id, "somebody")
+        other = HeldLease(db.leases, lease_name(run.id), "somebody")
         assert await other.take()
         resume = replace(INSTANT, resume=True)
         with pytest.raises(Refused, match="another process"):

@@ -32,7 +32,7 @@ HOUSE = {"folders": {"core": {"files": 2, "lines": 80}}, "names_twice": {},
          "files_of_one_name": {}, "complexity_over_10": [], "parameters_over_6": [],
          "fields_over_15": [], "late_imports": 3, "casts": 2, "test_ratio": 0.9,
          "reuse_files": 80, "reuse_files_to_the_answer": 70, "reuse_files_that_decide": 60,
-         "reuse_p50_ms": 20.0,
+         "reuse_p50_ms": 20.0, "reuse_files_in_other_words": 90, "reuse_calls": 900,
          "reuse_files_by_layer": {"run": 40}, "reuse_returns": 9, "import_s": 0.3}  # fmt: skip
 MUTANTS = {"results": [{"name": "run/a.py:3 x", "outcome": "killed", "by": "t", "seconds": 1.0}],
            "share_killed": 1.0, "not_covered": 0}  # fmt: skip

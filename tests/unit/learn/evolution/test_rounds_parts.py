@@ -1,5 +1,6 @@
 """What a round is made of: the split, trials, the purse, and what the monitor concludes."""
 
+import asyncio
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
@@ -17,7 +18,7 @@ from hammerstone.learn.evolution.monitoring import (
 from hammerstone.learn.evolution.purse import TrackBudget, TrackPurse
 from hammerstone.learn.evolution.run_facts import RunFacts
 from hammerstone.learn.evolution.splitting import split_suite
-from hammerstone.learn.evolution.suite_bench import CaseRun
+from hammerstone.learn.evolution.suite_bench import CaseRun, OnRun, ignored
 from hammerstone.learn.evolution.track import CaseScore, TrackCase, Trial
 from hammerstone.learn.evolution.trials import GuardedTrials, interval
 
@@ -38,7 +39,7 @@ class Bench:
         self.ran: list[str] = []
 
     async def run(
-        self, cases: Sequence[TrackCase], trial: Trial, purse: TrackPurse
+        self, cases: Sequence[TrackCase], trial: Trial, purse: TrackPurse, seen: OnRun = ignored
     ) -> list[CaseRun]:
         runs: list[CaseRun] = []
         for case in cases:
@@ -47,6 +48,7 @@ class Bench:
             self.ran.append(case.id)
             right = not trial.empty or int(case.id[1:]) % 2 == 0
             runs.append(CaseRun(CaseScore(case.id, float(right)), RunFacts("", case.request)))
+            seen(runs[-1])
         return runs
 
 
@@ -143,3 +145,14 @@ def test_too_low_drift_and_a_change_that_lost():
     lost = judge_looks(falling, [older, change], MONITOR)
     assert lost.finding is MonitorFinding.LOST and lost.change == change
     assert judge_looks(looks(*[0.9] * 17), [change], MONITOR).finding is MonitorFinding.STEADY
+
+
+async def test_what_is_done_within_a_purse_ends_with_its_time():
+    with pytest.raises(BudgetExceeded, match="seconds for one evolution"):
+        async with TrackPurse(TrackBudget(seconds=0.05)).within():
+            await asyncio.sleep(30)
+    with pytest.raises(TimeoutError):  # somebody else's limit is somebody else's matter
+        async with TrackPurse(TrackBudget(seconds=60)).within(), asyncio.timeout(0.01):
+            await asyncio.sleep(30)
+    async with TrackPurse(TrackBudget()).within():
+        await asyncio.sleep(0)

@@ -67,8 +67,8 @@ class Surroundings:
     async def learn(self, request: str, tool: str, outcome: Any, user: str) -> None:
         self.search.append(("learn", request, tool, str(outcome), user))
 
-    async def unlearn(self, request: str, tool: str, outcome: Any, user: str) -> None:
-        self.search.append(("unlearn", request, tool, str(outcome), user))
+    async def unlearn(self, request: str, tool: str, outcomes: Any, user: str) -> None:
+        self.search += [("unlearn", request, tool, str(outcome), user) for outcome in outcomes]
 
     async def after_use(self, tool: Tool, *, ok: bool) -> None:
         self.stood.append((tool.name, ok, tool.uses))

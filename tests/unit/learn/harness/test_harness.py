@@ -143,11 +143,21 @@ async def test_numbers_are_changed_by_chance_and_always_the_same() -> None:
 async def test_a_model_names_lines_to_replace() -> None:
     old = "        return self.groups[0].agree if self.groups else 0"
     reply = f"Count from one.\n```python\n{old}\n```\n```python\n{old[:-1]}1\n```"
-    author = ModelAuthor(ScriptedModel([reply, "nothing"]), [VOTES])
+    author = ModelAuthor(ScriptedModel([reply, "nothing", reply, "nothing"]), [VOTES])
     edit = await author.propose(COPY, PROGRAM, ["1. kept"])
     assert edit is not None and edit.title == "Count from one." and "else 1" in edit.text
     assert await author.propose(COPY, PROGRAM, []) is None
-    assert said_edit("```\nx\n```\n```\ny\n```", VOTES, "x x") is None  # found twice
+    assert said_edit("```\nx\n```\n```\ny\n```", VOTES, "x\nx") is None  # found twice
+
+
+def test_lines_are_found_whatever_their_indentation() -> None:
+    text = "def f(a):\n    if a:\n        return 1\n    return 2\n"
+    reply = "Idea.\n```\nif a:\n    return 1\n```\n```\nif a > 3:\n    return 4\n```"
+    edit = said_edit(reply, VOTES, text)
+    assert edit is not None
+    assert edit.text == "def f(a):\n    if a > 3:\n        return 4\n    return 2\n"
+    same = "Idea.\n```\nif a:\n```\n```\n  if a:\n```"
+    assert said_edit(same, VOTES, text) is None
 
 
 def test_a_measure_hides_half_of_its_cases(tmp_path: Path) -> None:

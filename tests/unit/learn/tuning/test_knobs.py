@@ -15,7 +15,7 @@ from hammerstone.learn.tuning.band_knobs import BandKnob, ThresholdKnob, fit_cas
 from hammerstone.learn.tuning.cache_knob import CacheKnob, repeated_calls
 from hammerstone.learn.tuning.search_knobs import FusionKnob, RerankingKnob, of_share, order_cases
 from hammerstone.library.policies import FitPolicy, Policies, SearchPolicy
-from hammerstone.library.search.in_force import weights_in_force
+from hammerstone.library.search.ranking import weights_in_force
 from hammerstone.run.solve.answer_policy import AnswerPolicy
 from hammerstone.storage import Database, Execution
 
@@ -95,6 +95,21 @@ def test_bands_are_worth_what_follows_from_them() -> None:
     assert knob.scores(knob.present(), fits).tolist() == [worth.beside_right]
     assert knob.scores(high, wrong).tolist() == [worth.alone]
     assert knob.sound({"high": 0.5, "middle": 0.6}) is None
+
+
+def test_bands_are_not_moved_by_labels_that_have_nothing_to_do_with_the_number() -> None:
+    chances = [step / 100 for step in range(100)]
+    said = [fit_cases([label(MEANT, tool="meant", right=True, probability=p)])[0] for p in chances]
+    knob = BandKnob(policies(), none)
+
+    def doubt(fits: list[bool]) -> str:
+        pairs = zip(said, fits, strict=True)
+        return knob.doubt([replace(c, data=replace(c.data, fits=fit)) for c, fit in pairs])
+
+    assert doubt([chance > 0.4 for chance in chances]) == ""
+    assert "the labels are to be looked at" in doubt([step % 2 == 0 for step in range(100)])
+    assert "the labels are to be looked at" in doubt([chance < 0.4 for chance in chances])
+    assert doubt([True] * 100) == ""  # nothing contradicts it
 
 
 def test_the_shipped_bands_are_the_best_for_probabilities_that_are_what_they_say() -> None:

@@ -29,6 +29,7 @@ class Dial:
         self.now = now
         self.looked = 0
         self.dies_after = 10_000
+        self.doubted = ""
 
     def present(self) -> dict[str, float]:
         return {"high": self.now}
@@ -50,6 +51,9 @@ class Dial:
         if self.looked > self.dies_after:
             raise KeyboardInterrupt
         return np.array([float(abs(case.data - values["high"]) < 0.15) for case in cases])
+
+    def doubt(self, cases: Sequence[TuningCase]) -> str:
+        return self.doubted
 
 
 def cases_at(
@@ -102,6 +106,15 @@ async def test_nothing_is_proposed_where_nothing_helps(clock: HandClock) -> None
         noise = [TuningCase(c.id, c.group, c.at, float(draw.uniform(0, 1))) for c in cases_at(0.5)]
         proposed += (await tuned(clock, Dial(noise, now=0.5))).proposal is not None
     assert proposed <= 1
+
+
+async def test_a_gain_that_the_knob_itself_doubts_is_not_proposed(clock: HandClock) -> None:
+    dial = Dial(cases_at(0.6))
+    dial.doubted = "the labels were thrown"
+    outcome = await tuned(clock, dial)
+    assert (outcome.finding, outcome.proposal) == (TuningFinding.NOTHING_HELPS, None)
+    assert outcome.gain is not None and outcome.gain.sure
+    assert "the labels were thrown" in outcome.reason
 
 
 async def test_too_few_cases_say_nothing(clock: HandClock) -> None:

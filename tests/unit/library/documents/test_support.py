@@ -49,24 +49,20 @@ def test_an_excerpt_holds_the_best_sentences_and_their_neighbours(excerpt: Excer
 
 
 def test_agreeing_replies_that_the_text_says_are_likelier(excerpt: Excerpt) -> None:
-    asked = "Who built the lighthouse at Skerry Point?"
-    good = weigh(asked, excerpt, [["Anna Holm", "Anna Holm", "anna holm.", "Anna Holm"]])
+    good = weigh(excerpt, [["Anna Holm", "Anna Holm", "anna holm.", "Anna Holm"]])
     assert (good.text, good.signals.verbatim, good.signals.agreement) == ("Anna Holm", 1.0, 1.0)
     assert good.lines[0].sentence.line == 1
-    torn = weigh(asked, excerpt, [["Anna Holm", "not stated", "Not stated.", "the harbour"]])
-    made_up = weigh(asked, excerpt, [["Peter", "Peter", "Peter", "Peter"]])
+    torn = weigh(excerpt, [["Anna Holm", "not stated", "Not stated.", "the harbour"]])
+    made_up = weigh(excerpt, [["Peter", "Peter", "Peter", "Peter"]])
     assert good.probability > torn.probability
     assert good.probability > made_up.probability
-    other = weigh("Who built the castle at Dover in 1999?", excerpt, [["Anna Holm"] * 4])
-    assert good.probability > other.probability
 
 
 def test_each_reading_counts_alike_and_more_words_are_no_other_answer(excerpt: Excerpt) -> None:
-    asked = "Who built the lighthouse at Skerry Point?"
-    two = weigh(asked, excerpt, [["Anna Holm"] * 4, ["the engineer Anna Holm", "not stated"]])
+    two = weigh(excerpt, [["Anna Holm"] * 4, ["the engineer Anna Holm", "not stated"]])
     assert two.text == "Anna Holm"
     assert (two.signals.agreement, two.signals.unstated) == (0.75, 0.25)
-    one = weigh(asked, excerpt, [["Anna Holm"] * 4])
+    one = weigh(excerpt, [["Anna Holm"] * 4])
     assert one.signals.agreement == 1.0 and one.probability > two.probability
 
 
@@ -77,7 +73,7 @@ def test_a_whole_passage_ends_within_its_words(excerpt: Excerpt) -> None:
 
 
 def test_replies_that_state_nothing_have_no_answer(excerpt: Excerpt) -> None:
-    nothing = weigh("Who painted it?", excerpt, [["not stated", "", "Not stated", "not stated"]])
+    nothing = weigh(excerpt, [["not stated", "", "Not stated", "not stated"]])
     assert (nothing.text, nothing.probability) == ("", 0.0)
 
 
@@ -92,10 +88,10 @@ def test_two_documents_that_differ_are_both_shown() -> None:
     third = passage("The canteen has soup.", "other.md", 3, 0.2)
     excerpt = excerpt_of([one, two, third], DocumentPolicy())
     asked = "When does the office open on Mondays?"
-    said = weigh(asked, excerpt, [["8"] * 4])
+    said = weigh(excerpt, [["8"] * 4])
     assert [line.passage.path for line in other_statements(asked, said, excerpt)] == ["new.md"]
     same = passage("The office opens at 8 on Mondays.", "copy.md", 2, 0.79)
     copies = excerpt_of([one, same], DocumentPolicy())
-    assert other_statements(asked, weigh(asked, copies, [["8"] * 4]), copies) == []
+    assert other_statements(asked, weigh(copies, [["8"] * 4]), copies) == []
     own = excerpt_of([one, replace(two, document_id=1)], DocumentPolicy())
-    assert other_statements(asked, weigh(asked, own, [["8"] * 4]), own) == []
+    assert other_statements(asked, weigh(own, [["8"] * 4]), own) == []

@@ -7,7 +7,7 @@ from unittest import mock
 import pytest
 
 from hammerstone.core.errors import ModelUnavailable
-from hammerstone.library.memory import Layer, Memory, MemoryPolicy, MemoryRequest
+from hammerstone.library.memory import Context, Layer, Memory, MemoryPolicy, MemoryRequest
 from hammerstone.library.memory.tokens import tokens_of
 from hammerstone.library.policies import Policies
 from hammerstone.models.embedding.hashed import HashedEmbedder
@@ -41,7 +41,7 @@ async def test_a_request_that_refers_to_nothing_reads_no_database(memory: Memory
 
 async def test_nothing_known_leaves_the_request_as_it_is(memory: Memory):
     context = await memory.surroundings(asking("What is 5% of 200?"))
-    assert context.empty
+    assert context == Context()
     assert context.for_models("What is 5% of 200?") == "What is 5% of 200?"
 
 
@@ -118,7 +118,7 @@ async def test_another_persons_exchanges_are_never_seen(memory: Memory, db: Data
     question = "what did I say about the secret plan of bob, a surprise party?"
     for session in ("s", "t"):  # bob's session id included
         context = await memory.surroundings(asking(question, session=session, back=True))
-        assert context.empty
+        assert context == Context()
     assert await memory.search("ada", "secret plan surprise party") == []
 
 

@@ -9,8 +9,8 @@ from hammerstone.core.errors import BadRequest, ModelMissing, NotFound
 from hammerstone.core.settings import load_settings
 from hammerstone.models.local.adapters import AdapterShelf, check_adapter
 from hammerstone.models.local.gguf_head import read_head
-from hammerstone.models.local.lora import SOLUTIONS
-from hammerstone.models.opening import local_adapter
+from hammerstone.models.local.lora import READING, SHIPPED, SOLUTIONS
+from hammerstone.models.opening import local_adapters
 
 
 def gguf(path: Path, kind: str = "adapter", more: bytes = b"") -> Path:
@@ -28,8 +28,9 @@ def gguf(path: Path, kind: str = "adapter", more: bytes = b"") -> Path:
 def test_a_file_says_what_it_is(tmp_path: Path) -> None:
     head = read_head(gguf(tmp_path / "a.gguf"))
     assert head == {"general.type": "adapter", "general.architecture": "qwen2"}
-    shipped = local_adapter(load_settings(data_dir=tmp_path))
-    assert shipped is not None and read_head(shipped.path)["adapter.type"] == "lora"
+    shipped = local_adapters(load_settings(data_dir=tmp_path))
+    assert [one.path.name for one in shipped] == list(SHIPPED)
+    assert all(read_head(one.path)["adapter.type"] == "lora" for one in shipped)
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"GGUF", b"GGUF" + bytes(30)])
@@ -50,15 +51,14 @@ def test_an_adapter_is_kept_used_and_removed(tmp_path: Path) -> None:
     assert shelf.list() == [] and shelf.active() == "shipped"
     made = shelf.add(gguf(tmp_path / "a.gguf"), "own", purposes=("solution",), made_by="ada")
     assert shelf.list() == [made] == [shelf.get("own")]
-    shipped = local_adapter(settings)
-    assert shipped is not None and shipped.purposes == SOLUTIONS
+    assert [one.purposes for one in local_adapters(settings)] == [SOLUTIONS, READING]
     assert shelf.activate("own") == "shipped"
-    used = local_adapter(settings)
-    assert used is not None and used.path == made.path and used.writes("solution")
-    assert not used.writes("talk")
+    used, reader = local_adapters(settings)
+    assert used.path == made.path and used.writes("solution") and not used.writes("talk")
+    assert reader.purposes == READING, "what it leaves, the package's own does"
     with pytest.raises(BadRequest):
         shelf.remove("own")
-    assert shelf.activate("off") == "own" and local_adapter(settings) is None
+    assert shelf.activate("off") == "own" and local_adapters(settings) == ()
     shelf.remove("own")
     assert shelf.list() == [] and not made.path.with_suffix(".json").exists()
 
@@ -69,8 +69,8 @@ def test_a_setting_comes_before_what_is_in_use(tmp_path: Path) -> None:
     shelf = AdapterShelf(settings.data_dir)
     shelf.add(gguf(tmp_path / "a.gguf"), "own")
     shelf.activate("own")
-    used = local_adapter(settings)
-    assert used is not None and used.path == other and used.purposes is None
+    (used,) = local_adapters(settings)
+    assert used.path == other and used.purposes is None
 
 
 def test_names_and_copies_are_checked(tmp_path: Path) -> None:
@@ -91,4 +91,4 @@ def test_an_adapter_in_use_that_was_deleted_by_hand_is_told(tmp_path: Path) -> N
     shelf.activate("own")
     shelf.get("own").path.unlink()
     with pytest.raises((NotFound, ModelMissing)):
-        local_adapter(settings)
+        local_adapters(settings)

@@ -10,17 +10,20 @@ from hammerstone.core.errors import ModelMissing, SettingsError
 from hammerstone.core.settings import Settings, load_settings
 from hammerstone.models.local import client, lora, server
 from hammerstone.models.local.client import LocalModel
-from hammerstone.models.local.lora import SOLUTIONS, LoraAdapter, chosen_adapter
+from hammerstone.models.local.lora import READING, SOLUTIONS, LoraAdapter, chosen_adapters
 from hammerstone.models.local.process import ModelProcess
 from hammerstone.models.local.rendezvous import Rendezvous
-from hammerstone.models.opening import bare_model, local_adapter
+from hammerstone.models.opening import bare_model, local_adapters
 from hammerstone.synthesis.own_calibration import (
     EMBEDDED_MODEL_NAME,
     EMBEDDED_WITH_ADAPTER,
     own_calibration,
 )
 
-SHA256 = "be39412bac68e6f788b1848cb1d33b6edb671dc8933fb05f930fa8c018141b27"
+SHA256 = [
+    "be39412bac68e6f788b1848cb1d33b6edb671dc8933fb05f930fa8c018141b27",
+    "32d26b80384278d198a4b429d8722bf5bf4c54011b9ffd581a3d9890304ebc87",
+]
 
 
 @pytest.fixture
@@ -39,12 +42,13 @@ def model_file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def in_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A package folder that holds an adapter."""
+    """A package folder that holds its adapters."""
     folder = tmp_path / "package"
     folder.mkdir()
-    (folder / lora.SHIPPED).write_bytes(b"GGUF shipped")
+    for name in lora.SHIPPED:
+        (folder / name).write_bytes(f"GGUF {name}".encode())
     monkeypatch.setattr("importlib.resources.files", lambda _: folder)
-    return folder / lora.SHIPPED
+    return folder
 
 
 def test_the_name_holds_the_hash(adapter: LoraAdapter) -> None:
@@ -56,14 +60,20 @@ def test_the_name_holds_the_hash(adapter: LoraAdapter) -> None:
     assert adapter.name == "own-missing"
 
 
-def test_the_packages_own_is_used_unless_it_is_off(in_package: Path, adapter: LoraAdapter) -> None:
-    assert chosen_adapter("", own_model=False) == LoraAdapter(in_package, SOLUTIONS)
-    assert chosen_adapter(" OFF ", own_model=False) is None
-    assert chosen_adapter(str(adapter.path), own_model=False) == adapter
-    assert chosen_adapter("", own_model=True) is None, "it belongs to the embedded model"
-    assert chosen_adapter(str(adapter.path), own_model=True) == adapter
-    in_package.unlink()
-    assert chosen_adapter("", own_model=False) is None
+def test_the_packages_own_are_used_unless_they_are_off(
+    in_package: Path, adapter: LoraAdapter
+) -> None:
+    writer = LoraAdapter(in_package / "adapter.gguf", SOLUTIONS)
+    reader = LoraAdapter(in_package / "reader.gguf", READING)
+    assert chosen_adapters(None) == (writer, reader)
+    assert chosen_adapters(None, off=True) == ()
+    assert chosen_adapters(adapter) == (adapter,), "a person's own is for everything"
+    some = LoraAdapter(adapter.path, frozenset({"solution"}))
+    assert chosen_adapters(some) == (some, reader), "or for what it names"
+    assert chosen_adapters(None, own_model=True) == (), "they belong to the embedded model"
+    assert chosen_adapters(adapter, own_model=True) == (adapter,)
+    reader.path.unlink()
+    assert chosen_adapters(None) == (writer,)
 
 
 def test_the_setting_reaches_the_models_name(
@@ -72,7 +82,7 @@ def test_the_setting_reaches_the_models_name(
     monkeypatch.setenv("HAMMERSTONE_ADAPTER", str(adapter.path))
     monkeypatch.setenv("HAMMERSTONE_DATA_DIR", str(tmp_path))
     settings = load_settings()
-    assert local_adapter(settings) == adapter
+    assert local_adapters(settings) == (adapter,)
     with_it = bare_model("local", settings).name
     without = bare_model("local", Settings(data_dir=tmp_path, adapter="off")).name
     assert with_it == f"{without}+{adapter.name}", "caches and traces tell them apart"
@@ -89,10 +99,11 @@ def test_each_adapter_has_its_own_process(
     tmp_path: Path, model_file: Path, adapter: LoraAdapter
 ) -> None:
     bare = Rendezvous(tmp_path, model_file).endpoint_file
-    first = Rendezvous(tmp_path, model_file, adapter).endpoint_file
+    first = Rendezvous(tmp_path, model_file, [adapter]).endpoint_file
     adapter.path.write_bytes(b"GGUF other numbers")
-    second = Rendezvous(tmp_path, model_file, adapter).endpoint_file
-    assert len({bare, first, second}) == 3
+    second = Rendezvous(tmp_path, model_file, [adapter]).endpoint_file
+    both = Rendezvous(tmp_path, model_file, [adapter, adapter]).endpoint_file
+    assert len({bare, first, second, both}) == 4
 
 
 @pytest.mark.parametrize("content", [None, b"something else"])
@@ -102,31 +113,37 @@ async def test_a_bad_adapter_is_said_before_anything_is_started(
     path = tmp_path / "bad.gguf"
     if content is not None:
         path.write_bytes(content)
-    process = ModelProcess(tmp_path / "r", model_file, adapter=LoraAdapter(path))
+    process = ModelProcess(tmp_path / "r", model_file, adapters=[LoraAdapter(path)])
     with pytest.raises(ModelMissing, match=r"adapter .*bad\.gguf") as caught:
         await process.ensure()
     assert "HAMMERSTONE_ADAPTER" in caught.value.hint
     assert not process.meeting.held()
-    assert LocalModel(model_file, tmp_path, adapter=LoraAdapter(path)).name.startswith("model+bad-")
+    named = LocalModel(model_file, tmp_path, adapters=[LoraAdapter(path)])
+    assert named.name.startswith("model+bad-")
 
 
-def test_the_packages_own_writes_solutions_only(in_package: Path, adapter: LoraAdapter) -> None:
-    shipped = chosen_adapter("", own_model=False)
-    assert shipped is not None
-    for purpose, scale in (("solution", 1.0), ("solution repair", 1.0), ("tests", 0.0), ("", 0.0)):
-        prompt = Prompt((Message("user", "x"),), purpose=purpose)
-        assert client._body(prompt, shipped)["lora"] == [{"id": 0, "scale": scale}]
-        own = client._body(prompt, adapter)
-        assert own["lora"] == [{"id": 0, "scale": 1.0}], "a person's own is for everything"
-        assert "lora" not in client._body(prompt)
+@pytest.mark.parametrize(
+    ("purpose", "wanted"),
+    [("solution", [1.0, 0.0]), ("solution repair", [1.0, 0.0]), ("documents", [0.0, 1.0]),
+     ("tests", [0.0, 0.0]), ("", [0.0, 0.0])],
+)  # fmt: skip
+def test_each_of_the_packages_own_is_put_on_for_its_purposes(
+    in_package: Path, adapter: LoraAdapter, purpose: str, wanted: list[float]
+) -> None:
+    prompt = Prompt((Message("user", "x"),), purpose=purpose)
+    said = client._body(prompt, chosen_adapters(None))["lora"]
+    assert said == [{"id": number, "scale": scale} for number, scale in enumerate(wanted)]
+    own = client._body(prompt, [adapter])
+    assert own["lora"] == [{"id": 0, "scale": 1.0}], "a person's own is for everything"
+    assert "lora" not in client._body(prompt)
 
 
-def test_the_file_in_the_package_is_the_one_that_was_measured() -> None:
-    """Small enough, and known to the calibration of tools by its name."""
-    shipped = chosen_adapter("", own_model=False)
-    assert shipped is not None and shipped.path.stat().st_size <= 16_000_000
-    assert shipped.sha256 == SHA256
-    assert f"{EMBEDDED_MODEL_NAME}+{shipped.name}" == EMBEDDED_WITH_ADAPTER
+def test_the_files_in_the_package_are_those_that_were_measured() -> None:
+    """Small enough; what writes solutions is known to the calibration of tools by its name."""
+    shipped = chosen_adapters(None)
+    assert [one.sha256 for one in shipped] == SHA256
+    assert all(one.path.stat().st_size <= 16_000_000 for one in shipped)
+    assert f"{EMBEDDED_MODEL_NAME}{lora.writers_name(shipped)}" == EMBEDDED_WITH_ADAPTER
     assert not own_calibration(EMBEDDED_WITH_ADAPTER, []).cautious
     assert own_calibration(f"{EMBEDDED_MODEL_NAME}+adapter-00000000", []).cautious
 
@@ -151,8 +168,8 @@ class Server:
         threading.Thread(target=self._http.serve_forever, daemon=True).start()
         self.listening_address = f"http://127.0.0.1:{self._http.server_address[1]}"
 
-def load(model, threads, key, adapter=None):
-    Path(str(model) + ".loaded").write_text(str(adapter))
+def load(model, threads, key, adapters=()):
+    Path(str(model) + ".loaded").write_text(" ".join(map(str, adapters)))
     return Server()
 
 server._load = load
@@ -167,7 +184,7 @@ async def test_the_process_is_given_the_adapter(
     script = tmp_path / "stand_in.py"
     script.write_text(STAND_IN)
     monkeypatch.setattr("hammerstone.models.local.process.SERVER", (str(script),))
-    process = ModelProcess(tmp_path / "r", model_file, idle_s=30, adapter=adapter)
+    process = ModelProcess(tmp_path / "r", model_file, idle_s=30, adapters=[adapter])
     await process.ensure()
     assert Path(f"{model_file}.loaded").read_text() == str(adapter.path)
     assert ModelProcess(tmp_path / "r", model_file).find() is None, "the bare model has its own"
@@ -177,6 +194,7 @@ async def test_the_process_is_given_the_adapter(
 def test_llama_cpp_is_told(model_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     xllamacpp = pytest.importorskip("xllamacpp")
     monkeypatch.setattr(xllamacpp, "Server", lambda params: params)
-    params = server._load(model_file, 1, "key", Path("/some/adapter.gguf"))
-    assert [(one.path, one.scale) for one in params.lora_adapters] == [("/some/adapter.gguf", 1.0)]
+    params = server._load(model_file, 1, "key", [Path("/some/a.gguf"), Path("/some/b.gguf")])
+    told = [(one.path, one.scale) for one in params.lora_adapters]
+    assert told == [("/some/a.gguf", 1.0), ("/some/b.gguf", 1.0)]
     assert not server._load(model_file, 1, "key").lora_adapters

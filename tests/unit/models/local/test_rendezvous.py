@@ -120,7 +120,7 @@ class Server:
         threading.Thread(target=self._http.serve_forever, daemon=True).start()
         self.listening_address = f"http://127.0.0.1:{self._http.server_address[1]}"
 
-def load(model, threads, key, adapter=None):
+def load(model, threads, key, adapters=()):
     time.sleep(0.3)
     return Server()
 

@@ -17,8 +17,9 @@ from hammerstone.run.act.step_outcome import StepOutcome
 from hammerstone.run.act.stepping import StepInputs, StepRunner
 from hammerstone.run.bind.binding import ArgumentSources, BoundArguments
 from hammerstone.run.context import Run
-from hammerstone.run.find.discover import Discovery
+from hammerstone.run.find.discover import Discovery, needs_second_look
 from hammerstone.run.find.plan import PlanStep
+from hammerstone.run.solve.answer_policy import AnswerPolicy
 from hammerstone.run.solve.solver import SolveOutcome
 from hammerstone.run.solve.votes import AnswerGroup, Tally
 from tests.unit.run.made_runs import NOW, done, make_run, make_tool, session_value, with_stub
@@ -91,6 +92,9 @@ class Around:
         self, run: Run, tool: Tool, bound: Any, executed: CallExecution, about: str
     ) -> StepOutcome:
         return StepOutcome(True, tool, bound.values, executed, executed.value, error=about)
+
+    def needs_second_look(self, found: Discovery) -> bool:
+        return needs_second_look(found, AnswerPolicy())
 
     async def contradiction(self, run: Run, tool: Tool) -> str:
         return self._contradiction

@@ -185,9 +185,11 @@ def test_a_use_leaves_what_speaks_for_it(use: ToolUse, kinds: list[FeedbackKind]
 def test_a_run_without_steps_leaves_its_calls_or_its_answer() -> None:
     run = make_run("double 5 for bob")
     run.ledger.made = [SuccessfulCall("double", "v1", {}, 10)]
-    (event,) = trail().events(run, ANSWER)
+    (event,) = trail().events(run, replace(ANSWER, tool="double"))
     assert (event.tool, event.version_id) == ("double", "v1")
     assert event.request == "double 5 for [name]"
+    (preferred,) = trail().events(run, ANSWER)  # solutions were preferred to what it gave
+    assert (preferred.kind, preferred.tool) == (K.USED, "")
     run.ledger.made = []
     (alone,) = trail().events(run, ANSWER)
     assert (alone.kind, alone.tool) == (K.USED, "")

@@ -49,13 +49,16 @@ class Surroundings:
     def key(self, user: str, text: str, told: Any, library: int, session: str = "") -> str:
         return f"{user}|{text}|{','.join(told)}|{library}"
 
+    def solved_key(self, user: str, text: str, told: Any, session: str = "") -> str:
+        return f"solved|{user}|{text}|{','.join(told)}"
+
     def has(self, key: str) -> bool:
         return key in self.kept
 
     def state(self, user: str) -> tuple[str, ...]:
         return (f"memory of {user}",)
 
-    def expect(self, text: str) -> None:
+    def expect(self, text: str, tenant: str) -> None:
         self.expected.append(text)
 
     def storable(self, values: Any) -> bool:
@@ -69,7 +72,10 @@ class Surroundings:
             return self._tool
         return self.kept.get(name)
 
-    async def keep(self, key: str, source: str, answer: dict[str, Any]) -> None:
+    async def keep(
+        self, key: str, source: str, answer: dict[str, Any], *, solved: bool = False
+    ) -> None:
+        assert solved == key.startswith("solved")
         self.kept[key] = answer
         self.sources.append(source)
 
@@ -92,6 +98,10 @@ async def kept(around: Surroundings, answer: Answer = ANSWER, run: Run | None = 
     run.ledger.made = [MADE]
     await memo_of(around).remember(run, answer)
     return bool(around.kept)
+
+
+def solution_task(code: str) -> Any:
+    return SimpleNamespace(winner=SimpleNamespace(code=code))
 
 
 async def test_what_is_kept_comes_back_as_it_was() -> None:
@@ -162,23 +172,67 @@ async def test_private_values_and_what_the_session_brought_are_not_kept() -> Non
 
 
 @pytest.mark.parametrize(
-    ("code", "sureness", "source"),
+    ("code", "sureness", "places"),
     [
-        ("answer = 10", Sureness.SURE, SOLUTION),
-        ("answer = 10", Sureness.LIKELY, SOLUTION),
-        ("answer = 10", Sureness.UNSURE, ""),
-        ("import datetime\nanswer = datetime.date.today().year", Sureness.SURE, ""),
-        ("", Sureness.SURE, ""),
+        ("answer = 10", Sureness.SURE, ["ada", "solved"]),
+        ("answer = 10", Sureness.LIKELY, ["ada", "solved"]),
+        ("answer = 10", Sureness.UNSURE, ["solved"]),
+        ("import datetime\nanswer = datetime.date.today().year", Sureness.SURE, []),
+        ("", Sureness.SURE, []),
     ],
 )
 async def test_a_solved_answer_is_kept_while_it_stays_true(
-    code: str, sureness: Sureness, source: str
+    code: str, sureness: Sureness, places: list[str]
 ) -> None:
     run, around = make_run(), Surroundings()
     if code:
-        run.ledger.proofs.append(cast(Any, SimpleNamespace(winner=SimpleNamespace(code=code))))
+        run.ledger.proofs.append(solution_task(code))
     await kept(around, replace(ANSWER, tool=None, sureness=sureness), run)
-    assert around.sources == ([source] if source else [])
+    assert around.sources == [SOLUTION] * len(places)
+    assert sorted(key.partition("|")[0] for key in around.kept) == places
+
+
+async def solved_before(**changes: Any) -> tuple[Surroundings, Run]:
+    """A request that solutions answered, with a tool that could not; and the same one again."""
+    around, run = Surroundings(), make_run()
+    run.ledger.proofs.append(solution_task("answer = 10"))
+    run.ledger.tools["halve"] = make_tool("halve")
+    await kept(around, replace(ANSWER, tool=None, session_id="s1", **changes), run)
+    again = make_run()
+    again.ledger.tools["halve"] = make_tool("halve")
+    again.ledger.tools["double"] = make_tool()
+    return around, again
+
+
+async def test_solutions_are_not_written_twice_for_the_same_words() -> None:
+    around, run = await solved_before()
+    around.library = 7  # a larger library changes nothing while no tool fits
+    memo = memo_of(around)
+    answer = await memo.solved(run, None)
+    assert answer is not None and (answer.result, answer.cached) == (10, True)
+    assert await memo.solved(run, "halve") is not None  # it could not answer it then
+    assert await memo.solved(run, "double") is None  # that one was not tried
+    assert await memo.solved(make_run("double 6"), None) is None
+
+
+@pytest.mark.parametrize("request_", [{"fresh": True}, {"model": "another"}])
+async def test_whoever_wants_another_try_gets_one(request_: dict[str, Any]) -> None:
+    around, _ = await solved_before()
+    assert await memo_of(around).solved(make_run(**request_), None) is None
+
+
+async def test_an_unsure_answer_is_not_repeated_to_who_asks_again_at_once() -> None:
+    around, run = await solved_before(sureness=Sureness.UNSURE)
+    assert await memo_of(around).solved(run, None) is None
+    later = make_run()
+    later.request = replace(later.request, session_id="s2")
+    assert await memo_of(around).solved(later, None) is not None
+
+
+async def test_a_solved_answer_that_was_refused_is_not_given_again() -> None:
+    around, run = await solved_before()
+    run.ledger.said = EarlierStatement(refused=(10,))
+    assert await memo_of(around).solved(run, None) is None
 
 
 async def test_another_library_has_no_answer_yet() -> None:

@@ -13,8 +13,9 @@ from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.feedback import FeedbackKind
 from hammerstone.library.policies import Policies
 from hammerstone.run.answer.earlier_feedback import RunTrail
-from hammerstone.run.answer.record import RunRecorder
+from hammerstone.run.answer.record import LaterWork, RunRecorder
 from hammerstone.run.context import Run, RunStart, SuccessfulCall, ToolUse
+from hammerstone.run.durable.run_task import RunTask
 from hammerstone.run.events import Emitter
 from hammerstone.run.services import Records
 from hammerstone.storage import Execution
@@ -29,6 +30,28 @@ def without_bob(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: without_bob(item) for key, item in value.items()}
     return value
+
+
+class Holds:
+    """Notes which runs are stored to be taken up again, and which are not any more."""
+
+    leaving = False
+
+    def __init__(self, book: "Book") -> None:
+        self._book = book
+
+    async def take(self, stores: Any, run: Run, task: RunTask) -> str:
+        self._book.written.append(("hold", task))
+        return "job"
+
+    async def begin(self, run: Run, job: str) -> None:
+        self._book.written.append(("held", job))
+
+    async def end(self, stores: Any, run: Run, *, keep_paid: bool = False) -> None:
+        self._book.written.append(("ended", keep_paid))
+
+    def forget(self, run: Run) -> None:
+        self._book.written.append(("forgotten", run.id))
 
 
 class Book:
@@ -73,7 +96,8 @@ class Book:
     def recorder(self) -> RunRecorder:
         me = cast(Any, self)
         records = Records(me, HandClock(), cast(Any, None), without_bob)
-        return RunRecorder(records, me, me, RunTrail(records, Policies(me)))
+        later = LaterWork(cast(Any, Holds(self)), me)
+        return RunRecorder(records, me, me, RunTrail(records, Policies(me)), later)
 
     def take_events_of(self, run: Run) -> None:
         """The run's events are scrubbed and written here as well."""

@@ -1,5 +1,6 @@
 """Arguments from everything that is known, each with where it came from."""
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 import pytest
@@ -20,14 +21,22 @@ LIST: JsonObject = {"type": "array", "items": {"type": "number"}}
 
 
 class Models:
-    def __init__(self, *lines: str) -> None:
+    def __init__(self, *lines: str, earlier: Sequence[tuple[str, Json]] = ()) -> None:
         self.model = ScriptedModel(lines)
+        self.earlier = list(earlier)
 
     def of(self, run: Any, role: Any) -> ScriptedModel:
         return self.model
 
     def get(self, kind: Any) -> Any:
         return kind()
+
+    @property
+    def executions(self) -> "Models":
+        return self
+
+    async def answering(self, tool: str, user: str, limit: int) -> list[tuple[str, Json]]:
+        return self.earlier[:limit]
 
 
 async def bind(
@@ -42,12 +51,13 @@ async def bind(
     before: dict[str, Any] | None = None,
     known: JsonObject | None = None,
     data: JsonObject | None = None,
+    earlier: Sequence[tuple[str, Json]] = (),
 ) -> BoundArguments:
-    models = cast(Any, Models(*said))
+    models = cast(Any, Models(*said, earlier=earlier))
     step = PlanStep("9", text, arguments=arguments or {}, after=after)
     mentions = find_mentions(text, [*made, *values], NOW)
     given = ArgumentSources(step, mentions, made, before or {}, known or {}, data or {})
-    return await Binder(models, models).bind(make_run(text), tool or make_tool(), given)
+    return await Binder(models, models, models).bind(make_run(text), tool or make_tool(), given)
 
 
 async def test_what_the_words_settle_needs_no_model() -> None:
@@ -179,3 +189,17 @@ async def test_data_of_the_call_before_is_used_again() -> None:
     bound = await bind("and now the sum", tool, data={"numbers": [4, 5]})
     assert bound.values == {"xs": [4, 5]}
     assert bound.sources == {"xs": FROM_WORDS}
+
+
+async def test_an_earlier_request_in_the_same_words_shows_where_the_values_stand() -> None:
+    tool = make_tool(
+        "greet", parameters={"name": {"type": "string"}, "language": {"type": "string"}},
+        returns="string",
+    )  # fmt: skip
+    earlier: JsonObject = {"name": "Ada", "language": "French"}
+    known = [("greet Ada in French", earlier)]
+    bound = await bind("greet Grace in Danish", tool, earlier=known)
+    assert (bound.values, bound.certain) == ({"name": "Grace", "language": "Danish"}, True)
+    said = ('{"name": "Grace", "language": "Danish"}',)
+    read = await bind("say hello to Grace in Danish", tool, said=said, earlier=known)
+    assert read.values == bound.values

@@ -1,5 +1,6 @@
 """Which tool answers a request: the best hit, its chance, and a rival that is as good."""
 
+from dataclasses import replace
 from typing import Any, cast
 
 import pytest
@@ -7,14 +8,22 @@ import pytest
 from hammerstone.core.answers import Event, EventKind
 from hammerstone.core.dataflow import Constant, FromRequest, FromStep
 from hammerstone.core.errors import NotFound
-from hammerstone.core.tools import Tool
+from hammerstone.core.tools import Status, Tool
 from hammerstone.library.graph import Have
-from hammerstone.library.search import Band, Hit
+from hammerstone.library.search import Band, Filters, Hit
 from hammerstone.library.search.hits import Fit
-from hammerstone.run.context import Run
-from hammerstone.run.find.discover import Discovery, Finder, takes_all, tell_found
+from hammerstone.library.search.known_wordings import FoundTools
+from hammerstone.run.context import EarlierStatement, Run, SeenTools
+from hammerstone.run.find.discover import (
+    Discovery,
+    Finder,
+    needs_second_look,
+    takes_all,
+    tell_found,
+)
 from hammerstone.run.find.paths import GraphPaths
 from hammerstone.run.find.plan import Strategy
+from hammerstone.run.solve.answer_policy import AnswerPolicy
 from tests.hand_clock import HandClock
 from tests.unit.run.made_runs import make_run, make_tool
 
@@ -36,6 +45,15 @@ class Library:
         self.options: list[dict[str, Any]] = []
         self.to_come: list[Any] = []
         self.weights_in_force: dict[str, float] = {}
+        self.known: FoundTools | None = None  # what was found for the same words before
+        self.kept: list[tuple[str, str, list[str]]] = []
+
+    async def found_before(self, text: str, tenant: str, revision: int | None) -> Any:
+        self.asked.append(f"known {text} of {tenant} at {revision}")
+        return self.known
+
+    def keep_found(self, text: str, tenant: str, hits: Any, fit: Fit) -> None:
+        self.kept.append((text, tenant, [hit.name for hit in hits]))
 
     async def get(self, name: str) -> Tool:
         if name not in self._tools:
@@ -70,6 +88,64 @@ async def test_the_best_hit_with_its_chance() -> None:
     assert (found.tool.name, found.probability, found.band) == ("double", 0.93, Band.HIGH)
     assert [one.name for one in found.hits] == ["double", "triple"]
     assert (library.options[0]["tenant"], library.options[0]["revision"]) == ("ada", 1)
+
+
+KNOWN = FoundTools((hit("triple"), hit("double")), Fit(0.97, Band.HIGH, None), {"high": 0.8})
+
+
+async def test_words_that_are_known_well_are_not_searched_for() -> None:
+    library = Library(hit("double"), hit("triple"))
+    library.known, run = KNOWN, make_run()
+    found = await library.finder.look(run, "double 5")
+    assert found.tool is not None
+    assert (found.tool.name, found.probability, found.band) == ("triple", 0.97, Band.HIGH)
+    assert (found.hits, found.fit) == (KNOWN.hits, KNOWN.fit)
+    assert library.options == [] and library.kept == []
+    (seen,) = run.ledger.decisions
+    assert (seen.text, seen.hits, seen.weights) == ("double 5", KNOWN.hits, {"high": 0.8})
+
+
+async def test_what_was_found_for_plain_words_is_kept_for_them() -> None:
+    library = Library(hit("double"), hit("triple"))
+    await library.finder.look(make_run(), "double 5")
+    assert library.asked[0] == "known double 5 of ada at 1"
+    assert library.kept == [("double 5", "ada", ["double", "triple"])]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"without": frozenset({"other"})},
+        {"leans": True},
+        {"limit": 6},
+        {"filters": Filters(names=frozenset({"double", "triple"}))},
+    ],
+)
+async def test_what_is_looked_for_otherwise_is_searched_for(options: dict[str, Any]) -> None:
+    library = Library(hit("double"), hit("triple"))
+    library.known = KNOWN
+    found = await library.finder.look(make_run(), "double 5", **options)
+    assert found.tool is not None and found.tool.name == "double"
+    assert library.kept == []
+
+
+async def test_a_tool_that_is_called_by_its_name_or_was_refused_is_searched_for() -> None:
+    library = Library(hit("double"), tools=(make_tool("double"), make_tool("count_words")))
+    library.known = KNOWN
+    found = await library.finder.look(make_run(), "count_words of this")
+    assert found.tool is not None and found.tool.name == "count_words"
+    run = make_run()
+    run.ledger.said = EarlierStatement(tools=frozenset({"triple"}))
+    found = await library.finder.look(run, "double 5")
+    assert found.tool is not None and found.tool.name == "double"
+    assert library.kept == []
+
+
+def test_a_run_keeps_twenty_of_its_decisions() -> None:
+    ledger = make_run().ledger
+    for number in range(25):
+        ledger.note_seen(SeenTools(str(number), (), None, {}))
+    assert [seen.text for seen in ledger.decisions] == [str(number) for number in range(20)]
 
 
 async def test_what_was_tried_is_left_out() -> None:
@@ -138,6 +214,7 @@ FOUND = (hit("double", 0.90), hit("triple", 0.89))
         (FOUND, Fit(0.90, Band.MIDDLE, None), Band.HIGH, False),
         (FOUND, HIGH, Band.MIDDLE, False),
         (FOUND[:1], HIGH, Band.HIGH, False),
+        ((replace(FOUND[0], same_wording=True), FOUND[1]), HIGH, Band.HIGH, False),
     ],
 )
 async def test_a_second_tool_that_cannot_be_told_apart(
@@ -147,6 +224,25 @@ async def test_a_second_tool_that_cannot_be_told_apart(
     found = Discovery(make_tool(), 0.92, band, hits)
     other = await library.finder.rival(make_run(), found, "double 5")
     assert (other.name if other else "") == ("triple" if rival else "")
+
+
+@pytest.mark.parametrize(
+    ("status", "confidence", "band", "looks"),
+    [
+        (Status.EXPERIMENTAL, 0.3, Band.HIGH, True),
+        (Status.EXPERIMENTAL, 0.8, Band.HIGH, False),
+        (Status.EXPERIMENTAL, None, Band.HIGH, False),
+        (Status.VERIFIED, 0.3, Band.HIGH, False),
+        (Status.VERIFIED, 0.9, Band.MIDDLE, True),
+    ],
+)
+def test_a_doubtful_tool_is_looked_at_twice(
+    status: Status, confidence: float | None, band: Band, looks: bool
+) -> None:
+    found = Discovery(make_tool(status=status, confidence=confidence), 0.9, band, FOUND[:1])
+    assert needs_second_look(found, AnswerPolicy()) is looks
+    named = replace(found, hits=(replace(FOUND[0], named=True),))
+    assert needs_second_look(named, AnswerPolicy()) is (looks and band is Band.MIDDLE)
 
 
 async def test_what_was_found_is_told() -> None:

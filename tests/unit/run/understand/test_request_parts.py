@@ -2,7 +2,7 @@
 
 import pytest
 
-from hammerstone.run.understand.request_parts import is_strong, leans_back, parts_of
+from hammerstone.run.understand.reading import is_strong, leans_back, parts_of
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def read_signals(
     facets = catalog.facets(best.name) or Facets(best.name, "")
     asked = set(stems(request))
     named = set(stems(split_name(facets.name)))
-    told = {word for text, _ in facets.weighted_texts() for word in stems(text)}
+    told = facets.words
     numbers, values = _missing(request, facets)
     behind = [each.relevance for each in others[:CROWD]]
     second, crowd = (behind[0], fmean(behind)) if behind else (0.0, 0.0)

@@ -34,7 +34,10 @@ def split_name(name: str) -> str:
 
 def plain(text: str) -> str:
     """Lower case without accents, cut to what can matter."""
-    text = unicodedata.normalize("NFKD", text[:MAX_CHARACTERS].casefold())
+    text = text[:MAX_CHARACTERS].casefold()
+    if text.isascii():
+        return text
+    text = unicodedata.normalize("NFKD", text)
     return "".join(c for c in text if not unicodedata.combining(c))
 
 
@@ -42,7 +45,7 @@ def stems(text: str) -> list[str]:
     """The stems of a text's words, in order, repeats kept."""
     found: list[str] = []
     for word in _WORD.findall(plain(text).replace("'s", "").replace("’s", "")):
-        if _UNSPACED.search(word):
+        if not word.isascii() and _UNSPACED.search(word):
             found += [word[i : i + 2] for i in range(max(1, len(word) - 1))]
         elif word not in STOP_WORDS and (len(word) > 1 or word.isdigit()):
             found.append(stem(word))

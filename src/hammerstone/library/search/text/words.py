@@ -7,7 +7,8 @@ in two flat arrays that numpy reads without copying, and adding a text appends t
 import math
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +22,23 @@ B = 0.3
 MOST_REPEATS = 3
 
 
-class WordIndex:
-    """Texts by place, a number the caller hands out. Places are never used twice."""
+@dataclass(slots=True)
+class Corpus:
+    """What is known of all texts where an index holds only some of them."""
 
-    def __init__(self) -> None:
+    texts: int = 0
+    average: float = 1.0  # length
+    uses: Mapping[str, int] = field(default_factory=dict[str, int])  # how many say a word
+
+
+class WordIndex:
+    """Texts by place, a number the caller hands out. Places are never used twice.
+
+    With a corpus, how rare words are and how long texts are is what that says.
+    """
+
+    def __init__(self, corpus: Corpus | None = None) -> None:
+        self._corpus = corpus
         self._places: dict[str, array[int]] = {}
         self._counts: dict[str, array[float]] = {}
         self._gone: Counter[str] = Counter()  # postings that belong to texts no longer there
@@ -72,16 +86,29 @@ class WordIndex:
                 continue
             places = np.frombuffer(self._places[word], np.int32)
             counts = np.frombuffer(self._counts[word], np.float32)
-            average = self._total / max(1, self._alive) or 1.0
-            damped = counts + K1 * (1 - B + B / average * self._lengths[places])
+            damped = counts + K1 * (1 - B + B / self._average * self._lengths[places])
             found[places] += rarity * (K1 + 1) * counts / damped
         return found / np.float32(best) if best else found
 
+    @property
+    def _average(self) -> float:
+        if self._corpus is not None:
+            return self._corpus.average
+        return self._total / max(1, self._alive) or 1.0
+
     def uses(self, word: str) -> int:
         """How many texts say a word."""
+        if self._corpus is not None:
+            return self._corpus.uses.get(word, 0)
         return len(self._places.get(word, ())) - self._gone[word]
 
     def rarity(self, word: str) -> float:
         """How much a word tells: the rarer, the more; one nobody uses tells the most."""
         uses = self.uses(word)
-        return math.log(1 + (max(self._alive, uses) - uses + 0.5) / (uses + 0.5))
+        texts = self._alive if self._corpus is None else self._corpus.texts
+        return math.log(1 + (max(texts, uses) - uses + 0.5) / (uses + 0.5))
+
+
+def text_length(weighted: Iterable[tuple[Sequence[str], float]]) -> float:
+    """How long a text counts: its words, each by its weight."""
+    return sum(len(words) * weight for words, weight in weighted)

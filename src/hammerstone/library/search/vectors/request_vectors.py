@@ -29,7 +29,7 @@ class RequestVectors:
 
     def __init__(self, embedder: Embedder | None, catalog: Catalog, missing: str) -> None:
         self._embedder = embedder
-        self._catalog = catalog
+        self.catalog = catalog  # that is told what all requests have in common
         self.missing = missing or ("" if embedder else "there is no embedder")
         self._centred = False
         self._coming: dict[str, asyncio.Task[Floats | None]] = {}
@@ -64,7 +64,8 @@ class RequestVectors:
             return None
         try:
             if not self._centred:
-                self._catalog.set_centre(await centre_of(self._embedder))
+                centre = await centre_of(self._embedder)
+                self.catalog.set_centre(centre)
                 self._centred = True
             vector = (await embed(self._embedder, [request]))[0]
         except HammerstoneError as error:

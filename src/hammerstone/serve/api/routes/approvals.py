@@ -56,6 +56,7 @@ async def decide(
         decided = await hs.approvals.give(asked.id, who=user, user=user, scope=body.scope)
     else:
         decided = await hs.approvals.refuse(asked.id, who=user, user=user)
+    hs.waking.look()  # its run may have been broken off while it waited
     await runs.announce(user, asked.session_id, "decided", approval=asked.id)
     return decided.to_json()
 

@@ -1,8 +1,9 @@
 """Requests and their runs."""
 
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Header, Request
+from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 
 from hammerstone.core.people import Right
@@ -31,17 +32,29 @@ def _files(request: Request, user: str, names: list[str]) -> list[Any]:
     return list(given.paths(user, names))
 
 
-@router.post("/api/ask")
-async def ask(body: AskBody, request: Request, hs: Engine, caller: Asking) -> AnswerBody:
+@router.post("/api/ask", responses={202: {"model": StartedBody}})
+async def ask(
+    body: AskBody,
+    request: Request,
+    hs: Engine,
+    caller: Asking,
+    prefer: Annotated[str, Header(description="`respond-async`: answer 202 at once.")] = "",
+) -> AnswerBody:
     """Answer one request; the steps on the way are on the WebSocket `/ws`.
 
     The tool behind a solved answer is proved afterwards (`proof: pending`); with `wait` the reply
-    comes when that is done.
+    comes when that is done. With `Prefer: respond-async` the request is stored, whichever process
+    comes first answers it, and the reply is 202 with its `run_id`: see `/api/runs/{run_id}`.
     """
     files = _files(request, caller.name, body.files)
     options = AskOptions(
         user=caller.name, keep=caller.may(Right.BUILD), fresh=body.fresh, model=body.model
     )
+    if "respond-async" in prefer.lower():
+        queued = await hs.ask_later(body.text, files=files, session=body.session, options=options)
+        started = {"run_id": queued.run_id, "session_id": queued.session_id}
+        where = {"location": f"/api/runs/{queued.run_id}", "preference-applied": "respond-async"}
+        return JSONResponse(started, 202, where)  # pyright: ignore[reportReturnType]
     answer = await hs.ask(body.text, files=files, session=body.session, options=options)
     if body.wait:
         answer = await hs.proofs.wait(answer)
@@ -91,11 +104,14 @@ async def show(
 
 
 @router.post("/api/runs/{run_id}/cancel")
-async def cancel(run_id: str, user: Person, runs: Runs) -> dict[str, Any]:
-    """Stop a run; what it has learned so far stays."""
-    run = runs.get(run_id, user)
-    await runs.cancel(run)
-    return _live(run)
+async def cancel(run_id: str, hs: Engine, user: Person, runs: Runs) -> dict[str, Any]:
+    """Stop a run, whichever process is at it; what it has learned so far stays."""
+    run = runs.find(run_id, user)
+    if run is not None:
+        await runs.cancel(run)
+        return _live(run)
+    await hs.queue.cancel(run_id, user)
+    return {"run_id": run_id, "status": "cancelled"}
 
 
 @router.post("/api/runs/{run_id}/answer")

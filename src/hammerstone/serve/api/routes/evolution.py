@@ -140,7 +140,7 @@ async def samples(hs: Engine, waiting: bool = True) -> list[dict[str, Any]]:
 @router.post("/api/evolution/samples/{sample_id}")
 async def review(sample_id: int, body: ReviewBody, hs: Engine, user: Person) -> dict[str, Any]:
     """Your word on a drawn request."""
-    row = await hs.evolution.review(min(sample_id, 2**31 - 1), body.right, who=user)
+    row = await hs.evolution.review(max(-1, min(sample_id, 2**31 - 1)), body.right, who=user)
     return await sample_json(hs, row)
 
 

@@ -15,8 +15,6 @@ from hammerstone.core.errors import BadRequest
 from hammerstone.serve.api.bodies import ERRORS, approval_document
 from hammerstone.serve.api.files import GivenFiles
 from hammerstone.serve.api.people import Engine, Person, Runs
-from hammerstone.serve.api.runs import LiveRun
-from hammerstone.storage.requests.runs import RUNNING
 from hammerstone.storage.rows import RunRow, Session, StoredMessage
 
 router = APIRouter(tags=["sessions"], responses=ERRORS)
@@ -60,9 +58,9 @@ async def session(
 ) -> dict[str, Any]:
     """A session with its last messages, oldest first, and its files.
 
-    Beside them: `unanswered` requests (under way, stopped, or ended by an error), what you said
-    about answers (`feedback`, by run), what waits for your word (`approvals`), and how far the
-    proofs behind answers are (`proving`, by run).
+    Beside them: `unanswered` requests (under way, broken off, stopped, or ended by an error), what
+    you said about answers (`feedback`, by run), what waits for your word (`approvals`), and how far
+    the proofs behind answers are (`proving`, by run).
     """
     found = await hs.sessions.get(session_id, user)
     messages = await hs.sessions.messages(session_id, user, limit)
@@ -71,12 +69,13 @@ async def session(
     said = {str((message.data or {}).get("run_id")) for message in messages}
     now = {row.id: await _proved(row, hs) for row in rows if row.id in said}
     progress = hs.proofs.worker.progress
+    broken = {one.run_id for one in await hs.waking.broken_off(user, session_id)}
     proving = [shown for run_id in said if (shown := progress.find(run_id)) is not None]
     return {
         **_session(found),
         "messages": [_message(message, now) for message in messages],
         "files": [_file(row) for row in await hs.sessions.files(user, session_id)],
-        "unanswered": [_unanswered(r, runs.find(r.id, user)) for r in rows if r.id not in said],
+        "unanswered": [_unanswered(row, row.id in broken) for row in rows if row.id not in said],
         "feedback": await hs.sessions.feedback(session_id, user),
         "approvals": [
             approval_document(one)
@@ -107,17 +106,25 @@ def _message(message: StoredMessage, now: Mapping[str, dict[str, Any]]) -> dict[
     return {"author": message.author, "text": message.text, "at": at, "data": data}
 
 
-def _unanswered(row: RunRow, live: LiveRun | None) -> dict[str, Any]:
-    """A request without an answer; one that says `running` and is not is `lost`."""
-    lost = row.status == RUNNING and (live is None or live.done)
+def _unanswered(row: RunRow, broken: bool) -> dict[str, Any]:
+    """A request without an answer; one that nobody works on any more is `lost`, for now."""
     answer = row.answer if isinstance(row.answer, dict) else {}
     return {
         "run_id": row.id,
         "text": row.request,
-        "status": "lost" if lost else row.status,
+        "status": "lost" if broken else row.status,
         "reason": str(answer.get("text") or ""),
         "at": row.started_at.isoformat(),
     }
+
+
+@router.post("/api/sessions/{session_id}/wake", status_code=202)
+async def wake(session_id: str, hs: Engine, user: Person) -> list[dict[str, Any]]:
+    """Continue what was broken off in a session; the requests that go on now, or wait for you."""
+    await hs.sessions.get(session_id, user)
+    broken = await hs.waking.broken_off(user, session_id)
+    hs.waking.look()
+    return [one.to_json() for one in broken]
 
 
 @router.patch("/api/sessions/{session_id}")

@@ -1,7 +1,7 @@
 """Health, metrics, policies and settings."""
 
 from dataclasses import asdict
-from typing import Any
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
 from fastapi.responses import PlainTextResponse
@@ -31,6 +31,25 @@ class RestoreBody(BaseModel):
 async def health(hs: Engine) -> dict[str, Any]:
     """Whether the engine answers, and what it runs on."""
     return await hs.health()
+
+
+@router.get("/live")
+async def live() -> dict[str, bool]:
+    """Whether the process answers; nothing else is looked at, and no token is needed."""
+    return {"live": True}
+
+
+@router.get("/ready", responses={503: {"description": "Send requests elsewhere for now."}})
+async def ready(
+    hs: Engine,
+    response: Response,
+    model: Annotated[bool, Query(description="Only where the model can be reached.")] = False,
+) -> dict[str, Any]:
+    """Whether requests can be taken: the database, the sandbox, the model. No token is needed, so
+    it says yes or no and nothing else."""
+    found = await hs.readiness.look(model=model)
+    response.status_code = 200 if found.ready else 503
+    return found.to_json()
 
 
 @router.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})

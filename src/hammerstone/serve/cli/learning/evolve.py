@@ -1,6 +1,7 @@
 """`hammerstone evolve`: find out why it fails, and let it try the cheapest change that helps."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -30,14 +31,27 @@ async def opened() -> "AsyncIterator[Hammerstone]":
     from hammerstone.evaluation.evolving.product_bench import ProductBench
 
     async with Hammerstone.open() as hs:
-        hs.evolution.use_bench(ProductBench(hs, on_case=_tell_case))
+        hs.evolution.use_bench(ProductBench(hs, on_case=_CaseLines().tell))
         yield hs
 
 
-def _tell_case(number: int, cases: int, trial: "Trial") -> None:
-    """One line a case: a suite takes minutes."""
-    what = "as it is" if trial.empty else "with a change"
-    tell(f"case {number} of {cases}, {what}", style="dim")
+class _CaseLines:
+    """One line a case, with what the rest will take: a suite takes minutes."""
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+
+    def tell(self, number: int, cases: int, trial: "Trial") -> None:
+        from hammerstone.app.evolution.round_words import duration
+
+        what = "as it is" if trial.empty else "with a change"
+        told = f"case {number} of {cases}, {what}"
+        if number == 1:
+            self._began = time.monotonic()
+        else:
+            pace = (time.monotonic() - self._began) / (number - 1)
+            told += f", about {duration(pace * (cases - number + 1))} left"
+        tell(told, style="dim")
 
 
 @app.command()
@@ -109,6 +123,7 @@ async def _run(suite: str, given: dict[str, Any]) -> dict[str, Any]:
             judge_only=given["judge_only"],
             approved_by=hs.settings.user if given["approve"] else "",
             check_judge=given["check_judge"],
+            say=tell,
         )
         row = await hs.evolution.run(suite, options)
         return await round_document(hs, row.id)
@@ -120,7 +135,7 @@ def _say_round(document: dict[str, Any]) -> None:
         say(sentence)
     cost = document["cost"] or {}
     tokens, seconds = cost.get("tokens", 0), cost.get("seconds", 0)
-    tell(f"It cost {tokens:,} tokens and {seconds:,.0f} s, {cost.get('cases', 0)} cases were run.")
+    tell(f"It cost {tokens:,} tokens and {seconds:,.0f} s. Cases run: {cost.get('cases', 0)}.")
 
 
 @app.command()
@@ -188,7 +203,9 @@ def _cells(row: dict[str, Any]) -> tuple[str, ...]:
     tried = ", ".join(f"{one['track']} {one['outcome']}" for one in row["attempts"])
     score = "" if row["average"] is None else f"{row['average']:.2f}"
     tokens = f"{(row['cost'] or {}).get('tokens', 0):,}"
-    told = row["account"][-1] if row["account"] else f"{row['state']}: nothing is known of it"
+    told = row["account"][-1] if row["account"] else "nothing is known of it"
+    if row["state"] == "running":
+        told = f"running: {told}"
     return row["id"], row["suite"], score, tokens, tried or told
 
 

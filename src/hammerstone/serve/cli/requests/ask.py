@@ -121,6 +121,7 @@ async def _ask(text: str, wishes: _Wishes) -> "Answer":
     from hammerstone.serve.cli.learning.prove import prove_on
     from hammerstone.serve.cli.requests.answers import show_answer
     from hammerstone.serve.cli.requests.live import LiveSteps
+    from hammerstone.serve.cli.requests.sessions import tell_broken_off
 
     async with Hammerstone.open() as hs:
         session = await last_session(hs) if wishes.go_on else wishes.session
@@ -138,6 +139,7 @@ async def _ask(text: str, wishes: _Wishes) -> "Answer":
             live.finish()
         if show:  # before the proof, which may take a while
             await show_answer(hs, answer, live.written)
+            await tell_broken_off(hs)
             if is_terminal(sys.stderr) or wishes.wait:
                 await prove_on(hs, answer)
         return await hs.proofs.wait(answer) if wishes.wait else answer

@@ -51,6 +51,7 @@ async def _chat(talk: "ChatSession", go_on: bool) -> None:
     from hammerstone.core.settings import load_settings
     from hammerstone.serve.cli.requests.chat_commands import COMMANDS
     from hammerstone.serve.cli.requests.chat_input import open_lines
+    from hammerstone.serve.cli.requests.sessions import tell_broken_off
 
     lines = open_lines(load_settings().data_dir, COMMANDS)
     if is_terminal(sys.stdin):
@@ -60,6 +61,7 @@ async def _chat(talk: "ChatSession", go_on: bool) -> None:
         async with Hammerstone.open(settings) as hs:
             if go_on and not talk.session:
                 talk.session = await last_session(hs)
+            await tell_broken_off(hs)
             await talk.go_on(hs, lines)
     if talk.asked:
         tell(f"Go on here later: hammerstone chat --session {talk.session}", style="dim")

@@ -1,7 +1,7 @@
 """`hammerstone sessions`: past conversations."""
 
 import asyncio
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -9,6 +9,10 @@ from hammerstone.core.formatting import moment
 from hammerstone.serve.cli.completion import complete_sessions
 from hammerstone.serve.cli.output import print_json, say, tell
 from hammerstone.serve.cli.tables import Column, show_table
+
+if TYPE_CHECKING:
+    from hammerstone.app.hammerstone import Hammerstone
+    from hammerstone.core.answers import Answer
 
 app = typer.Typer(help="Past conversations.", no_args_is_help=True)
 
@@ -71,6 +75,51 @@ async def _show(session: str, limit: int) -> list[dict[str, Any]]:
 
 
 @app.command()
+def wake(
+    session: Annotated[
+        str | None,
+        typer.Argument(help="The session's id; all without one.", autocompletion=complete_sessions),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Continue requests that were broken off, by a crash or a power cut, where they stopped.
+
+    What a model was paid for before is not paid for again. One that waits for your permission goes
+    on once you have decided (`hammerstone approvals list`). A server continues them by itself.
+    """
+    answers, waiting = asyncio.run(_wake(session, show=not as_json))
+    if as_json:
+        print_json([answer.to_json() for answer in answers])
+    elif not answers and not waiting:
+        tell("Nothing was broken off.")
+    for text in waiting:
+        tell(f"Waits for your permission (hammerstone approvals list): {text}")
+    if any(answer.status != "done" for answer in answers):
+        raise typer.Exit(1)
+
+
+async def _wake(session: str | None, *, show: bool) -> "tuple[list[Answer], list[str]]":
+    from hammerstone.app.hammerstone import Hammerstone
+    from hammerstone.serve.cli.requests.answers import show_answer
+    from hammerstone.serve.cli.requests.live import LiveSteps
+
+    async with Hammerstone.open() as hs:
+        if session is not None:
+            await hs.sessions.get(session, hs.settings.user)
+        broken = await hs.waking.broken_off(hs.settings.user, session)
+        if show:
+            for one in broken:
+                tell(f"Broken off: {one.text}")
+        with LiveSteps(enabled=show) as live:
+            answers = await hs.wake(session, on_event=live.on_event)
+            live.finish()
+        if show:
+            for answer in answers:
+                await show_answer(hs, answer, "")
+        return answers, [one.text for one in broken if one.waits]
+
+
+@app.command()
 def rename(session: Id, title: Annotated[str, typer.Argument(help="The new title.")]) -> None:
     """Give a session another title."""
     asyncio.run(_rename(session, title))
@@ -104,3 +153,11 @@ async def _delete(session: str, lessons: bool) -> list[str]:
 
     async with Hammerstone.open() as hs:
         return await delete_session(hs, session, hs.settings.user, lessons=lessons)
+
+
+async def tell_broken_off(hs: "Hammerstone") -> None:
+    """One line about requests that were broken off, if there are any."""
+    broken = await hs.waking.broken_off(hs.settings.user)
+    if broken:
+        which = "1 request was" if len(broken) == 1 else f"{len(broken)} requests were"
+        tell(f"{which} broken off. To continue: hammerstone sessions wake")

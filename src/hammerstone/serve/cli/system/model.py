@@ -48,13 +48,13 @@ def status(as_json: AsJson = False) -> None:
     """Show which files are here, and whether the model is running."""
     from hammerstone.core.settings import load_settings
     from hammerstone.models.local.process import ModelProcess
-    from hammerstone.models.opening import local_adapter, local_model_path
+    from hammerstone.models.opening import local_adapters, local_model_path
     from hammerstone.models.pull.partial import Partial
 
     settings = load_settings()
     path = local_model_path(settings)
-    adapter = local_adapter(settings)
-    endpoint = ModelProcess(settings.runtime_dir, path, adapter=adapter).find()
+    adapters = local_adapters(settings)
+    endpoint = ModelProcess(settings.runtime_dir, path, adapters=adapters).find()
     files = [
         {
             "name": file.name,
@@ -72,7 +72,7 @@ def status(as_json: AsJson = False) -> None:
             {
                 "general_model": settings.general_model,
                 "own_model": _own(settings),
-                "adapter": adapter.name if adapter else None,
+                "adapters": [one.name for one in adapters],
                 "files": files,
                 "process": process,
             }
@@ -81,7 +81,7 @@ def status(as_json: AsJson = False) -> None:
     pairs: list[tuple[str, object]] = [("model in use", settings.general_model)]
     if settings.model_path:
         pairs.append(("your own file", f"{path} ({'there' if path.is_file() else 'missing'})"))
-    pairs.append(("adapter", f"{adapter.name} ({adapter.path})" if adapter else "none"))
+    pairs += [("adapter", f"{one.name} ({one.path})") for one in adapters] or [("adapter", "none")]
     for entry in files:
         share = percent(entry["fetched_bytes"] / entry["bytes"])
         pairs.append((entry["state"], f"{entry['path']} ({share} of {size(entry['bytes'])})"))
@@ -141,8 +141,8 @@ def _state(partial: Any) -> str:
 def _stop() -> bool:
     from hammerstone.core.settings import load_settings
     from hammerstone.models.local.process import ModelProcess
-    from hammerstone.models.opening import local_adapter, local_model_path
+    from hammerstone.models.opening import local_adapters, local_model_path
 
     settings = load_settings()
-    path, adapter = Path(local_model_path(settings)), local_adapter(settings)
-    return ModelProcess(settings.runtime_dir, path, adapter=adapter).stop()
+    path, adapters = Path(local_model_path(settings)), local_adapters(settings)
+    return ModelProcess(settings.runtime_dir, path, adapters=adapters).stop()

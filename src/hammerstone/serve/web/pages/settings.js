@@ -6,6 +6,7 @@ import { Policies } from "../parts/policies.js";
 import { Prompts } from "../parts/prompts.js";
 import { Doctor, SandboxProof } from "../parts/proof.js";
 import { Loaded, Status, useLoaded, when } from "../parts/pieces.js";
+import { Workers } from "../parts/workers.js";
 import { Facts, html, Problem, useSettled, useState } from "../ui.js";
 
 export default function Settings() {
@@ -19,6 +20,7 @@ export default function Settings() {
     <h2>Health</h2>
     <${Loaded} of=${health}>${(it) => html`<${Health} of=${it} />`}<//>
     ${governs && html`<${Doctor} /><${SandboxProof} />`}
+    ${governs && html`<${Workers} />`}
     <h2>Models</h2>
     <${Loaded} of=${settings}>${(it) => html`
       <table><tbody>${Object.entries(it.models).map(([role, model]) => html`<tr><th scope="row">${ROLES[role] || role}</th><td><code>${model}</code></td></tr>`)}</tbody></table>

@@ -1,4 +1,4 @@
-"""A recovered database put in the place of the damaged one, which is kept under another name."""
+"""A database put in the place of another one, which is kept under another name."""
 
 import os
 from datetime import UTC, datetime
@@ -9,15 +9,15 @@ from hammerstone.core.errors import DataDirectoryError
 from hammerstone.storage.files.hold import Hold
 
 
-def put_in_place(hold: Hold, new: Path) -> Path:
-    """Where the damaged database is afterwards, with its side files.
+def put_in_place(hold: Hold, new: Path, why: str = "damaged") -> Path:
+    """Where the old database is afterwards, with its side files; its name says why.
 
-    At each moment the damaged file and its `-wal` are together under one of the two names, and
+    At each moment the old file and its `-wal` are together under one of the two names, and
     the new file never meets the old `-wal`.
     """
     file = hold.file
     stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-    kept = file.with_name(f"{file.stem}-damaged-{stamp}{file.suffix}")
+    kept = file.with_name(f"{file.stem}-{why}-{stamp}{file.suffix}")
     pairs = [(old, k) for old, k in zip(_all(file), _all(kept), strict=True) if old.exists()]
     try:
         for old, other in pairs:

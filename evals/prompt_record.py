@@ -1,0 +1,135 @@
+"""What a search for a prompt has tried, recorded: values of replies by text and request, and what
+the author of texts was asked and said."""
+
+import asyncio
+import gzip
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from evals.kept_model import KeptModel
+from hammerstone.core.errors import ModelUnavailable
+from hammerstone.core.hashing import digest
+from hammerstone.core.json_types import Json
+from hammerstone.core.seams import Model
+from hammerstone.core.solutions import Solution
+from hammerstone.evaluation.answers.answer_rows import AnswerRow
+from hammerstone.evaluation.prompting.solution_trials import ReplyValues, scored, solution_prompt
+from hammerstone.learn.prompting.prompt_trials import TrialCase, TrialJob, TrialScore
+from hammerstone.run.solve.program import read_reply
+from hammerstone.run.solve.votes import tally
+
+
+@dataclass(slots=True)
+class RecordedTrial:
+    """Replies to one request with one text: the values they gave in the sandbox, the one that the
+    product's vote chose among them, and the replies themselves where an author reads them."""
+
+    values: list[Json]
+    voted: Json = None
+    replies: list[str] = field(default_factory=list[str])
+
+    def to_json(self) -> dict[str, Any]:
+        kept: dict[str, Any] = {"values": self.values}
+        if self.values.count(self.voted) != len(self.values):
+            kept["voted"] = self.voted
+        if self.replies:
+            kept["replies"] = self.replies
+        return kept
+
+    @staticmethod
+    def of(document: dict[str, Any]) -> "RecordedTrial":
+        values = document["values"]
+        return RecordedTrial(values, document.get("voted", values[0]), document.get("replies", []))
+
+
+@dataclass(slots=True)
+class PromptRecord:
+    """Everything that was asked of one model: `trials` by text, request and number of replies."""
+
+    trials: dict[str, RecordedTrial] = field(default_factory=dict[str, RecordedTrial])
+    author: KeptModel = field(default_factory=lambda: KeptModel(None))
+
+    @staticmethod
+    def read(path: Path, name: str) -> "PromptRecord":
+        """The record of that name in a file; empty without one."""
+        record = PromptRecord()
+        if path.exists():
+            document = json.loads(gzip.decompress(path.read_bytes())).get(name, {})
+            for key, one in document.get("trials", {}).items():
+                record.trials[key] = RecordedTrial.of(one)
+            record.author.known.update(document.get("author", {}))
+        return record
+
+    def to_json(self) -> dict[str, Any]:
+        # Replies to one request are alike: side by side they take less room.
+        trials = {key: one.to_json() for key, one in sorted(self.trials.items())}
+        return {"trials": trials, "author": dict(sorted(self.author.known.items()))}
+
+
+def write_records(path: Path, records: dict[str, PromptRecord]) -> None:
+    """Records by name. No time in the header: the same replies are the same file."""
+    document = {name: record.to_json() for name, record in records.items()}
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    path.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
+
+
+class KeptTrials:
+    """Fulfils `Trials`: what is recorded is known, what is not is asked of a live model.
+
+    Without one it raises `ModelUnavailable`. Of `told` cases the replies are kept too.
+    """
+
+    def __init__(
+        self, record: PromptRecord, rows: Sequence[AnswerRow], samples: int, told: frozenset[str]
+    ) -> None:
+        self._record = record
+        self._rows = {row.id: row for row in rows}
+        self._samples, self._told = samples, told
+        self.live: tuple[Model, ReplyValues] | None = None
+
+    @property
+    def model(self) -> str:
+        return "embedded model, recorded"
+
+    async def run(self, jobs: Sequence[TrialJob]) -> list[tuple[TrialScore, ...]]:
+        tried = [asyncio.gather(*(self._one(job.text, one) for one in job.cases)) for job in jobs]
+        return [tuple(scores) for scores in await asyncio.gather(*tried)]
+
+    def keep(self, text: str, row: AnswerRow, value: Json) -> None:
+        """Know what the one reply to a request gave, from elsewhere."""
+        self._record.trials.setdefault(self._key(text, row), RecordedTrial([value], value))
+
+    async def _one(self, text: str, case: TrialCase) -> TrialScore:
+        row = self._rows[case.id]
+        known = await self._trial(text, row)
+        return scored(row, known.replies or [""] * len(known.values), known.values)
+
+    def _key(self, text: str, row: AnswerRow) -> str:
+        return f"{row.id} {digest(text)[:12]} {self._samples}"
+
+    async def _trial(self, text: str, row: AnswerRow) -> RecordedTrial:
+        key = self._key(text, row)
+        if key not in self._record.trials:
+            self._record.trials[key] = await self._asked(text, row)
+        return self._record.trials[key]
+
+    async def _asked(self, text: str, row: AnswerRow) -> RecordedTrial:
+        if self.live is None:
+            raise ModelUnavailable("this prompt has no recorded reply")
+        model, values = self.live
+        reply = await model.complete(solution_prompt(text, row.request, self._samples))
+        replies = [one.text for one in reply.samples]
+        given = list(await asyncio.gather(*(values.of(one) for one in replies)))
+        solutions = [_solution(text, value) for text, value in zip(replies, given, strict=True)]
+        voted = tally(solutions, row.request).value
+        return RecordedTrial(given, voted, replies if row.id in self._told else [])
+
+
+def _solution(reply: str, value: Json) -> Solution:
+    read = read_reply(reply).solution
+    if read is None or read.error or value is None:
+        return Solution("", "", "", error="none")
+    return Solution(read.code, read.function, read.call, value=value)

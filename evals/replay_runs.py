@@ -1,0 +1,132 @@
+"""Single runs of the replay, to be kept, shown, or done live.
+
+    python -m evals.replay_runs --variant NAME [--count 1000]    one variant, to be kept
+    python -m evals.replay_runs --kept N    what is kept, for the first N requests
+    python -m evals.replay_runs --live N    the first N requests with the embedded model itself
+
+`python -m evals.replay` measures all of them and does not run again what is kept. Several
+processes may run a variant each. What a run asked for and is not recorded is in
+`build/replay/missing/`, as rows for evals/replaying/collect.py.
+"""
+
+import argparse
+import asyncio
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from evals.replay import RECORDING, keep, recorded, targets
+from evals.replaying.bench import Bench, ReplayOutcome
+from evals.replaying.collect import DATA, Collector
+from evals.replaying.kept_runs import FOLDER, KeptRuns, kept_runs, seed_folder
+from evals.replaying.report import LAST, kinds_table, table
+from evals.replaying.stream import ReplayRequest, Stream
+from evals.replaying.variants import ABLATIONS, AGENT, AGENT_TITLE, OFF, ON, VARIANTS
+from hammerstone.core.chat import Role
+from hammerstone.core.settings import load_settings
+from hammerstone.evaluation.families.families import read_check
+from hammerstone.models.fakes import DrawBook, DrawnModel
+from hammerstone.models.opening import open_models
+
+LIVE_DRAWS = FOLDER / "live_draws.jsonl"
+LIVE_TITLE = "live, without proofs"
+
+
+async def one_variant(name: str, count: int) -> None:
+    """Run a variant, to be kept; several processes may do one each."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    lacking = Collector(FOLDER / "missing", name)
+    drawn = recorded(Path(RECORDING), lacking)
+    await _run(drawn, kept_runs(Path(RECORDING)), name, count)
+    print(f"\n{lacking.found} prompts are not recorded")
+
+
+async def live(count: int) -> None:
+    """The first requests with learning, each prompt answered by the embedded model itself.
+
+    Nothing is proved meanwhile: that takes minutes for each tool. The replies are kept, so that a
+    run which was broken off goes on where it was; seconds are those of the pace, as everywhere.
+    """
+    models = open_models(load_settings())
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    drawn = DrawnModel(DrawBook.read(LIVE_DRAWS), models.for_role(Role.CODER), keep_in=LIVE_DRAWS)
+    variant = replace(ON, name="live", title=LIVE_TITLE, proves=False, rounds=False)
+    outcomes: list[ReplayOutcome] = []
+    try:
+        with tempfile.TemporaryDirectory(prefix="hammerstone-replay-") as folder:
+            requests = _stream()[:count]
+            outcomes = await _bench(drawn, folder).run(variant, requests, _told)
+    finally:
+        await models.close()
+    print(table({LIVE_TITLE: outcomes}), kinds_table({LIVE_TITLE: outcomes}), sep="\n\n")
+
+
+def _told(outcome: ReplayOutcome) -> None:
+    right = "right" if outcome.right else "wrong"
+    print(f"{outcome.number}: {outcome.calls} calls, {right}: {outcome.told[:60]}", flush=True)
+
+
+def shown(count: int) -> None:
+    """Tables, pictures and targets of what is kept, for the first `count` requests."""
+    kept = kept_runs(Path(RECORDING))
+    runs: dict[str, list[ReplayOutcome]] = {}
+    for variant in (OFF, ON, *ABLATIONS):
+        most = count if variant in (OFF, ON) else min(count, LAST)
+        if (known := _known(kept, variant.name, most)) is not None:
+            runs[variant.title] = known
+    if (agent := kept.find(AGENT, LAST)) is not None:
+        runs[AGENT_TITLE] = agent
+    keep(runs)
+    print((FOLDER / "replay.txt").read_text())
+    for found in targets(runs):
+        beside = "" if found.baseline is None else f", {found.baseline_name} {found.baseline:.3g}"
+        wanted = "" if found.target is None else f", asked {found.target:g}"
+        print(f"{found.name}: {found.value:.3g}{beside}{wanted}")
+
+
+def _known(kept: KeptRuns, name: str, count: int) -> list[ReplayOutcome] | None:
+    """A kept run, or the beginning of a longer one: it is the same."""
+    longer = sorted(int(one.stem.rpartition("-")[2]) for one in FOLDER.glob(f"{name}-*.jsonl"))
+    for size in (one for one in longer if one >= count):
+        if (known := kept.find(name, size)) is not None:
+            return known[:count]
+    return None
+
+
+async def _run(drawn: DrawnModel, kept: KeptRuns, name: str, count: int) -> None:
+    requests = _stream()
+    requests = requests[-count:] if name == AGENT else requests[:count]
+    with tempfile.TemporaryDirectory(prefix="hammerstone-replay-") as folder:
+        outcomes = await kept.run(_bench(drawn, folder), name, requests)
+    title = VARIANTS[name].title if name in VARIANTS else AGENT_TITLE
+    print(table({title: outcomes}), kinds_table({title: outcomes}), sep="\n\n")
+
+
+def _stream() -> list[ReplayRequest]:
+    return Stream(DATA / "requests").draw()
+
+
+def _bench(drawn: DrawnModel, folder: str) -> Bench:
+    check = read_check(DATA / "requests/families.jsonl")
+    return Bench(load_settings(), drawn, check, DATA, Path(folder), seed_folder())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--variant", choices=[*VARIANTS, AGENT])
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--live", type=int, default=0)
+    parser.add_argument("--kept", type=int, default=0)
+    options = parser.parse_args()
+    if options.live:
+        asyncio.run(live(options.live))
+    elif options.kept:
+        shown(options.kept)
+    elif options.variant:
+        asyncio.run(one_variant(options.variant, options.count))
+    else:
+        parser.print_help()
+
+
+if __name__ == "__main__":
+    main()

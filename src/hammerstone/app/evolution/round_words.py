@@ -1,0 +1,87 @@
+"""What a round of evolution says of itself: its plan, its pace, what was found."""
+
+from collections.abc import Sequence
+
+from hammerstone.learn.evolution.purse import TrackBudget, TrackPurse
+from hammerstone.learn.evolution.recommendation import Recommendation
+from hammerstone.learn.evolution.signals import FailureSignals
+from hammerstone.storage.work.evolution_rounds import RoundRow
+
+LOST = (
+    "It was broken off: the process that worked on it is gone. What it had tried by then is "
+    "listed; nothing was changed after that."
+)
+
+
+def pace_of(rounds: Sequence[RoundRow]) -> float | None:
+    """Seconds a case took in the newest round that says so; None where none does."""
+    for row in rounds:
+        cases, seconds = row.cost.get("cases"), row.cost.get("seconds")
+        if isinstance(cases, int) and cases and isinstance(seconds, int | float):
+            return float(seconds) / cases
+    return None
+
+
+def plan_words(cases: int, pace: float | None, budget: TrackBudget) -> str:
+    """What will happen, how long the first part takes, and what it may cost."""
+    told = f"First {cases} cases are run as it is"
+    if pace is not None:
+        told += f", about {duration(pace * cases)} at the pace of the last round"
+    told += "; then the cheapest change that could help is tried"
+    told += f", all of it within {_limits(budget)}." if _limits(budget) else "."
+    if pace is not None and budget.seconds is not None and pace * cases > budget.seconds:
+        told += " At that pace the time does not reach for all cases."
+    return told
+
+
+def pace_words(purse: TrackPurse) -> str:
+    """How fast cases are here, and for how many more the time reaches."""
+    cost, left = purse.cost, purse.seconds_left
+    pace = cost.seconds / max(1, cost.cases)
+    told = f"A case takes {duration(pace)} here"
+    if left is None:
+        return f"{told}."
+    more = int(left / max(pace, 0.001))
+    return f"{told}; the {duration(left)} that are left reach for about {more:,} more."
+
+
+def cut_words(run: int, cases: int, budget: TrackBudget) -> str:
+    """That a budget ended before all cases were run once."""
+    if not run:
+        return "The budget ended before one case was run. Nothing was changed."
+    return (
+        f"The budget ended after {run} of {cases} cases ({_limits(budget)}). What follows is about "
+        "these; nothing was tried, and the score is not kept."
+    )
+
+
+def finding_words(signals: FailureSignals, advice: Recommendation) -> list[str]:
+    """How the suite went, and what is recommended."""
+    told = [
+        f"{signals.runs} cases were run, the average score is {signals.average:.2f}, "
+        f"{signals.failures} failed."
+    ]
+    if signals.outages:
+        told.append(f"{signals.outages} failed because a model or a service was down.")
+    if advice.tracks:
+        names = ", then ".join(str(track) for track in advice.tracks)
+        told.append(f"Recommended: {names} ({advice.confidence:.0%} sure). {advice.rationale}")
+    else:
+        told.append(f"Nothing is recommended: {advice.rationale}.")
+    return told + [f"Not possible: {each}." for each in advice.blocked]
+
+
+def duration(seconds: float) -> str:
+    """A time in words: `40 s`, `7 min`."""
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+
+
+def _limits(budget: TrackBudget) -> str:
+    parts = [
+        "" if budget.seconds is None else duration(budget.seconds),
+        "" if budget.tokens is None else f"{budget.tokens:,} tokens",
+        "" if budget.usd is None else f"{budget.usd:g} dollars",
+    ]
+    return ", ".join(filter(None, parts))

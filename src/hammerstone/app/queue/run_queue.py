@@ -1,0 +1,144 @@
+"""Requests that are stored first and answered by whichever process comes: `hs.queue`."""
+
+import asyncio
+import uuid
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any
+
+from hammerstone.app.queue.queue_policy import QueuePolicy
+from hammerstone.app.queue.request_turns import bounded, overloaded
+from hammerstone.app.queue.run_watch import RunWatch
+from hammerstone.app.waking import RunWaker
+from hammerstone.core.answers import Answer, Event, EventKind, OnEvent
+from hammerstone.core.errors import HammerstoneError, NotFound, Overloaded
+from hammerstone.core.formatting import shortened
+from hammerstone.core.jobs import Asker, QueueCounts
+from hammerstone.run.durable.holder import holder_name
+from hammerstone.run.durable.holding import RUN, place_of
+from hammerstone.run.durable.run_task import RunTask
+from hammerstone.run.plan_policy import SessionPolicy
+from hammerstone.run.request import Request
+from hammerstone.run.services import Guards, Records
+from hammerstone.run.understand.session_files import given_file
+from hammerstone.storage import ArtifactRow, RunRow
+from hammerstone.storage.requests.runs import RUNNING
+
+_RATE_S = 60.0
+_UNKNOWN_S = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedRun:
+    """A request that was stored: which run it is."""
+
+    run_id: str
+    session_id: str
+
+
+class RunQueue:
+    """Stores requests as runs that nobody has begun; workers claim them, persons take turns."""
+
+    def __init__(self, records: Records, guards: Guards, waking: RunWaker) -> None:
+        self._records = records
+        self._guards = guards
+        self._waking = waking
+        self._holder = holder_name()
+        self._watch = RunWatch(records)
+
+    async def put(self, request: Request) -> QueuedRun | None:
+        """Store a request; None for one whose words hold something private: it is not stored, and
+        only the process that was asked can answer it. Raises `Overloaded`."""
+        task = await asyncio.to_thread(RunTask.of, request, None, self._records)
+        if task.private:
+            return None
+        await self._admit(request.user)
+        run_id, db = request.run_id or uuid.uuid4().hex, self._records.db
+        words = self._records.clean_text(request.text)
+        files = await asyncio.to_thread(self._given, request, run_id)
+        now = self._records.clock.now()
+        row = RunRow(
+            run_id, request.session_id, request.user, words, "", RUNNING, None, started_at=now
+        )
+        asker = Asker(run_id, task.to_json(), request.session_id)
+        async with db.transaction() as stores:
+            title = shortened(words, 80)
+            session = await stores.sessions.create(request.user, request.session_id, title)
+            if session.user != request.user:
+                raise NotFound(
+                    "there is no such session", hint="leave out --session to begin a new one"
+                )
+            await stores.runs.open(row)
+            await stores.artifacts.add(files)
+            await stores.jobs.put(RUN, run_id, asker, place_of(request))
+        self._waking.look()
+        return QueuedRun(run_id, request.session_id)
+
+    async def answer(self, request: Request, on_event: OnEvent | None) -> Answer | None:
+        """Store a request and wait for what another process answers; None as in `put`.
+
+        Whoever cancels the waiting cancels the run.
+        """
+        queued = await self.put(request)
+        if queued is None:
+            return None
+        try:
+            row = await self._watch.until_end(queued.run_id, on_event)
+        except asyncio.CancelledError:
+            await asyncio.shield(self.cancel(queued.run_id, request.user))
+            raise
+        stored: Any = row.answer
+        try:
+            return Answer.from_json(stored)
+        except (KeyError, TypeError, ValueError):
+            said = stored.get("text") if isinstance(stored, dict) else ""
+            raise HammerstoneError(str(said or row.status), hint="ask again") from None
+
+    async def cancel(self, run_id: str, user: str) -> None:
+        """Stop a run, wherever it is. Raises `NotFound` for one that is not this person's."""
+        db = self._records.db
+        row = await db.runs.find(run_id)
+        if row is None or row.user != user:
+            raise NotFound("there is no such run", run=run_id)
+        if row.status != RUNNING:
+            return
+        job = await db.jobs.claim(RUN, self._holder, lease_s=30.0, most=1_000_000, key=run_id)
+        if job is None:  # a process is at it, and looks twice a second whether it is stopped
+            await self._guards.stop.stop("run", run_id, who=user, why="cancelled")
+            return
+        now, said = self._records.clock.now(), "stopped"
+        event = Event(EventKind.FAILED, run_id, row.session_id, 0, now, said, {})
+        async with db.transaction() as stores:
+            if await stores.jobs.drop(job):
+                await stores.runs.finish(run_id, "cancelled", {"text": said}, now)
+                await stores.events.add_next(event)
+                await stores.paid_steps.forget(RUN, run_id)
+
+    async def counts(self, user: str = "") -> QueueCounts:
+        """How many stored runs wait and are held, of all and of one person."""
+        return await self._records.db.jobs.counts(RUN, user)
+
+    async def _admit(self, user: str) -> None:
+        policy, counts = self._guards.policies.get(QueuePolicy), await self.counts(user)
+        if counts.waiting >= policy.waiting:
+            raise await self._full(f"{counts.waiting} requests wait already", counts.waiting)
+        own = counts.waiting_of_person
+        if own >= policy.waiting_per_person:
+            raise await self._full(f"{own} of your requests wait already", own)
+
+    async def _full(self, text: str, ahead: int) -> Overloaded:
+        since = self._records.clock.now() - timedelta(seconds=_RATE_S)
+        ended = await self._records.db.runs.ended_since(since)
+        return overloaded(text, bounded(ahead * _RATE_S / ended) if ended else _UNKNOWN_S)
+
+    def _given(self, request: Request, run_id: str) -> list[tuple[ArtifactRow, bytes]]:
+        """The request's files, stored with it: the process that answers may be elsewhere."""
+        policy, now = self._guards.policies.get(SessionPolicy), self._records.clock.now()
+        until = now + timedelta(days=policy.file_days)
+        given: list[tuple[ArtifactRow, bytes]] = []
+        for name, path in request.named_files.items():
+            if path.stat().st_size <= policy.given_file_bytes:
+                content = path.read_bytes()
+                row = given_file(request, run_id, name, content, now)
+                given.append((replace(row, expires_at=until), content))
+        return given

@@ -1,0 +1,92 @@
+"""Edits of a prompt that need no author: examples from right replies, and something left out."""
+
+import random
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+
+from hammerstone.learn.prompting.prompt_border import examples_of, with_examples
+from hammerstone.learn.prompting.prompt_trials import Lesson, TrialCase, TrialScore, WorkedExample
+from hammerstone.prompts import instructions, read, with_instructions
+
+RULE = "- "
+
+
+@dataclass(frozen=True, slots=True)
+class FoundExample:
+    """A right reply to a teaching case, and how often that case was right with it."""
+
+    example: WorkedExample
+    score: float
+
+
+@dataclass(slots=True)
+class ExamplePool:
+    """Right replies that a search has seen, one a case: those to requests that are often missed
+    teach most, so they are drawn more often."""
+
+    _found: dict[str, FoundExample] = field(default_factory=dict[str, FoundExample])
+
+    def see(self, tried: Sequence[tuple[TrialCase, TrialScore]]) -> None:
+        for case, score in tried:
+            known = self._found.get(case.id)
+            if score.right is not None and (known is None or score.score < known.score):
+                self._found[case.id] = FoundExample(score.right, score.score)
+
+    def draw(
+        self, chance: random.Random, without: Sequence[WorkedExample], cases: Collection[str]
+    ) -> WorkedExample | None:
+        """One whose request is not among those given, and whose case is not either."""
+        asked = {one.asked.strip() for one in without}
+        left = [
+            one
+            for case, one in self._found.items()
+            if case not in cases and one.example.asked.strip() not in asked
+        ]
+        if not left:
+            return None
+        weights = [1.5 - one.score for one in left]
+        return chance.choices(left, weights)[0].example
+
+
+def with_drawn_example(
+    name: str, lesson: Lesson, pool: ExamplePool, most: int, chance: random.Random
+) -> str | None:
+    """The prompt with one more example, or with another in the place of one; None without any.
+
+    It is none of the lesson's own cases: on these the new text is tried, and would know one.
+    """
+    examples = examples_of(read(name, lesson.text).sections)
+    new = pool.draw(chance, examples, {case.id for case, _ in lesson.tried})
+    if new is None or most == 0:
+        return None
+    kept = list(examples)
+    if len(kept) >= most or (kept and chance.random() < 0.5):
+        kept[chance.randrange(len(kept))] = new
+    else:
+        # The last one is read right before the request, and counts most.
+        kept.insert(chance.choice([0, len(kept)]), new)
+    return with_examples(name, lesson.text, kept)
+
+
+def without_something(name: str, text: str, chance: random.Random) -> str | None:
+    """The prompt without one of its rules or examples, or with its examples in another order."""
+    examples = list(examples_of(read(name, text).sections))
+    core, rules = split_rules(instructions(text))
+    if rules and chance.random() < 0.5:
+        rules.pop(chance.randrange(len(rules)))
+        return with_instructions(text, "\n".join([core, *rules]))
+    if len(examples) < 2:
+        return None
+    if chance.random() < 0.5:
+        examples.pop(chance.randrange(len(examples)))
+    else:
+        chance.shuffle(examples)
+    return with_examples(name, text, examples)
+
+
+def split_rules(now: str) -> tuple[str, list[str]]:
+    """Instructions without the rules at their end, and these."""
+    core, rules = now.split("\n"), list[str]()
+    while core and core[-1].startswith(RULE):
+        rules.insert(0, core.pop())
+    return "\n".join(core), rules

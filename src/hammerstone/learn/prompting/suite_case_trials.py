@@ -1,0 +1,49 @@
+"""A suite's cases as a search for prompts wants them."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from hammerstone.learn.evolution.track import CaseScore, SuiteTrials, Trial
+from hammerstone.learn.prompting.prompt_trials import TrialJob, TrialScore, WorkedExample
+from hammerstone.prompts import Template, read
+
+
+class SuiteCaseTrials:
+    """Texts of one prompt on a suite's cases. What a model replied to the text in a case that
+    came out right can become an example of it."""
+
+    def __init__(self, trials: SuiteTrials, prompt: str, model: str) -> None:
+        self._trials = trials
+        self._prompt = prompt
+        self.model = model
+
+    async def run(self, jobs: Sequence[TrialJob]) -> list[tuple[TrialScore, ...]]:
+        found: list[tuple[TrialScore, ...]] = []
+        for job in jobs:
+            trial = Trial(prompts={self._prompt: job.text})
+            scores = await self._trials.score([case.id for case in job.cases], trial)
+            template = read(self._prompt, job.text)
+            found.append(tuple(_told(template, one) for one in scores))
+        return found
+
+
+def _told(template: Template, one: CaseScore) -> TrialScore:
+    verdict = one.reason or ("right" if one.passed else "wrong")
+    right = right_reply(template, one) if one.passed and one.counts else None
+    return TrialScore(one.case, one.score, one.given, verdict, right)
+
+
+def right_reply(template: Template, one: CaseScore) -> WorkedExample | None:
+    """The reply most often given to this prompt in a case; None where it was not asked there.
+
+    A prompt is recognised by its messages before the last one.
+    """
+    fixed = [section for section in template.sections if not section.part][:-1]
+    if any(section.placeholders for section in fixed):
+        return None
+    said = tuple(section.text for section in fixed)
+    for exchange in one.exchanges:
+        if exchange.sent[:-1] == said and exchange.replies:
+            reply = Counter(exchange.replies).most_common(1)[0][0]
+            return WorkedExample(exchange.sent[-1], reply)
+    return None

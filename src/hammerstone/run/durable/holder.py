@@ -1,0 +1,53 @@
+"""The name under which a process holds work, from which others see that it is dead."""
+
+import os
+import uuid
+from functools import lru_cache
+from pathlib import Path
+
+from hammerstone.core.hashing import digest
+from hammerstone.core.jobs import JobState
+from hammerstone.core.seams import Jobs
+
+
+def holder_name() -> str:
+    """A new name of this process: where it runs, its number, and when it was started."""
+    pid = os.getpid()
+    return f"{_machine()}/{pid}/{_started(pid)}/{uuid.uuid4().hex[:12]}"
+
+
+def is_dead(holder: str) -> bool:
+    """Whether this process's own machine knows that the holder is gone; False if it cannot know."""
+    parts = holder.split("/")
+    if len(parts) != 4 or not parts[0] or parts[0] != _machine() or not parts[1].isdecimal():
+        return False
+    return _started(int(parts[1])) != parts[2]
+
+
+async def end_dead_leases(jobs: Jobs, kind: str) -> bool:
+    """Let others claim what dead processes of this machine hold; whether there was anything."""
+    ended = False
+    for job in await jobs.list(kind, [JobState.WAITING]):
+        if job.holder and is_dead(job.holder):
+            ended = await jobs.end_lease(job) or ended
+    return ended
+
+
+@lru_cache(maxsize=1)
+def _machine() -> str:
+    """Names this start of this machine, and the space in which process numbers count."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii")
+        return digest(boot, str(Path("/proc/self/ns/pid").readlink()))[:12]
+    except OSError:
+        return ""
+
+
+def _started(pid: int) -> str:
+    """When a process was started, in its machine's ticks; empty for one that is not there."""
+    try:
+        said = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+    fields = said.rpartition(")")[2].split()  # its name comes before, and may hold anything
+    return "" if fields[0] in ("Z", "X") else fields[19]

@@ -1,0 +1,185 @@
+"""A backup put in the place of what is there, which is kept."""
+
+import asyncio
+import shutil
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from hammerstone.core.errors import BadRequest, DatabaseTooNew, StorageError
+from hammerstone.core.settings import Settings
+from hammerstone.storage.database import Database
+from hammerstone.storage.dialects.postgres_schema import others_connected, put_back, set_aside
+from hammerstone.storage.files.backups.contents import (
+    BEFORE,
+    DATABASE,
+    FILES,
+    TABLES,
+    BackupManifest,
+    data_files,
+    verify,
+)
+from hammerstone.storage.files.backups.release import release_everything
+from hammerstone.storage.files.check import check
+from hammerstone.storage.files.hold import Hold
+from hammerstone.storage.files.location import Location, locate, make_folder, unusable
+from hammerstone.storage.files.recovery.replacing import put_in_place
+from hammerstone.storage.files.transfer import import_from
+from hammerstone.storage.files.transfer.archive import folder_for_reading
+from hammerstone.storage.migrate import HEAD, REVISIONS
+
+
+@dataclass(frozen=True, slots=True)
+class RestoreReport:
+    """What was put in place, and where what was there is kept."""
+
+    manifest: BackupManifest
+    rows: dict[str, int]
+    kept: list[str]  # paths, and on PostgreSQL the schema
+
+
+async def restore_backup(
+    settings: Settings, source: Path, *, replace: bool = False
+) -> RestoreReport:
+    """Put a backup in place: nothing else may use the database meanwhile.
+
+    Where something is there already it is refused, unless `replace` says to put that aside. What
+    processes held when the backup was made is free: they do not exist any more.
+    """
+    with folder_for_reading(source) as folder:
+        manifest = await asyncio.to_thread(verify, folder)
+        location = locate(settings)
+        _refuse_unreadable(manifest, location)
+        stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+        kept = _refuse_or_put_aside(settings.data_dir, location, stamp, replace)
+        if location.file is not None:
+            kept += await _restore_file(location, folder / DATABASE)
+        else:
+            kept += await _restore_tables(location, folder / TABLES, stamp, replace)
+        await asyncio.to_thread(_put_files, folder / FILES, settings.data_dir)
+        rows = await _opened(location, manifest)
+    return RestoreReport(manifest, rows, kept)
+
+
+def _refuse_unreadable(manifest: BackupManifest, location: Location) -> None:
+    if manifest.schema not in REVISIONS:
+        raise DatabaseTooNew(
+            f"the backup was written by a newer Hammerstone (schema {manifest.schema}, "
+            f"this version knows {HEAD})",
+            hint="upgrade Hammerstone, then restore",
+            found=manifest.schema,
+            known=HEAD,
+        )
+    here = "sqlite" if location.file is not None else "postgresql"
+    if manifest.dialect != here:
+        raise BadRequest(
+            f"the backup is of a {manifest.dialect} database, and here is a {here} one",
+            hint="`hammerstone db export` and `db import` move from one kind to the other",
+        )
+
+
+def _refuse_or_put_aside(
+    data_dir: Path, location: Location, stamp: str, replace: bool
+) -> list[str]:
+    """Where the files that were there are now."""
+    there = list(data_files(data_dir))
+    if not replace and (there or (location.file is not None and location.file.exists())):
+        raise BadRequest(
+            f"{data_dir} is not empty",
+            hint="--replace puts what is there aside and keeps it",
+            reason="not_empty",
+        )
+    if location.file is not None and location.file.exists():
+        _alone(location.file.resolve()).release()  # before anything is moved
+    aside = data_dir / f"{BEFORE}{stamp}"
+    for name in there:
+        (aside / name).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        (data_dir / name).rename(aside / name)
+    return [str(aside)] if there else []
+
+
+async def _restore_file(location: Location, copy: Path) -> list[str]:
+    assert location.file is not None
+    file = location.file.resolve()
+    make_folder(file)
+    hold = _alone(file)
+    part = file.with_name(f".{file.name}.restored")
+    try:
+        await asyncio.to_thread(shutil.copyfile, copy, part)
+        part.chmod(0o600)
+        if file.exists():
+            return [str(put_in_place(hold, part, "before-restore"))]
+        part.replace(file)
+        hold.remember_the_file()
+        return []
+    except OSError as error:
+        raise unusable(file.parent, error) from None
+    finally:
+        part.unlink(missing_ok=True)
+        hold.release()
+
+
+def _alone(file: Path) -> Hold:
+    try:
+        return Hold.take_alone(file)
+    except OSError as error:
+        raise unusable(file.parent, error) from None
+
+
+async def _restore_tables(location: Location, tables: Path, stamp: str, replace: bool) -> list[str]:
+    """Import into a new schema; the old one stays under another name."""
+    bare = Database.unopened(location)
+    try:
+        if others := await others_connected(bare.access):
+            raise StorageError(
+                f"{others} other connections use the database",
+                hint="stop every Hammerstone process, then restore",
+                reason="in_use",
+            )
+        old = await set_aside(bare.access, stamp, replace=replace)
+        try:
+            database = await Database.open_location(location)
+            try:
+                report = await import_from(database, tables)
+            finally:
+                await database.close()
+            if report.broken:
+                raise StorageError(f"a row cannot be stored: {report.broken[0]}")
+        except BaseException:
+            await put_back(bare.access, old)
+            raise
+    finally:
+        await bare.close()
+    return [old] if old else []
+
+
+def _put_files(source: Path, data_dir: Path) -> None:
+    if source.is_dir():
+        data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for path in sorted(source.rglob("*")):
+            target = data_dir / path.relative_to(source)
+            if path.is_dir():
+                target.mkdir(mode=0o700, exist_ok=True)
+            else:
+                shutil.copyfile(path, target)
+                target.chmod(path.stat().st_mode & 0o700)
+
+
+async def _opened(location: Location, manifest: BackupManifest) -> dict[str, int]:
+    """Open it, which migrates an older schema; free what was held; read and count every row."""
+    database = await Database.open_location(location)
+    try:
+        await release_everything(database.access)
+        report = await check(database)
+    finally:
+        await database.close()
+    if not report.ok:
+        raise StorageError(
+            f"the restored database is not in order: {report.problems[0]}",
+            hint="`hammerstone db check` names everything",
+        )
+    if manifest.schema == HEAD:
+        lost = [n for n, count in report.rows.items() if count < manifest.rows.get(n, 0)]
+        if lost:
+            raise StorageError(f"{lost[0]} has fewer rows than the backup", table=lost[0])
+    return report.rows

@@ -1,0 +1,170 @@
+"""Backups: whole, verified, put back without losing what was there; on both databases."""
+
+import asyncio
+import json
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from hammerstone.core.errors import BadRequest, DatabaseTooNew, StorageError
+from hammerstone.core.jobs import Asker
+from hammerstone.core.settings import Settings
+from hammerstone.storage import Database
+from hammerstone.storage.files.backups import restore_backup, write_backup
+from hammerstone.storage.files.backups.contents import MANIFEST
+
+
+def settings_of(folder: Path, url: str) -> Settings:
+    if url.startswith("sqlite"):
+        return Settings(data_dir=folder)
+    return Settings(data_dir=folder, database_url=url)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def here(tmp_path: Path, database_url: str) -> Settings:
+    return settings_of(tmp_path / "here", database_url)
+
+
+@pytest.fixture
+def there(tmp_path: Path, empty_url: str) -> Settings:
+    return settings_of(tmp_path / "there", empty_url)
+
+
+async def filled(settings: Settings) -> Database:
+    """A database in use, with files beside it."""
+    db = await Database.open(settings)
+    await db.sessions.create("ada")
+    await db.index.upsert("tool/x", "mini", [1.0, 0.5], "x\nText.", words=["text"])
+    assert await db.leases.take("tidy", "a process that is gone", 3600)
+    await db.jobs.put("proof", "k", Asker("ada", {}, "s"))
+    assert await db.jobs.claim("proof", "a process that is gone", lease_s=3600)
+    for name in ("memory/ada/notes.md", "adapters/own.gguf", "models/big.gguf", "hammerstone.toml"):
+        path = settings.data_dir / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"what is in {name}")
+    return db
+
+
+@pytest.mark.parametrize("name", ["kept", "kept.tar.gz"])
+async def test_everything_comes_back_and_nothing_is_held(
+    here: Settings, there: Settings, tmp_path: Path, name: str
+):
+    db = await filled(here)
+    manifest = await write_backup(here, tmp_path / name)  # while it is open
+    await db.close()
+    assert manifest.rows["sessions"] == 1
+    report = await restore_backup(there, tmp_path / name)
+    assert report.rows["sessions"] == 1 and report.kept == []
+    again = await Database.open(there)
+    assert len(await again.sessions.list("ada")) == 1
+    ((key, _, vector, _),) = await again.index.changed("mini", 0)
+    assert key == "tool/x" and vector.tolist() == [1.0, 0.5]
+    assert await again.leases.take("tidy", "somebody else", 60)
+    assert await again.jobs.claim("proof", "somebody else", lease_s=60)
+    await again.close()
+    found = {str(p.relative_to(there.data_dir)) for p in there.data_dir.rglob("*") if p.is_file()}
+    assert {"memory/ada/notes.md", "adapters/own.gguf", "hammerstone.toml"} <= found
+    assert "models/big.gguf" not in found  # can be fetched again
+    assert (there.data_dir / "adapters/own.gguf").read_text() == "what is in adapters/own.gguf"
+
+
+async def test_what_is_there_is_kept_and_never_overwritten_without_a_word(
+    here: Settings, tmp_path: Path
+):
+    db = await filled(here)
+    await write_backup(here, tmp_path / "kept")
+    await db.sessions.create("later")
+    with pytest.raises(StorageError):  # somebody uses it
+        await restore_backup(here, tmp_path / "kept", replace=True)
+    await db.close()
+    (here.data_dir / "memory/ada/notes.md").write_text("newer")
+    with pytest.raises(BadRequest, match=r"not empty|already"):
+        await restore_backup(here, tmp_path / "kept")
+    report = await restore_backup(here, tmp_path / "kept", replace=True)
+    again = await Database.open(here)
+    assert len(await again.sessions.list("later")) == 0
+    await again.close()
+    assert (here.data_dir / "memory/ada/notes.md").read_text() == "what is in memory/ada/notes.md"
+    aside = next(Path(place) for place in report.kept if "before-restore-" in Path(place).name)
+    assert (aside / "memory/ada/notes.md").read_text() == "newer"
+    assert len(report.kept) == 2  # the files, and the database itself
+    if here.database_url is None:
+        old = await Database.open_url(f"sqlite:///{report.kept[1]}")
+        assert len(await old.sessions.list("later")) == 1
+        await old.close()
+
+
+async def test_a_changed_backup_is_refused_and_nothing_is_touched(
+    here: Settings, there: Settings, tmp_path: Path
+):
+    db = await filled(here)
+    await write_backup(here, tmp_path / "kept")
+    await db.close()
+    (tmp_path / "kept/files/adapters/own.gguf").write_text("other")
+    with pytest.raises(BadRequest, match="not what the manifest says"):
+        await restore_backup(there, tmp_path / "kept")
+    assert not there.data_dir.exists()
+
+
+async def test_a_backup_of_a_newer_version_is_refused(
+    here: Settings, there: Settings, tmp_path: Path
+):
+    db = await filled(here)
+    await write_backup(here, tmp_path / "kept")
+    await db.close()
+    told = json.loads((tmp_path / "kept" / MANIFEST).read_text())
+    (tmp_path / "kept" / MANIFEST).write_text(json.dumps(told | {"schema": "9999"}))
+    with pytest.raises(DatabaseTooNew):
+        await restore_backup(there, tmp_path / "kept")
+
+
+async def test_a_backup_is_of_one_moment_while_others_write(
+    here: Settings, there: Settings, tmp_path: Path
+):
+    """A session and its copy are written together, so there is never one without the other."""
+    db = await Database.open(here)
+    stopped = False
+
+    async def write() -> int:
+        written = 0
+        while not stopped:
+            async with db.transaction() as stores:
+                await stores.sessions.create("one")
+                await stores.sessions.create("other")
+            written += 1
+        return written
+
+    writing = asyncio.create_task(write())
+    await asyncio.sleep(0.2)
+    await write_backup(here, tmp_path / "kept.tar.gz")
+    stopped = True
+    assert await writing > 0
+    await db.close()
+    await restore_backup(there, tmp_path / "kept.tar.gz")
+    again = await Database.open(there)
+    one, other = (
+        await again.sessions.list("one", 10_000),
+        await again.sessions.list("other", 10_000),
+    )
+    assert len(one) == len(other) > 0
+    await again.close()
+
+
+async def test_a_backup_into_the_data_folder_is_refused(here: Settings):
+    db = await filled(here)
+    with pytest.raises(BadRequest, match="data folder"):
+        await write_backup(here, here.data_dir / "backups/one")
+    await db.close()
+
+
+async def test_a_cut_archive_is_refused(here: Settings, there: Settings, tmp_path: Path):
+    db = await filled(here)
+    await write_backup(here, tmp_path / "kept.tar.gz")
+    await db.close()
+    data = (tmp_path / "kept.tar.gz").read_bytes()
+    (tmp_path / "cut.tar.gz").write_bytes(data[: len(data) // 2])
+    with pytest.raises(BadRequest):
+        await restore_backup(there, tmp_path / "cut.tar.gz")
+    with tarfile.open(tmp_path / "kept.tar.gz") as archive:
+        assert MANIFEST in archive.getnames()
