@@ -109,3 +109,8 @@ async def test_common_words_are_known_without_counting(db: Database, search: Pos
     assert abs(common["often"] - 300) <= 3
     texts = await search.sample(304, 50)
     assert 0 < len(texts) <= 50
+
+
+async def test_a_sample_of_a_few_pages_is_never_empty(db: Database, search: PostgresSearch):
+    # A share of nearly nothing draws no page.
+    assert 0 < len(await search.sample(10**9, 1)) <= 1

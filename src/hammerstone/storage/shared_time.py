@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
 
-from sqlalchemy import ColumnElement, DateTime, bindparam, func, literal, select, update
+from sqlalchemy import ColumnElement, DateTime, bindparam, exists, func, literal, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hammerstone.core.clock import Clock, SystemClock
@@ -54,24 +54,31 @@ class SharedTime:
     async def _found(self, connection: AsyncConnection, boot: str, since: timedelta) -> datetime:
         """The moment of this machine's start; the first to ask writes it down.
 
-        Whoever held something before that start is dead, so such leases end with it.
+        Whoever held something before that start is dead, so such leases end with it. Each
+        statement asks for itself whether the moment is written: who only reads has no
+        transaction, and another one may write it, and hold something, between two statements.
         """
-        row = (await connection.execute(_ROW, {"which": _NAME})).first()
+        which = {"which": _NAME}
+        row = (await connection.execute(_ROW, which)).first()
         if row is not None and row.holder == boot:
             self._origin = row.until
             return row.until
         now = self._clock.now()
+        written = leases.alias()
+        unwritten = ~exists().where(written.c.name == _NAME, written.c.holder == boot)
         for table in (jobs, leases):
-            held = update(table).where(table.c.holder != "", table.c.until > now)
+            held = update(table).where(table.c.holder != "", table.c.until > now, unwritten)
             await connection.execute(held.values(until=now))
         insert = self._dialect.insert(leases)
-        written = insert.on_conflict_do_update(
+        write = insert.on_conflict_do_update(
             index_elements=[leases.c.name],
             set_={"holder": insert.excluded.holder, "until": insert.excluded.until},
+            where=leases.c.holder != boot,
         )
         values = {"name": _NAME, "holder": boot, "until": now - since, "mark": None}
-        await connection.execute(written, values)
-        return now - since  # not kept here before it is known to be committed
+        await connection.execute(write, values)
+        # Not kept here before it is known to be committed.
+        return (await connection.execute(_ROW, which)).one().until
 
 
 @lru_cache(maxsize=1)

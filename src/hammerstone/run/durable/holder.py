@@ -12,8 +12,12 @@ from hammerstone.core.seams import Jobs
 
 def holder_name() -> str:
     """A new name of this process: where it runs, its number, and when it was started."""
-    pid = os.getpid()
-    return f"{_machine()}/{pid}/{_started(pid)}/{uuid.uuid4().hex[:12]}"
+    pid, machine = os.getpid(), _machine()
+    try:
+        started = _started(pid)
+    except OSError:
+        machine, started = "", ""  # then nobody is sure that it is dead
+    return f"{machine}/{pid}/{started}/{uuid.uuid4().hex[:12]}"
 
 
 def is_dead(holder: str) -> bool:
@@ -21,7 +25,10 @@ def is_dead(holder: str) -> bool:
     parts = holder.split("/")
     if len(parts) != 4 or not parts[0] or parts[0] != _machine() or not parts[1].isdecimal():
         return False
-    return _started(int(parts[1])) != parts[2]
+    try:
+        return _started(int(parts[1])) != parts[2]
+    except OSError:
+        return False
 
 
 async def end_dead_leases(jobs: Jobs, kind: str) -> bool:
@@ -44,10 +51,13 @@ def _machine() -> str:
 
 
 def _started(pid: int) -> str:
-    """When a process was started, in its machine's ticks; empty for one that is not there."""
+    """When a process was started, in its machine's ticks; empty for one that is not there.
+
+    Raises `OSError` where that cannot be seen.
+    """
     try:
         said = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
-    except OSError:
+    except (FileNotFoundError, ProcessLookupError):
         return ""
     fields = said.rpartition(")")[2].split()  # its name comes before, and may hold anything
     return "" if fields[0] in ("Z", "X") else fields[19]

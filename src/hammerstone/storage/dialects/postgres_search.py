@@ -233,6 +233,10 @@ class PostgresSearch:
     async def sample(self, tools: int, limit: int) -> list[str]:
         """The texts of some tools, from pages all over the table."""
         share = min(100.0, 200.0 * limit / max(1, tools))
+        # Pages are drawn by chance, so of a table of a few pages none may be drawn.
+        return await self._sampled(share, limit) or await self._sampled(100.0, limit)
+
+    async def _sampled(self, share: float, limit: int) -> list[str]:
         statement = text(_SAMPLE.format(share=f"{share:.4f}")).columns(text=AnyText)
         async with self._access.reading() as connection:
             return list((await connection.execute(statement, {"most": limit})).scalars())
