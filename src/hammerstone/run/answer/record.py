@@ -188,6 +188,9 @@ class RunRecorder:
         if isinstance(error, TakenOver) or (hold is not None and hold.lost):
             self._holds.forget(run)
             return
+        if stopped and hold is None and self._holds.leaving:
+            await _last_words(self._held(run))  # it had paid for nothing, but it was asked
+            hold = run.ledger.hold
         if hold is not None and self._goes_on(run, error, stopped):
             await _last_words(self._left(run, 0.0 if stopped else self._holds.policy.away_s))
             return
@@ -233,6 +236,11 @@ class RunRecorder:
             return self._holds.leaving
         # A person is told that a model is away; a run without one waits until it is back.
         return run.contacts.job is not None and isinstance(error, _AWAY)
+
+    async def _held(self, run: Run) -> None:
+        """Store and hold a run that is broken off before it came to that, or in the middle."""
+        start = run.ledger.start
+        await (self.start(run) if start is None else start.begin())
 
     async def _left(self, run: Run, pause_s: float) -> None:
         with suppress(StorageError):
