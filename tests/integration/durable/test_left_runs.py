@@ -114,3 +114,23 @@ async def test_a_request_that_waits_for_its_turn_is_left_to_the_next_process(
         (answer,) = await hs.wake("s")
     assert (job.key, job.holder) == ("second", "")
     assert (answer.run_id, answer.result) == ("second", 42)
+
+
+async def test_a_process_that_hung_for_longer_than_its_lease_does_not_begin_its_own_run_again(
+    tmp_path: Path,
+) -> None:
+    model = HeldModel(percent_script())
+    settings = Settings(data_dir=tmp_path, embedder="off")
+    async with Hammerstone.open(settings, models=OneModel(model)) as hs:
+        asking = asyncio.create_task(hs.ask(REQUEST, session="s", options=AskOptions(run_id="r")))
+        jobs = services_of(hs).records.db.jobs
+        while not (held := await jobs.list(RUN)):
+            await asyncio.sleep(0.01)
+        await jobs.end_lease(held[0])  # as after a pause of the whole machine
+        assert await hs.waking.do_next() is None
+        assert await hs.waking.broken_off() == []
+        model.released.set()
+        answer = await asking
+        row = await services_of(hs).records.db.runs.get("r")
+    assert (answer.result, row.status) == (42, "done")
+    assert len(model.prompts) == len({repr(prompt) for prompt in model.prompts})
