@@ -2,8 +2,8 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -39,7 +39,7 @@ from hammerstone.app.wiring import Wiring, wire_up
 from hammerstone.connectors import Connectors
 from hammerstone.core.answers import Answer, OnEvent
 from hammerstone.core.clock import Clock
-from hammerstone.core.errors import BadRequest, Refused
+from hammerstone.core.errors import BadRequest, HammerstoneError, Refused
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.settings import Settings, load_settings
 from hammerstone.guard.approvals import ApprovalDesk
@@ -187,7 +187,7 @@ class Hammerstone:
             if answer is not None:
                 return answer
         contacts = Contacts(on_event, chosen.on_question, chosen.on_approval, chosen.budget)
-        async with self.turns.turn(request.user):
+        async with self._turn(request):
             with self.proofs.traffic.request():
                 return await self._answerer.answer(request, contacts)
 
@@ -212,6 +212,19 @@ class Hammerstone:
                 hint="ask without waiting in the queue, or leave the key or token out",
             )
         return queued
+
+    @asynccontextmanager
+    async def _turn(self, request: Request) -> AsyncGenerator[None]:
+        """A request's turn; one that still waits for it when this process ends is stored."""
+        async with AsyncExitStack() as stack:
+            try:
+                await stack.enter_async_context(self.turns.turn(request.user))
+            except asyncio.CancelledError:
+                if self._holds.leaving:
+                    with suppress(HammerstoneError):
+                        await asyncio.shield(self.queue.leave(request))
+                raise
+            yield
 
     def _queues(self, chosen: AskOptions) -> bool:
         """Whether workers answer what this process is asked."""

@@ -183,6 +183,8 @@ class RunWaker:
         )
         if sweeps:
             await self._put_away()
+        if job is not None and self._holds.is_held(job.key):
+            return None  # its lease ran out while this process hung; the claim has renewed it
         return job
 
     async def _end_dead(self) -> None:

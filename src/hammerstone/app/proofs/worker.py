@@ -124,8 +124,8 @@ class Worker:
         job = await claim()
         if job is None and await end_dead_leases(self._records.db.jobs, KIND):
             job = await claim()
-        if job is None:
-            return None
+        if job is None or job.key in self.doing:
+            return None  # one that is done here: its lease ran out, and the claim has renewed it
         self.doing[job.key] = None
         try:
             finished = await self._do(job, policy, notify or _silent)

@@ -49,10 +49,23 @@ class RunQueue:
     async def put(self, request: Request) -> QueuedRun | None:
         """Store a request; None for one whose words hold something private: it is not stored, and
         only the process that was asked can answer it. Raises `Overloaded`."""
-        task = await asyncio.to_thread(RunTask.of, request, None, self._records)
+        task = await self._task(request)
         if task.private:
             return None
         await self._admit(request.user)
+        return await self._store(request, task)
+
+    async def leave(self, request: Request) -> None:
+        """Store a request that waits for its turn in a process that ends: the next one answers
+        it. It was let in already, so no limit counts."""
+        task = await self._task(request)
+        if not task.private:
+            await self._store(request, task)
+
+    async def _task(self, request: Request) -> RunTask:
+        return await asyncio.to_thread(RunTask.of, request, None, self._records)
+
+    async def _store(self, request: Request, task: RunTask) -> QueuedRun:
         run_id, db = request.run_id or uuid.uuid4().hex, self._records.db
         words = self._records.clean_text(request.text)
         files = await asyncio.to_thread(self._given, request, run_id)

@@ -184,19 +184,7 @@ class RunRecorder:
         A run that goes on elsewhere, now or later, has not ended.
         """
         stopped = isinstance(error, asyncio.CancelledError)
-        hold = run.ledger.hold
-        if isinstance(error, TakenOver) or (hold is not None and hold.lost):
-            self._holds.forget(run)
-            return
-        if hold is not None and self._goes_on(run, error, stopped):
-            await _last_words(self._left(run, 0.0 if stopped else self._holds.policy.away_s))
-            return
-        if (
-            hold is not None
-            and isinstance(error, StorageError)
-            and error.data.get("reason") == _GONE
-        ):
-            self._holds.set_aside(run)
+        if await self._goes_on(run, error, stopped):
             return
         status = "cancelled" if stopped else "failed"
         text = "stopped" if stopped else str(error)
@@ -227,12 +215,30 @@ class RunRecorder:
         finally:  # also where nothing can be written: then it is continued by somebody else
             self._holds.forget(run)
 
-    def _goes_on(self, run: Run, error: BaseException, stopped: bool) -> bool:
-        """Whether a run that is broken off here is left to whoever comes next."""
-        if stopped:
-            return self._holds.leaving
+    async def _goes_on(self, run: Run, error: BaseException, stopped: bool) -> bool:
+        """Whether a run that is broken off here goes on, elsewhere or later."""
+        holds = self._holds
+        if isinstance(error, TakenOver) or (run.ledger.hold is not None and run.ledger.hold.lost):
+            holds.forget(run)
+            return True
+        if stopped and holds.leaving and run.ledger.hold is None:
+            await _last_words(self._held(run))  # it had paid for nothing, but it was asked
+        if run.ledger.hold is None:
+            return False
         # A person is told that a model is away; a run without one waits until it is back.
-        return run.contacts.job is not None and isinstance(error, _AWAY)
+        waits = run.contacts.job is not None and isinstance(error, _AWAY)
+        if waits or (stopped and holds.leaving):
+            await _last_words(self._left(run, 0.0 if stopped else holds.policy.away_s))
+            return True
+        if isinstance(error, StorageError) and error.data.get("reason") == _GONE:
+            holds.set_aside(run)
+            return True
+        return False
+
+    async def _held(self, run: Run) -> None:
+        """Store and hold a run that is broken off before it came to that, or in the middle."""
+        start = run.ledger.start
+        await (self.start(run) if start is None else start.begin())
 
     async def _left(self, run: Run, pause_s: float) -> None:
         with suppress(StorageError):

@@ -90,6 +90,10 @@ class RunHolds:
         if not keep_paid:
             await stores.paid_steps.forget(hold.job.kind, hold.job.key)
 
+    def is_held(self, run_id: str) -> bool:
+        """Whether this process is at a run."""
+        return run_id in self._held
+
     async def leave(self, run: Run, *, pause_s: float = 0.0) -> None:
         """Give a run back: whoever comes next asks it again, and this was no attempt."""
         self.forget(run)
