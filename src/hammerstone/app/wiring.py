@@ -27,6 +27,7 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Allowance, Embedder, Model, Repairer, Sandbox
 from hammerstone.core.settings import Settings
 from hammerstone.guard.approvals import ApprovalDesk, ApprovalPolicy
+from hammerstone.guard.journal import PaidOnceModel
 from hammerstone.guard.maturity import MaturityPolicy
 from hammerstone.guard.services import ServiceBreakers, ServicePolicy
 from hammerstone.guard.stop import StopSwitch
@@ -96,7 +97,8 @@ MORE_POLICIES = (
 
 @dataclass(frozen=True, slots=True)
 class StoppableModels:
-    """The role table whose every model stops with the switch."""
+    """The role table whose every model stops with the switch, and is paid once for what is done
+    again."""
 
     models: RoleModels
     stop: StopSwitch
@@ -105,7 +107,7 @@ class StoppableModels:
         self, role: Role, *, allowance: Allowance | None = None, chosen: str | None = None
     ) -> Model:
         model = self.models.for_role(role, allowance=allowance, chosen=chosen)
-        return StoppableModel(model, self.stop)
+        return PaidOnceModel(StoppableModel(model, self.stop), allowance)
 
     async def close(self) -> None:
         await self.models.close()

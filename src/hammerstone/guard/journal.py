@@ -7,8 +7,10 @@ the scrubber would change is not stored: such a step is paid for again, and that
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import asdict
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from hammerstone.core.chat import OnToken, Prompt, Reply, Sample, Usage
@@ -136,6 +138,53 @@ class JournaledModel(Wrapper):
             if on_token and sample.text:
                 on_token(index, sample.text)
         return Reply(samples, usage, known["model"])
+
+
+@dataclass(slots=True)
+class _Block:
+    """A block of `paid_once`, inside others. `open` ends with it, for tasks that outlive it."""
+
+    journal: StepJournal
+    outer: "_Block | None"
+    open: bool = True
+
+
+_BLOCK: ContextVar[_Block | None] = ContextVar("block of paid work", default=None)
+
+
+@contextmanager
+def paid_once(journal: StepJournal | None) -> Generator[None]:
+    """Work whose models are paid for once, however often it is begun again.
+
+    Whatever asks a model in the block, however deep, keeps its replies in this journal, and in
+    those of the blocks around it. Without a journal it is as if there were no block.
+    """
+    if journal is None:
+        yield
+        return
+    block = _Block(journal, _BLOCK.get())
+    before = _BLOCK.set(block)
+    try:
+        yield
+    finally:
+        block.open = False
+        _BLOCK.reset(before)
+
+
+class PaidOnceModel(Wrapper):
+    """A model that keeps its replies in the journals of the work that it is asked for."""
+
+    def __init__(self, inner: Model, allowance: Allowance | None) -> None:
+        super().__init__(inner)
+        self._allowance = allowance
+
+    async def complete(self, prompt: Prompt, *, on_token: OnToken | None = None) -> Reply:
+        model, block = self._inner, _BLOCK.get()
+        while block is not None:
+            if block.open:
+                model = JournaledModel(model, block.journal, self._allowance)
+            block = block.outer
+        return await model.complete(prompt, on_token=on_token)
 
 
 def _document(reply: Reply) -> dict[str, Json]:

@@ -24,6 +24,7 @@ from hammerstone.core.errors import (
     ModelError,
     Stopped,
 )
+from hammerstone.guard.journal import StepJournal, paid_once
 from hammerstone.guard.maturity import MaturityPolicy, level_in_force, may_improve
 from hammerstone.learn.evolution.dispatching import ENDING, Dispatcher, cost_json
 from hammerstone.learn.evolution.evolution_policy import EvolutionPolicy, SignalPolicy
@@ -37,8 +38,10 @@ from hammerstone.learn.evolution.trials import AS_IT_IS, GuardedTrials
 from hammerstone.run.services import Services
 from hammerstone.storage.work.evolution_rounds import AttemptRow, RoundRow, SuiteScoreRow
 from hammerstone.storage.work.held_lease import HELD_S, HeldLease
+from hammerstone.storage.work.paid_steps import StepOwner
 from hammerstone.storage.work.run_verdicts import SampleReview
 
+_KIND = "evolution"  # of what a round has paid for
 GOOD_EXAMPLE = 0.8  # the score from which a run may be learned from
 
 
@@ -88,8 +91,10 @@ class Evolver:
         purse = TrackPurse(options.budget or self._budget())
         try:
             await self._db.evolution.start(row)
-            with self._services.records.tracer.trace("evolve", user=options.who, input=suite):
+            trace = self._services.records.tracer.trace("evolve", user=options.who, input=suite)
+            with trace, paid_once(await self._journal(suite)):
                 row = await self._round(row, bench, options, purse)
+            await self._db.paid_steps.forget(_KIND, suite)
         except (Stopped, BaseExceptionGroup):
             row = _told(row, "stopped", "It was stopped. Nothing was changed after that.")
             raise
@@ -105,6 +110,13 @@ class Evolver:
             with suppress(HammerstoneError):
                 await held.give_back()
         return ended
+
+    async def _journal(self, suite: str) -> StepJournal:
+        """What models said in a round on the suite that was broken off; its lease guards it."""
+        records = self._services.records
+        journal = StepJournal(self._db.paid_steps, StepOwner(_KIND, suite), records.storable)
+        await journal.load()
+        return journal
 
     async def end_lost(self) -> None:
         """Mark rounds as broken off that nobody works on any more: a killed process cannot."""

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 
 from hammerstone.app.learning_jobs.job_budget import JobBudget
 from hammerstone.app.learning_jobs.job_pace import JobStanding, cost_s, due_at, next_pace
@@ -21,7 +22,10 @@ from hammerstone.core.errors import (
 from hammerstone.core.job_runs import JobReport, JobRun, JobRunState
 from hammerstone.core.jobs import Asker, Job, JobState
 from hammerstone.core.json_types import JsonObject
+from hammerstone.guard.journal import StepJournal, paid_once
+from hammerstone.run.durable.holder import end_dead_leases, holder_name
 from hammerstone.run.services import Guards, Records
+from hammerstone.storage.work.paid_steps import StepOwner
 from hammerstone.tracing import span
 from hammerstone.tracing.warn import warn
 
@@ -36,10 +40,11 @@ class JobRunner:
     named after the turn before it, so every process that looks means the same one."""
 
     def __init__(self, records: Records, guards: Guards, budget: JobBudget | None = None) -> None:
+        self._records = records
         self._db = records.db
         self._clock = records.clock
         self._guards = guards
-        self._holder = uuid.uuid4().hex
+        self._holder = holder_name()
         self._turns = asyncio.Lock()
         self.budget = budget or JobBudget()
         self.jobs: dict[str, LearningJob] = {}
@@ -136,9 +141,17 @@ class JobRunner:
         policy, jobs = self._policy, self._db.jobs
         await jobs.put(KIND, job.name, Asker(tick, {"why": why}))
         async with self._turns:
-            held = await jobs.claim(
-                KIND, self._holder, lease_s=policy.lease_s, most=policy.attempts, key=job.name
+            claim = partial(
+                jobs.claim,
+                KIND,
+                self._holder,
+                lease_s=policy.lease_s,
+                most=policy.attempts,
+                key=job.name,
             )
+            held = await claim()
+            if held is None and await end_dead_leases(jobs, KIND):
+                held = await claim()
             if held is None:
                 return await self._given_up(job, tick)
             waiting = next((asker for asker in held.askers if asker.name == tick), None)
@@ -152,7 +165,13 @@ class JobRunner:
     ) -> JobRun | None:
         """The turn itself, for as long as the lease is ours."""
         policy, jobs = self._policy, self._db.jobs
-        work = asyncio.ensure_future(self._work(job, self._new(job, tick, why=why)))
+        journal = StepJournal(
+            self._db.paid_steps,
+            StepOwner(KIND, held.key, held.holder),
+            self._records.storable,
+        )
+        await journal.load()
+        work = asyncio.ensure_future(self._work(job, self._new(job, tick, why=why), journal))
         holding = asyncio.ensure_future(self._hold(held, policy.lease_s))
         try:
             await asyncio.wait({work, holding}, return_when=asyncio.FIRST_COMPLETED)
@@ -171,19 +190,24 @@ class JobRunner:
             retry_s = policy.retry_s * held.attempts
             last = once or held.attempts >= policy.attempts
             await jobs.fail(held, reason, retry_s=None if last else retry_s)
+            if last:
+                await self._db.paid_steps.forget(KIND, held.key)
             return await self._given_up(job, tick) if last else None
         finally:
             for task in (work, holding):
                 task.cancel()
             await asyncio.gather(work, holding, return_exceptions=True)
 
-    async def _work(self, job: LearningJob, turn: JobRun) -> JobRun:
+    async def _work(self, job: LearningJob, turn: JobRun, journal: StepJournal) -> JobRun:
+        """What a turn comes to; what models said in it before it was broken off is not paid for
+        again."""
         policy, began_s = self._policy, self._clock.elapsed_s()
         left = max(0, await self._tokens_left())
         try:
             with self.budget.turn(left) as spent, span(f"job {job.name}", kind="step") as traced:
                 async with self._guards.stop.calling(), asyncio.timeout(policy.longest_s):
-                    report = await job.run(dry_run=False)
+                    with paid_once(journal):
+                        report = await job.run(dry_run=False)
                 traced.output = f"{len(report.changes)} changes"
         except TimeoutError:
             raise BudgetExceeded(
@@ -212,6 +236,7 @@ class JobRunner:
                     return None
             await stores.job_runs.add(turn)
             await stores.jobs.finish(held, turn.to_json())
+            await stores.paid_steps.forget(KIND, held.key)
         return turn
 
     async def _given_up(self, job: LearningJob, tick: str) -> JobRun | None:

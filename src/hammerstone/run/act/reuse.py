@@ -11,6 +11,7 @@ from hammerstone.core.json_types import Json
 from hammerstone.core.repair import FailedCall
 from hammerstone.core.seams import Repairer
 from hammerstone.core.tools import Tool
+from hammerstone.guard.journal import paid_once
 from hammerstone.library.policies import Policies
 from hammerstone.run.act.approval import PermissionRequests
 from hammerstone.run.act.execute import CallExecution, ToolCalls
@@ -73,19 +74,19 @@ class Remedies:
     async def _mended(self, run: Run, failed: _Failed) -> Tool | None:
         await _tell(run, failed, Remedy.REPAIR)
         request = run.request
-        return await self._repairer.mend(
-            FailedCall(
-                tool=failed.tool,
-                arguments=failed.bound.values,
-                failure=failed.executed.failure,
-                error=failed.error,
-                request=request.text,
-                session_id=request.session_id,
-                user=request.user,
-                run_id=run.id,
-            ),
-            run.budget,
+        call = FailedCall(
+            tool=failed.tool,
+            arguments=failed.bound.values,
+            failure=failed.executed.failure,
+            error=failed.error,
+            request=request.text,
+            session_id=request.session_id,
+            user=request.user,
+            run_id=run.id,
         )
+        await run.ready()  # mending asks models, and changes the library
+        with paid_once(run.ledger.hold.journal if run.ledger.hold is not None else None):
+            return await self._repairer.mend(call, run.budget)
 
 
 class ToolReuse:
