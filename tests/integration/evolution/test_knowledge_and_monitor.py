@@ -53,7 +53,7 @@ def task(folder: Path | None, gain: float = 1.0, review: bool = False) -> TrackT
     cases = tuple(TrackCase(f"c{n}", f"request {n}", n) for n in range(4))
     purse = TrackPurse(TrackBudget())
     return TrackTask(
-        "t", "facts", cases, cases, (LACKS,), Told(gain), purse, review=review, folder=folder
+        "t", "facts", cases, cases, (LACKS,), Told(gain), purse, review=review, documents=folder
     )
 
 
