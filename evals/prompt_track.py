@@ -41,7 +41,7 @@ from hammerstone.prompts import shipped_text
 ROWS, CHECK = "requests/dev.jsonl", "requests/check.py"
 RECORDED = "evals/data/prompt_track.json.gz"
 TEACH, CHOOSE, TEST, SEED = 40, 60, 150, 27
-TEST_PART = 50  # requests that are asked with one text before the next text's turn
+TEST_PART = 15  # requests that are asked with one text before the next text's turn
 REPLIES, TEST_REPLIES = 4, 1  # to each request, with a text; a single one is the likeliest
 POLICY = PromptTrackPolicy(trials=1240, seconds=86_400.0, side_by_side=7, minibatch=10)
 

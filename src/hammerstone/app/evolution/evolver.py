@@ -64,9 +64,9 @@ class EvolveOptions:
 
     @property
     def asked(self) -> tuple[TrackName, ...]:
-        """The tracks that a person asked for, by name or by naming what they work with."""
-        more = () if self.program is None else (TrackName.HARNESS,)
-        return tuple(dict.fromkeys((*self.tracks, *more)))
+        """The tracks that a person asked for: by name, or by naming a program."""
+        by_program = () if self.program is None else (TrackName.HARNESS,)
+        return self.tracks or by_program
 
 
 class Evolver:
@@ -259,7 +259,7 @@ class Evolver:
 
     def _allowed(self, options: EvolveOptions) -> list[TrackName]:
         policy = self._policy
-        named = options.asked if options.tracks else tuple(TrackName)
+        named = options.tracks or tuple(TrackName)
         return [track for track in named if getattr(policy, track.value) or track in options.asked]
 
     def _may_not(self, options: EvolveOptions) -> str:
