@@ -21,6 +21,8 @@ from hammerstone.learn.prompting.prompt_trials import TrialCase, TrialJob, Trial
 from hammerstone.run.solve.program import read_reply
 from hammerstone.run.solve.votes import tally
 
+_AT_ONCE = 4  # as many as the embedded model writes side by side; what waits there times out
+
 
 @dataclass(slots=True)
 class RecordedTrial:
@@ -89,6 +91,7 @@ class KeptTrials:
         self._rows = {row.id: row for row in rows}
         self._samples, self._told = samples, told
         self.live: tuple[Model, ReplyValues] | None = None
+        self._turn = asyncio.Semaphore(_AT_ONCE)
 
     @property
     def model(self) -> str:
@@ -98,9 +101,9 @@ class KeptTrials:
         tried = [asyncio.gather(*(self._one(job.text, one) for one in job.cases)) for job in jobs]
         return [tuple(scores) for scores in await asyncio.gather(*tried)]
 
-    def keep(self, text: str, row: AnswerRow, value: Json) -> None:
-        """Know what the one reply to a request gave, from elsewhere."""
-        self._record.trials.setdefault(self._key(text, row), RecordedTrial([value], value))
+    def knows(self, text: str, row: AnswerRow) -> bool:
+        """Whether a text's replies to a request are recorded."""
+        return self._key(text, row) in self._record.trials
 
     async def _one(self, text: str, case: TrialCase) -> TrialScore:
         row = self._rows[case.id]
@@ -120,7 +123,8 @@ class KeptTrials:
         if self.live is None:
             raise ModelUnavailable("this prompt has no recorded reply")
         model, values = self.live
-        reply = await model.complete(solution_prompt(text, row.request, self._samples))
+        async with self._turn:
+            reply = await model.complete(solution_prompt(text, row.request, self._samples))
         replies = [one.text for one in reply.samples]
         given = list(await asyncio.gather(*(values.of(one) for one in replies)))
         solutions = [_solution(text, value) for text, value in zip(replies, given, strict=True)]

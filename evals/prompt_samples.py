@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from evals.prompt_record import PromptRecord, write_records
-from evals.prompt_track import BANK, RECORDED, ROWS, Experiment, Parts, Weights
+from evals.prompt_track import RECORDED, ROWS, Experiment, Parts, Weights
 from hammerstone.core.chat import Role
 from hammerstone.core.errors import ModelUnavailable
 from hammerstone.core.settings import load_settings
@@ -26,15 +26,13 @@ async def sample(seconds: float, weights: Weights, shared: Path) -> None:
     records = {one.value: PromptRecord.read(path, one) for one in Weights}
     models, sandbox = open_models(settings), await open_sandbox(settings)
     experiment = Experiment(records[weights], Parts.of(read_rows(shared / ROWS)))
-    if weights is Weights.ADAPTER:
-        experiment.know_start(Path(BANK))
     experiment.record.author.live = models.for_role(Role.PLANNER)
     experiment.use((models.for_role(Role.CODER), ReplyValues(sandbox)))
     try:
         async with asyncio.timeout(seconds):
             searched, chance = await experiment.search(), await experiment.chance()
-            await experiment.compared(searched, chance)
             print(searched.to_json(), chance.to_json(), flush=True)
+            await experiment.sample_test(searched, chance)
     except (TimeoutError, ModelUnavailable) as error:
         tried = len(experiment.record.trials)
         print(f"not finished: {error!r}; {tried} trials so far", flush=True)

@@ -18,17 +18,15 @@ import random
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import TypeAlias
 
 from evals.half_choice import Scores, choice_gain
 from evals.measured import measured
 from evals.prompt_record import KeptTrials, PromptRecord
 from evals.random_edits import ChanceAuthor
-from hammerstone.core.errors import ModelUnavailable
 from hammerstone.core.evaluations import MetricValue
 from hammerstone.core.seams import Model
-from hammerstone.evaluation.answers.answer_rows import AnswerRow, read_bank, read_rows
+from hammerstone.evaluation.answers.answer_rows import AnswerRow, read_rows
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding
 from hammerstone.evaluation.board.statistics import paired_difference
@@ -43,8 +41,8 @@ from hammerstone.prompts import shipped_text
 ROWS, CHECK = "requests/dev.jsonl", "requests/check.py"
 RECORDED = "evals/data/prompt_track.json.gz"
 TEACH, CHOOSE, TEST, SEED = 40, 60, 150, 27
+TEST_PART = 15  # requests that are asked with one text before the next text's turn
 REPLIES, TEST_REPLIES = 4, 1  # to each request, with a text; a single one is the likeliest
-BANK = "evals/data/answers_bank.json.gz"  # its first replies are the start's likeliest
 POLICY = PromptTrackPolicy(trials=1240, seconds=86_400.0, side_by_side=7, minibatch=10)
 
 
@@ -85,11 +83,12 @@ Tested: TypeAlias = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What the start, the text that was found and the one found by chance did on the test."""
+    """What the start, the text that was found and the one found by chance did on the test: on
+    the same rows, in the same order, which are those that all three were sampled on."""
 
     start: Tested
     best: Tested
-    edited: Tested | None  # None: its replies were not sampled
+    edited: Tested
 
 
 class Experiment:
@@ -101,12 +100,6 @@ class Experiment:
         told = frozenset(row.id for row in parts.teach)
         self.trials = KeptTrials(record, parts.all, REPLIES, told)
         self.tests = KeptTrials(record, parts.test, TEST_REPLIES, frozenset())
-
-    def know_start(self, bank: Path) -> None:
-        """The start's likeliest replies, where they were sampled for another measurement."""
-        firsts = {one.id: one.values[0] for one in read_bank(bank)}
-        for row in self._parts.test:
-            self.tests.keep(self.start, row, firsts[row.id])
 
     def use(self, live: tuple[Model, ReplyValues]) -> None:
         """Says who is asked what is not recorded, and who runs its replies."""
@@ -130,16 +123,23 @@ class Experiment:
         jobs = [TrialJob(one.text, cases_of(self._parts.choose)) for one in found.tried]
         return [[one.score for one in scores] for scores in await self.trials.run(jobs)]
 
-    async def test(self, text: str) -> Tested:
-        (scores,) = await self.tests.run([TrialJob(text, cases_of(self._parts.test))])
-        return {one.case: one.score for one in scores}
+    async def sample_test(self, searched: PromptFinding, chance: PromptFinding) -> None:
+        """The replies of the test. A text at a time, since a model that was just asked with the
+        same text need not read it again; in parts, so that what is broken off can be compared."""
+        texts = [self.start, searched.best.text, chance.best.text]
+        for rows in batched(self._parts.test, TEST_PART):
+            for text in texts:
+                await self.tests.run([TrialJob(text, cases_of(rows))])
 
     async def compared(self, searched: PromptFinding, chance: PromptFinding) -> Compared:
-        start, best = await self.test(self.start), await self.test(searched.best.text)
-        try:
-            return Compared(start, best, await self.test(chance.best.text))
-        except ModelUnavailable:
-            return Compared(start, best, None)
+        texts = [self.start, searched.best.text, chance.best.text]
+        rows = [row for row in self._parts.test if all(self.tests.knows(t, row) for t in texts)]
+        found = await self.tests.run([TrialJob(text, cases_of(rows)) for text in texts])
+        return Compared(*({one.case: one.score for one in scores} for scores in found))
+
+
+def batched(rows: Sequence[AnswerRow], most: int) -> list[Sequence[AnswerRow]]:
+    return [rows[at : at + most] for at in range(0, len(rows), most)]
 
 
 def cases_of(rows: Sequence[AnswerRow]) -> tuple[TrialCase, ...]:
@@ -152,18 +152,11 @@ async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]
     for weights in Weights:
         record = PromptRecord.read(context.file(RECORDED), weights)
         experiment = Experiment(record, parts)
-        if weights is Weights.ADAPTER:
-            experiment.know_start(context.file(BANK))
         searched, chance = await experiment.search(), await experiment.chance()
         chosen = await experiment.choice(searched), await experiment.choice(chance)
         for finding in _search_numbers(weights, (searched, chance), chosen):
             yield finding
-        try:
-            found = await experiment.compared(searched, chance)
-        except ModelUnavailable:  # its replies were not sampled: there is nothing to say about it
-            yield MetricValue(f"{weights}: right on the test, search over the start", None,
-                              baseline=0.0)  # fmt: skip
-            continue
+        found = await experiment.compared(searched, chance)
         for row, right in found.best.items():
             yield case(f"{weights} {row}", bool(right), numbers={"start": found.start[row]})
         for finding in _test_numbers(weights, found):
@@ -189,20 +182,22 @@ def _search_numbers(
 
 
 def _test_numbers(weights: Weights, found: Compared) -> list[Finding]:
-    rows = list(found.start)
-    before, after = [found.start[row] for row in rows], [found.best[row] for row in rows]
+    start, best, edited = (list(one.values()) for one in (found.start, found.best, found.edited))
+    told = f"{weights}: right on the test"
     made: list[Finding] = [
-        MetricValue(f"{weights}: right on the test, searched prompt", _mean(after),
-                    baseline=_mean(before), baseline_name="start"),
-        _gain(f"{weights}: right on the test, search over the start", before, after),
+        MetricValue(f"{weights}: requests of the test that were sampled", float(len(start)),
+                    "requests", baseline=float(TEST), baseline_name="planned"),
     ]  # fmt: skip
-    if found.edited is not None:
-        changed = [found.edited[row] for row in rows]
-        made += [
-            _gain(f"{weights}: right on the test, edits by chance over the start", before, changed),
-            _gain(f"{weights}: right on the test, search over edits by chance", changed, after),
-        ]
-    return made
+    if not start:
+        return made
+    return [
+        *made,
+        MetricValue(f"{told}, searched prompt", _mean(best), baseline=_mean(start),
+                    baseline_name="start"),
+        _gain(f"{told}, search over the start", start, best),
+        _gain(f"{told}, edits by chance over the start", start, edited),
+        _gain(f"{told}, search over edits by chance", edited, best),
+    ]  # fmt: skip
 
 
 def _gain(name: str, before: Sequence[float], after: Sequence[float]) -> MetricValue:

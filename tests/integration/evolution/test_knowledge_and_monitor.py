@@ -53,7 +53,7 @@ def task(folder: Path | None, gain: float = 1.0, review: bool = False) -> TrackT
     cases = tuple(TrackCase(f"c{n}", f"request {n}", n) for n in range(4))
     purse = TrackPurse(TrackBudget())
     return TrackTask(
-        "t", "facts", cases, cases, (LACKS,), Told(gain), purse, review=review, folder=folder
+        "t", "facts", cases, cases, (LACKS,), Told(gain), purse, review=review, documents=folder
     )
 
 
@@ -140,6 +140,36 @@ async def test_the_monitor_is_a_job_that_watches_scored_suites_only(proved_folde
         assert await hs.evolution.monitor.news() == "1 suites are watched"
         [turn] = await hs.learning.jobs.run(["monitor"], dry_run=True)
         assert turn.report["changes"] == []
+
+
+async def test_below_the_mark_it_starts_by_itself_only_in_continuous_mode(proved_folder: Path):
+    times_suite(proved_folder)
+    async with evolving(proved_folder, answering("a + b")) as hs:
+        await hs.evolution.set_preset("repair-only", who="anna")
+        found = await hs.evolution.watch("times")
+        assert found.finding is MonitorFinding.LOW and await hs.evolution.rounds() == []
+        await hs.policies.change("monitor", {"continuous": True}, who="anna", why="by itself")
+        await hs.evolution.watch("times")
+        [started] = await hs.evolution.rounds()
+        assert started.who == "evolution" and started.state == "done"
+        assert "Not possible: prompt" not in " ".join(started.account)
+        tried = {one.track for one in await hs.evolution.attempts()}
+        assert tried == {"skill"}  # all that the preset allows
+        await hs.evolution.watch("times")  # not again within the pause
+        assert len(await hs.evolution.rounds()) == 1
+
+
+async def test_a_look_that_cannot_be_finished_concludes_nothing(proved_folder: Path):
+    suite = times_suite(proved_folder)
+    async with evolving(proved_folder, answering("a * b")) as hs:
+        await hs.evolution.watch("times")
+        await hs.policies.change("evolution", {"tokens": 1}, who="anna", why="nearly nothing")
+        cut = await hs.evolution.watch("times")
+        assert cut.finding is MonitorFinding.UNKNOWN and "nothing is concluded" in cut.why
+        assert len(await hs.evolution.scores("times")) == 1
+        (suite / "cases.jsonl").write_text("{")
+        report = await hs.evolution.monitor.run(dry_run=False)
+        assert "unknown" in str(report.details["times"])
 
 
 async def test_presets_samples_and_a_distrusted_judge(proved_folder: Path):

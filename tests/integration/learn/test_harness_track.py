@@ -20,7 +20,10 @@ from hammerstone.learn.evolution.track import (
     TrackTask,
     Trial,
 )
+from hammerstone.learn.experiments.knob_use import NobodyElse
 from hammerstone.learn.harness.harness_track import LOG, HarnessTrack, HarnessWorkbench
+from hammerstone.learn.harness.setting_track import SettingWorkbench
+from hammerstone.library.prompt_shelf import PromptShelf
 from hammerstone.models.fakes import ScriptedModel
 from tests.integration.engine import services_of
 
@@ -68,14 +71,17 @@ async def tried(
     settings: Settings, tmp_path: Path, model: Model, place: Path | None, purse: TrackPurse
 ) -> tuple[TrackResult, str]:
     async with Hammerstone.open(settings) as hs:
+        services, gate = services_of(hs), hs.learning.gate
+        shelf = PromptShelf(services.records.db, hs.policies, services.records.clock)
         bench = HarnessWorkbench(
-            hs.learning.gate,
+            gate,
             hs.policies,
-            services_of(hs).workshop.sandbox,
+            services.workshop.sandbox,
             lambda _: model,
             package_folder(),
+            SettingWorkbench(gate, hs.policies, shelf, lambda _: model, NobodyElse()),
         )
-        task = TrackTask("t", "own", (), (), (), NoSuite(), purse, folder=place)
+        task = TrackTask("t", "own", (), (), (), NoSuite(), purse, program=place)
         result = await HarnessTrack(bench).try_change(task)
         preview = await hs.learning.gate.preview(result.proposal) if result.proposal else ""
         return result, preview

@@ -49,8 +49,9 @@ GOOD_EXAMPLE = 0.8  # the score from which a run may be learned from
 class EvolveOptions:
     """How a round is done, where a person wants it otherwise than the policies say.
 
-    `documents` is a folder that may hold what is missing, `program` one with a `program.md`.
-    With `judge_only` nothing is tried. `tracks` are the only ones that may run.
+    `documents` is a folder that may hold what is missing, `program` one with a `program.md`, by
+    which the harness is then tried. With `judge_only` nothing is tried. `tracks` are the only ones
+    that may run, and they are tried whatever the failures speak for.
     """
 
     who: str = "evolution"
@@ -63,6 +64,12 @@ class EvolveOptions:
     approved_by: str = ""
     check_judge: bool = False
     say: Callable[[str], None] = lambda _: None  # hears what a person wants to know meanwhile
+
+    @property
+    def asked(self) -> tuple[TrackName, ...]:
+        """The tracks that a person asked for: by name, or by naming a program."""
+        by_program = () if self.program is None else (TrackName.HARNESS,)
+        return self.tracks or by_program
 
 
 class Evolver:
@@ -253,7 +260,7 @@ class Evolver:
         corpus = options.documents is not None
         examples = await self._db.verdicts.good_runs(GOOD_EXAMPLE)
         signals = extract_signals(judged, policy, corpus=corpus, examples=examples)
-        advice = recommend(signals, policy, self._allowed(options))
+        advice = recommend(signals, policy, self._allowed(options), options.asked)
         row = replace(
             row,
             average=signals.average,
@@ -265,7 +272,7 @@ class Evolver:
     def _allowed(self, options: EvolveOptions) -> list[TrackName]:
         policy = self._policy
         named = options.tracks or tuple(TrackName)
-        return [track for track in named if getattr(policy, track.value) or track in options.tracks]
+        return [track for track in named if getattr(policy, track.value) or track in options.asked]
 
     def _may_not(self, options: EvolveOptions) -> str:
         level = level_in_force(self._services.guards.policies.get(MaturityPolicy))
@@ -306,7 +313,8 @@ class Evolver:
             purse=purse,
             rounds=self._policy.rounds,
             review=review,
-            folder=options.documents or options.program,
+            documents=options.documents,
+            program=options.program,
             approved_by=options.approved_by,
         )
 

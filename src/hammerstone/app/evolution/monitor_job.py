@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from hammerstone.app.evolution.evolver import EvolveOptions, Evolver
 from hammerstone.core.changes import AUTOMATIC, IN_FORCE, ProposalKind
 from hammerstone.core.clock import Clock
+from hammerstone.core.errors import BudgetExceeded, HammerstoneError, Stopped
 from hammerstone.core.job_runs import JobChange, JobReport
 from hammerstone.core.json_types import Json
 from hammerstone.guard.maturity import MaturityPolicy, level_in_force, may_improve
@@ -81,7 +82,12 @@ class MonitorJob:
         changes: list[JobChange] = []
         details: dict[str, Json] = {}
         for suite in await self.suites():
-            decision = await (self.decide(suite) if dry_run else self.watch(suite))
+            try:
+                decision = await (self.decide(suite) if dry_run else self.watch(suite))
+            except Stopped:
+                raise
+            except HammerstoneError as error:  # the other suites are looked at all the same
+                decision = MonitorDecision(MonitorFinding.UNKNOWN, error.message, 0.0)
             details[suite] = f"{decision.finding}: {decision.why}"
             if decision.finding is not MonitorFinding.STEADY:
                 changes.append(JobChange(f"{suite}: {decision.finding}", decision.why))
@@ -93,7 +99,12 @@ class MonitorJob:
         assert bench is not None
         policy = self._policies.get(EvolutionPolicy)
         purse = TrackPurse(TrackBudget(policy.tokens, policy.seconds, policy.usd))
-        await self._evolver.look(suite, bench, purse)
+        try:
+            await self._evolver.look(suite, bench, purse)
+        except BudgetExceeded as error:
+            decision = await self.decide(suite)
+            why = f"it was not run to its end, so nothing is concluded: {error.message}"
+            return MonitorDecision(MonitorFinding.UNKNOWN, why, decision.average)
         decision = await self.decide(suite)
         await self.follow(suite, decision, bench)
         return decision

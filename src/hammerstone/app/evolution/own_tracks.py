@@ -22,6 +22,7 @@ from hammerstone.learn.finetuning.examples import TrainingRun
 from hammerstone.learn.finetuning.tuning_track import FineTuningTrack, TuningWorkbench
 from hammerstone.learn.gate import ChangeGate
 from hammerstone.learn.harness.harness_track import HarnessTrack, HarnessWorkbench
+from hammerstone.learn.harness.setting_track import SettingWorkbench
 from hammerstone.learn.prompting.prompt_track import PromptTrack, PromptWorkbench
 from hammerstone.library.own_adapters import OwnAdapters
 from hammerstone.library.prompt_shelf import PromptShelf
@@ -58,7 +59,7 @@ class TrackSupplies:
     wait: Wait
     runs: Callable[[], AsyncIterator[TrainingRun]]
     general: Callable[[TrackTask], Awaitable[SuiteTrials | None]]
-    knobs: KnobUse | None = None
+    knobs: KnobUse
 
 
 def supplied_tracks(services: Services, gate: ChangeGate, supplies: TrackSupplies) -> list[Track]:
@@ -70,8 +71,11 @@ def supplied_tracks(services: Services, gate: ChangeGate, supplies: TrackSupplie
 
     shelf = PromptShelf(records.db, policies, records.clock)
     prompt = PromptTrack(PromptWorkbench(gate, policies, shelf, author, supplies.knobs))
+    settings = SettingWorkbench(gate, policies, shelf, author, supplies.knobs)
     harness = HarnessTrack(
-        HarnessWorkbench(gate, policies, services.workshop.sandbox, author, package_folder())
+        HarnessWorkbench(
+            gate, policies, services.workshop.sandbox, author, package_folder(), settings
+        )
     )
     return [prompt, _skill_track(services, supplies), harness, _tuning(services, gate, supplies)]
 

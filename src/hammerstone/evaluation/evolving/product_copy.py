@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from hammerstone.app.hammerstone import Hammerstone
-from hammerstone.core.errors import BadRequest
 from hammerstone.core.settings import Settings
 from hammerstone.evaluation.board.fresh import fresh_settings
 from hammerstone.evaluation.evolving.trial_folder import trial_folder
@@ -24,11 +23,7 @@ async def product_copy(
 ) -> AsyncIterator[Hammerstone]:
     """The product on a copy of its database. Of a PostgreSQL database no copy is made: there
     the copy has the policies and prompts in force, and an empty library.
-
-    Raises `BadRequest` for a trial with a source of its own, which another process has to load.
     """
-    if trial.source is not None:
-        raise BadRequest("a trial with its own source is run by another process")
     with trial_folder() as folder:
         own = fresh_settings(settings, folder, **dict(trial.settings))
         await copy_database(settings, own)

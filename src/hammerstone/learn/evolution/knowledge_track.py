@@ -36,7 +36,7 @@ class KnowledgeTrack:
         self._policies = policies
 
     async def try_change(self, task: TrackTask) -> TrackResult:
-        folder = task.folder
+        folder = task.documents
         if folder is None or not folder.exists():
             told = "Name a folder with documents that hold the missing facts (--documents)."
             return TrackResult(self.name, TrackOutcome.REFUSED, (told,))

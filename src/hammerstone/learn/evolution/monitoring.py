@@ -16,6 +16,7 @@ from hammerstone.learn.evolution.evolution_policy import MonitorPolicy
 
 class MonitorFinding(StrEnum):
     STEADY = "steady"
+    UNKNOWN = "unknown"  # a budget ended in the middle, or the suite cannot be run
     OUTAGE = "outage"
     LOST = "a change lost"
     DRIFT = "drift"

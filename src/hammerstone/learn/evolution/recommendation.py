@@ -70,15 +70,20 @@ class Recommendation:
 
 
 def recommend(
-    signals: FailureSignals, policy: SignalPolicy, allowed: Collection[TrackName]
+    signals: FailureSignals,
+    policy: SignalPolicy,
+    allowed: Collection[TrackName],
+    asked: Collection[TrackName] = (),
 ) -> Recommendation:
-    """The tracks worth trying, cheapest first."""
+    """The tracks worth trying, cheapest first. Those that a person asked for are among them,
+    whatever the failures speak for; at a good average nothing is done all the same."""
     if signals.average >= policy.enough_average:
         text = f"the average score is {signals.average:.2f}, {policy.enough_average:.2f} is enough"
         return Recommendation((), 1.0, text, ("nothing is to be done",))
     if not signals.failures:
         return _nothing_failed(signals)
     wanted, blocked = _wanted(signals, policy)
+    wanted = _with_asked(wanted, signals, asked)
     advice = tuple(one for one in wanted if one.track in allowed)
     blocked += [
         f"{one.track}: it would address {one.share:.0%} of the failures, and it is not allowed here"
@@ -131,6 +136,29 @@ def _wanted(signals: FailureSignals, policy: SignalPolicy) -> tuple[list[TrackAd
     _knowledge(signals, policy, wanted, blocked)
     _weights(signals, policy, exhausted, wanted, blocked)
     return wanted, blocked
+
+
+def _with_asked(
+    wanted: list[TrackAdvice], signals: FailureSignals, asked: Collection[TrackName]
+) -> list[TrackAdvice]:
+    known = {one.track for one in wanted}
+    shares = {
+        TrackName.PROMPT: signals.prompt_gap,
+        TrackName.SKILL: signals.skill_gap,
+        TrackName.HARNESS: signals.harness_gap,
+        TrackName.KNOWLEDGE: signals.knowledge_gap,
+        TrackName.FINE_TUNING: signals.right_tool,
+    }
+    more = [
+        TrackAdvice(
+            name,
+            shares[name],
+            f"you asked for it, and {shares[name]:.0%} of the failures speak for it",
+        )
+        for name in asked
+        if name not in known
+    ]
+    return sorted([*wanted, *more], key=lambda one: list(TrackName).index(one.track))
 
 
 def _knowledge(

@@ -54,19 +54,17 @@ class Trial:
     """A change that is not in force, in the form in which cases are run with it.
 
     Empty is the product as it is. `settings` are fields of `Settings` (a model, an adapter).
-    `documents` are folders and files that are added first. `source` is a copy of the package:
-    cases are then run by another process that loads it.
+    `documents` are folders and files that are added first.
     """
 
     prompts: Mapping[str, str] = field(default_factory=dict[str, str])
     policies: Mapping[str, JsonObject] = field(default_factory=dict[str, JsonObject])
     settings: Mapping[str, Json] = field(default_factory=dict[str, Json])
     documents: tuple[Path, ...] = ()
-    source: Path | None = None
 
     @property
     def empty(self) -> bool:
-        return not (self.prompts or self.policies or self.settings or self.documents or self.source)
+        return not (self.prompts or self.policies or self.settings or self.documents)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +143,8 @@ class SuiteTrials(Protocol):
 class TrackTask:
     """What a track works on. `failures` are those of training cases and of recorded runs.
 
-    `folder` is a folder that a person named for this attempt (documents, a program.md);
-    `approved_by` is the person who allowed what needs a person, empty when nobody did.
+    `documents` is a folder that may hold what is missing and `program` one with a `program.md`, as
+    a person named them; `approved_by` is who allowed what needs a person, empty when nobody did.
     """
 
     id: str
@@ -159,7 +157,8 @@ class TrackTask:
     rounds: int = 3
     review: bool = False  # what wins waits for a person, whatever the maturity level says
     seed: int = 22
-    folder: Path | None = None
+    documents: Path | None = None
+    program: Path | None = None
     approved_by: str = ""
 
 

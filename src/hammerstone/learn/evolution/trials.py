@@ -87,7 +87,6 @@ def _key(trial: Trial) -> str:
         canonical({name: dict(value) for name, value in trial.policies.items()}),
         canonical(dict(trial.settings)),
         *(str(path) for path in trial.documents),
-        str(trial.source or ""),
     )
 
 

@@ -13,6 +13,8 @@ from hammerstone.learn.harness.laboratory import LabCase, Laboratory, LabScores
 from hammerstone.learn.harness.program import HarnessProgram
 from hammerstone.learn.harness.source_copy import SourceCopy, SourceEdit
 
+LOG = "experiments.md"
+
 
 class HarnessOutcome(StrEnum):
     KEPT = "kept"
@@ -73,17 +75,28 @@ class LoopResult:
 
     def text(self, program: HarnessProgram) -> str:
         """The log for a person."""
-        lines = [
-            f"# {program.goal}",
-            "",
-            f"Surface {program.surface}, measured by {program.metric}, at most "
-            f"{program.seconds:g} s an experiment. Start: {self.start.mean:.3f} on "
-            f"{len(self.start.scores)} cases; at the end {self.best.mean:.3f}, "
-            f"{self.kept} of {len(self.log)} changes kept.",
-            "",
-            *(one.line() for one in self.log),
-        ]
-        return "\n".join(lines) + "\n"
+        means = self.start.mean, self.best.mean
+        return log_text(program, means, len(self.start.scores), self.log)
+
+
+def log_text(
+    program: HarnessProgram,
+    means: tuple[float, float],
+    cases: int,
+    log: Sequence[HarnessExperiment],
+) -> str:
+    """The log for a person: what was aimed at, the score before and at the end, each experiment."""
+    kept = sum(one.outcome is HarnessOutcome.KEPT for one in log)
+    lines = [
+        f"# {program.goal}",
+        "",
+        f"Surface {program.surface}, measured by {program.metric}, at most "
+        f"{program.seconds:g} s an experiment. Start: {means[0]:.3f} on {cases} cases; "
+        f"at the end {means[1]:.3f}, {kept} of {len(log)} changes kept.",
+        "",
+        *(one.line() for one in log),
+    ]
+    return "\n".join(lines) + "\n"
 
 
 @dataclass(slots=True)

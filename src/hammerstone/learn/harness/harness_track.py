@@ -20,27 +20,28 @@ from hammerstone.learn.gate import ChangeGate
 from hammerstone.learn.gate_policy import GatePolicy
 from hammerstone.learn.harness.edit_authors import Authors, EditAuthor, ModelAuthor, NumberAuthor
 from hammerstone.learn.harness.folder_metric import FolderMetric
-from hammerstone.learn.harness.harness_loop import HarnessLoop, LoopResult
+from hammerstone.learn.harness.harness_loop import LOG, HarnessLoop, LoopResult
 from hammerstone.learn.harness.harness_policy import HarnessPolicy
 from hammerstone.learn.harness.laboratory import Laboratory, LabScores
-from hammerstone.learn.harness.program import HarnessProgram, Surface, read_program
+from hammerstone.learn.harness.program import HarnessProgram, read_program
+from hammerstone.learn.harness.setting_track import SettingTrack, SettingWorkbench
 from hammerstone.learn.harness.source_copy import SourceCopy
 from hammerstone.learn.proposals import Proposal, ProposalKind
 from hammerstone.learn.verdict import rule
 from hammerstone.library.policies import Policies
 
-LOG = "experiments.md"
-
 
 @dataclass(frozen=True, slots=True)
 class HarnessWorkbench:
-    """What the track works with. `package` is where the product's own files are read from."""
+    """What the track works with. `package` is where the product's own files are read from;
+    `settings` is what surfaces without code need."""
 
     gate: ChangeGate
     policies: Policies
     sandbox: Callable[[], Awaitable[Sandbox]]
     author: Callable[[Allowance], Model]
     package: Path
+    settings: SettingWorkbench
 
 
 class HarnessTrack:
@@ -54,12 +55,13 @@ class HarnessTrack:
     async def try_change(self, task: TrackTask) -> TrackResult:
         account: list[str] = []
         try:
-            if task.folder is None:
+            if task.program is None:
                 raise BadRequest("a folder with program.md has to be named")
-            program = read_program(task.folder)
+            program = read_program(task.program)
             if not program.surface.is_code:
-                return self._elsewhere(task, program)
-            return await self._experiments(task, program, task.folder, account)
+                settings = SettingTrack(self._bench.settings, task, program)
+                return await settings.try_change(task.program, account)
+            return await self._experiments(task, program, task.program, account)
         except BadRequest as error:
             return _result(task, TrackOutcome.REFUSED, [f"{error.message}."])
         except BudgetExceeded as error:
@@ -68,11 +70,6 @@ class HarnessTrack:
         except HammerstoneError as error:
             account.append(f"The experiments failed: {error.message}. Nothing is changed.")
             return _result(task, TrackOutcome.BROKEN, account)
-
-    def _elsewhere(self, task: TrackTask, program: HarnessProgram) -> TrackResult:
-        other = "the prompt track" if program.surface is Surface.PROMPTS else "tuning"
-        told = f"The surface {program.surface} holds no code: {other} changes it."
-        return _result(task, TrackOutcome.REFUSED, [told])
 
     async def _experiments(
         self, task: TrackTask, program: HarnessProgram, folder: Path, account: list[str]

@@ -31,6 +31,7 @@ class EvolveBody(BaseModel):
     seconds: float | None = Field(None, ge=0, le=86_400)
     usd: float | None = Field(None, ge=0, le=10_000)
     documents: str = Field("", max_length=4_000, description="A folder on the server.")
+    program: str = Field("", max_length=4_000, description="A folder there with a program.md.")
     tracks: list[TrackName] = Field(default_factory=list[TrackName], max_length=5)
     review: bool | None = None
     judge_only: bool = False
@@ -79,6 +80,7 @@ async def evolve(body: EvolveBody, hs: Engine, user: Person) -> dict[str, Any]:
         who=user,
         budget=budget,
         documents=Path(body.documents) if body.documents else None,
+        program=Path(body.program) if body.program else None,
         tracks=tuple(body.tracks),
         review=body.review,
         judge_only=body.judge_only,

@@ -1,0 +1,142 @@
+"""The harness track on a surface without code: numbers of a policy, or the text of a prompt.
+
+Cases are asked of copies of the product, as in every trial; what wins on the hidden ones is a
+proposal of its own kind, and the gate decides.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from hammerstone.core.errors import BadRequest, BudgetExceeded
+from hammerstone.core.json_types import JsonObject
+from hammerstone.core.prompt_versions import PromptOrigin
+from hammerstone.core.seams import Allowance, Model
+from hammerstone.learn.evidence import ProposalEvidence, ScorePair
+from hammerstone.learn.evolution.decision import settle
+from hammerstone.learn.evolution.track import TrackName, TrackOutcome, TrackResult, TrackTask
+from hammerstone.learn.experiments.knob_use import KnobUse
+from hammerstone.learn.gate import ChangeGate
+from hammerstone.learn.harness.harness_loop import LOG
+from hammerstone.learn.harness.harness_policy import HarnessPolicy
+from hammerstone.learn.harness.program import HarnessProgram, Surface
+from hammerstone.learn.harness.setting_authors import (
+    PolicyAuthor,
+    PromptTextAuthor,
+    SettingAuthor,
+    named_fields,
+)
+from hammerstone.learn.harness.suite_experiments import SettingsFound, SuiteExperiments, mean_of
+from hammerstone.learn.prompting.prompt_policy import PromptTrackPolicy
+from hammerstone.learn.prompting.prompt_track import blamed_prompt
+from hammerstone.learn.prompting.rewriter import Rewriter
+from hammerstone.learn.proposals import Proposal, ProposalKind
+from hammerstone.library.policies import PROMPT, Policies
+from hammerstone.library.prompt_shelf import PromptShelf
+from hammerstone.prompts import instructions, shipped_names
+
+
+@dataclass(frozen=True, slots=True)
+class SettingWorkbench:
+    """What experiments on settings work with. `author` gives the model that writes texts."""
+
+    gate: ChangeGate
+    policies: Policies
+    shelf: PromptShelf
+    author: Callable[[Allowance], Model]
+    knobs: KnobUse
+
+
+class SettingTrack:
+    """One attempt by a `program.md` whose surface is prompts or policies."""
+
+    def __init__(self, bench: SettingWorkbench, task: TrackTask, program: HarnessProgram) -> None:
+        self._bench, self._task, self._program = bench, task, program
+
+    async def try_change(self, folder: Path, account: list[str]) -> TrackResult:
+        """Raises `BadRequest` for a program that cannot be followed, and `BudgetExceeded`."""
+        if not (self._task.train or self._task.validation):
+            raise BadRequest("the suite has no case to search on")
+        author, knobs = await self._author()
+        for knob in knobs:
+            if user := await self._bench.knobs.in_use(knob):
+                raise BadRequest(f"{knob} is in use: {user}; try again when that has ended")
+        experiments = SuiteExperiments(
+            self._task, self._program, self._bench.policies.get(HarnessPolicy), author,
+            lambda found: self._write(folder, found),
+        )  # fmt: skip
+        found = await experiments.run()
+        self._write(folder, found)
+        account += [*(one.line() for one in found.log), *filter(None, [found.ended])]
+        if found.trial.empty:
+            account.append("No change helped; nothing is proposed.")
+            return self._result(TrackOutcome.REVERTED, account)
+        return await self._prove(found, account)
+
+    def _write(self, folder: Path, found: SettingsFound) -> None:
+        (folder / LOG).write_text(found.text(self._program), "utf-8")
+
+    async def _author(self) -> tuple[SettingAuthor, list[str]]:
+        """Who proposes, and the knobs that are turned."""
+        task, policies = self._task, self._bench.policies
+        if self._program.surface is Surface.POLICIES:
+            policy, fields = named_fields(self._program, policies)
+            knobs = [f"{policy}.{field}" for field in fields]
+            return PolicyAuthor(policies, policy, fields, task.seed), knobs
+        words = self._program.notes.split()
+        named = [name for name in shipped_names() if PROMPT + name in words]
+        if len(named) > 1:
+            raise BadRequest("program.md names several prompts; one at a time can be tried")
+        prompt = named[0] if named else blamed_prompt(task.failures)
+        text = self._bench.shelf.own.text(prompt)
+        if not instructions(text):
+            raise BadRequest(f"the prompt {prompt} has no instructions that could be changed")
+        writer = Rewriter(
+            self._bench.author(task.purse), prompt, policies.get(PromptTrackPolicy), task.seed
+        )
+        cases = (*task.train, *task.validation)
+        return PromptTextAuthor(prompt, text, writer, cases), [PROMPT + prompt]
+
+    async def _prove(self, found: SettingsFound, account: list[str]) -> TrackResult:
+        """What was kept, tested once on the hidden cases and put before the gate."""
+        try:
+            self._task.purse.check()
+            hidden = await self._task.trials.test(found.trial)
+        except BudgetExceeded as error:
+            account.append(f"It was not tried on the hidden cases: {error.message}.")
+            return self._result(TrackOutcome.SPENT, account)
+        search = (ScorePair("all search cases", mean_of(found.start), mean_of(found.best)),)
+        evidence = ProposalEvidence(
+            search=search, held_out=hidden.pairs, passes=hidden.passes, looks=hidden.looks
+        )
+        proposal = await self._proposal(found, evidence)
+        settled = await settle(self._bench.gate, self._bench.policies, proposal, self._task.review)
+        account += [
+            f"Hidden cases: {hidden.before.mean:.3f} before, {hidden.after.mean:.3f} after.",
+            *settled.account,
+        ]
+        made = self._result(settled.outcome, account)
+        return replace(
+            made,
+            proposal=settled.proposal,
+            before=hidden.before,
+            after=hidden.after,
+            change={"surface": str(self._program.surface), **proposal.change},
+        )
+
+    async def _proposal(self, found: SettingsFound, evidence: ProposalEvidence) -> Proposal:
+        goal = self._program.goal
+        for policy, values in found.trial.policies.items():
+            change: JsonObject = {"values": dict(values)}
+            title = f"policy {policy}: {goal}"[:200]
+            return Proposal(ProposalKind.POLICY, policy, title, change, evidence, probation=True)
+        ((prompt, text),) = found.trial.prompts.items()
+        start = await self._bench.shelf.get(prompt)
+        why = f"suite {self._task.suite}"
+        await self._bench.shelf.add(prompt, text, PromptOrigin.REWRITE, parent=start.hash, why=why)
+        words: JsonObject = {"values": {"text": text}}
+        title = f"prompt {prompt}: {goal}"[:200]
+        return Proposal(ProposalKind.PROMPT, prompt, title, words, evidence, probation=True)
+
+    def _result(self, outcome: TrackOutcome, account: list[str]) -> TrackResult:
+        return TrackResult(TrackName.HARNESS, outcome, tuple(account), cost=self._task.purse.cost)

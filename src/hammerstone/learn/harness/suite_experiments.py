@@ -1,0 +1,97 @@
+"""Experiments on a surface without code, measured by the suite itself: try, keep or revert."""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from hammerstone.core.errors import BudgetExceeded
+from hammerstone.learn.evolution.track import CaseScore, TrackTask, Trial
+from hammerstone.learn.harness.harness_loop import HarnessExperiment, HarnessOutcome, log_text
+from hammerstone.learn.harness.harness_policy import HarnessPolicy
+from hammerstone.learn.harness.program import HarnessProgram
+from hammerstone.learn.harness.setting_authors import SettingAuthor, SettingEdit
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsFound:
+    """What experiments came to: the trial with all that was kept, the scores of the cases with it
+    and without, and the log. `ended` says why it ended early."""
+
+    trial: Trial
+    start: tuple[CaseScore, ...]
+    best: tuple[CaseScore, ...]
+    log: tuple[HarnessExperiment, ...] = ()
+    ended: str = ""
+
+    def text(self, program: HarnessProgram) -> str:
+        """The log for a person."""
+        told = log_text(program, (mean_of(self.start), mean_of(self.best)), len(self.start),
+                        self.log)  # fmt: skip
+        return f"{told}\n{self.ended}\n" if self.ended else told
+
+
+@dataclass(slots=True)
+class SuiteExperiments:
+    """The loop. `told` hears of each log as it grows, so that a broken-off one is not lost."""
+
+    task: TrackTask
+    program: HarnessProgram
+    policy: HarnessPolicy
+    author: SettingAuthor
+    told: Callable[[SettingsFound], None] = lambda _: None
+    _log: list[HarnessExperiment] = field(default_factory=list[HarnessExperiment])
+
+    async def run(self) -> SettingsFound:
+        """All experiments, or those that the budget was enough for."""
+        cases = [case.id for case in (*self.task.train, *self.task.validation)]
+        start = best = await self.task.trials.score(cases, Trial())
+        kept, ended = Trial(), ""
+        count = min(self.program.experiments, self.policy.experiments)
+        while len(self._log) < count:
+            try:
+                self.task.purse.check()
+                edit = await self.author.propose(kept, best)
+                if edit is None:
+                    ended = "Nothing more was there to try."
+                    break
+                one, scores = await self._experiment(edit, cases, mean_of(best))
+            except BudgetExceeded as error:
+                ended = f"The budget ended: {error.message}."
+                break
+            self._log.append(one)
+            if one.outcome is HarnessOutcome.KEPT:
+                kept, best = edit.trial, scores
+            self.told(SettingsFound(kept, start, best, tuple(self._log)))
+        return SettingsFound(kept, start, best, tuple(self._log), ended)
+
+    async def _experiment(
+        self, edit: SettingEdit, cases: Sequence[str], before: float
+    ) -> tuple[HarnessExperiment, tuple[CaseScore, ...]]:
+        limit, began = min(self.program.seconds, self.policy.experiment_s), time.monotonic()
+        scores: tuple[CaseScore, ...] = ()
+        after: float | None = None
+        outcome = HarnessOutcome.REVERTED
+        try:
+            async with asyncio.timeout(limit):
+                scores = await self.task.trials.score(cases, edit.trial)
+        except TimeoutError:
+            why = f"It took longer than {limit:g} s."
+        else:
+            after = mean_of(scores)
+            if after > before + self.policy.least_gain:
+                outcome, why = HarnessOutcome.KEPT, "Better."
+            else:
+                why = "Worse." if after < before else "No difference."
+        seconds = time.monotonic() - began
+        number = len(self._log) + 1
+        return (
+            HarnessExperiment(number, edit.path, edit.title, outcome, why, before, after, seconds),
+            scores,
+        )
+
+
+def mean_of(scores: Sequence[CaseScore]) -> float:
+    """Of the cases that count."""
+    counted = [one.score for one in scores if one.counts]
+    return sum(counted) / len(counted) if counted else 0.0
