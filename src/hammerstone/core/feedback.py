@@ -1,7 +1,8 @@
 """Feedback: what people say about an answer, and what happens to it, as events.
 
 A run appends that it used a tool; what a person says and does later is appended beside it. What
-an event is worth is decided in one place, the policy `feedback` (library/feedback_policy.py).
+an event is worth is decided in one place, the policy `feedback`
+(library/feedback_policy.py).
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,8 @@
 """A track: one way to get better. What it is given, what it may do, and what it hands back.
 
 A track searches on the training cases, chooses on the validation cases, proves on the hidden
-ones, and asks the gate (`learn/gate.py`) to keep what it found. It never sees a hidden case: it
-hands a trial to `SuiteTrials.test` and gets pairs of scores back.
+ones, and asks the gate (`learn/gate.py`) to keep what it found.
+It never sees a hidden case: it hands a trial to `SuiteTrials.test` and gets pairs of scores back.
 """
 
 from collections.abc import Mapping, Sequence

@@ -215,6 +215,7 @@ def _raised(node: ast.expr) -> str | None:
         and isinstance(node.func, ast.Attribute)
         and node.func.attr == "raises"
         and len(node.args) == 1
+        and not node.keywords  # what an error says is no part of a case
         and isinstance(node.args[0], ast.Name)
     ):
         return node.args[0].id
