@@ -15,6 +15,7 @@ from hammerstone.run.act.reuse import ToolReuse, named_values
 from hammerstone.run.act.skill_work import FittingSkill, SkillWork
 from hammerstone.run.act.solving import StepSolver
 from hammerstone.run.act.step_outcome import StepOutcome
+from hammerstone.run.answer.confidence import believed
 from hammerstone.run.bind.binding import ArgumentSources, Binder, BoundArguments
 from hammerstone.run.bind.rules import has_another_rule
 from hammerstone.run.context import Run
@@ -112,10 +113,14 @@ class StepRunner:
             if outcome.ok or tool.by_person or outcome.question or outcome.refused:
                 return outcome
             tool = None  # a solution may still answer
+        tried = tool
         if tool is not None:
             outcome = await self._by_tool(work, tool, replace(given, step=step))
             if outcome is not None:
                 return await self._compared(words, outcome, given)
+        nearest = await self._nearest(work, step, given, tried)
+        if nearest is not None:
+            return await self._compared(words, nearest, given)
         return await self._solver.solve_step(words, mentions, made if not mentions else ())
 
     async def _tool(
@@ -173,25 +178,57 @@ class StepRunner:
         beside = step.beside_solution or (bool(bound.unused) and not named)
         return replace(outcome, fit=step.fit, only_may_fit=beside)
 
+    async def _nearest(
+        self, run: Run, step: PlanStep, given: ArgumentSources, tried: Tool | None
+    ) -> StepOutcome | None:
+        """The result of the nearest tool that the words fill by themselves, where search is sure
+        of none: to be held against solutions, so that words nobody used before are learned.
+
+        Nobody is asked for leave, and nothing is called that has an effect.
+        """
+        if run.given_tool or run.reading.forces_building or not self._solver.may_solve(run):
+            return None
+        async for found in self._finder.nearest(run, step.text):
+            tool = found.tool
+            if tool is None or tool is tried or found.probability < self._solver.policy.nearest:
+                continue
+            bound = self._binder.by_words(run, tool, given)
+            if bound is None or _is_another(run, tool, bound, step):
+                continue
+            if run.reading.may_state_examples and await self._solver.contradiction(run, tool):
+                continue
+            outcome = await self._reuse.call_tool(run, tool, bound, given, closed=True)
+            if outcome.ok:
+                return replace(outcome, fit=found.probability, only_may_fit=True)
+        return None
+
     async def _compared(
         self, run: Run, outcome: StepOutcome, given: ArgumentSources
     ) -> StepOutcome:
-        """The outcome of a tool that only may fit, held against one independent solution.
+        """The outcome of a tool that only may fit, held against independent solutions.
 
-        Where they agree the tool fits; where they do not, the request is solved like any other.
+        One that agrees is enough where the tool is then likely right; else all of them are
+        counted. Where they give another value, the likelier one is the answer.
         """
         if not outcome.ok or not outcome.only_may_fit or outcome.executed is None:
             return outcome
+        policy = self._solver.policy
+        run.ledger.compared = True
         scope = await self._solver.scope_of(run, given.mentions, given.made)
         solver = await self._solver.solver_for(run, scope)
         first = await solver.solve(most=1)
         if first.tally is not None and _same(first, outcome):
-            return replace(outcome, solved=first, agrees=True)
+            agreed = replace(outcome, solved=first, agrees=True)
+            if believed(agreed, policy) >= policy.unproved_alone:
+                return agreed
         solved = await solver.solve()
         if solved.tally is None:
             return replace(outcome, solved=solved)
         if _same(solved, outcome):
             return replace(outcome, solved=solved, agrees=True)
+        self._solver.note_outvoted(run, outcome, solved)
+        if believed(outcome, policy) > solved.confidence:
+            return replace(outcome, solved=solved, outvoted=True)
         return self._solver.keep_solved(run, solved)
 
     async def _by_offer(self, run: Run, offer: Offer, given: ArgumentSources) -> StepOutcome:

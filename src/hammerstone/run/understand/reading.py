@@ -38,6 +38,7 @@ _VARIES = re.compile(
 )
 _MOST_WORDS_VARYING = 14
 _LONGEST_ANSWER = 12  # words
+_SHORTEST_REQUEST = 4  # words of one that stands by itself
 _FILES = re.compile(
     r"\b(files?|sheet|spreadsheet|workbook|csv|chart|image|picture|plot|diagram|document|report|pdf"
     r"|slides|table|data)\b|\b[\w-]+\.[a-z]{2,5}\b",
@@ -115,9 +116,19 @@ def read(text: str) -> RequestReading:
         wants_prose=_PROSE.search(bare) is not None,
         about_files=_FILES.search(ends) is not None,
         judges=bool(WRONG.match(ends) or RIGHT.match(ends)),
-        may_answer=len(ends.split()) <= _LONGEST_ANSWER and not ends.rstrip().endswith("?"),
+        may_answer=_may_answer(ends),
         may_state_examples=ends is not text or MAY_STATE_EXAMPLES.search(text) is not None,
     )
+
+
+def _may_answer(text: str) -> bool:
+    """Whether a text can be the answer to a question: it is short, asks nothing, and is no whole
+    request, with something to do and values to do it with."""
+    words = text.split()
+    if len(words) > _LONGEST_ANSWER or text.rstrip().endswith("?"):
+        return False
+    whole = len(words) >= _SHORTEST_REQUEST and bool(_STARTS.match(text))
+    return not (whole and find_literals(text) and _BACK.search(_QUOTED.sub("", text)) is None)
 
 
 def tool_names(text: str) -> tuple[str, ...]:
@@ -139,7 +150,11 @@ def parts_of(text: str) -> list[str]:
     """
     hidden = _HIDDEN.sub(_nothing, text)
     cuts = [match.span() for match in _STRONG.finditer(hidden)]
-    cuts += [match.span() for match in _WEAK.finditer(_STRONG.sub(_nothing, hidden))]
+    begins = [0, *(end for _, end in cuts)]
+    for match in _WEAK.finditer(_STRONG.sub(_nothing, hidden)):
+        begin = max(at for at in begins if at <= match.start())
+        if asks(text[begin:]):  # "we add a tip and split it" tells, it does not ask
+            cuts.append(match.span())
     pieces: list[tuple[str, bool]] = []
     at = 0
     for start, end in [*sorted(cuts), (len(text), len(text))]:
