@@ -205,7 +205,15 @@ def _settled(
         place = _place_for(spec, value, settled)
         if place is not None:
             settled[place], sources[place] = value, source
-    return settled, sources
+    return {name: _as_declared(spec, name, value) for name, value in settled.items()}, sources
+
+
+def _as_declared(spec: Spec, name: str, value: Json) -> Json:
+    """A whole number as a parameter wants it that takes nothing else: 106 for 106.0."""
+    wanted = types_of(spec.takes.schema_of(name))
+    if isinstance(value, float) and value.is_integer() and "integer" in wanted:
+        return value if "number" in wanted else int(value)
+    return value
 
 
 def _from_words(data: Sequence[Json]) -> list[tuple[Json, DeclaredSource]]:
