@@ -5,6 +5,7 @@ from hammerstone.run.act.approval import PermissionRequests, Questions
 from hammerstone.run.act.carry_out import PlanRunner
 from hammerstone.run.act.clarify import Clarification
 from hammerstone.run.act.execute import ToolCalls
+from hammerstone.run.act.near_tools import NearTools
 from hammerstone.run.act.outside import OutsideServices
 from hammerstone.run.act.results import ResultKeeper
 from hammerstone.run.act.reuse import Remedies, ToolReuse
@@ -69,7 +70,7 @@ def open_answerer(
         keeper,
         SkillServices(workshop.sandbox, catalogue.documents),
     )
-    others = StepServices(outside, skills)
+    others = StepServices(outside, skills, NearTools(finder, binder, workshop.sandbox))
     steps = StepRunner(finder, binder, reuse, solver, others, records.clock)
     plans = PlanRunner(steps, records)
     clarification = Clarification(questions, catalogue, calls, records)

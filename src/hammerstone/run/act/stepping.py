@@ -10,6 +10,7 @@ from hammerstone.core.clock import Clock
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Tool
 from hammerstone.judging.equality import decoded, same_answer
+from hammerstone.run.act.near_tools import NearTools
 from hammerstone.run.act.outside import OutsideServices, as_tool
 from hammerstone.run.act.reuse import ToolReuse, named_values
 from hammerstone.run.act.skill_work import FittingSkill, SkillWork
@@ -19,7 +20,7 @@ from hammerstone.run.answer.confidence import believed
 from hammerstone.run.bind.binding import ArgumentSources, Binder, BoundArguments
 from hammerstone.run.bind.rules import has_another_rule
 from hammerstone.run.context import Run
-from hammerstone.run.find.discover import Finder, tell_found
+from hammerstone.run.find.discover import Discovery, Finder, tell_found
 from hammerstone.run.find.plan import PlanStep
 from hammerstone.run.solve.solver import SolveOutcome
 from hammerstone.run.understand.mentions import find_mentions, with_values
@@ -59,10 +60,12 @@ class StepInputs:
 
 @dataclass(frozen=True, slots=True)
 class StepServices:
-    """The services for a step that no tool of the library does: connectors and skills."""
+    """The services for a step that no tool of the library is sure to do: connectors, skills, and
+    the tools that come near."""
 
     outside: OutsideServices
     skills: SkillWork
+    near: NearTools
 
 
 class StepRunner:
@@ -83,6 +86,7 @@ class StepRunner:
         self._solver = solver
         self._outside = services.outside
         self._skills = services.skills
+        self._near = services.near
         self._clock = clock
 
     async def run_step(
@@ -113,15 +117,15 @@ class StepRunner:
             if outcome.ok or tool.by_person or outcome.question or outcome.refused:
                 return outcome
             tool = None  # a solution may still answer
-        tried = tool
+        outcome = None
         if tool is not None:
             outcome = await self._by_tool(work, tool, replace(given, step=step))
-            if outcome is not None:
-                return await self._compared(words, outcome, given)
-        nearest = await self._nearest(work, step, given, tried)
-        if nearest is not None:
-            return await self._compared(words, nearest, given)
-        return await self._solver.solve_step(words, mentions, made if not mentions else ())
+            if outcome is not None and not _is_to_compare(outcome):
+                return outcome
+        near = await self._near_tools(words, step)
+        if outcome is None and not near:
+            return await self._solver.solve_step(words, mentions, made if not mentions else ())
+        return await self._compared(words, outcome, near, given)
 
     async def _tool(
         self, run: Run, step: PlanStep
@@ -178,58 +182,66 @@ class StepRunner:
         beside = step.beside_solution or (bool(bound.unused) and not named)
         return replace(outcome, fit=step.fit, only_may_fit=beside)
 
-    async def _nearest(
-        self, run: Run, step: PlanStep, given: ArgumentSources, tried: Tool | None
-    ) -> StepOutcome | None:
-        """The result of the nearest tool that the words fill by themselves, where search is sure
-        of none: to be held against solutions, so that words nobody used before are learned.
-
-        Nobody is asked for leave, and nothing is called that has an effect.
-        """
+    async def _near_tools(self, run: Run, step: PlanStep) -> list[Discovery]:
+        """The tools that may agree with a solution; none where nobody may write one unasked."""
         if run.given_tool or run.reading.forces_building or not self._solver.may_solve(run):
-            return None
-        async for found in self._finder.nearest(run, step.text):
-            tool = found.tool
-            if tool is None or tool is tried or found.probability < self._solver.policy.nearest:
-                continue
-            bound = self._binder.by_words(run, tool, given)
-            if bound is None or _is_another(run, tool, bound, step):
-                continue
-            if run.reading.may_state_examples and await self._solver.contradiction(run, tool):
-                continue
-            outcome = await self._reuse.call_tool(run, tool, bound, given, closed=True)
-            if outcome.ok:
-                return replace(outcome, fit=found.probability, only_may_fit=True)
-        return None
+            return []
+        near = await self._near.of(run, step.text, self._solver.policy.nearest)
+        if not run.reading.may_state_examples:
+            return near
+        return [
+            one for one in near if one.tool and not await self._solver.contradiction(run, one.tool)
+        ]
 
     async def _compared(
-        self, run: Run, outcome: StepOutcome, given: ArgumentSources
+        self,
+        run: Run,
+        outcome: StepOutcome | None,
+        near: Sequence[Discovery],
+        given: ArgumentSources,
     ) -> StepOutcome:
-        """The outcome of a tool that only may fit, held against independent solutions.
+        """What a tool that only may fit, or one of those near, and independent solutions come to.
 
-        One that agrees is enough where the tool is then likely right; else all of them are
-        counted. Where they give another value, the likelier one is the answer.
+        One solution that agrees with a tool is enough where that is then likely right; else all
+        of them are counted. Where they give another value, the likelier one is the answer.
         """
-        if not outcome.ok or not outcome.only_may_fit or outcome.executed is None:
-            return outcome
         policy = self._solver.policy
         run.ledger.compared = True
+        if outcome is None:
+            await run.say(EventKind.SYNTHESIZING, "no tool is sure to fit; writing solutions")
         scope = await self._solver.scope_of(run, given.mentions, given.made)
         solver = await self._solver.solver_for(run, scope)
-        first = await solver.solve(most=1)
-        if first.tally is not None and _same(first, outcome):
-            agreed = replace(outcome, solved=first, agrees=True)
-            if believed(agreed, policy) >= policy.unproved_alone:
-                return agreed
-        solved = await solver.solve()
+        for most in (1, None):
+            solved = await solver.solve(most=most)
+            if outcome is not None and solved.tally is not None and _same(solved, outcome):
+                agreed = replace(outcome, solved=solved, agrees=True)
+                if most is None or believed(agreed, policy) >= policy.unproved_alone:
+                    return agreed
+            elif (other := await self._agreed(run, near, given, solved)) is not None:
+                return other
         if solved.tally is None:
-            return replace(outcome, solved=solved)
-        if _same(solved, outcome):
-            return replace(outcome, solved=solved, agrees=True)
-        self._solver.note_outvoted(run, outcome, solved)
-        if believed(outcome, policy) > solved.confidence:
-            return replace(outcome, solved=solved, outvoted=True)
+            failed = StepOutcome(False, error=solved.error)
+            return replace(outcome or failed, solved=solved)
+        if outcome is not None:
+            self._solver.note_outvoted(run, outcome, solved)
+            if believed(outcome, policy) > solved.confidence:
+                return replace(outcome, solved=solved, outvoted=True)
         return self._solver.keep_solved(run, solved)
+
+    async def _agreed(
+        self, run: Run, near: Sequence[Discovery], given: ArgumentSources, solved: SolveOutcome
+    ) -> StepOutcome | None:
+        """The outcome of a near tool that agrees with the solutions, if it is likely right then."""
+        one = await self._near.agreeing(run, near, given, solved)
+        if one is None:
+            return None
+        outcome = await self._reuse.call_tool(run, one.tool, one.bound, given, closed=True)
+        if not outcome.ok or outcome.executed is None or not _same(solved, outcome):
+            return None
+        fit = one.found.probability
+        agreed = replace(outcome, fit=fit, only_may_fit=True, solved=solved, agrees=True)
+        policy = self._solver.policy
+        return agreed if believed(agreed, policy) >= policy.unproved_alone else None
 
     async def _by_offer(self, run: Run, offer: Offer, given: ArgumentSources) -> StepOutcome:
         """A step that a connector does."""
@@ -241,6 +253,11 @@ class StepRunner:
         if isinstance(reached, str):
             return StepOutcome(False, tool, bound.values, error=reached)
         return self._reuse.kept_outcome(run, tool, bound, reached, given.step.text)
+
+
+def _is_to_compare(outcome: StepOutcome) -> bool:
+    """Whether a solution has to be held against a tool's result."""
+    return outcome.ok and outcome.only_may_fit and outcome.executed is not None
 
 
 def _same(solved: SolveOutcome, outcome: StepOutcome) -> bool:

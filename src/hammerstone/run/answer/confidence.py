@@ -4,13 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hammerstone.core.answers import Sureness
-from hammerstone.core.json_types import JsonObject
+from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Status, Tool
 from hammerstone.run.act.step_outcome import StepOutcome
 from hammerstone.run.answer.respond import plain
 from hammerstone.run.solve.answer_policy import AnswerPolicy
 
 _SHOWN = 4  # other results that are told
+_MOST_SURE = 0.99  # that solutions are believed to be
+_YES_OR_NO = 2.0  # how much likelier a tool fits that agrees in a yes or no
+_MANY, _LONG = 1000, 4  # a whole number from here on, and a text or list, is hardly met by chance
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,18 +69,30 @@ def _outvoted(sure: float, step: StepOutcome) -> float:
 
 
 def _tool_confidence(step: StepOutcome, tool: Tool, policy: AnswerPolicy) -> float:
-    """The chance that the tool's code is right, after an independent solution agreed or not."""
+    """The chance that the tool's code is right: likelier where solutions agree, as much as they
+    are believed themselves."""
     chance = policy.unknown_tool if tool.chance is None else tool.chance
-    return likelier(chance, policy.agreement_right) if step.agrees else chance
+    if not step.agrees or step.solved is None:
+        return chance
+    sure = min(step.solved.confidence, _MOST_SURE)
+    return likelier(chance, max(1.0, sure / (1 - sure)))
 
 
 def _fit(step: StepOutcome, policy: AnswerPolicy) -> float:
     """The chance that the tool is the right one, after an independent solution agreed or not."""
     if not step.agrees:
         return step.fit
-    # Any two programs come to the same yes or no half of the time.
-    says_little = isinstance(step.result, bool)
-    return likelier(step.fit, policy.agreement_right if says_little else policy.agreement_odds)
+    if isinstance(step.result, bool):
+        return likelier(step.fit, _YES_OR_NO)
+    telling = _is_telling(step.result)
+    return likelier(step.fit, policy.telling_odds if telling else policy.agreement_odds)
+
+
+def _is_telling(value: Json) -> bool:
+    """Whether hardly any two programs come to the same value by chance."""
+    if isinstance(value, int | float):
+        return not float(value).is_integer() or abs(value) >= _MANY
+    return value is not None and len(value) >= _LONG
 
 
 def likelier(chance: float, times: float) -> float:
