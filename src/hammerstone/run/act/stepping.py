@@ -9,20 +9,17 @@ from hammerstone.core.answers import EventKind
 from hammerstone.core.clock import Clock
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Tool
-from hammerstone.judging.equality import decoded, same_answer
-from hammerstone.run.act.near_tools import NearTools
 from hammerstone.run.act.outside import OutsideServices, as_tool
 from hammerstone.run.act.reuse import ToolReuse, named_values
+from hammerstone.run.act.second_look import SecondLook, is_open
 from hammerstone.run.act.skill_work import FittingSkill, SkillWork
 from hammerstone.run.act.solving import StepSolver
 from hammerstone.run.act.step_outcome import StepOutcome
-from hammerstone.run.answer.confidence import believed
 from hammerstone.run.bind.binding import ArgumentSources, Binder, BoundArguments
 from hammerstone.run.bind.rules import has_another_rule
 from hammerstone.run.context import Run
-from hammerstone.run.find.discover import Discovery, Finder, tell_found
+from hammerstone.run.find.discover import Finder, tell_found
 from hammerstone.run.find.plan import PlanStep
-from hammerstone.run.solve.solver import SolveOutcome
 from hammerstone.run.understand.mentions import find_mentions, with_values
 from hammerstone.storage import SessionValue
 
@@ -60,12 +57,11 @@ class StepInputs:
 
 @dataclass(frozen=True, slots=True)
 class StepServices:
-    """The services for a step that no tool of the library is sure to do: connectors, skills, and
-    the tools that come near."""
+    """The services for a step that no tool of the library is sure to do."""
 
     outside: OutsideServices
     skills: SkillWork
-    near: NearTools
+    second_look: SecondLook
 
 
 class StepRunner:
@@ -86,7 +82,7 @@ class StepRunner:
         self._solver = solver
         self._outside = services.outside
         self._skills = services.skills
-        self._near = services.near
+        self._second_look = services.second_look
         self._clock = clock
 
     async def run_step(
@@ -120,12 +116,12 @@ class StepRunner:
         outcome = None
         if tool is not None:
             outcome = await self._by_tool(work, tool, replace(given, step=step))
-            if outcome is not None and not _is_to_compare(outcome):
+            if outcome is not None and not is_open(outcome):
                 return outcome
-        near = await self._near_tools(words, step)
+        near = await self._second_look.near(words, step.text)
         if outcome is None and not near:
             return await self._solver.solve_step(words, mentions, made if not mentions else ())
-        return await self._compared(words, outcome, near, given)
+        return await self._second_look.take(words, outcome, near, given)
 
     async def _tool(
         self, run: Run, step: PlanStep
@@ -182,67 +178,6 @@ class StepRunner:
         beside = step.beside_solution or (bool(bound.unused) and not named)
         return replace(outcome, fit=step.fit, only_may_fit=beside)
 
-    async def _near_tools(self, run: Run, step: PlanStep) -> list[Discovery]:
-        """The tools that may agree with a solution; none where nobody may write one unasked."""
-        if run.given_tool or run.reading.forces_building or not self._solver.may_solve(run):
-            return []
-        near = await self._near.of(run, step.text, self._solver.policy.nearest)
-        if not run.reading.may_state_examples:
-            return near
-        return [
-            one for one in near if one.tool and not await self._solver.contradiction(run, one.tool)
-        ]
-
-    async def _compared(
-        self,
-        run: Run,
-        outcome: StepOutcome | None,
-        near: Sequence[Discovery],
-        given: ArgumentSources,
-    ) -> StepOutcome:
-        """What a tool that only may fit, or one of those near, and independent solutions come to.
-
-        One solution that agrees with a tool is enough where that is then likely right; else all
-        of them are counted. Where they give another value, the likelier one is the answer.
-        """
-        policy = self._solver.policy
-        run.ledger.compared = True
-        if outcome is None:
-            await run.say(EventKind.SYNTHESIZING, "no tool is sure to fit; writing solutions")
-        scope = await self._solver.scope_of(run, given.mentions, given.made)
-        solver = await self._solver.solver_for(run, scope)
-        for most in (1, None):
-            solved = await solver.solve(most=most)
-            if outcome is not None and solved.tally is not None and _same(solved, outcome):
-                agreed = replace(outcome, solved=solved, agrees=True)
-                if most is None or believed(agreed, policy) >= policy.unproved_alone:
-                    return agreed
-            elif (other := await self._agreed(run, near, given, solved)) is not None:
-                return other
-        if solved.tally is None:
-            failed = StepOutcome(False, error=solved.error)
-            return replace(outcome or failed, solved=solved)
-        if outcome is not None:
-            self._solver.note_outvoted(run, outcome, solved)
-            if believed(outcome, policy) > solved.confidence:
-                return replace(outcome, solved=solved, outvoted=True)
-        return self._solver.keep_solved(run, solved)
-
-    async def _agreed(
-        self, run: Run, near: Sequence[Discovery], given: ArgumentSources, solved: SolveOutcome
-    ) -> StepOutcome | None:
-        """The outcome of a near tool that agrees with the solutions, if it is likely right then."""
-        one = await self._near.agreeing(run, near, given, solved)
-        if one is None:
-            return None
-        outcome = await self._reuse.call_tool(run, one.tool, one.bound, given, closed=True)
-        if not outcome.ok or outcome.executed is None or not _same(solved, outcome):
-            return None
-        fit = one.found.probability
-        agreed = replace(outcome, fit=fit, only_may_fit=True, solved=solved, agrees=True)
-        policy = self._solver.policy
-        return agreed if believed(agreed, policy) >= policy.unproved_alone else None
-
     async def _by_offer(self, run: Run, offer: Offer, given: ArgumentSources) -> StepOutcome:
         """A step that a connector does."""
         tool = as_tool(offer)
@@ -253,16 +188,6 @@ class StepRunner:
         if isinstance(reached, str):
             return StepOutcome(False, tool, bound.values, error=reached)
         return self._reuse.kept_outcome(run, tool, bound, reached, given.step.text)
-
-
-def _is_to_compare(outcome: StepOutcome) -> bool:
-    """Whether a solution has to be held against a tool's result."""
-    return outcome.ok and outcome.only_may_fit and outcome.executed is not None
-
-
-def _same(solved: SolveOutcome, outcome: StepOutcome) -> bool:
-    assert solved.tally is not None and outcome.executed is not None
-    return same_answer(decoded(solved.tally.value), decoded(outcome.executed.value))
 
 
 def _is_another(run: Run, tool: Tool, bound: BoundArguments, step: PlanStep) -> bool:

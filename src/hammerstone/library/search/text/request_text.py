@@ -10,6 +10,7 @@ _FEWEST_WORDS = 4  # a wording of less says nothing, but for
 _FEWEST_TELLING = 2  # one with a word that is not on every tongue: "LCM of # and #"
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _MARK = "#"
+_PERCENT = "percent"
 _DATE = r"(?:\d{4}-\d{2}-\d{2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})"
 _VALUES = (
     (re.compile(r"\[\s*\{.*\}\s*\]", re.DOTALL), "the rows of a table"),
@@ -43,7 +44,7 @@ def search_text(request: str) -> str:
     ones they are tells tools apart (measured in docs/design/search.md).
     """
     text = request[:MAX_REQUEST].encode("utf-8", "replace").decode("utf-8")
-    text = re.sub(r"(?<=\d)\s?%", " percent", text)
+    text = re.sub(r"(?<=\d)\s?%", f" {_PERCENT}", text)
     for pattern, kind in _VALUES:
         text = pattern.sub(kind, text)
     return text
@@ -55,7 +56,7 @@ def wording(text: str) -> str:
     masked = without_values(text, f" {_MARK} ")
     tokens = _TOKEN.findall(masked.lower())
     words = [token for token in tokens if token.isalpha()]
-    telling = any(word not in STOP_WORDS and len(word) > 1 for word in words)
+    telling = any(word not in STOP_WORDS and word != _PERCENT and len(word) > 1 for word in words)
     if len(words) < (_FEWEST_TELLING if telling else _FEWEST_WORDS):
         return ""
     return _SEVERAL.sub("", " ".join(tokens))
