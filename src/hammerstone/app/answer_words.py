@@ -15,6 +15,8 @@ ANSWER_FIELDS = {
     "unproved_alone": "How sure an unproved tool has to be to answer without a solution beside it.",
     "read_arguments": "How sure values are that a model read from the request.",
     "agreement_odds": "How much likelier a tool fits when a solution gives the same.",
+    "telling_odds": "The same for a value that is hardly met by chance.",
+    "nearest": "From this fit on, a tool is tried on the value that solutions gave.",
     "doubtful": "How sure a result is that the tool's own tests speak against.",
     "solution_tokens": "How long one solution may be, in tokens (pieces of words).",
     "temperature": "How much solutions may differ from each other; 0 makes them all the same.",

@@ -31,6 +31,7 @@ LABEL_FIELDS = {
     "undone": "You took the change back that made this version.",
     "passed_over": "You chose the other one of two.",
     "agreed": "An independent solution gave the same result.",
+    "outvoted": "Independent solutions gave another result.",
     "built_on": "A later request works with the value.",
     "repeated": "The same words were asked again much later.",
     "asked_again": "The same was asked again in other words.",

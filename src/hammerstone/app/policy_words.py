@@ -340,6 +340,7 @@ WORDS: dict[str, PolicyWords] = {
             "wrong_tool": "Somebody said that another tool was meant.",
             "undone": "A change was undone.",
             "agreed": "Another way gave the same result.",
+            "outvoted": "Other ways gave another result.",
             "built_on": "The result was used in the next request.",
             "passed_over": "Another result was used instead.",
             "repeated": "The same words were asked again much later.",

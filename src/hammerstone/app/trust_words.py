@@ -4,7 +4,7 @@ from hammerstone.core.formatting import percent
 from hammerstone.core.trust import EarnedTrust
 
 TRUST_FIELDS = {
-    "prior_uses": "How many judged uses the proof of a tool counts as.",
+    "prior_uses": "How many judged uses the proof of a tool counts as at most.",
     "person_uses": "How much one person's uses count at most in a shared library.",
     "fall_weight": "How much must speak against a tool before it can lose its mark.",
     "rise_weight": "How much must speak for a tool before use can give it the mark.",
@@ -34,7 +34,7 @@ def trust_sentences(trust: EarnedTrust) -> list[str]:
     sure = f"{percent(trust.chance)} ({percent(trust.low)} to {percent(trust.high)})"
     found = [
         f"The chance that its next answer is right: {sure}.",
-        f"Its proof said {percent(trust.proved)}, which counts as {trust.prior_uses:g} uses; "
+        f"Its proof said {percent(trust.proved)}, which counts as {trust.prior_uses:.3g} uses; "
         f"then came {trust.uses} judged uses of {trust.people} "
         f"{'person' if trust.people == 1 else 'people'}, "
         f"which weigh {trust.good:g} for it and {trust.wrong:g} against it.",

@@ -25,6 +25,7 @@ class FeedbackKind(StrEnum):
     WRONG_TOOL = "wrong tool"  # another tool gives what the person stated
     UNDONE = "undone"  # a person took back the change that had made this version
     AGREED = "agreed"  # an independent solution came to the same
+    OUTVOTED = "outvoted"  # independent solutions agreed on something else
     BUILT_ON = "built on"  # a later request works with the value
     ASKED_AGAIN = "asked again"  # the next request asks for the same in other words
     REPEATED = "repeated"  # the same words were asked again much later: somebody relies on it
@@ -51,6 +52,7 @@ AGAINST = frozenset(
         FeedbackKind.UNDONE,
         FeedbackKind.ASKED_AGAIN,
         FeedbackKind.ABANDONED,
+        FeedbackKind.OUTVOTED,
     }
 )
 SAID = frozenset({FeedbackKind.CORRECTED, FeedbackKind.REFUSED, FeedbackKind.CONFIRMED})

@@ -78,7 +78,12 @@ def earned_trust(
     proved: float, signs: Sequence[UseSigns], *, prior_uses: float, person_uses: float
 ) -> EarnedTrust:
     """The chance after these uses. What one person's uses weigh is bounded by `person_uses`, for
-    and against; failures that a call itself showed have no person and are not."""
+    and against; failures that a call itself showed have no person and are not.
+
+    A proof is worth as many uses as lie between two wrong answers by its own number, and
+    `prior_uses` at most: one that was not sure gives way to what use shows.
+    """
+    prior_uses = min(prior_uses, 1 / max(_TINY, 1 - proved))
     good = weight_of(signs, UseVerdict.GOOD, person_uses)
     wrong = weight_of(signs, UseVerdict.WRONG, person_uses)
     a, b = proved * prior_uses + good, (1 - proved) * prior_uses + wrong

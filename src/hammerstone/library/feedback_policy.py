@@ -18,6 +18,7 @@ class EventReliability:
     wrong_tool: float = 0.95
     undone: float = 0.8
     agreed: float = 0.8
+    outvoted: float = 0.9
     built_on: float = 0.7
     passed_over: float = 0.7
     repeated: float = 0.6

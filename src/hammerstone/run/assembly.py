@@ -5,9 +5,11 @@ from hammerstone.run.act.approval import PermissionRequests, Questions
 from hammerstone.run.act.carry_out import PlanRunner
 from hammerstone.run.act.clarify import Clarification
 from hammerstone.run.act.execute import ToolCalls
+from hammerstone.run.act.near_tools import NearTools
 from hammerstone.run.act.outside import OutsideServices
 from hammerstone.run.act.results import ResultKeeper
 from hammerstone.run.act.reuse import Remedies, ToolReuse
+from hammerstone.run.act.second_look import SecondLook
 from hammerstone.run.act.skill_tools import SkillTools
 from hammerstone.run.act.skill_work import SkillServices, SkillWork
 from hammerstone.run.act.solving import StepSolver
@@ -69,7 +71,8 @@ def open_answerer(
         keeper,
         SkillServices(workshop.sandbox, catalogue.documents),
     )
-    others = StepServices(outside, skills)
+    second_look = SecondLook(NearTools(finder, binder, workshop.sandbox), solver, reuse)
+    others = StepServices(outside, skills, second_look)
     steps = StepRunner(finder, binder, reuse, solver, others, records.clock)
     plans = PlanRunner(steps, records)
     clarification = Clarification(questions, catalogue, calls, records)

@@ -127,6 +127,8 @@ class CallLedger:
     executions: list[Execution] = field(default_factory=list[Execution])
     used: list[tuple[Tool, bool]] = field(default_factory=list[tuple[Tool, bool]])
     uses: list[ToolUse] = field(default_factory=list[ToolUse])
+    outvoted: list[ToolUse] = field(default_factory=list[ToolUse])  # by solutions
+    compared: bool = False  # solutions were written to hold a tool's result against
     decisions: list[SeenTools] = field(default_factory=list[SeenTools])
     words: str = ""  # the key of the request's words and files as they were when it was asked
     said: EarlierStatement = EarlierStatement()

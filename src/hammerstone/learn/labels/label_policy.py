@@ -7,7 +7,16 @@ from hammerstone.core.feedback import FeedbackKind
 
 _CHANCES = (
     *("person", "corrected", "refused", "confirmed", "chosen", "wrong_tool", "undone", "agreed"),
-    *("built_on", "passed_over", "repeated", "asked_again", "unopposed", "abandoned", "failed"),
+    *(
+        "outvoted",
+        "built_on",
+        "passed_over",
+        "repeated",
+        "asked_again",
+        "unopposed",
+        "abandoned",
+        "failed",
+    ),
 )
 
 
@@ -38,6 +47,7 @@ class LabelPolicy:
     undone: float = 0.8
     passed_over: float = 0.95
     agreed: float = 0.72
+    outvoted: float = 0.6
     built_on: float = 0.75
     repeated: float = 0.67
     asked_again: float = 0.91

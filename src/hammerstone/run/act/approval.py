@@ -81,6 +81,10 @@ class PermissionRequests:
         """Whether nobody's leave would help: the run's maturity rules the action out."""
         return decide(action, self._standing(run)).ruling is MaturityRuling.REFUSE
 
+    def is_allowed(self, run: Run, action: Action) -> bool:
+        """Whether the action may happen without anybody's leave."""
+        return decide(action, self._standing(run)).ruling is MaturityRuling.ALLOW
+
     def rounds_of(self, run: Run) -> int:
         """How often this run may plan and act, by its maturity."""
         standing = self._standing(run)

@@ -7,13 +7,13 @@ from hammerstone.core.approvals import Action, ActionKind
 from hammerstone.core.chat import Role
 from hammerstone.core.request_kinds import RequestKind
 from hammerstone.core.solutions import ProofTask
-from hammerstone.core.tools import Tool
-from hammerstone.library.policies import Policies
+from hammerstone.core.tools import Status, Tool
+from hammerstone.library.policies import FitPolicy, Policies
 from hammerstone.run.act.approval import PermissionRequests
 from hammerstone.run.act.results import ResultKeeper
 from hammerstone.run.act.step_outcome import StepOutcome
 from hammerstone.run.answer.respond import plain
-from hammerstone.run.context import Run, RunModels
+from hammerstone.run.context import Run, RunModels, ToolUse
 from hammerstone.run.find.discover import Discovery, needs_second_look
 from hammerstone.run.services import OpenSandbox
 from hammerstone.run.solve.answer_policy import AnswerPolicy
@@ -48,9 +48,28 @@ class StepSolver:
         self._sandbox = sandbox
         self._keeper = keeper
 
+    @property
+    def policy(self) -> AnswerPolicy:
+        """The numbers in force."""
+        return self._policies.get(AnswerPolicy)
+
     def needs_second_look(self, found: Discovery) -> bool:
         """Whether a solution has to agree with the tool that was found."""
-        return needs_second_look(found, self._policies.get(AnswerPolicy))
+        return needs_second_look(found, self.policy)
+
+    def may_solve(self, run: Run) -> bool:
+        """Whether solutions may be written without asking anybody for leave."""
+        return self._permissions.is_allowed(run, _SOLVING)
+
+    def note_outvoted(self, run: Run, outcome: StepOutcome, solved: SolveOutcome) -> None:
+        """Note that solutions gave another value than a tool that was not proved. Of a proved one,
+        or of one that only may fit, that says nothing."""
+        tool = outcome.tool
+        if tool is None or tool.status is not Status.EXPERIMENTAL:
+            return
+        fits = outcome.fit >= self._policies.get(FitPolicy).high
+        if fits and solved.confidence >= self.policy.likely_at:
+            run.ledger.outvoted.append(ToolUse(run.words, tool.name, tool.version.id))
 
     async def contradiction(self, run: Run, tool: Tool) -> str:
         """The call of an example of the request that the tool does not meet; empty without one."""

@@ -49,3 +49,4 @@ class StepOutcome:
     skill: SkillUse | None = None
     origins: Mapping[str, ArgumentOrigin] = field(default_factory=dict[str, ArgumentOrigin])
     agrees: bool = False  # an independent solution gave the same result as the tool
+    outvoted: bool = False  # solutions gave another result, which is less likely to be right

@@ -9,9 +9,9 @@ from hammerstone.core.answers import EventKind
 from hammerstone.core.clock import Clock
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Tool
-from hammerstone.judging.equality import decoded, same_answer
 from hammerstone.run.act.outside import OutsideServices, as_tool
 from hammerstone.run.act.reuse import ToolReuse, named_values
+from hammerstone.run.act.second_look import SecondLook, is_open
 from hammerstone.run.act.skill_work import FittingSkill, SkillWork
 from hammerstone.run.act.solving import StepSolver
 from hammerstone.run.act.step_outcome import StepOutcome
@@ -20,7 +20,6 @@ from hammerstone.run.bind.rules import has_another_rule
 from hammerstone.run.context import Run
 from hammerstone.run.find.discover import Finder, tell_found
 from hammerstone.run.find.plan import PlanStep
-from hammerstone.run.solve.solver import SolveOutcome
 from hammerstone.run.understand.mentions import find_mentions, with_values
 from hammerstone.storage import SessionValue
 
@@ -58,10 +57,11 @@ class StepInputs:
 
 @dataclass(frozen=True, slots=True)
 class StepServices:
-    """The services for a step that no tool of the library does: connectors and skills."""
+    """The services for a step that no tool of the library is sure to do."""
 
     outside: OutsideServices
     skills: SkillWork
+    second_look: SecondLook
 
 
 class StepRunner:
@@ -82,6 +82,7 @@ class StepRunner:
         self._solver = solver
         self._outside = services.outside
         self._skills = services.skills
+        self._second_look = services.second_look
         self._clock = clock
 
     async def run_step(
@@ -112,11 +113,15 @@ class StepRunner:
             if outcome.ok or tool.by_person or outcome.question or outcome.refused:
                 return outcome
             tool = None  # a solution may still answer
+        outcome = None
         if tool is not None:
             outcome = await self._by_tool(work, tool, replace(given, step=step))
-            if outcome is not None:
-                return await self._compared(words, outcome, given)
-        return await self._solver.solve_step(words, mentions, made if not mentions else ())
+            if outcome is not None and not is_open(outcome):
+                return outcome
+        near = await self._second_look.near(words, step.text)
+        if outcome is None and not near:
+            return await self._solver.solve_step(words, mentions, made if not mentions else ())
+        return await self._second_look.take(words, outcome, near, given)
 
     async def _tool(
         self, run: Run, step: PlanStep
@@ -173,27 +178,6 @@ class StepRunner:
         beside = step.beside_solution or (bool(bound.unused) and not named)
         return replace(outcome, fit=step.fit, only_may_fit=beside)
 
-    async def _compared(
-        self, run: Run, outcome: StepOutcome, given: ArgumentSources
-    ) -> StepOutcome:
-        """The outcome of a tool that only may fit, held against one independent solution.
-
-        Where they agree the tool fits; where they do not, the request is solved like any other.
-        """
-        if not outcome.ok or not outcome.only_may_fit or outcome.executed is None:
-            return outcome
-        scope = await self._solver.scope_of(run, given.mentions, given.made)
-        solver = await self._solver.solver_for(run, scope)
-        first = await solver.solve(most=1)
-        if first.tally is not None and _same(first, outcome):
-            return replace(outcome, solved=first, agrees=True)
-        solved = await solver.solve()
-        if solved.tally is None:
-            return replace(outcome, solved=solved)
-        if _same(solved, outcome):
-            return replace(outcome, solved=solved, agrees=True)
-        return self._solver.keep_solved(run, solved)
-
     async def _by_offer(self, run: Run, offer: Offer, given: ArgumentSources) -> StepOutcome:
         """A step that a connector does."""
         tool = as_tool(offer)
@@ -204,11 +188,6 @@ class StepRunner:
         if isinstance(reached, str):
             return StepOutcome(False, tool, bound.values, error=reached)
         return self._reuse.kept_outcome(run, tool, bound, reached, given.step.text)
-
-
-def _same(solved: SolveOutcome, outcome: StepOutcome) -> bool:
-    assert solved.tally is not None and outcome.executed is not None
-    return same_answer(decoded(solved.tally.value), decoded(outcome.executed.value))
 
 
 def _is_another(run: Run, tool: Tool, bound: BoundArguments, step: PlanStep) -> bool:

@@ -146,6 +146,7 @@ class RunTrail:
                 kinds.append(FeedbackKind.CHOSEN if use.picked else FeedbackKind.PASSED_OVER)
             about = [self._event(run, kind, use) for kind in kinds]
             events += [replace(each, words=words, result=result) for each in about]
+        events += [self._event(run, FeedbackKind.OUTVOTED, use) for use in ledger.outvoted]
         for tool, ok in ledger.used:
             if not ok:
                 use = ToolUse(run.request.text, tool.name, tool.version.id)

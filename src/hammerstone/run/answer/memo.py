@@ -8,6 +8,7 @@ from hammerstone.core.answers import Answer, AnswerStatus, CallArgument, Proof, 
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.tools import Effect, Status
 from hammerstone.guard.purity import depends_on_the_moment
+from hammerstone.library.tools.registry import HIDDEN
 from hammerstone.run.act.approval import Questions
 from hammerstone.run.answer.earlier_feedback import EarlierFeedback, means_itself, told_answer
 from hammerstone.run.context import Run, SuccessfulCall
@@ -80,6 +81,8 @@ class AnswerMemo:
             return None
         if fits is not None and _version(run, fits) not in kept.get("passed_over", ()):
             return None
+        if kept.get("tool") and not await self._in_force(kept):
+            return None
         unsure = kept.get("sureness") == str(Sureness.UNSURE)
         if unsure and kept.get("session_id") == request.session_id:
             return None
@@ -99,18 +102,35 @@ class AnswerMemo:
         if not self._records.storable([answer.text, answer.result]):
             return
         source = await self._source(run, answer)
-        if not source:
+        compared = run.ledger.compared and await self._lasts(answer)
+        if not source and not compared:
             return
         kept = replace(answer, cached=False).to_json()
         kept["made"] = [asdict(made) for made in run.ledger.made]
-        if source == SOLUTION:
+        if source == SOLUTION or compared:
             seen: list[Json] = [_version(run, name) for name in run.ledger.tools]
             solved: JsonObject = {**kept, "passed_over": seen}
-            await self._memo.keep(self._solved_key(request), source, solved, solved=True)
+            await self._memo.keep(self._solved_key(request), SOLUTION, solved, solved=True)
+        if not source:
+            return
         unsure = source == SOLUTION and answer.sureness is Sureness.UNSURE
         if not unsure and not reading.refers_back:
             key = self._key(request, await self._registry.revision())
             await self._memo.keep(key, source, kept)
+
+    async def _lasts(self, answer: Answer) -> bool:
+        """Whether the tool behind an answer gives the same again: it has no effect, and depends
+        on nothing but its arguments."""
+        tool = await self._registry.find(answer.tool) if answer.tool else None
+        spec = tool.version.spec if tool is not None else None
+        return spec is not None and spec.effect is Effect.PURE and not spec.produces
+
+    async def _in_force(self, kept: dict[str, Any]) -> bool:
+        """Whether the tool behind a kept answer is as it was then."""
+        tool = await self._registry.find(str(kept["tool"]))
+        if tool is None or tool.status in HIDDEN:
+            return False
+        return any(made["version_id"] == tool.version.id for made in kept.get("made", ()))
 
     async def _source(self, run: Run, answer: Answer) -> str:
         """The version or the solution behind an answer that stays true; empty where it may not."""

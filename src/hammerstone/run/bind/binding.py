@@ -108,21 +108,12 @@ class Binder:
     async def bind(self, run: Run, tool: Tool, given: ArgumentSources) -> BoundArguments:
         """The arguments of one call. `run`'s text has small referenced values in it already."""
         spec = tool.version.spec
-        try:
-            settled, sources = _planned(given)
-        except _NothingUsable as error:
-            return BoundArguments({}, problem=str(error))
-        for name, value in (*given.known.items(), *given.step.said.items()):
-            if name not in settled and name in spec.takes.schemas:
-                settled[name], sources[name] = value, FROM_WORDS
         offered = _offered(given)
         data = [*given.data.values()] if given.data and not offered else []
-        if data:
-            settled |= fill(spec, run.words_for_models, settled).values
-        for value, source in [*offered, *((value, FROM_WORDS) for value in data)]:
-            place = _place_for(spec, value, settled)
-            if place is not None:
-                settled[place], sources[place] = value, source
+        try:
+            settled, sources = _settled(run, spec, given, [*offered, *_from_words(data)])
+        except _NothingUsable as error:
+            return BoundArguments({}, problem=str(error))
         asked_before = run.budget.spent.calls
         alone = run.ledger.alone and not (settled or offered)
         read = await self._read(run, tool, settled, alone=alone)
@@ -145,6 +136,24 @@ class Binder:
             unused=tuple(one.written for one in said),
             origins=_earlier(given, data, read.values, sources),
         )
+
+    def by_words(self, run: Run, tool: Tool, given: ArgumentSources) -> BoundArguments | None:
+        """The arguments that the words and the steps before settle without a model: all that the
+        tool cannot do without, and no number left over. None where they do not."""
+        spec = tool.version.spec
+        try:
+            settled, sources = _settled(run, spec, given, _offered(given))
+        except _NothingUsable:
+            return None
+        values = fill(spec, run.words_for_models, settled).values
+        missing = set(spec.takes.required) - values.keys()
+        if not values or missing or spec.takes.mismatch(values):
+            return None
+        if unused_numbers(run.words, values):
+            return None
+        sources = {name: sources.get(name, FROM_WORDS) for name in values}
+        origins = _earlier(given, [], values, sources)
+        return BoundArguments(values, sources, certain=True, origins=origins)
 
     async def _read(self, run: Run, tool: Tool, settled: JsonObject, *, alone: bool) -> Arguments:
         """What the words say: by rule where they settle everything, else by a model; or, where
@@ -176,6 +185,39 @@ class Binder:
         if about.get(USER) == user:
             found.append((str(about.get("request")), about.get(OWN_ARGUMENTS)))
         return [EarlierCall(text, values) for text, values in found if isinstance(values, dict)]
+
+
+def _settled(
+    run: Run,
+    spec: Spec,
+    given: ArgumentSources,
+    offered: Sequence[tuple[Json, DeclaredSource]],
+) -> tuple[JsonObject, dict[str, DeclaredSource]]:
+    """The arguments that the plan, the person or what is `offered` settle, and where they are
+    from."""
+    settled, sources = _planned(given)
+    for name, value in (*given.known.items(), *given.step.said.items()):
+        if name not in settled and name in spec.takes.schemas:
+            settled[name], sources[name] = value, FROM_WORDS
+    if any(source is FROM_WORDS for _, source in offered):
+        settled |= fill(spec, run.words_for_models, settled).values
+    for value, source in offered:
+        place = _place_for(spec, value, settled)
+        if place is not None:
+            settled[place], sources[place] = value, source
+    return {name: _as_declared(spec, name, value) for name, value in settled.items()}, sources
+
+
+def _as_declared(spec: Spec, name: str, value: Json) -> Json:
+    """A whole number as a parameter wants it that takes nothing else: 106 for 106.0."""
+    wanted = types_of(spec.takes.schema_of(name))
+    if isinstance(value, float) and value.is_integer() and "integer" in wanted:
+        return value if "number" in wanted else int(value)
+    return value
+
+
+def _from_words(data: Sequence[Json]) -> list[tuple[Json, DeclaredSource]]:
+    return [(value, FROM_WORDS) for value in data]
 
 
 def _earlier(

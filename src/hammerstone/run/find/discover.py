@@ -1,10 +1,10 @@
 """Which tool of the library answers a request, if any: by search, without a model."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 
 from hammerstone.core.answers import EventKind
-from hammerstone.core.tools import Status, Tool
+from hammerstone.core.tools import Effect, Status, Tool
 from hammerstone.library.search import Band, Filters, Fit, Hit, ToolSearch
 from hammerstone.library.tools.registry import HIDDEN, Registry
 from hammerstone.run.bind.fill import fill
@@ -14,6 +14,7 @@ from hammerstone.run.understand.reading import read, tool_names
 
 _AS_LIKELY = 0.05  # less likely than the first by no more than this
 _MOST_HITS = 5  # that are looked at
+_NEAREST = 5  # tools that are tried beside solutions where search is not sure of any
 _SAME_SCORE = 0.02  # two tools this close to each other are not told apart by search
 
 
@@ -116,6 +117,25 @@ class Finder:
             search.keep_found(text, tenant, hits, fit)
         tool = await self.known_tool(run, hits[0].name)
         return Discovery(tool, fit.probability, fit.band, tuple(hits), fit)
+
+    async def nearest(self, run: Run, text: str) -> AsyncIterator[Discovery]:
+        """The tools that are nearest to some words, whatever their band, each with the chance
+        that it fits and none of those before does. Tools with effects are left out."""
+        hits = await self._search.find(
+            text, limit=_NEAREST, tenant=run.request.user, revision=run.seen.index
+        )
+        hits = [hit for hit in hits if hit.name not in run.ledger.said.tools]
+        left = 1.0
+        for place, hit in enumerate(hits):
+            tool = await self.known_tool(run, hit.name)
+            if tool is None or not hit.considered:
+                continue
+            fit = await self._search.fit(
+                text, hits[place:], run.request.user, values_to_come=not read(text).literals
+            )
+            chance, left = left * fit.probability, left * (1 - fit.probability)
+            if tool.version.spec.effect is Effect.PURE and not tool.version.spec.produces:
+                yield Discovery(tool, chance, fit.band, tuple(hits[place:]), fit)
 
     def _note(self, run: Run, text: str, hits: Sequence[Hit], fit: Fit | None) -> None:
         """Keep what was seen and chosen for the run's record; a tool called by its name was not

@@ -71,7 +71,10 @@ class Planner:
         ):
             return await self._composites.by_path(run, text, way) or way
         other = await self._finder.rival(run, whole, words)
-        return replace(await self._single(run, whole, text), rival=other.name if other else None)
+        single = await self._single(run, whole, text)
+        if parted and read(text).ordered:  # one tool for several parts may leave one out
+            single = replace(single, steps=(replace(single.last, beside_solution=True),))
+        return replace(single, rival=other.name if other else None)
 
     async def specs_of(self, plan: Plan) -> dict[str, Spec]:
         """The promises of the tools that a plan names."""
@@ -92,6 +95,8 @@ class Planner:
         if workflow is None and (not whole.named or len(pieces) > 1):
             return None
         said: JsonObject | None = {}
+        if workflow is not None and len(pieces) > len(workflow.steps) and not whole.named:
+            return None  # a part is left over that none of its steps does
         if workflow is not None and len(pieces) == len(workflow.steps):
             said = words_of_parts(workflow, whole.tool.version.spec, pieces)
             if said is None and not whole.named:

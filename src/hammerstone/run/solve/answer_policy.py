@@ -14,7 +14,7 @@ class AnswerPolicy:
     ranges: ClassVar[dict[str, tuple[float, float]]] = {
         **dict.fromkeys(("sure_at", "likely_at", "stop_at", "unknown_tool"), SHARE),
         "unproved_alone": SHARE,
-        **dict.fromkeys(("read_arguments", "doubtful"), SHARE),
+        **dict.fromkeys(("read_arguments", "doubtful", "nearest"), SHARE),
         "max_solutions": (1.0, 64.0),
         "temperature": (0.0, 2.0),
     }
@@ -32,6 +32,8 @@ class AnswerPolicy:
     unproved_alone: float = 0.65  # of a tool that was not proved: below, a solution runs beside it
     read_arguments: float = 0.95  # chance that arguments are right that a model read
     agreement_odds: float = 12.0  # how much likelier a tool fits that a solution agrees with
+    telling_odds: float = 60.0  # the same, of a value that is hardly met by chance
+    nearest: float = 0.05  # fit from which on a tool is tried on the value that solutions gave
     doubtful: float = 0.5  # where the tool's own tests speak against its result
     solution_tokens: int = 360  # that a model may write for one solution
     temperature: float = 0.8  # of all solutions but the first

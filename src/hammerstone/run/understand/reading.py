@@ -38,6 +38,7 @@ _VARIES = re.compile(
 )
 _MOST_WORDS_VARYING = 14
 _LONGEST_ANSWER = 12  # words
+_SHORTEST_REQUEST = 4  # words of one that stands by itself
 _FILES = re.compile(
     r"\b(files?|sheet|spreadsheet|workbook|csv|chart|image|picture|plot|diagram|document|report|pdf"
     r"|slides|table|data)\b|\b[\w-]+\.[a-z]{2,5}\b",
@@ -58,6 +59,7 @@ _STRONG = re.compile(
     r"|,?\s*(?:and\s+)?(?:finally|afterwards|next)\b,?|(?<=[.?!])\s+(?=[A-Z]))\s*",
     re.IGNORECASE,
 )
+_FOLLOWS = re.compile(r"[a-z;]", re.IGNORECASE)  # more than the end of a sentence
 _VERBS = (
     "add average calculate capitali[sz]e clean combine compare compute concatenate convert count "
     "create delete determine divide double draw encode estimate extract fetch filter find format "
@@ -115,9 +117,19 @@ def read(text: str) -> RequestReading:
         wants_prose=_PROSE.search(bare) is not None,
         about_files=_FILES.search(ends) is not None,
         judges=bool(WRONG.match(ends) or RIGHT.match(ends)),
-        may_answer=len(ends.split()) <= _LONGEST_ANSWER and not ends.rstrip().endswith("?"),
+        may_answer=_may_answer(ends),
         may_state_examples=ends is not text or MAY_STATE_EXAMPLES.search(text) is not None,
     )
+
+
+def _may_answer(text: str) -> bool:
+    """Whether a text can be the answer to a question: it is short, asks nothing, and is no whole
+    request, with something to do and values to do it with."""
+    words = text.split()
+    if len(words) > _LONGEST_ANSWER or text.rstrip().endswith("?"):
+        return False
+    whole = len(words) >= _SHORTEST_REQUEST and bool(_STARTS.match(text))
+    return not (whole and find_literals(text) and _BACK.search(_QUOTED.sub("", text)) is None)
 
 
 def tool_names(text: str) -> tuple[str, ...]:
@@ -139,16 +151,41 @@ def parts_of(text: str) -> list[str]:
     """
     hidden = _HIDDEN.sub(_nothing, text)
     cuts = [match.span() for match in _STRONG.finditer(hidden)]
-    cuts += [match.span() for match in _WEAK.finditer(_STRONG.sub(_nothing, hidden))]
-    pieces: list[tuple[str, bool]] = []
-    at = 0
+    begins = [0, *(end for _, end in cuts)]
+    for match in _WEAK.finditer(_STRONG.sub(_nothing, hidden)):
+        begin = max(at for at in begins if at <= match.start())
+        if asks(text[begin:]):  # "we add a tip and split it" tells, it does not ask
+            cuts.append(match.span())
+    pieces: list[_Piece] = []
+    at, follows = 0, False
     for start, end in [*sorted(cuts), (len(text), len(text))]:
         piece = text[at:start]
         a_sentence = piece.endswith(".") and not text[start:end].strip()
         if cleaned := piece.strip(" ,.;"):
-            pieces.append((cleaned, a_sentence))
-        at = end
+            pieces.append(_Piece(cleaned, a_sentence, follows and leans_back(cleaned)))
+        at, follows = end, _FOLLOWS.search(text[start:end]) is not None
     return _merged(pieces) or [text]
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A piece of a request between two cuts. `goes_on`: the words before say that it comes next,
+    and it takes up what was before."""
+
+    text: str
+    a_sentence: bool
+    goes_on: bool
+
+    @property
+    def asks_about_it(self) -> bool:
+        """Whether it is a question without a value of its own that refers to nothing: it can only
+        be about what stands before it ("What is one share?")."""
+        question = _QUESTION.match(self.text) is not None and not self.goes_on
+        return question and not find_literals(self.text) and not leans_back(self.text)
+
+    @property
+    def asks(self) -> bool:
+        return self.goes_on or asks(self.text)
 
 
 def _nothing(match: "re.Match[str]") -> str:
@@ -156,17 +193,18 @@ def _nothing(match: "re.Match[str]") -> str:
     return "\x00" * len(match[0])
 
 
-def _merged(pieces: list[tuple[str, bool]]) -> list[str]:
+def _merged(pieces: list[_Piece]) -> list[str]:
     """Pieces that ask for nothing belong to the one before them; sentences at the beginning that
     only say what is given ("A garage takes 3 euros an hour.") to the one after them."""
     found: list[str] = []
     stating = False
-    for piece, a_sentence in pieces:
-        if found and (stating or not asks(piece)):
-            found[-1] = f"{found[-1]}. {piece}"
+    for piece in pieces:
+        if found and (stating or piece.asks_about_it or not piece.asks):
+            found[-1] = f"{found[-1]}. {piece.text}"
         else:
-            found.append(piece)
-        stating = a_sentence and not asks(found[-1]) and len(found) == 1 and not asks(piece)
+            found.append(piece.text)
+        first = len(found) == 1 and not asks(found[-1])
+        stating = piece.a_sentence and first and not piece.asks
     return found
 
 

@@ -9,12 +9,14 @@ from sqlalchemy import RowMapping, and_, bindparam, case, func, select
 from hammerstone.core.answers import AnswerStatus
 from hammerstone.core.calls import Failure
 from hammerstone.core.feedback import UseVerdict
-from hammerstone.core.json_types import Json
+from hammerstone.core.json_types import Json, is_mapping
 from hammerstone.storage.access import Access
 from hammerstone.storage.rows import Execution, ExecutionStats, VersionTally, VersionUse
 from hammerstone.storage.schema import executions, judged_uses, runs, tool_uses
 
 TIMED_CALLS = 1000  # mean and p95 look this far back
+
+_OF_ONE_STEP = frozenset({"single", "solving"})  # how a request was answered
 
 _USES = select(tool_uses.c.uses, tool_uses.c.successes).where(
     tool_uses.c.tool == bindparam("which")
@@ -157,11 +159,12 @@ class Executions:
             return [execution_of(row) for row in found.mappings().all()]
 
     async def answering(self, tool: str, user: str, limit: int) -> "list[tuple[str, Json]]":
-        """A person's requests that one call of the tool answered, with its arguments, newest
-        first; without those that were found to be wrong."""
+        """A person's requests that one call of the tool answered as a whole, with its arguments,
+        newest first; without those that were found to be wrong."""
         other = executions.alias()
         mine = executions.c.run_id
-        alone = ~select(other.c.id).where(other.c.run_id == mine, other.c.number != 1).exists()
+        again = and_(other.c.run_id == mine, other.c.tool == tool, other.c.id != executions.c.id)
+        alone = ~select(other.c.id).where(again).exists()
         wrong = (
             select(judged_uses.c.run_id)
             .where(judged_uses.c.run_id == mine, judged_uses.c.verdict == str(UseVerdict.WRONG))
@@ -172,7 +175,6 @@ class Executions:
             .join(runs, runs.c.id == mine)
             .where(
                 executions.c.tool == tool,
-                executions.c.number == 1,
                 executions.c.ok.is_(True),
                 runs.c.user == user,
                 runs.c.status == str(AnswerStatus.DONE),
@@ -185,8 +187,7 @@ class Executions:
         async with self._access.reading() as connection:
             found = [*await connection.execute(statement)]
         # A value of a solution that was preferred to the tool's is no answer of the tool.
-        answered = [row for row in found if dict(row.answer or {}).get("tool") == tool]
-        return [(row.request, row.arguments) for row in answered]
+        return [(row.request, row.arguments) for row in found if _answered(row.answer, tool)]
 
     async def list(
         self, tool: str | None = None, session_id: str | None = None, limit: int = 100
@@ -208,3 +209,10 @@ def execution_of(row: RowMapping) -> Execution:
     values = dict[str, Any](row)
     values["failure"] = Failure(values["failure"]) if values["failure"] else None
     return Execution(**values)
+
+
+def _answered(answer: object, tool: str) -> bool:
+    """Whether a tool's value is the whole answer: not a step of it, nor one that a solution's
+    value was preferred to."""
+    known: dict[str, Any] = {**answer} if is_mapping(answer) else {}
+    return known.get("tool") == tool and known.get("strategy") in _OF_ONE_STEP

@@ -10,9 +10,11 @@ from hammerstone.connectors import Offer
 from hammerstone.core.answers import Event
 from hammerstone.core.approvals import Question, QuestionKind
 from hammerstone.core.json_types import Json
-from hammerstone.core.tools import Tool
+from hammerstone.core.tools import Status, Tool
 from hammerstone.library.search import Band
 from hammerstone.run.act.execute import CallExecution
+from hammerstone.run.act.near_tools import AgreeingTool
+from hammerstone.run.act.second_look import SecondLook
 from hammerstone.run.act.step_outcome import StepOutcome
 from hammerstone.run.act.stepping import StepInputs, StepRunner
 from hammerstone.run.bind.binding import ArgumentSources, BoundArguments
@@ -28,8 +30,9 @@ BOUND = BoundArguments({"n": 5}, certain=True)
 SOLVED = StepOutcome(True, result=99)
 
 
-def solution(value: Json) -> SolveOutcome:
-    return SolveOutcome(tally=Tally((AnswerGroup(value, (0,), 1.0, ()),), 1))
+def solution(value: Json, confidence: float = 0.7, total: int = 1) -> SolveOutcome:
+    tally = Tally((AnswerGroup(value, (0,), 1.0, ()),), total)
+    return SolveOutcome(tally=tally, confidence=confidence)
 
 
 class Around:
@@ -45,7 +48,10 @@ class Around:
         contradiction: str = "",
         offer: Offer | None = None,
         reached: CallExecution | str = "",
+        near: tuple[AgreeingTool, ...] = (),
+        may_solve: bool = True,
     ) -> None:
+        self._near, self._may_solve = near, may_solve
         self._offer, self._reached = offer, reached
         self._found = found or Discovery(None, 0.0)
         self._bound, self._outcome = bound, outcome or done()
@@ -72,6 +78,29 @@ class Around:
     @property
     def outside(self) -> "Around":
         return self
+
+    @property
+    def second_look(self) -> SecondLook:
+        return SecondLook(cast(Any, self), cast(Any, self), cast(Any, self))
+
+    @property
+    def policy(self) -> AnswerPolicy:
+        return AnswerPolicy()
+
+    def may_solve(self, run: Run) -> bool:
+        return self._may_solve
+
+    async def of(self, run: Run, text: str, least: float) -> list[Discovery]:
+        return [one.found for one in self._near]
+
+    async def agreeing(
+        self, run: Run, near: Any, given: Any, solved: SolveOutcome
+    ) -> AgreeingTool | None:
+        value = solved.tally.value if solved.tally else None
+        return self._near[0] if near and value == self._outcome.result else None
+
+    def note_outvoted(self, run: Run, outcome: StepOutcome, solved: SolveOutcome) -> None:
+        self.asked.append(f"outvoted {outcome.result}")
 
     @property
     def skills(self) -> "Around":
@@ -246,6 +275,68 @@ async def test_a_tool_that_may_fit_is_held_against_a_solution(
     outcome = await around.step()
     assert (outcome.result, outcome.agrees, around.most) == (result, agrees, most)
     assert outcome.solved is solutions[-1]
+
+
+@pytest.mark.parametrize(
+    ("chance", "most"), [(0.3, [1, None]), (0.6, [1])], ids=["doubtful", "likely"]
+)
+async def test_a_doubtful_tool_needs_more_than_one_solution(
+    chance: float, most: list[int | None]
+) -> None:
+    tool = replace(make_tool(status=Status.EXPERIMENTAL), confidence=chance)
+    around = Around(
+        found=found(Band.HIGH, 0.95, tool),
+        outcome=done(tool=tool),
+        solutions=(solution(10), solution(10, 0.9)),
+    )
+    outcome = await around.step(PlanStep("1", "double 5", "double", fit=0.95, beside_solution=True))
+    assert (outcome.agrees, outcome.result, around.most) == (True, 10, most)
+
+
+async def test_solutions_that_nobody_is_sure_of_do_not_outvote_a_tool() -> None:
+    around = Around(found=found(Band.MIDDLE, 0.7), solutions=(solution(11, 0.3), solution(12, 0.2)))
+    outcome = await around.step()
+    assert (outcome.result, outcome.agrees, outcome.outvoted) == (10, False, True)
+    assert around.asked[-1] == "outvoted 10"
+    sure = Around(found=found(Band.MIDDLE, 0.7), solutions=(solution(11), solution(11, 0.9)))
+    outcome = await sure.step()
+    assert (outcome.result, outcome.outvoted, outcome.tool) == (11, False, None)
+
+
+def near(probability: float) -> AgreeingTool:
+    discovery = found(Band.LOW, probability)
+    assert discovery.tool is not None
+    return AgreeingTool(discovery, discovery.tool, BOUND)
+
+
+async def test_a_near_tool_that_agrees_with_a_solution_gives_the_answer() -> None:
+    around = Around(near=(near(0.3),), solutions=(solution(10),))
+    outcome = await around.step()
+    assert (outcome.result, outcome.agrees, outcome.fit, around.most) == (10, True, 0.3, [1])
+    assert outcome.tool is not None
+    assert around.asked[-1] == "call double {'n': 5} True"
+
+
+async def test_a_tool_that_is_hardly_near_is_not_credited_with_a_small_number() -> None:
+    around = Around(near=(near(0.06),), solutions=(solution(10), solution(10, 0.95)))
+    outcome = await around.step()
+    assert (outcome.result, outcome.tool, around.most) == (10, None, [1, None])
+    telling = Around(near=(near(0.06),), outcome=done(1234.5), solutions=(solution(1234.5, 0.95),))
+    outcome = await telling.step()
+    assert (outcome.result, outcome.agrees, telling.most) == (1234.5, True, [1])
+
+
+async def test_near_tools_that_do_not_agree_leave_the_answer_to_the_solutions() -> None:
+    around = Around(near=(near(0.3),), solutions=(solution(11), solution(11, 0.9)))
+    outcome = await around.step()
+    assert (outcome.result, outcome.tool) == (11, None)
+    assert not [one for one in around.asked if one.startswith(("call", "outvoted"))]
+
+
+async def test_near_tools_are_not_tried_where_solutions_need_leave() -> None:
+    around = Around(near=(near(0.3),), may_solve=False)
+    assert await around.step() is SOLVED
+    assert await Around(near=(near(0.3),)).step(text="write a function that doubles 5") is SOLVED
 
 
 async def test_a_number_that_no_argument_takes_makes_a_tool_doubtful() -> None:

@@ -3,10 +3,14 @@ which is the text without its values; and how many values it gives."""
 
 import re
 
+from hammerstone.library.search.text.stems import STOP_WORDS
+
 MAX_REQUEST = 4_000  # characters; what follows cannot change which tool is meant
-_FEWEST_WORDS = 4  # a wording of less says nothing
+_FEWEST_WORDS = 4  # a wording of less says nothing, but for
+_FEWEST_TELLING = 2  # one with a word that is not on every tongue: "LCM of # and #"
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _MARK = "#"
+_PERCENT = "percent"
 _DATE = r"(?:\d{4}-\d{2}-\d{2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})"
 _VALUES = (
     (re.compile(r"\[\s*\{.*\}\s*\]", re.DOTALL), "the rows of a table"),
@@ -40,7 +44,7 @@ def search_text(request: str) -> str:
     ones they are tells tools apart (measured in docs/design/search.md).
     """
     text = request[:MAX_REQUEST].encode("utf-8", "replace").decode("utf-8")
-    text = re.sub(r"(?<=\d)\s?%", " percent", text)
+    text = re.sub(r"(?<=\d)\s?%", f" {_PERCENT}", text)
     for pattern, kind in _VALUES:
         text = pattern.sub(kind, text)
     return text
@@ -51,7 +55,9 @@ def wording(text: str) -> str:
     by one; empty where too few words are left to say anything."""
     masked = without_values(text, f" {_MARK} ")
     tokens = _TOKEN.findall(masked.lower())
-    if sum(token.isalpha() for token in tokens) < _FEWEST_WORDS:
+    words = [token for token in tokens if token.isalpha()]
+    telling = any(word not in STOP_WORDS and word != _PERCENT and len(word) > 1 for word in words)
+    if len(words) < (_FEWEST_TELLING if telling else _FEWEST_WORDS):
         return ""
     return _SEVERAL.sub("", " ".join(tokens))
 

@@ -27,7 +27,7 @@ class TrustPolicy:
         "fall_weight": (0.0, 1000.0),
         "rise_weight": (0.0, 1000.0),
     }
-    prior_uses: float = 20.0  # judged uses that the proof is worth
+    prior_uses: float = 20.0  # judged uses that the proof is worth at most
     person_uses: float = 5.0  # what one person's uses weigh at most, where several share a library
     fall_weight: float = 1.5  # what has to speak against a tool before it can lose the mark
     rise_weight: float = 5.0  # what has to speak for one that has not got it
