@@ -69,7 +69,8 @@ async def other_findings(context: MeasurementContext) -> AsyncGenerator[Finding,
         if "skipped" not in came:
             yield case(name.replace("_", " "), whole, given=came)
     rounds = amount(context, instant=1, quick=3, full=20)
-    model = "" if context.set_name == "instant" else os.environ.get("HAMMERSTONE_MODEL_PATH", "")
+    asks = amount(context, instant=False, quick=True, full=True)
+    model = os.environ.get("HAMMERSTONE_MODEL_PATH", "") if asks else ""
     killed = await own_process(servers, rounds=rounds, model_path=model)
     for number, came in enumerate(killed["sandbox"], 1):
         whole = (came["result"], came["proof"], came["left"]) == (42, ["proved"], [])
