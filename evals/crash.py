@@ -68,7 +68,7 @@ async def other_findings(context: MeasurementContext) -> AsyncGenerator[Finding,
         whole = (came.get("status"), came.get("result"), came.get("messages")) == ("done", 42, 2)
         if "skipped" not in came:
             yield case(name.replace("_", " "), whole, given=came)
-    rounds = amount(context, instant=1, quick=3, full=20)
+    rounds = amount(context, instant=1, quick=3, full=10)
     asks = amount(context, instant=False, quick=True, full=True)
     model = os.environ.get("HAMMERSTONE_MODEL_PATH", "") if asks else ""
     killed = await own_process(servers, rounds=rounds, model_path=model)
