@@ -9,6 +9,7 @@ is repeated if the model was asked more often than in a whole run; an event is d
 says more of a kind than a whole one. The outcomes of the sandbox are real ones, recorded before.
 """
 
+import os
 from collections.abc import AsyncGenerator
 from statistics import median
 from typing import Any
@@ -16,6 +17,7 @@ from typing import Any
 from evals.crash_others import others
 from evals.crash_restarts import restarts
 from evals.crash_rounds import PLACES, kills
+from evals.crash_servers import servers
 from evals.measured import measured
 from evals.own_process import own_process
 from hammerstone.core.evaluations import CaseOutcome
@@ -60,11 +62,22 @@ async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]
 
 
 async def other_findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]:
-    """A process that hangs, clocks that are set, a full disk, a database that is restarted."""
+    """A process that hangs, clocks that are set, a full disk, a sandbox and a model that are
+    killed, a database that is restarted."""
     for name, came in (await own_process(others)).items():
         whole = (came.get("status"), came.get("result"), came.get("messages")) == ("done", 42, 2)
         if "skipped" not in came:
             yield case(name.replace("_", " "), whole, given=came)
+    rounds = amount(context, instant=1, quick=3, full=10)
+    asks = amount(context, instant=False, quick=True, full=True)
+    model = os.environ.get("HAMMERSTONE_MODEL_PATH", "") if asks else ""
+    killed = await own_process(servers, rounds=rounds, model_path=model)
+    for number, came in enumerate(killed["sandbox"], 1):
+        whole = (came["result"], came["proof"], came["left"]) == (42, ["proved"], [])
+        yield case(f"kills of the sandbox {number}", whole and not came["errors"], given=came)
+    if "model" in killed:
+        yield case("a kill of the embedded model", killed["model"]["result"] == 42,
+                   given=killed["model"])  # fmt: skip
     times, runs = amount(context, instant=(1, 5), quick=(3, 10), full=(20, 50))
     report = await own_process(restarts, times=times, runs=runs)
     yield case("restarts of PostgreSQL", not report["lost"], given=report)

@@ -11,7 +11,7 @@ class LearningJob(Protocol):
     `news` is asked before every turn and has to be cheap; where it is empty the job does not
     run, and is asked again at the next look. `run` may be broken off at any await (the stop
     switch, its time limit, the end of the process) and is called again then, so what it does
-    twice must come to the same as once.
+    twice must come to the same as once. What models have replied to it is not paid for again.
     """
 
     @property

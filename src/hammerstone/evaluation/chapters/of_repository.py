@@ -182,8 +182,8 @@ _ROBUSTNESS = (
          name="two_processes_control", full_s=400),
     _one("crash", "Runs killed anywhere, and continued", Chapter.ROBUSTNESS, FULL, weight=3,
          full_s=900),
-    _one("crash:other_findings", "Runs that hang, on full disks, with changed clocks",
-         Chapter.ROBUSTNESS, FULL, name="crash_others", full_s=200),
+    _one("crash:other_findings", "Runs that hang, on full disks, with changed clocks, whose "
+         "servers are killed", Chapter.ROBUSTNESS, FULL, name="crash_others", full_s=500),
     _one("mutants", "Small mistakes that our tests notice", Chapter.ROBUSTNESS, full_s=3600,
          least_s=1800),
     _one("house", "The shape of the code", Chapter.ROBUSTNESS, FULL, full_s=90,
