@@ -85,6 +85,6 @@ def _limits(budget: TrackBudget) -> str:
     parts = [
         "" if budget.seconds is None else duration(budget.seconds),
         "" if budget.tokens is None else f"{budget.tokens:,} tokens",
-        "" if budget.usd is None else f"{budget.usd:g} dollars",
+        "" if budget.usd is None else f"{budget.usd:g} dollar{'' if budget.usd == 1 else 's'}",
     ]
     return ", ".join(filter(None, parts))
