@@ -28,6 +28,7 @@ from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding
 from hammerstone.evaluation.board.metrics import passed_share
 from hammerstone.evaluation.chapters.findings import calibration, case, higher, lower, share
+from hammerstone.judging.equality import same_answer
 from hammerstone.learn.evolution.causes import RootCause
 from hammerstone.learn.evolution.classifying import classify
 from hammerstone.learn.evolution.evolution_policy import JudgePolicy
@@ -137,6 +138,7 @@ def _with_model(
           for one in _errors(alone)),
         *(replace(one, name=f"{one.name}, record and model judge if it counted", target=None)
           for one in _errors(believed)),
+        *_own_results(words, runs),
         higher("model judge's word is right", share(sum(w == t for w, t in greedy), len(greedy)),
                baseline=always, baseline_name="always good"),
         higher("reliability measured on other runs", reliability.share),
@@ -147,6 +149,32 @@ def _with_model(
         higher("called failed or good rightly, record and model",
                share(sum((s >= policy.failed_below) == t for s, t in both), len(both))),
     ]  # fmt: skip
+
+
+def _own_results(words: Mapping[str, Sequence[str]], runs: Sequence[KnownRun]) -> list[MetricValue]:
+    """What the judge says the result is, held against the answer that it was shown."""
+    shares: list[tuple[float, bool]] = []
+    for run in runs:
+        said = [read_result(text) for text in words.get(run.facts.run_id, [])]
+        read = [one for one in said if one]
+        if read:
+            same = sum(same_answer(one, run.facts.given) for one in read)
+            shares.append((same / len(read), run.right))
+    wrong = [one for one, right in shares if not right]
+    return [
+        higher("AUROC, the judge's own result is the answer (8 words)", auroc(shares), "ratio"),
+        lower("of wrong answers, those that the judge's own result repeats",
+              share(sum(wrong), len(wrong))),
+    ]  # fmt: skip
+
+
+def read_result(text: str) -> str:
+    """The judge's own result in a reply; empty where there is none."""
+    found = _OBJECT.search(text)
+    try:
+        return str(json.loads(found[0])["result"]) if found else ""
+    except (ValueError, KeyError, TypeError):
+        return ""
 
 
 def _errors(judged: Sequence[tuple[float, bool]]) -> list[MetricValue]:

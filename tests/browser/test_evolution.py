@@ -53,6 +53,7 @@ async def test_a_round_is_listed_opened_and_a_sample_is_answered(
         await page.goto(f"{served.address}#/evolution")
         main = page.locator("main")
         await expect(page.get_by_role("img", name="Score of times")).to_be_visible()
+        await expect(main).to_contain_text("newest 0.92. Below the dashed line")
         await expect(main).to_contain_text("+0.300")
         await expect(main).to_contain_text("no model counts: its reliability was not measured")
         await expect(main).to_contain_text("It was broken off")
@@ -65,6 +66,7 @@ async def test_a_round_is_listed_opened_and_a_sample_is_answered(
         await page.get_by_role("link", name="ab12").click()
         await expect(page.locator("h1")).to_have_text("Round ab12")
         await expect(main).to_contain_text("skill: arithmetic")
+        await expect(main).not_to_contain_text("effort")
         await expect(main).to_contain_text(f"{BAD}; 2 of 4 agree")
         if folder := os.environ.get("SCREENSHOTS"):
             await page.screenshot(path=f"{folder}/round.png", full_page=True)

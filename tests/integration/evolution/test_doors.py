@@ -9,8 +9,10 @@ import pytest
 from typer.testing import CliRunner
 
 from hammerstone.evaluation.evolving.product_bench import ProductBench
+from hammerstone.learn.evolution.track import Trial
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
+from hammerstone.serve.cli.learning.evolve import CaseLines
 from hammerstone.serve.cli.main import app
 from hammerstone.storage.work.evolution_rounds import RoundRow
 from tests.integration.engine import services_of
@@ -75,6 +77,20 @@ async def test_every_case_is_told_before_it_is_asked(proved_folder: Path):
         hs.evolution.use_bench(say)
         await hs.evolution.run("times")
     assert told and told == [(n, len(told), True) for n in range(1, len(told) + 1)]
+
+
+async def test_a_case_that_takes_long_is_told_until_the_next_one(
+    capsys: pytest.CaptureFixture[str],
+):
+    lines = CaseLines(quiet_s=0.01)
+    lines.tell(1, 2, Trial())
+    await asyncio.sleep(0.2)
+    lines.end()
+    await asyncio.sleep(0)
+    told = capsys.readouterr().err
+    assert told.startswith("case 1 of 2, as it is") and "case 1 of 2 is being asked for" in told
+    await asyncio.sleep(0.05)
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,10 @@ def pace_words(purse: TrackPurse) -> str:
 def cut_words(run: int, cases: int, budget: TrackBudget) -> str:
     """That a budget ended before all cases were run once."""
     if not run:
-        return "The budget ended before one case was run. Nothing was changed."
+        return (
+            f"The budget ended before one case was run ({_limits(budget)}). Nothing was changed. "
+            "Give it more, or try again when the machine has less to do."
+        )
     return (
         f"The budget ended after {run} of {cases} cases ({_limits(budget)}). What follows is about "
         "these; nothing was tried, and the score is not kept."
@@ -82,6 +85,6 @@ def _limits(budget: TrackBudget) -> str:
     parts = [
         "" if budget.seconds is None else duration(budget.seconds),
         "" if budget.tokens is None else f"{budget.tokens:,} tokens",
-        "" if budget.usd is None else f"{budget.usd:g} dollars",
+        "" if budget.usd is None else f"{budget.usd:g} dollar{'' if budget.usd == 1 else 's'}",
     ]
     return ", ".join(filter(None, parts))

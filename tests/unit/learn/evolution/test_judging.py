@@ -138,6 +138,16 @@ def test_the_cheapest_track_comes_first_and_nothing_is_done_at_a_good_average():
     assert few.confidence < found.confidence
 
 
+def test_what_a_person_asks_for_is_among_them_in_its_place_and_not_at_a_good_average():
+    skill, harness = replace(BAD, skill_gap=0.9), (TrackName.HARNESS,)
+    found = recommend(skill, SIGNALS, list(TrackName), harness)
+    assert found.tracks == (TrackName.SKILL, TrackName.HARNESS)
+    assert "you asked for it, and 0% of the failures speak for it" in found.rationale
+    assert recommend(skill, SIGNALS, harness, harness).tracks == harness
+    good = replace(skill, average=0.9)
+    assert recommend(good, SIGNALS, list(TrackName), harness).tracks == ()
+
+
 def test_documents_are_recommended_only_where_there_are_some():
     gap = replace(BAD, knowledge_gap=0.6)
     assert recommend(gap, SIGNALS, list(TrackName)).tracks == ()

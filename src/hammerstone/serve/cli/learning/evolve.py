@@ -25,23 +25,51 @@ SuiteName = Annotated[str, typer.Argument(help="A suite (see `hammerstone suites
 
 
 @asynccontextmanager
-async def opened() -> "AsyncIterator[Hammerstone]":
+async def opened(lines: "CaseLines | None" = None) -> "AsyncIterator[Hammerstone]":
     """The engine with a bench for its suites."""
     from hammerstone.app.hammerstone import Hammerstone
     from hammerstone.evaluation.evolving.product_bench import ProductBench
 
+    lines = lines or CaseLines()
     async with Hammerstone.open() as hs:
-        hs.evolution.use_bench(ProductBench(hs, on_case=_CaseLines().tell))
-        yield hs
+        hs.evolution.use_bench(ProductBench(hs, on_case=lines.tell))
+        try:
+            yield hs
+        finally:
+            lines.end()
 
 
-class _CaseLines:
-    """One line a case, with what the rest will take: a suite takes minutes."""
+class CaseLines:
+    """One line a case, with what the rest will take: a suite takes minutes. A case that takes
+    long is told again and again, so that nobody wonders whether anything happens."""
 
-    def __init__(self) -> None:
+    def __init__(self, quiet_s: float = 30.0) -> None:
         self._began = time.monotonic()
+        self._quiet_s = quiet_s
+        self._waiting: asyncio.Task[None] | None = None
+
+    def end(self) -> None:
+        """Nothing more is told."""
+        if self._waiting is not None:
+            self._waiting.cancel()
+
+    def say(self, sentence: str) -> None:
+        """What the round says of itself; the cases before it are over."""
+        self.end()
+        tell(sentence)
+
+    async def _remind(self, number: int, cases: int) -> None:
+        from hammerstone.app.evolution.round_words import duration
+
+        began = time.monotonic()
+        while True:
+            await asyncio.sleep(self._quiet_s)
+            taken = duration(time.monotonic() - began)
+            tell(f"case {number} of {cases} is being asked for {taken}", style="dim")
 
     def tell(self, number: int, cases: int, trial: "Trial") -> None:
+        self.end()
+        self._waiting = asyncio.get_running_loop().create_task(self._remind(number, cases))
         from hammerstone.app.evolution.round_words import duration
 
         what = "as it is" if trial.empty else "with a change"
@@ -105,7 +133,8 @@ async def _run(suite: str, given: dict[str, Any]) -> dict[str, Any]:
     unknown = [name for name in given["tracks"] if name not in known]
     if unknown:
         raise BadRequest(f"there is no track {unknown[0]!r}", hint=", ".join(known))
-    async with opened() as hs:
+    lines = CaseLines()
+    async with opened(lines) as hs:
         policy = hs.policies.get(EvolutionPolicy)
         tokens, seconds, usd = given["limits"]
         budget = TrackBudget(
@@ -123,7 +152,7 @@ async def _run(suite: str, given: dict[str, Any]) -> dict[str, Any]:
             judge_only=given["judge_only"],
             approved_by=hs.settings.user if given["approve"] else "",
             check_judge=given["check_judge"],
-            say=tell,
+            say=lines.say,
         )
         row = await hs.evolution.run(suite, options)
         return await round_document(hs, row.id)

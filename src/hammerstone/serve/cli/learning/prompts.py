@@ -62,7 +62,8 @@ def _show_versions(rows: list[Any], as_json: bool) -> None:
                 if score
                 else ("not tried", "", "", "")
             )
-            shown.append((*head, *told, row["created_at"][:16].replace("T", " ")))
+            made = "" if row["version"] == "shipped" else row["created_at"][:16].replace("T", " ")
+            shown.append((*head, *told, made))
     show_table(columns, shown)
 
 

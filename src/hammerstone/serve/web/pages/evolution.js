@@ -56,15 +56,17 @@ function Suite({ name, of }) {
 
 // Score over time: a line from 0 to 1 with the mark below which a request counts as failed.
 function Line({ rows, name }) {
-  const width = 640, height = 120, step = rows.length > 1 ? (width - 20) / (rows.length - 1) : 0;
-  const at = (row, place) => [10 + place * step, height - 10 - row.average * (height - 20)];
+  const width = 640, height = 120, left = 24, step = rows.length > 1 ? (width - left - 10) / (rows.length - 1) : 0;
+  const up = (score) => height - 10 - score * (height - 20);
+  const at = (row, place) => [left + place * step, up(row.average)];
   const points = rows.map(at);
   const text = `Score of ${name} from ${moment(rows[0].at)} to ${moment(rows.at(-1).at)}: ${rows.map((row) => row.average.toFixed(2)).join(", ")}`;
   return html`<svg class="scores" viewBox="0 0 ${width} ${height}" role="img" aria-label=${text} width="100%">
-    <line x1="10" x2=${width - 10} y1=${height - 10 - 0.7 * (height - 20)} y2=${height - 10 - 0.7 * (height - 20)} stroke="currentColor" stroke-dasharray="4 4" opacity="0.4" />
+    <line x1=${left} x2=${width - 10} y1=${up(0.7)} y2=${up(0.7)} stroke="currentColor" stroke-dasharray="4 4" opacity="0.4" />
+    ${[0, 0.7, 1].map((score) => html`<text x="2" y=${up(score) + 3} font-size="9" fill="currentColor" opacity="0.7">${score}</text>`)}
     <polyline fill="none" stroke="currentColor" stroke-width="2" points=${points.map((point) => point.join(",")).join(" ")} />
     ${points.map(([x, y], place) => html`<circle cx=${x} cy=${y} r="3" fill="currentColor"><title>${moment(rows[place].at)}: ${rows[place].average.toFixed(2)} (${rows[place].why})</title></circle>`)}
-  </svg>`;
+  </svg><p class="soft">${moment(rows[0].at)} to ${moment(rows.at(-1).at)}, newest ${rows.at(-1).average.toFixed(2)}. Below the dashed line a request counts as failed.</p>`;
 }
 
 const Rounds = ({ of }) => html`<div class="wide"><table class="full stacks"><thead><tr><th>round</th><th>suite</th><th>when</th><th class="number">score</th><th class="number">tokens</th><th>what came of it</th></tr></thead><tbody>
@@ -114,17 +116,21 @@ function Samples() {
     </section>`)}</div>` : html`<p class="soft">None waits for you.</p>`}<//>`;
 }
 
+// What is known of a round; what is not yet known has no label.
+const roundFacts = (row) => Object.fromEntries(Object.entries({
+  suite: row.suite, state: row.state, by: row.who, when: when(row.started_at),
+  score: row.average === null ? "" : row.average.toFixed(2),
+  tokens: (row.cost.tokens || 0).toLocaleString("en"), took: duration(row.cost.seconds || 0),
+  sure: row.recommendation.confidence === undefined ? "" : `${Math.round(row.recommendation.confidence * 100)} %`,
+  effort: row.recommendation.effort, risk: row.recommendation.risk,
+}).filter(([, value]) => value));
+
 function Round({ id }) {
   const loaded = useLoaded(() => get(`/api/evolution/rounds/${encodeURIComponent(id)}`), id);
   return html`<div class="page"><p><a href="#/evolution">Evolution</a></p>
     <${Loaded} of=${loaded}>${(row) => html`
       <header><h1>Round ${row.id}</h1></header>
-      <${Facts} of=${{
-        suite: row.suite, state: row.state, by: row.who, when: when(row.started_at),
-        score: row.average === null ? "" : row.average.toFixed(2), tokens: row.cost.tokens || 0, took: duration(row.cost.seconds || 0),
-        sure: row.recommendation.confidence === undefined ? "" : `${Math.round(row.recommendation.confidence * 100)} %`,
-        effort: row.recommendation.effort || "", risk: row.recommendation.risk || "",
-      }} />
+      <${Facts} of=${roundFacts(row)} />
       <ol>${row.account.map((sentence) => html`<li>${sentence}</li>`)}</ol>
       ${row.attempts.length > 0 && html`<h2>What was tried</h2><${Attempts} of=${row.attempts} />`}
       <h2>Verdicts</h2>
