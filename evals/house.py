@@ -36,7 +36,7 @@ from hammerstone.evaluation.chapters.findings import (
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "hammerstone"
-MOST_COMPLEX, MOST_PARAMETERS, MOST_FIELDS = 10, 6, 15
+MOST_COMPLEX, MOST_PARAMETERS, MOST_FIELDS, MOST_NAMES = 10, 6, 15, 12
 _RUNS = 5
 RULES = {
     "names_twice": "no public class name twice",
@@ -44,6 +44,7 @@ RULES = {
     "complexity_over_10": "no function more complex than 10",
     "parameters_over_6": "no function with more than 6 parameters",
     "fields_over_15": "no class with more than 15 fields",
+    "crowded_folders": "at most a dozen names a folder in library, storage and serve/cli",
 }
 _APART = ("starter", "versions", "migrations")
 # Files that are named after the noun, the table or the interface they serve, in each of these.
@@ -84,6 +85,19 @@ def files_of_one_name() -> dict[str, list[str]]:
 
 def _name(path: Path) -> str:
     return str(path.relative_to(SOURCE))
+
+
+def crowded_folders() -> dict[str, list[str]]:
+    """Folders of library, storage and the command line with more names than one can take in."""
+    found: dict[str, list[str]] = {}
+    for layer in ("library", "storage", "serve/cli"):
+        for init in sorted((SOURCE / layer).rglob("__init__.py")):
+            folder = init.parent
+            inside = [path for path in folder.iterdir() if (path / "__init__.py").exists()]
+            inside += [path for path in folder.glob("*.py") if path != init]
+            if len(inside) > MOST_NAMES and not set(_APART) & set(folder.parts):
+                found[_name(folder)] = sorted(path.stem for path in inside)
+    return found
 
 
 def folders() -> dict[str, dict[str, int]]:
@@ -208,6 +222,7 @@ def measure(*, wheel: bool = True) -> dict[str, Any]:
         "complexity_over_10": too_complex(),
         "parameters_over_6": many_parameters(),
         "fields_over_15": many_fields(),
+        "crowded_folders": crowded_folders(),
         "late_imports": late_imports(),
         "casts": casts(),
         "test_ratio": test_ratio(),

@@ -5,7 +5,18 @@ from typing import ClassVar
 
 
 @dataclass(frozen=True, slots=True)
-class LearningPolicy:
+class JobWorth:
+    """What a turn costs and saves, and when a job comes less often."""
+
+    token_s: float = 0.04  # what a token counts as, where cost is set against time saved
+    mended_use_s: float = 10.0  # what a use of a mended tool, or a gained answer, counts as saved
+    free_s: float = 5.0  # a turn may take this much without paying back
+    pays_over: int = 4  # turns that are added up to see whether a job pays
+    slowest: float = 8.0  # how much less often a job comes that does not pay
+
+
+@dataclass(frozen=True, slots=True)
+class LearningPolicy(JobWorth):
     """When jobs have their turn, what they may spend, and when they come less often."""
 
     name: ClassVar[str] = "learning"
@@ -31,10 +42,5 @@ class LearningPolicy:
     lease_s: float = 300.0  # after which a dead process loses a turn
     attempts: int = 3
     retry_s: float = 600.0
-    token_s: float = 0.04  # what a token counts as, where cost is set against time saved
-    mended_use_s: float = 10.0  # what a use of a mended tool, or a gained answer, counts as saved
     grace_s: float = 10.0  # that a turn gets to end where the process does
-    free_s: float = 5.0  # a turn may take this much without paying back
-    pays_over: int = 4  # turns that are added up to see whether a job pays
-    slowest: float = 8.0  # how much less often a job comes that does not pay
     keep_days: float = 180.0  # of past turns and decisions

@@ -161,6 +161,23 @@ class TrackTask:
     program: Path | None = None
     approved_by: str = ""
 
+    def result(
+        self,
+        track: TrackName,
+        outcome: TrackOutcome,
+        account: Sequence[str],
+        proposal: str = "",
+        *,
+        hidden: tuple[ScoreInterval, ScoreInterval] | None = None,
+        change: JsonObject | None = None,
+    ) -> "TrackResult":
+        """What came of it, with what the purse has paid; `hidden` are the scores of the hidden
+        cases before and after."""
+        before, after = hidden or (None, None)
+        return TrackResult(
+            track, outcome, tuple(account), proposal, before, after, self.purse.cost, change or {}
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class TrackResult:

@@ -61,31 +61,31 @@ class FineTuningTrack:
         account: list[str] = []
         if not task.approved_by:
             account.append("Training needs a person's approval first.")
-            return _result(task, TrackOutcome.REFUSED, account)
+            return task.result(self.name, TrackOutcome.REFUSED, account)
         if not self._bench.trainer:
             account.append("No trainer is configured (HAMMERSTONE_TRAINER).")
-            return _result(task, TrackOutcome.REFUSED, account)
+            return task.result(self.name, TrackOutcome.REFUSED, account)
         with tempfile.TemporaryDirectory(prefix="hammerstone-training-") as folder:
             try:
                 return await self._train(task, Path(folder), account)
             except BudgetExceeded as error:
                 account.append(f"The budget ended: {error.message}. What was made is discarded.")
-                return _result(task, TrackOutcome.SPENT, account)
+                return task.result(self.name, TrackOutcome.SPENT, account)
             except ModelError as error:
                 account.append(f"The model failed: {error.message}. What was made is discarded.")
-                return _result(task, TrackOutcome.BROKEN, account)
+                return task.result(self.name, TrackOutcome.BROKEN, account)
 
     async def _train(self, task: TrackTask, folder: Path, account: list[str]) -> TrackResult:
         policy = self._bench.policies.get(FineTuningPolicy)
         general = await self._bench.general(task)
         if general is None:
             account.append("No general suite is configured (HAMMERSTONE_GENERAL_SUITE).")
-            return _result(task, TrackOutcome.REFUSED, account)
+            return task.result(self.name, TrackOutcome.REFUSED, account)
         export = await self.export(folder / "examples")
         account.append(_told(export))
         if export.examples < policy.least_examples:
             account.append(f"{policy.least_examples} examples are needed; nothing is trained.")
-            return _result(task, TrackOutcome.REFUSED, account)
+            return task.result(self.name, TrackOutcome.REFUSED, account)
         task.purse.check()
         made = await TrainerCommand(self._bench.trainer, policy).train(
             export.folder, folder / "product", self._bench.model
@@ -93,7 +93,7 @@ class FineTuningTrack:
         problem = made.why or _unusable(made)
         if problem or made.product is None:
             account.append(f"Discarded: {problem}.")
-            return _result(task, TrackOutcome.REVERTED, account)
+            return task.result(self.name, TrackOutcome.REVERTED, account)
         account.append(f"Trained in {made.seconds:.0f} s, allowed by {task.approved_by}.")
         return await self._prove(task, made.product, general, account)
 
@@ -117,7 +117,9 @@ class FineTuningTrack:
         )
         if lost > policy.most_general_loss + 1e-9:
             account.append(f"Discarded: it loses {lost:.1%} on the general suite.")
-            return _result(task, TrackOutcome.REVERTED, account, hidden=wide)
+            return task.result(
+                self.name, TrackOutcome.REVERTED, account, hidden=(wide.before, wide.after)
+            )
         hidden = await task.trials.test(trial)
         account.append(f"Suite: {hidden.before.mean:.3f} before, {hidden.after.mean:.3f} with it.")
         evidence = ProposalEvidence(
@@ -146,8 +148,13 @@ class FineTuningTrack:
         if settled.outcome is TrackOutcome.REVERTED and self._bench.adapters.active != name:
             shelf.remove(name)
             account.append("What was trained is discarded.")
-        return _result(
-            task, settled.outcome, account, settled.proposal, hidden=hidden, change=change
+        return task.result(
+            self.name,
+            settled.outcome,
+            account,
+            settled.proposal,
+            hidden=(hidden.before, hidden.after),
+            change=change,
         )
 
 
@@ -169,24 +176,3 @@ def _told(export: ExampleExport) -> str:
     left = ", ".join(f"{count} {reason}" for reason, count in sorted(export.left_out.items()))
     more = f" (left out: {left})" if left else ""
     return f"{export.examples} examples, {export.held_out} of them held out{more}."
-
-
-def _result(
-    task: TrackTask,
-    outcome: TrackOutcome,
-    account: list[str],
-    proposal: str = "",
-    *,
-    hidden: HiddenResult | None = None,
-    change: JsonObject | None = None,
-) -> TrackResult:
-    return TrackResult(
-        TrackName.FINE_TUNING,
-        outcome,
-        tuple(account),
-        proposal,
-        hidden.before if hidden else None,
-        hidden.after if hidden else None,
-        task.purse.cost,
-        change or {},
-    )

@@ -63,13 +63,13 @@ class HarnessTrack:
                 return await settings.try_change(task.program, account)
             return await self._experiments(task, program, task.program, account)
         except BadRequest as error:
-            return _result(task, TrackOutcome.REFUSED, [f"{error.message}."])
+            return task.result(self.name, TrackOutcome.REFUSED, [f"{error.message}."])
         except BudgetExceeded as error:
             account.append(f"The budget ended: {error.message}. Nothing is changed.")
-            return _result(task, TrackOutcome.SPENT, account)
+            return task.result(self.name, TrackOutcome.SPENT, account)
         except HammerstoneError as error:
             account.append(f"The experiments failed: {error.message}. Nothing is changed.")
-            return _result(task, TrackOutcome.BROKEN, account)
+            return task.result(self.name, TrackOutcome.BROKEN, account)
 
     async def _experiments(
         self, task: TrackTask, program: HarnessProgram, folder: Path, account: list[str]
@@ -91,10 +91,10 @@ class HarnessTrack:
         account += [one.line() for one in result.log]
         if result.start.failed:
             account.append(f"The product as it is cannot be measured: {result.start.failed}.")
-            return _result(task, TrackOutcome.BROKEN, account)
+            return task.result(self.name, TrackOutcome.BROKEN, account)
         if not result.kept:
             account.append("No change helped; nothing is proposed.")
-            return _result(task, TrackOutcome.REVERTED, account)
+            return task.result(self.name, TrackOutcome.REVERTED, account)
         before = await laboratory.run(start, hidden)
         after = await laboratory.run(result.copy, hidden)
         return await self._propose(task, program, result, (before, after), account)
@@ -132,15 +132,17 @@ class HarnessTrack:
         intervals = (_interval(before), _interval(after))
         if not ruling.promotes:
             account.append(f"Reverted: {ruling.reason}.")
-            return _result(task, TrackOutcome.REVERTED, account, intervals=intervals, change=change)
+            return task.result(
+                self.name, TrackOutcome.REVERTED, account, hidden=intervals, change=change
+            )
         title = f"own steps: {program.goal}"[:200]
         proposal = Proposal(ProposalKind.HARNESS, program.surface, title, change, evidence)
         decision = await self._bench.gate.ask(
             proposal, why=f"{ruling.reason}; a person changes the product's own code"
         )
         account.append("It waits for a person as a patch.")
-        return _result(
-            task, TrackOutcome.WAITING, account, decision.id, intervals=intervals, change=change
+        return task.result(
+            self.name, TrackOutcome.WAITING, account, decision.id, hidden=intervals, change=change
         )
 
 
@@ -149,19 +151,3 @@ def _interval(scores: LabScores) -> ScoreInterval:
     count, mean = len(scores.scores), scores.mean
     half = 1.96 * (max(mean * (1 - mean), 0.0) / max(count, 1)) ** 0.5
     return ScoreInterval(mean, max(0.0, mean - half), min(1.0, mean + half), count)
-
-
-def _result(
-    task: TrackTask,
-    outcome: TrackOutcome,
-    account: list[str],
-    proposal: str = "",
-    *,
-    intervals: tuple[ScoreInterval, ScoreInterval] | None = None,
-    change: JsonObject | None = None,
-) -> TrackResult:
-    before, after = intervals or (None, None)
-    return TrackResult(
-        TrackName.HARNESS, outcome, tuple(account), proposal, before, after, task.purse.cost,
-        change or {},
-    )  # fmt: skip

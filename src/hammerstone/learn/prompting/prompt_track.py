@@ -59,16 +59,16 @@ class PromptTrack:
         prompt = blamed_prompt(task.failures)
         refusal = await self._refusal(prompt)
         if refusal:
-            return self._result(task, TrackOutcome.REFUSED, [refusal])
+            return task.result(self.name, TrackOutcome.REFUSED, [refusal])
         account: list[str] = []
         try:
             return await self._search(task, prompt, account)
         except BudgetExceeded as error:
             account.append(f"The budget ended: {error.message}.")
-            return self._result(task, TrackOutcome.SPENT, account)
+            return task.result(self.name, TrackOutcome.SPENT, account)
         except ModelError as error:
             account.append(f"The model failed: {error.message}.")
-            return self._result(task, TrackOutcome.BROKEN, account)
+            return task.result(self.name, TrackOutcome.BROKEN, account)
 
     async def _refusal(self, prompt: str) -> str:
         if not instructions(self._bench.shelf.own.text(prompt)):
@@ -85,12 +85,12 @@ class PromptTrack:
         cases = SearchCases(_cases(task.train, known), _cases(task.validation, known))
         if not cases.all:
             account.append("There is no case to search on.")
-            return self._result(task, TrackOutcome.NOTHING, account)
+            return task.result(self.name, TrackOutcome.NOTHING, account)
         start = await self._bench.shelf.get(prompt)
         finding = await self._found(task, start, cases)
         if finding is None:
             account.append("The budget does not reach for trying the present text once.")
-            return self._result(task, TrackOutcome.SPENT, account)
+            return task.result(self.name, TrackOutcome.SPENT, account)
         account.append(
             f"{finding.way} on {len(cases.all)} cases: {len(finding.tried)} texts in "
             f"{finding.trials} trials; {finding.ended}. "
@@ -98,7 +98,7 @@ class PromptTrack:
         )
         if not finding.gained:
             account.append("No other text did better, so nothing is changed.")
-            return self._result(task, TrackOutcome.REVERTED, account)
+            return task.result(self.name, TrackOutcome.REVERTED, account)
         return await self._prove(task, start, finding, account)
 
     async def _found(
@@ -139,21 +139,26 @@ class PromptTrack:
             why = "the budget ended before it was tried on the hidden cases"
             asked = await self._bench.gate.ask(proposal, why=why)
             account.append(f"Version {label(made)} waits as a proposal: {why}.")
-            return self._result(task, TrackOutcome.SPENT, account, asked.id, change=change)
+            return task.result(self.name, TrackOutcome.SPENT, account, asked.id, change=change)
         await self._keep(made, task, hidden)
         if (await self._bench.shelf.get(start.name)).hash != start.hash:
             account.append(
                 "The prompt was changed by somebody else meanwhile: nothing is proposed."
             )
-            return self._result(task, TrackOutcome.REVERTED, account, change=change)
+            return task.result(self.name, TrackOutcome.REVERTED, account, change=change)
         evidence = ProposalEvidence(
             search=search, held_out=hidden.pairs, passes=hidden.passes, looks=hidden.looks
         )
         proposal = _proposal(start.name, made, evidence)
         settled = await settle(self._bench.gate, self._bench.policies, proposal, task.review)
         account += settled.account
-        return self._result(
-            task, settled.outcome, account, settled.proposal, hidden=hidden, change=change
+        return task.result(
+            self.name,
+            settled.outcome,
+            account,
+            settled.proposal,
+            hidden=(hidden.before, hidden.after),
+            change=change,
         )
 
     async def _keep(self, made: PromptVersion, task: TrackTask, hidden: HiddenResult) -> None:
@@ -162,27 +167,6 @@ class PromptTrack:
         results = {pair.case: pair.after for pair in hidden.pairs}
         if results:
             await self._bench.shelf.keep_score(made, TrialReport(task.suite, model, results))
-
-    def _result(
-        self,
-        task: TrackTask,
-        outcome: TrackOutcome,
-        account: Sequence[str],
-        proposal: str = "",
-        *,
-        hidden: HiddenResult | None = None,
-        change: JsonObject | None = None,
-    ) -> TrackResult:
-        return TrackResult(
-            TrackName.PROMPT,
-            outcome,
-            tuple(account),
-            proposal,
-            hidden.before if hidden else None,
-            hidden.after if hidden else None,
-            task.purse.cost,
-            change or {},
-        )
 
 
 def _proposal(prompt: str, made: PromptVersion, evidence: ProposalEvidence) -> Proposal:

@@ -5,10 +5,23 @@ from typing import ClassVar
 
 
 @dataclass(frozen=True, slots=True)
-class TuningPolicy:
+class OutcomeWorth:
+    """What right and wrong decisions count, in answers: a right answer at once is 1."""
+
+    harm: float = 1.1  # what an answer by the wrong tool costs
+    beside_right: float = 0.7  # a tool that fits beside a solution: confirmed, and slower
+    beside_wrong: float = 0.1  # one that does not: the solution stands alone and contradicted
+    alone: float = 0.4  # a new solution, where the tool is left out
+    stale: float = 5.0  # what an outdated result out of the cache costs
+    solution_cost: float = 0.03  # of an answer's worth, for each solution that is written
+    idle_composite: float = 1.0  # what a composite costs that nobody uses
+
+
+@dataclass(frozen=True, slots=True)
+class TuningPolicy(OutcomeWorth):
     """How much is needed, how long is searched, and what right and wrong decisions count.
 
-    Worth is counted in answers: a right answer at once is 1. With the numbers as shipped, and
+    With the numbers as shipped, and
     probabilities that are what they say, the shipped bands (0.8 and 0.5) are the best ones.
     """
 
@@ -40,10 +53,3 @@ class TuningPolicy:
     least_gain: float = 0.002  # a smaller gain, even if sure, changes nothing
     resamples: int = 2000
     person_share: float = 0.5  # of all weight that one person's decisions may have
-    harm: float = 1.1  # what an answer by the wrong tool costs
-    beside_right: float = 0.7  # a tool that fits beside a solution: confirmed, and slower
-    beside_wrong: float = 0.1  # one that does not: the solution stands alone and contradicted
-    alone: float = 0.4  # a new solution, where the tool is left out
-    stale: float = 5.0  # what an outdated result out of the cache costs
-    solution_cost: float = 0.03  # of an answer's worth, for each solution that is written
-    idle_composite: float = 1.0  # what a composite costs that nobody uses

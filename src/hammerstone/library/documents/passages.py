@@ -180,7 +180,7 @@ def _items(lines: Sequence[str], start: int) -> Iterator[tuple[str, int]]:
 def _rows(lines: Sequence[str], start: int) -> Iterator[tuple[str, int]]:
     """Each row with the names of its columns, so that it can be understood alone."""
     rows = [(number, _cells(line)) for number, line in enumerate(lines, start)]
-    head = next((cells for _, cells in rows if any(cells)), [])
+    head = next((cells for _, cells in rows if any(cells)), list[str]())
     kept = [(n, c) for n, c in rows if c is not head and any(cell.strip("-: ") for cell in c)]
     if not kept:
         yield ", ".join(head), start

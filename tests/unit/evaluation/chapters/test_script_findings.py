@@ -30,7 +30,8 @@ LOAD = {"answers": 9, "events": 90, "errors": 0, "event_delay_p50_ms": 1.0,
         "memory_last_third_mb": 90.0}  # fmt: skip
 HOUSE = {"folders": {"core": {"files": 2, "lines": 80}}, "names_twice": {},
          "files_of_one_name": {}, "complexity_over_10": [], "parameters_over_6": [],
-         "fields_over_15": [], "late_imports": 3, "casts": 2, "test_ratio": 0.9,
+         "fields_over_15": [], "crowded_folders": {}, "late_imports": 3, "casts": 2,
+         "test_ratio": 0.9,
          "reuse_files": 80, "reuse_files_to_the_answer": 70, "reuse_files_that_decide": 60,
          "reuse_p50_ms": 20.0, "reuse_files_in_other_words": 90, "reuse_calls": 900,
          "reuse_files_by_layer": {"run": 40}, "reuse_returns": 9, "import_s": 0.3}  # fmt: skip

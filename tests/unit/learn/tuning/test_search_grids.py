@@ -75,7 +75,7 @@ def test_use_is_tried_in_tenths_and_relevance_keeps_half() -> None:
     assert all(values["relevance_share"] >= 0.5 for values in grid)
 
 
-@given(st.floats(0.0, 1.7), st.floats(0.0, 1.7))
+@given(st.floats(0.0, 1.7, allow_subnormal=False), st.floats(0.0, 1.7, allow_subnormal=False))
 def test_only_the_ratio_of_meaning_and_words_counts(meaning: float, words: float) -> None:
     sound = FusionKnob(policies(), nothing).sound(
         {"meaning_weight": meaning, "words_weight": words}
