@@ -7,8 +7,8 @@
 
 `python -m evals.replay` measures all of them and does not run again what is kept. Several
 processes may run a variant each. Without learning no request depends on those before it, so that
-variant may run in pieces, which `--kept` puts together. What a run asked for and is not recorded is in
-`build/replay/missing/`, as rows for evals/replaying/collect.py.
+variant may run in pieces, which `--kept` puts together. What a run asked for and is not recorded
+is in `build/replay/missing/`, as rows for evals/replaying/collect.py.
 """
 
 import argparse
