@@ -1,12 +1,14 @@
 """Single runs of the replay, to be kept, shown, or done live.
 
     python -m evals.replay_runs --variant NAME [--count 1000]    one variant, to be kept
+    python -m evals.replay_runs --variant off --after 700 --count 300    a piece of it
     python -m evals.replay_runs --kept N    what is kept, for the first N requests
     python -m evals.replay_runs --live N    the first N requests with the embedded model itself
 
 `python -m evals.replay` measures all of them and does not run again what is kept. Several
-processes may run a variant each. What a run asked for and is not recorded is in
-`build/replay/missing/`, as rows for evals/replaying/collect.py.
+processes may run a variant each. Without learning no request depends on those before it, so that
+variant may run in pieces, which `--kept` puts together. What a run asked for and is not recorded
+is in `build/replay/missing/`, as rows for evals/replaying/collect.py.
 """
 
 import argparse
@@ -30,14 +32,16 @@ from hammerstone.models.opening import open_models
 
 LIVE_DRAWS = FOLDER / "live_draws.jsonl"
 LIVE_TITLE = "live, without proofs"
+PIECE = "after-"  # folders of pieces, by how many requests stand before them
 
 
-async def one_variant(name: str, count: int) -> None:
+async def one_variant(name: str, count: int, after: int = 0) -> None:
     """Run a variant, to be kept; several processes may do one each."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     lacking = Collector(FOLDER / "missing", name)
     drawn = recorded(Path(RECORDING), lacking)
-    await _run(drawn, kept_runs(Path(RECORDING)), name, count)
+    kept = kept_runs(Path(RECORDING), part=f"{PIECE}{after}" if after else "")
+    await _run(drawn, kept, name, count, after)
     print(f"\n{lacking.found} prompts are not recorded")
 
 
@@ -90,12 +94,24 @@ def _known(kept: KeptRuns, name: str, count: int) -> list[ReplayOutcome] | None:
     for size in (one for one in longer if one >= count):
         if (known := kept.find(name, size)) is not None:
             return known[:count]
-    return None
+    return _of_pieces(count) if name == OFF.name else None
 
 
-async def _run(drawn: DrawnModel, kept: KeptRuns, name: str, count: int) -> None:
+def _of_pieces(count: int) -> list[ReplayOutcome] | None:
+    """The run without learning out of its pieces; None where one is missing."""
+    found: dict[int, ReplayOutcome] = {}
+    for folder in (FOLDER, *sorted(FOLDER.glob(f"{PIECE}*"))):
+        kept = kept_runs(Path(RECORDING), part=folder.name if folder != FOLDER else "")
+        for path in folder.glob(f"{OFF.name}-*.jsonl"):
+            known = kept.find(OFF.name, int(path.stem.rpartition("-")[2]))
+            found.update({one.number: one for one in known or ()})
+    whole = [found[number] for number in range(count) if number in found]
+    return whole if len(whole) == count else None
+
+
+async def _run(drawn: DrawnModel, kept: KeptRuns, name: str, count: int, after: int) -> None:
     requests = _stream()
-    requests = requests[-count:] if name == AGENT else requests[:count]
+    requests = requests[-count:] if name == AGENT else requests[after : after + count]
     with tempfile.TemporaryDirectory(prefix="hammerstone-replay-") as folder:
         outcomes = await kept.run(_bench(drawn, folder), name, requests)
     title = VARIANTS[name].title if name in VARIANTS else AGENT_TITLE
@@ -115,6 +131,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--variant", choices=[*VARIANTS, AGENT])
     parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--after", type=int, default=0)
     parser.add_argument("--live", type=int, default=0)
     parser.add_argument("--kept", type=int, default=0)
     options = parser.parse_args()
@@ -123,7 +140,9 @@ def main() -> None:
     elif options.kept:
         shown(options.kept)
     elif options.variant:
-        asyncio.run(one_variant(options.variant, options.count))
+        if options.after and options.variant != OFF.name:
+            parser.error("only the run without learning may begin later")
+        asyncio.run(one_variant(options.variant, options.count, options.after))
     else:
         parser.print_help()
 

@@ -24,7 +24,7 @@ async def answered(
                 at=later(int(run[1:])),
             )
         )
-    said = {"tool": tools[-1], **answer} if tools else answer
+    said = {"tool": tools[-1], "strategy": "single" if len(tools) == 1 else "composition"} | answer
     await db.runs.finish(run, status, said, later(9))
 
 
@@ -42,6 +42,15 @@ async def test_chains_others_failures_and_what_was_passed_over_do_not_count(db: 
     await answered(db, "r4", "mean", tool=None)  # a solution was preferred
     assert await db.executions.answering("mean", "ada", 9) == []
     assert await db.executions.answering("median", "ada", 9) == []
+
+
+async def test_a_tool_beside_which_another_one_was_tried_counts(db: Database):
+    await answered(db, "r1", "mean", "median", strategy="single")
+    await answered(db, "r2", "median", "median", strategy="single")  # which of the two calls?
+    await answered(db, "r3", "median", strategy="solving")  # no plan named it
+    found = await db.executions.answering("median", "ada", 9)
+    assert found == [("the words of r3", {"n": 2}), ("the words of r1", {"n": 2})]
+    assert await db.executions.answering("mean", "ada", 9) == []
 
 
 async def test_what_was_found_to_be_wrong_does_not_count(db: Database):

@@ -15,6 +15,7 @@ from hammerstone.core.json_types import Json, JsonObject
 _TAIL = 0.05  # left out of the interval at each end
 _STEPS = 24  # halvings of the interval, for the four digits that are kept
 _TINY = 1e-30
+_FORETOLD = 2.0  # wrong answers that a proof's weight holds: fewer, and silence proves a tool
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +81,10 @@ def earned_trust(
     """The chance after these uses. What one person's uses weigh is bounded by `person_uses`, for
     and against; failures that a call itself showed have no person and are not.
 
-    A proof is worth as many uses as lie between two wrong answers by its own number, and
-    `prior_uses` at most: one that was not sure gives way to what use shows.
+    A proof is worth as many uses as hold two wrong answers by its own number, and `prior_uses`
+    at most: one that was not sure gives way to what use shows.
     """
-    prior_uses = min(prior_uses, 1 / max(_TINY, 1 - proved))
+    prior_uses = min(prior_uses, _FORETOLD / max(_TINY, 1 - proved))
     good = weight_of(signs, UseVerdict.GOOD, person_uses)
     wrong = weight_of(signs, UseVerdict.WRONG, person_uses)
     a, b = proved * prior_uses + good, (1 - proved) * prior_uses + wrong

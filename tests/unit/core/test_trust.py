@@ -44,8 +44,21 @@ def test_one_persons_word_is_bounded_and_failures_of_calls_are_not() -> None:
 def test_the_interval_is_that_of_a_beta_distribution(
     a: float, b: float, low: float, high: float
 ) -> None:
-    trust = earned_trust(a / (a + b), [], prior_uses=a + b, person_uses=5)
+    told = signs(("", GOOD, a - 1), ("", WRONG, b - 1))  # beside a proof that is worth two uses
+    trust = earned_trust(0.5, told, prior_uses=2, person_uses=5)
     assert (trust.low, trust.high) == pytest.approx((low, high), abs=2e-4)
+
+
+def test_a_proof_that_was_not_sure_gives_way_to_a_few_uses() -> None:
+    begun = earned_trust(0.4, [], prior_uses=20, person_uses=5)
+    assert (begun.chance, begun.prior_uses) == (0.4, pytest.approx(2 / 0.6))
+    agreed = signs(*[("", GOOD, 0.8)] * 3)
+    assert earned_trust(0.4, agreed, prior_uses=20, person_uses=5).chance > 0.65
+    back = [*agreed, *signs(("", WRONG, 0.9), ("", WRONG, 0.9))]
+    assert earned_trust(0.4, back, prior_uses=20, person_uses=5).chance < 0.5
+    assert earned_trust(0.9, [], prior_uses=20, person_uses=5).prior_uses == pytest.approx(20)
+    assert earned_trust(0.99, [], prior_uses=20, person_uses=5).prior_uses == 20
+    assert earned_trust(1.0, [], prior_uses=20, person_uses=5).prior_uses == 20
 
 
 def test_a_sign_weighs_what_it_is_believed() -> None:

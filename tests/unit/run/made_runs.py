@@ -103,6 +103,7 @@ def session_value(value: Json, *, step: int = 1, run_id: str = "run0", **more: A
 def done(value: Json = 10, tool: Tool | None = None, **more: Any) -> StepOutcome:
     """A step that a tool did."""
     tool = tool or make_tool()
+    value = more.pop("result", value)
     return StepOutcome(
         True, tool, {"n": 5}, CallExecution(value), value, **{"certain_arguments": True, **more}
     )

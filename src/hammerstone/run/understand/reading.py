@@ -59,6 +59,7 @@ _STRONG = re.compile(
     r"|,?\s*(?:and\s+)?(?:finally|afterwards|next)\b,?|(?<=[.?!])\s+(?=[A-Z]))\s*",
     re.IGNORECASE,
 )
+_GIVEN = re.compile(r"[\d'\"\[{]")  # a value of its own; "one share" is none
 _FOLLOWS = re.compile(r"[a-z;]", re.IGNORECASE)  # more than the end of a sentence
 _VERBS = (
     "add average calculate capitali[sz]e clean combine compare compute concatenate convert count "
@@ -129,7 +130,7 @@ def _may_answer(text: str) -> bool:
     if len(words) > _LONGEST_ANSWER or text.rstrip().endswith("?"):
         return False
     whole = len(words) >= _SHORTEST_REQUEST and bool(_STARTS.match(text))
-    return not (whole and find_literals(text) and _BACK.search(_QUOTED.sub("", text)) is None)
+    return not (whole and find_literals(text) and _VARIES.search(text) is None)
 
 
 def tool_names(text: str) -> tuple[str, ...]:
@@ -181,7 +182,7 @@ class _Piece:
         """Whether it is a question without a value of its own that refers to nothing: it can only
         be about what stands before it ("What is one share?")."""
         question = _QUESTION.match(self.text) is not None and not self.goes_on
-        return question and not find_literals(self.text) and not leans_back(self.text)
+        return question and not _GIVEN.search(self.text) and not leans_back(self.text)
 
     @property
     def asks(self) -> bool:

@@ -1,5 +1,6 @@
 """A step that no tool does: who may solve it, what it may use, and what is kept of it."""
 
+from dataclasses import replace
 from typing import Any, cast
 
 import pytest
@@ -9,17 +10,20 @@ from hammerstone.core.approvals import Action, Permission
 from hammerstone.core.calls import Artifact
 from hammerstone.core.request_kinds import RequestKind
 from hammerstone.core.solutions import Solution
+from hammerstone.core.tools import Status, Tool
 from hammerstone.models.fakes.scripted import ScriptedModel
 from hammerstone.run.act.results import ResultKeeper
 from hammerstone.run.act.solving import StepSolver
+from hammerstone.run.answer.confidence import believed
 from hammerstone.run.context import Run
 from hammerstone.run.plan_policy import SessionPolicy
+from hammerstone.run.solve.answer_policy import AnswerPolicy
 from hammerstone.run.solve.scope import SolutionScope
 from hammerstone.run.solve.solver import SolveOutcome
 from hammerstone.run.solve.votes import AnswerGroup, Tally
 from hammerstone.run.understand.mentions import find_mentions
 from tests.unit.own_code import OwnCodeSandbox
-from tests.unit.run.made_runs import NOW, make_run, make_tool, records, session_value
+from tests.unit.run.made_runs import NOW, done, make_run, make_tool, records, session_value
 
 RIGHT = "```python\ndef double(n):\n    return n * 2\n\nanswer = double(5)\n```"
 
@@ -221,3 +225,37 @@ async def test_what_memory_knows_is_told_where_the_words_need_it(
     await solver.solve(most=1)
     told = "".join(message.text for message in around.model.prompts[0].messages)
     assert ("the rate is 7" in told, text in told) == (recalled, True)
+
+
+@pytest.mark.parametrize(
+    ("tool", "fit", "confidence", "noted"),
+    [
+        (make_tool(status=Status.EXPERIMENTAL), 0.95, 0.8, True),
+        (make_tool(status=Status.EXPERIMENTAL), 0.95, 0.5, False),  # nobody is sure of the other
+        (make_tool(status=Status.EXPERIMENTAL), 0.6, 0.8, False),  # it may be another tool's work
+        (make_tool(), 0.95, 0.8, False),  # a proof says more
+    ],
+)
+def test_which_tools_are_outvoted(tool: Tool, fit: float, confidence: float, noted: bool) -> None:
+    around = Around()
+    run = around.run()
+    outcome = done(tool=tool, fit=fit)
+    around.solver.note_outvoted(run, outcome, SolveOutcome(confidence=confidence))
+    assert [use.tool for use in run.ledger.outvoted] == ["double"] * noted
+
+
+def test_a_chance_moves_with_the_evidence_and_by_how_sure_it_is() -> None:
+    doubtful = replace(make_tool(status=Status.EXPERIMENTAL), confidence=0.3)
+    policy = AnswerPolicy()
+
+    def chance(confidence: float, fit: float = 0.95, **more: Any) -> float:
+        solved = SolveOutcome(confidence=confidence)
+        return believed(done(tool=doubtful, fit=fit, solved=solved, **more), policy)
+
+    alone = believed(done(tool=doubtful, fit=0.95), policy)
+    assert alone == pytest.approx(0.3 * 0.95)
+    assert alone < chance(0.75, agrees=True) < policy.unproved_alone < chance(0.95, agrees=True)
+    assert chance(0.9, outvoted=True) < chance(0.2, outvoted=True) < alone
+    small, telling = (chance(0.95, 0.1, agrees=True, result=one) for one in (7, 191.4))
+    yes = chance(0.95, 0.1, agrees=True, result=True)
+    assert yes < small < telling

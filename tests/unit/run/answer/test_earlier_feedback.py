@@ -6,7 +6,7 @@ from typing import Any, cast
 import pytest
 
 from hammerstone.core.answers import Answer, AnswerStatus, Sureness
-from hammerstone.core.feedback import Feedback, FeedbackKind
+from hammerstone.core.feedback import Feedback, FeedbackKind, UseVerdict
 from hammerstone.core.json_types import Json
 from hammerstone.library.feedback_policy import FeedbackPolicy
 from hammerstone.run.answer.earlier_feedback import (
@@ -194,6 +194,15 @@ def test_a_run_without_steps_leaves_its_calls_or_its_answer() -> None:
     (alone,) = trail().events(run, ANSWER)
     assert (alone.kind, alone.tool) == (K.USED, "")
     assert trail().events(run, replace(ANSWER, result=None)) == []
+
+
+def test_a_tool_that_solutions_outvoted_is_named_beside_the_answer() -> None:
+    run = make_run()
+    run.ledger.outvoted = [ToolUse("x", "gap", "v1")]
+    events = trail().events(run, ANSWER)
+    assert [(event.kind, event.tool) for event in events] == [(K.USED, ""), (K.OUTVOTED, "gap")]
+    assert events[1].reliability == FeedbackPolicy().outvoted
+    assert FeedbackPolicy().judge(events[1:]) is UseVerdict.WRONG
 
 
 def test_a_stopped_run_was_abandoned_and_a_failed_call_is_told() -> None:

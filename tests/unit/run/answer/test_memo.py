@@ -215,6 +215,31 @@ async def test_solutions_are_not_written_twice_for_the_same_words() -> None:
     assert await memo.solved(make_run("double 6"), None) is None
 
 
+async def test_a_tool_that_was_held_against_solutions_is_not_looked_at_again() -> None:
+    unproved = make_tool(status=Status.EXPERIMENTAL)
+    around, run = Surroundings(unproved), make_run()
+    run.ledger.compared = True
+    assert await kept(around, ANSWER, run)
+    assert around.sources == [SOLUTION]  # an unproved tool's answer alone is not kept
+    again = make_run()
+    answer = await memo_of(around).solved(again, None)
+    assert answer is not None and (answer.result, answer.tool) == (10, "double")
+    assert [made.arguments for made in again.ledger.made] == [{"n": 5}]
+    newer = Surroundings(make_tool(status=Status.EXPERIMENTAL, number=2))
+    newer.kept = around.kept
+    assert await memo_of(newer).solved(make_run(), None) is None  # it was mended since
+    retired = Surroundings(make_tool(status=Status.RETIRED))
+    retired.kept = around.kept
+    assert await memo_of(retired).solved(make_run(), None) is None
+
+
+async def test_what_a_tool_with_effects_gave_beside_solutions_is_not_kept() -> None:
+    clock = make_tool(status=Status.EXPERIMENTAL, effect=Effect.READS)
+    around, run = Surroundings(clock), make_run()
+    run.ledger.compared = True
+    assert not await kept(around, ANSWER, run)
+
+
 @pytest.mark.parametrize("request_", [{"fresh": True}, {"model": "another"}])
 async def test_whoever_wants_another_try_gets_one(request_: dict[str, Any]) -> None:
     around, _ = await solved_before()

@@ -1,6 +1,7 @@
 """Arguments from everything that is known, each with where it came from."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 import pytest
@@ -203,3 +204,46 @@ async def test_an_earlier_request_in_the_same_words_shows_where_the_values_stand
     said = ('{"name": "Grace", "language": "Danish"}',)
     read = await bind("say hello to Grace in Danish", tool, said=said, earlier=known)
     assert read.values == bound.values
+
+
+WHOLE: JsonObject = {"type": "integer"}
+
+
+@pytest.mark.parametrize(("schema", "value"), [(WHOLE, 106), (NUMBER, 106.0)])
+async def test_a_whole_number_is_given_as_one_where_nothing_else_is_taken(
+    schema: JsonObject, value: float
+) -> None:
+    roman = make_tool("to_roman", parameters={"n": schema})
+    bound = await bind("write that in Roman numerals", roman, made=(session_value(106.0),))
+    assert bound.values == {"n": value}
+    assert type(bound.values["n"]) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("double 5", {"n": 5}),
+        ("double it", None),  # nothing to call it with
+        ("double 5 and 7", None),  # which one?
+    ],
+)
+def test_by_words_alone_no_model_is_asked(text: str, values: JsonObject | None) -> None:
+    models = cast(Any, Models())  # a model that refuses
+    given = ArgumentSources(PlanStep("9", text), (), (), {}, {})
+    bound = Binder(models, models, models).by_words(make_run(text), make_tool(), given)
+    assert (None if bound is None else bound.values) == values
+    assert bound is None or bound.certain
+
+
+def test_by_words_alone_what_a_step_gave_is_taken_and_what_may_be_left_out_is() -> None:
+    spread = make_tool("spread", parameters={"numbers": LIST, "n": NUMBER})
+    optional = dict(spread.version.spec.parameters) | {"required": ["numbers"]}
+    spec = replace(spread.version.spec, parameters=optional)
+    spread = replace(spread, version=replace(spread.version, spec=spec))
+    models = cast(Any, Models())
+    step = PlanStep("9", "how far do they spread", after=("1",))
+    made = session_value([1.0, 2.0])
+    given = ArgumentSources(step, (), (made,), {"1": replace(done([1.0, 2.0]), value=made)}, {})
+    bound = Binder(models, models, models).by_words(make_run(step.text), spread, given)
+    assert bound is not None
+    assert bound.values == {"numbers": [1.0, 2.0]}

@@ -9,6 +9,7 @@ from hammerstone.core.answers import Event, EventKind
 from hammerstone.core.dataflow import FromStep
 from hammerstone.core.tools import Tool
 from hammerstone.library.search import Band, Hit
+from hammerstone.run.find import planning
 from hammerstone.run.find.discover import Discovery
 from hammerstone.run.find.plan import Plan, PlanStep, Strategy
 from hammerstone.run.find.planning import Planner
@@ -216,3 +217,38 @@ async def test_the_promises_of_the_tools_that_are_there() -> None:
     )
     specs = await planner(Surroundings()).specs_of(plan)
     assert {name: spec.name for name, spec in specs.items()} == {"double": "double"}
+
+
+async def test_one_tool_for_parts_in_an_order_gets_a_second_look() -> None:
+    plan = await plan_of(TWO, Surroundings({"double 5, then": found()}))
+    assert (plan.last.tool, plan.last.beside_solution) == ("double", True)
+    plain = await plan_of("double 5", Surroundings({"double": found()}))
+    assert not plain.last.beside_solution
+
+
+@pytest.mark.parametrize(
+    ("text", "steps"),
+    [
+        ("double 5, then halve that, then round it", 3),  # one step more than the composite has
+        ("double 5, then halve that", 1),
+        ("doubled and halved 5", 1),  # the words do not say how many parts there are
+    ],
+)
+async def test_a_composite_answers_only_what_it_does_whole(
+    monkeypatch: pytest.MonkeyPatch, text: str, steps: int
+) -> None:
+    whole = make_tool("double_then_halve")
+    step = SimpleNamespace(arguments={})
+    known = SimpleNamespace(steps=[step, step], inputs={})
+    names = {whole.version.id: known}
+    monkeypatch.setattr(planning, "workflow_of", lambda version: names.get(version.id))
+    monkeypatch.setattr(planning, "words_of_parts", lambda *given: {})
+    by_words = {
+        text: found(tool=whole, name="double_then_halve"),
+        "double 5": found(),
+        "halve": found("halve"),
+        "round": found("round"),
+    }
+    plan = await plan_of(text, Surroundings(by_words))
+    assert len(plan.steps) == steps
+    assert (plan.last.tool == "double_then_halve") is (steps == 1)

@@ -103,3 +103,20 @@ def test_words_that_judge_the_last_answer(text: str, judges: bool) -> None:
 def test_a_very_long_text_may_state_an_example() -> None:
     assert read("number " * 5_000).may_state_examples
     assert not read("number " * 50).may_state_examples
+
+
+@pytest.mark.parametrize(
+    ("text", "may"),
+    [
+        ("43.20", True),
+        ("the second one", True),
+        ("make it 7", True),
+        ("take 5", True),
+        ("What is 2 + 2?", False),
+        ('Count the vowels in "quarry willow dragon".', False),
+        ("Give me the median of the numbers 575, 454, 659, 222.", False),
+        ("count all of them again", True),
+    ],
+)
+def test_a_whole_request_is_no_answer_to_a_question(text: str, may: bool) -> None:
+    assert read(text).may_answer is may
