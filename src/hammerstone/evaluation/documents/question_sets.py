@@ -93,6 +93,7 @@ def _of_files(rows: list[dict[str, Any]], repository: Path) -> QuestionSet:
             str(row["q"]),
             tuple(map(str, row["answers"])),
             _shown(row["file"] or ""),
+            _one_line(str(row.get("passage", ""))),
         )
         for row in rows
     )
