@@ -5,7 +5,7 @@ meaning and words together more than either.
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -95,14 +95,16 @@ class PassageSearch:
         found.sort(key=lambda one: (-one.score, one.path, one.line))
         return found[:limit]
 
-    async def embed_missing(self) -> int:
-        """Give every chunk that has none its vectors; how many got some."""
+    async def embed_missing(self, told: Callable[[int], None] = lambda _: None) -> int:
+        """Give every chunk that has none its vectors; how many got some, which is also told
+        while it goes on."""
         done = 0
         if self._embedder is None:
             return done
         while waiting := await self._db.documents.unembedded(self.space, _EMBEDDED_AT_ONCE):
             await self._db.documents.put_vectors(self.space, await self._vectors(waiting))
             done += len(waiting)
+            told(done)
         return done
 
     async def _vectors(self, chunks: Sequence[ChunkRow]) -> dict[int, list[Floats]]:
