@@ -24,6 +24,7 @@ from hammerstone.library.documents.passage_index import (
 from hammerstone.library.documents.passages import (
     Passage,
     PassageSentence,
+    PassageSpan,
     passages_in,
     sentences_in,
 )
@@ -187,12 +188,12 @@ def _scored(chunk: ChunkRow, row: DocumentRow, asked: _Question, by: _Weighing) 
     lines = chunk.text.split("\n")
     headings = [one for one in blocks_of(lines) if one.kind is BlockKind.HEADING]
     found: list[Passage] = []
-    for number, block in enumerate(passages_in(chunk.text)):
+    for number, span in enumerate(passages_in(chunk.text)):
         own = [at for at, one in enumerate(sentences) if one.block == number]
         if not own:
             continue
-        section = _section(chunk.section, headings, block)
-        text = "\n".join(lines[block.start : block.end]).strip()
+        section = _section(chunk.section, headings, span)
+        text = "\n".join(lines[span.start : span.end]).strip()
         context = chunk_stems(section)
         words = [by.index.share(asked.words, [*stems(sentences[at].text), *context]) for at in own]
         whole = by.index.share(asked.words, chunk_stems(text), PASSAGE_WORDS)
@@ -213,7 +214,7 @@ def _scored(chunk: ChunkRow, row: DocumentRow, asked: _Question, by: _Weighing) 
                 kind=row.kind,
                 section=section,
                 text=text,
-                line=chunk.first_line + block.start,
+                line=chunk.first_line + span.start,
                 page=chunk.page,
                 score=scores[best] + by.past,
                 meaning=near[best] if meanings else None,
@@ -226,9 +227,9 @@ def _scored(chunk: ChunkRow, row: DocumentRow, asked: _Question, by: _Weighing) 
     return found
 
 
-def _section(section: str, headings: Sequence[Block], block: Block) -> str:
+def _section(section: str, headings: Sequence[Block], passage: PassageSpan) -> str:
     """The section of a passage: that of its chunk, and the heading above it inside."""
-    above = [one.title for one in headings if one.start < block.end]
+    above = [one.title for one in headings if one.start < passage.end]
     known = section.split(" > ")
     return f"{section} > {above[-1]}" if above and above[-1] not in known else section
 
