@@ -14,13 +14,18 @@ _MOST_MORE = 6  # words around the wanted ones
 
 @dataclass(frozen=True, slots=True)
 class DocumentCase:
-    """A question, what was found and said, and how likely that was called."""
+    """A question, what was found and said, and how likely that was called.
+
+    `rank` is the place of the first passage that says the answer, counted from 0: the right one,
+    or one of another file with the same sentence. `rank_in_file` is that of the right one.
+    """
 
     question: DocumentQuestion
-    rank: int | None  # of the right passage, counted from 0
+    rank: int | None
     answer: str
     probability: float
     signals: tuple[float, ...] = ()
+    rank_in_file: int | None = None
 
     @property
     def right(self) -> bool:
@@ -64,10 +69,10 @@ def scores(cases: Sequence[DocumentCase], mark: float) -> dict[str, float | int]
     return {
         "n": len(cases),
         "answerable": len(inside),
-        "recall_at_1": _share(sum(one.rank == 0 for one in inside), len(inside)),
-        "recall_at_5": _share(
-            sum(one.rank is not None and one.rank < 5 for one in inside), len(inside)
-        ),
+        "recall_at_1": recall([one.rank for one in inside], 1),
+        "recall_at_5": recall([one.rank for one in inside], 5),
+        "recall_at_1_in_file": recall([one.rank_in_file for one in inside], 1),
+        "recall_at_5_in_file": recall([one.rank_in_file for one in inside], 5),
         "answered": len(given),
         "answered_right": len(right),
         "refused_right": len(refused),
@@ -78,6 +83,11 @@ def scores(cases: Sequence[DocumentCase], mark: float) -> dict[str, float | int]
         "answerable_refused": _share(len(lost), len(inside)),
         "calibration_error": calibration_error(cases),
     }
+
+
+def recall(ranks: Sequence[int | None], most: int) -> float:
+    """The share of questions whose passage is among so many."""
+    return _share(sum(one is not None and one < most for one in ranks), len(ranks))
 
 
 def calibration_error(cases: Sequence[DocumentCase], bins: int = 10) -> float:

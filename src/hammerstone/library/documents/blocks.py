@@ -37,10 +37,10 @@ def blocks_of(lines: Sequence[str]) -> list[Block]:
 
 
 def introduces(lines: Sequence[str], above: Block, block: Block) -> bool:
-    """Whether a paragraph introduces the list, table or code below it: it ends with a colon."""
+    """Whether a paragraph introduces the list, table or code below it: its sentence goes on."""
     if above.kind is not BlockKind.PROSE or block.kind in (BlockKind.PROSE, BlockKind.HEADING):
         return False
-    return lines[above.end - 1].rstrip(" *_`").endswith(":")
+    return not lines[above.end - 1].rstrip(" *_`)]\"'”’").endswith((".", "!", "?"))
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[Block]:

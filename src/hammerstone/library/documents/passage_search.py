@@ -228,10 +228,19 @@ def _scored(chunk: ChunkRow, row: DocumentRow, asked: _Question, by: _Weighing) 
 
 
 def _section(section: str, headings: Sequence[Block], passage: PassageSpan) -> str:
-    """The section of a passage: that of its chunk, and the heading above it inside."""
-    above = [one.title for one in headings if one.start < passage.end]
-    known = section.split(" > ")
-    return f"{section} > {above[-1]}" if above and above[-1] not in known else section
+    """The section of a passage: that of its chunk, changed by the headings above it inside.
+
+    A chunk's section is its title and the headings above its beginning, one a level.
+    """
+    path = section.split(" > ")
+    for heading in headings:
+        if heading.start >= passage.end:
+            break
+        if heading.title == path[0]:
+            path = path[:1]
+        elif heading.title != path[-1]:
+            path = [*path[: max(1, heading.level - 1)], heading.title]
+    return " > ".join(path)
 
 
 __all__ = ["PARTS", "PassageSearch", "PassageSentence"]

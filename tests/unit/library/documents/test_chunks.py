@@ -130,5 +130,5 @@ def twice(n):
         ("Another one follows here.", 10, 2),
         ("an item of a list", 12, 3),
         ("and what belongs to it", 14, 4),
-        ("python\ndef twice(n):\n    return n * 2", 16, 5),
+        ("python\ndef twice(n):\n    return n * 2", 16, 4),
     ]
