@@ -23,7 +23,8 @@ def chunks_of(document: ReadDocument, tokens: int) -> list[ChunkRow]:
         if not text.strip():
             continue
         page = _page(document.pages, start)
-        named = " > ".join(part for part in (title, *section) if part)
+        below = (part for part in section if part.casefold() != title.casefold())
+        named = " > ".join(part for part in (title, *below) if part)
         found.append(ChunkRow(len(found), named, text, start + 1, page, tabular))
     return found
 

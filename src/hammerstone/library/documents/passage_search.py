@@ -236,7 +236,7 @@ def _section(section: str, headings: Sequence[Block], passage: PassageSpan) -> s
     for heading in headings:
         if heading.start >= passage.end:
             break
-        if heading.title == path[0]:
+        if heading.title.casefold() == path[0].casefold():
             path = path[:1]
         elif heading.title != path[-1]:
             path = [*path[: max(1, heading.level - 1)], heading.title]

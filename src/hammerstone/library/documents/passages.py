@@ -11,6 +11,7 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)]*\s+(?=[\"'“‘(]?[A-Z0-9À
 _SHORT_WORDS = 4  # a sentence of fewer words is read together with the one before
 _LONGEST = 1_200  # characters of what counts as one sentence
 _FENCES = ("```", "~~~")
+_INTRODUCED = 3  # sentences that are quoted below one that ends with a colon
 _FEW_LINES = 3  # of code that the paragraph below may go on with
 _MARKUP = re.compile(
     r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+|^#{1,6}\s+|[*`]{1,3}(?=\S)|(?<=\S)[*`]{1,3}"
@@ -56,8 +57,10 @@ class Passage:
 
     @property
     def quote(self) -> str:
-        """The sentence that speaks most for the passage."""
-        return self.sentences[self.best].text
+        """The sentence that speaks most for the passage; with what it introduces, line by line."""
+        first = self.best
+        last = first + (_INTRODUCED if self.sentences[first].text.endswith(":") else 0)
+        return "\n".join(one.text for one in self.sentences[first : last + 1])
 
     @property
     def place(self) -> str:
