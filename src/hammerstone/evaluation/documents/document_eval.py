@@ -116,7 +116,7 @@ async def _case(
         prompts = reading_prompts(question.text, excerpt, whole)
         said = [await replies.texts(prompt) for prompt in prompts]
     except ModelError:
-        return case, False
+        return replace(case, asked=False), False
     weighed = weigh(excerpt, [list(map(answer_in, each)) for each in said])
     signals = tuple(weighed.signals.values())
     answered = replace(case, answer=weighed.text, probability=weighed.probability, signals=signals)

@@ -17,7 +17,8 @@ class DocumentCase:
     """A question, what was found and said, and how likely that was called.
 
     `rank` is the place of the first passage that says the answer, counted from 0: the right one,
-    or one of another file with the same sentence. `rank_in_file` is that of the right one.
+    or one of another file with the same sentence. `rank_in_file` is that of the right one. Where
+    nobody was asked, because no reply is recorded, only these say something.
     """
 
     question: DocumentQuestion
@@ -26,6 +27,7 @@ class DocumentCase:
     probability: float
     signals: tuple[float, ...] = ()
     rank_in_file: int | None = None
+    asked: bool = True
 
     @property
     def right(self) -> bool:
@@ -60,11 +62,12 @@ def _words(text: str) -> list[str]:
 def scores(cases: Sequence[DocumentCase], mark: float) -> dict[str, float | int]:
     """The numbers of a set of questions, where answers are given from a probability on."""
     inside = [one for one in cases if one.question.answerable]
-    outside = [one for one in cases if not one.question.answerable]
+    outside = [one for one in cases if one.asked and not one.question.answerable]
     given = [one for one in cases if one.given(mark)]
     right = [one for one in given if one.question.answerable and one.right]
     refused = [one for one in outside if not one.given(mark)]
-    lost = [one for one in inside if not one.given(mark)]
+    answerable = [one for one in inside if one.asked]
+    lost = [one for one in answerable if not one.given(mark)]
     on_inside = [one for one in given if one.question.answerable]
     return {
         "n": len(cases),
@@ -80,7 +83,7 @@ def scores(cases: Sequence[DocumentCase], mark: float) -> dict[str, float | int]
         "right_of_answered": _share(len(right), len(given)),
         "right_of_answered_where_answerable": _share(len(right), len(on_inside)),
         "unanswerable_refused": _share(len(refused), len(outside)),
-        "answerable_refused": _share(len(lost), len(inside)),
+        "answerable_refused": _share(len(lost), len(answerable)),
         "calibration_error": calibration_error(cases),
     }
 

@@ -35,4 +35,9 @@ def test_the_numbers_of_four_questions() -> None:
     assert (told["answered"], told["answered_right"]) == (2, 1)
     assert (told["refused_right"], told["refused_wrong"]) == (1, 1)
     assert told["right_of_answered"] == 0.5 and told["unanswerable_refused"] == 1.0
+    more = [*cases, DocumentCase(ASKED, 0, "", 0.0, asked=False),
+            DocumentCase(OUTSIDE, None, "", 0.0, asked=False)]  # fmt: skip
+    unasked = scores(more, 0.9)
+    assert (unasked["n"], unasked["recall_at_1"]) == (6, 0.5)
+    assert (unasked["refused_right"], unasked["refused_wrong"]) == (1, 1), "nobody was asked"
     assert calibration_error(cases) == pytest.approx((2 * 0.45 + 0.5 + 0.2) / 4)
