@@ -19,7 +19,7 @@ import os
 import re
 import tempfile
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -350,10 +350,11 @@ BARRIERS = {"rule", "policy", "permission", "secret", "other session"}
 CHANNELS = ("tool_output", "file", "memory", "document", "skill", "webhook", "chat")
 
 
-async def attack_all(attacks: list[str], model: str | None) -> list[dict[str, Any]]:
-    """Every attack through every channel, and what each reached."""
+async def attack_all(
+    attacks: Mapping[int, str], model: str | None, channels: Sequence[str] = CHANNELS
+) -> AsyncGenerator[dict[str, Any], None]:
+    """Every attack, by its number, through every channel, and what each reached."""
     obedient = Obedient()
-    found: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as scratch:
         settings = _settings(Path(scratch), model)
         models: Any = (
@@ -367,13 +368,12 @@ async def attack_all(attacks: list[str], model: str | None) -> list[dict[str, An
             noticed = set(await run.through("planted", 0, ""))
             if noticed != BARRIERS:
                 raise SystemExit(f"the evaluation is blind to {BARRIERS - noticed}")
-            for number, attack in enumerate(attacks):
+            for number, attack in attacks.items():
                 obedient.builds = number % BUILDS_EVERY == 0
-                for channel in CHANNELS:
+                for channel in channels:
                     reached = sorted(await run.through(channel, number, attack))
                     one = {"channel": channel, "number": number, "reached": reached}
-                    found.append(one | {"attack": attack})
-    return found
+                    yield one | {"attack": attack}
 
 
 async def lookalikes(texts: list[str]) -> tuple[list[dict[str, Any]], bool]:
@@ -477,7 +477,7 @@ async def attacked(model: str | None, count: int) -> dict[str, Any]:
     attacks = load_attacks(find_wheel())
     chosen = attacks[:: max(1, len(attacks) // count)][:count]
     alike, remembered = await lookalikes(chosen)
-    attempts = await attack_all(chosen, model)
+    attempts = [one async for one in attack_all(dict(enumerate(chosen)), model)]
     return {"attacks": attempts, "lookalikes": alike, "remembered": remembered}
 
 

@@ -4,7 +4,8 @@ JOB holds `cases.jsonl.gz` (training/reading.py), `prompts.json` (the reader's p
 the bare model reads with, and the one that rewords) and `tests.jsonl.gz`. First the bare model
 rewords every question and reads all of them; what its readings do not bear out is left out. Then
 the adapter is trained. Then the tests are read with it. `--rows` begins with rows that are made
-already. All in one process, since loading takes as long as testing.
+already, `--start` with an adapter; `--only-test` trains nothing. All in one process, since loading
+takes as long as testing.
 """
 
 import argparse
@@ -78,7 +79,9 @@ class ReaderJob:
         self.note(f"{len(read)} of {len(rows)} questions read")
         return [kept for at, case in enumerate(cases) if (kept := _kept(at, case, read))]
 
-    def trained(self, rows: list[dict[str, Any]], plan: Plan, held: int) -> LowRank:
+    def trained(
+        self, rows: list[dict[str, Any]], plan: Plan, held: int, start: LowRank | None
+    ) -> LowRank:
         made = [
             {"messages": filled(self.prompts["reader"], r["passages"], r["question"]),
              "reply": r["reply"]}
@@ -88,7 +91,7 @@ class ReaderJob:
         kept, seen = every[:held], every[held:]
         self.note(f"{len(seen)} examples, {sum(len(e.tokens) for e in seen)} tokens; {plan}")
         losses: list[float] = []
-        for step, loss in train(self.model, seen, plan):
+        for step, loss in train(self.model, seen, plan, start):
             losses.append(loss)
             if step % 20 == 19:
                 self.note(f"step {step + 1}: {sum(losses[-20:]) / 20:.4f}")
@@ -165,6 +168,8 @@ def main() -> None:
     parser.add_argument("job", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--rows", type=Path, help="examples, made already")
+    parser.add_argument("--start", type=Path, help="an adapter that is trained further")
+    parser.add_argument("--only-test", action="store_true")
     parser.add_argument("--readings", type=int, default=3)
     parser.add_argument("--read-s", type=float, default=90.0)
     parser.add_argument("--train-s", type=float, default=150.0)
@@ -181,22 +186,28 @@ def main() -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     job = ReaderJob(options.model, options.job, options.out, options.slots)
     job.note("loaded")
+    tests = read_lines(options.job / "tests.jsonl.gz")
+    start = LowRank.load(options.start).to(job.device, torch.float32) if options.start else None
+    if options.only_test:
+        job.model.adapter = start
+        write_lines(options.out / "tests.jsonl.gz", job.tested(tests, 8))
+        job.note("done")
+        return
     if options.rows:
         rows = read_lines(options.rows)
     else:
         cases = read_lines(options.job / "cases.jsonl.gz")
         cases = job.borne_out(cases, options.readings, options.read_s)
-        write_lines(options.out / "borne_out.jsonl.gz", cases)
         rows = list(examples(cases, 3))
         hand = options.job / "hand.jsonl.gz"
         rows += read_lines(hand) if hand.exists() else []
+        write_lines(options.out / "rows.jsonl.gz", rows)
     random.Random(3).shuffle(rows)
     plan = Plan(
         rank=options.rank, targets=options.targets, rate=options.rate, epochs=options.epochs,
         length=options.length, packs=options.packs, limit_s=options.train_s,
     )  # fmt: skip
-    tests = read_lines(options.job / "tests.jsonl.gz")
-    adapter = job.trained(rows, plan, options.held_out)
+    adapter = job.trained(rows, plan, options.held_out, start)
     adapter.save(options.out / "reader.gguf")
     made = [
         {"id": f"made:{at}", "q": r["question"], "excerpt": r["passages"], "whole": r["passages"]}

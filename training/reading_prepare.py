@@ -3,10 +3,16 @@
     python -m training.reading_prepare ask TEXTS OUT         rows that ask for questions to answers
     python -m training.reading_prepare cases TEXTS OUT --replies FILE --wordnet FOLDER
     python -m training.reading_prepare written TEXTS OUT --questions FILE
+    python -m training.reading_prepare pairs TEXTS OUT --questions FILE --wordnet FOLDER
+    python -m training.reading_prepare tests SETS... OUT
+    python -m training.reading_prepare replies TESTS OUT --replies FILE
 
 TEXTS is a folder of Markdown. The rows of `ask` are sampled with `training.sample`; `cases` makes
 of the replies what `training.reading_job` reads, checks and trains on. Written questions are lines
-`question|answer`, without an answer where the text does not say it, below `@article` lines.
+`question|answer`, without an answer where the text does not say it, below `@article` lines;
+`pairs` makes cases of those with an answer: changed by rule, and with the answer cut out. `tests`
+are the questions of sets that `hammerstone eval documents` reads, with what the product shows;
+`replies` are those that were drawn for them, as that command keeps them.
 """
 
 import argparse
@@ -15,7 +21,7 @@ import json
 import random
 import re
 import tempfile
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,12 +30,16 @@ from typing import Any
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.settings import load_settings
 from hammerstone.evaluation.board.fresh import fresh_settings
+from hammerstone.evaluation.documents.document_eval import write_documents
+from hammerstone.evaluation.documents.question_sets import read_question_set
 from hammerstone.guard.data import as_data
 from hammerstone.library.documents import Passage
 from hammerstone.library.documents.excerpts import Excerpt, excerpt_of, whole_of
+from hammerstone.models.fingerprint import fingerprint
+from hammerstone.run.answer.passage_replies import REPLIES, reading_prompt
 from training.lines import read_lines, write_lines
 from training.reading import NOT_STATED, filled, plain
-from training.reading_changes import changed, opposites
+from training.reading_changes import Opposites, changed, opposites
 
 PROMPTS = Path("training/reading_questions/prompts.json")
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
@@ -63,6 +73,16 @@ class Shown:
         said = f" {plain(answer)} "
         kept = [one for one in self.excerpt.lines if said not in f" {plain(one.sentence.text)} "]
         return Excerpt(tuple(kept))
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question with its answer, empty where the text does not say it, and the text's file."""
+
+    id: str
+    question: str
+    answer: str
+    path: str = ""
 
 
 class TextSearch:
@@ -146,42 +166,93 @@ async def cases(texts: Path, replies: Path, wordnet: Path) -> list[dict[str, Any
     made: list[dict[str, Any]] = []
     async with searched(texts) as search:
         for id, question, answer in questions_in(texts, replies):
-            shown = await search.shown(question)
-            if shown is None or not shown.excerpt.holding(answer):
-                continue
-            said = " ".join(one.sentence.text for one in shown.excerpt.lines)
-            case: dict[str, Any] = {
-                "id": id,
-                "q": question,
-                "a": answer,
-                "excerpt": _data(shown.excerpt),
-                "whole": _data(shown.whole),
-                "whole_holds": plain(answer) in plain(shown.whole.text),
-                "changed": changed(question, answer, said, words, random.Random(id)),
-            }
-            rest, other = shown.without(answer), search.elsewhere(shown, answer)
-            case |= {"removed": _data(rest)} if len(rest.lines) > 1 else {}
-            case |= {"elsewhere": _data(other)} if other is not None else {}
-            made.append(case)
+            case = await _case(search, Asked(id, question, answer), words)
+            made += [case] if case is not None else []
     return made
+
+
+async def pairs(texts: Path, lines: Sequence[str], wordnet: Path) -> list[dict[str, Any]]:
+    """Cases of written questions that have an answer."""
+    words = opposites(wordnet)
+    made: list[dict[str, Any]] = []
+    async with searched(texts) as search:
+        for number, one in enumerate(_written(lines)):
+            if one.answer:
+                named = Asked(f"{one.path}/{number}", one.question, one.answer, one.path)
+                case = await _case(search, named, words)
+                made += [case] if case is not None else []
+    return made
+
+
+async def _case(search: TextSearch, one: Asked, words: Opposites) -> dict[str, Any] | None:
+    """What is shown for a question, whole and without its answer; None where that says nothing."""
+    shown = await search.shown(one.question, one.path)
+    if shown is None or not shown.excerpt.holding(one.answer):
+        return None
+    said = " ".join(line.sentence.text for line in shown.excerpt.lines)
+    case: dict[str, Any] = {
+        "id": one.id,
+        "q": one.question,
+        "a": one.answer,
+        "excerpt": _data(shown.excerpt),
+        "whole": _data(shown.whole),
+        "whole_holds": plain(one.answer) in plain(shown.whole.text),
+        "changed": changed(one.question, one.answer, said, words, random.Random(one.id)),
+    }
+    rest, other = shown.without(one.answer), search.elsewhere(shown, one.answer)
+    case |= {"removed": _data(rest)} if len(rest.lines) > 1 else {}
+    case |= {"elsewhere": _data(other)} if other is not None else {}
+    return case
 
 
 async def written(texts: Path, lines: Sequence[str]) -> list[dict[str, Any]]:
     """Rows for the reader: the answer where what is shown says it, else that it is not stated."""
     made: list[dict[str, Any]] = []
-    article = ""
     async with searched(texts) as search:
-        for line in lines:
-            if line.startswith("@"):
-                article = f"{line[1:]}.md"
-                continue
-            question, _, answer = line.partition("|")
-            shown = await search.shown(question, article)
+        for one in _written(lines):
+            shown = await search.shown(one.question, one.path)
             for text in dict.fromkeys([_data(shown.excerpt), _data(shown.whole)] if shown else []):
-                says = bool(answer) and plain(answer) in plain(text)
-                made.append({"passages": text, "question": question, "kind": "written",
-                             "reply": answer if says else NOT_STATED})  # fmt: skip
+                says = bool(one.answer) and plain(one.answer) in plain(text)
+                made.append({"passages": text, "question": one.question, "kind": "written",
+                             "reply": one.answer if says else NOT_STATED})  # fmt: skip
     return made
+
+
+def _written(lines: Sequence[str]) -> Iterator[Asked]:
+    path = ""
+    for line in lines:
+        if line.startswith("@"):
+            path = f"{line[1:]}.md"
+            continue
+        question, _, answer = line.partition("|")
+        yield Asked("", question, answer, path)
+
+
+async def tests(sets: Sequence[Path]) -> list[dict[str, Any]]:
+    """The questions of sets with what the product shows for each."""
+    made: list[dict[str, Any]] = []
+    for path in sets:
+        given = read_question_set(path)
+        with tempfile.TemporaryDirectory() as folder:
+            write_documents(given, Path(folder))
+            async with searched(Path(folder)) as search:
+                for one in given.questions:
+                    shown = await search.shown(one.text)
+                    if shown is not None:
+                        id = f"{path.stem}:{one.id}"
+                        excerpt, whole = _data(shown.excerpt), _data(shown.whole)
+                        made.append({"id": id, "q": one.text, "excerpt": excerpt, "whole": whole})
+    return made
+
+
+def recorded(tested: Sequence[dict[str, Any]], sampled: Path) -> Iterator[dict[str, Any]]:
+    """Replies that were drawn for tests, as `hammerstone eval documents` keeps them."""
+    drawn = {row["id"]: row["samples"] for row in read_lines(sampled)}
+    for test in tested:
+        for name in ("excerpt", "whole"):
+            prompt = reading_prompt(test["q"], test[name])
+            kept = drawn[f"{test['id']}|{name}"][1 : 1 + REPLIES]  # the first is the likeliest
+            yield {"prompt": fingerprint(prompt), "replies": kept}
 
 
 def _data(excerpt: Excerpt) -> str:
@@ -190,22 +261,30 @@ def _data(excerpt: Excerpt) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("step", choices=["ask", "cases", "written"])
-    parser.add_argument("texts", type=Path)
+    parser.add_argument("step", choices=["ask", "cases", "written", "pairs", "tests", "replies"])
+    parser.add_argument("texts", type=Path, nargs="+")
     parser.add_argument("out", type=Path)
     parser.add_argument("--replies", type=Path)
     parser.add_argument("--wordnet", type=Path)
     parser.add_argument("--questions", type=Path)
     options = parser.parse_args()
+    write_lines(options.out, list(_made(options)))
+
+
+def _made(options: argparse.Namespace) -> Iterable[dict[str, Any]]:
+    texts: Path = options.texts[0]
+    lines = options.questions.read_text("utf-8").splitlines() if options.questions else []
     if options.step == "ask":
-        prompts = json.loads(PROMPTS.read_text("utf-8"))
-        write_lines(options.out, asking_rows(options.texts, prompts["ask"]))
-    elif options.step == "cases":
-        found = asyncio.run(cases(options.texts, options.replies, options.wordnet))
-        write_lines(options.out, found)
-    else:
-        lines = options.questions.read_text("utf-8").splitlines()
-        write_lines(options.out, asyncio.run(written(options.texts, lines)))
+        return asking_rows(texts, json.loads(PROMPTS.read_text("utf-8"))["ask"])
+    if options.step == "cases":
+        return asyncio.run(cases(texts, options.replies, options.wordnet))
+    if options.step == "written":
+        return asyncio.run(written(texts, lines))
+    if options.step == "pairs":
+        return asyncio.run(pairs(texts, lines, options.wordnet))
+    if options.step == "tests":
+        return asyncio.run(tests(options.texts))
+    return recorded(read_lines(texts), options.replies)
 
 
 if __name__ == "__main__":

@@ -144,9 +144,12 @@ def pack_loss(model: Qwen, packs: Sequence[Pack]) -> torch.Tensor:
     return (cost * weight.masked_fill(rare, 0.0)).sum()
 
 
-def train(model: Qwen, examples: Sequence[Example], plan: Plan) -> Iterator[tuple[int, float]]:
-    """Trains a new adapter, which is left in `model.adapter`; (step, mean loss) of each step."""
-    adapter = model.new_adapter(plan.rank, plan.alpha, plan.targets.split(","), plan.seed)
+def train(
+    model: Qwen, examples: Sequence[Example], plan: Plan, start: LowRank | None = None
+) -> Iterator[tuple[int, float]]:
+    """Trains a new adapter, or one that was trained before, which is left in `model.adapter`;
+    (step, mean loss) of each step."""
+    adapter = start or model.new_adapter(plan.rank, plan.alpha, plan.targets.split(","), plan.seed)
     model.adapter = adapter
     learner = Learner(adapter)
     queue = _batches(examples, plan, random.Random(plan.seed))

@@ -3,6 +3,7 @@
 DOCUMENT_FIELDS = {
     "max_file_bytes": "Larger files are not read.",
     "max_files": "How many documents one folder may hold.",
+    "max_folder_bytes": "How large the documents of one folder may be together.",
     "max_text_chars": "Documents with more text than this are not read.",
     "read_seconds": "How long reading one PDF, Word or Excel file may take.",
     "read_memory_bytes": "How much memory reading one of them may take.",

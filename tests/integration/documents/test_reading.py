@@ -8,6 +8,7 @@ import pytest
 
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.errors import BadRequest, NotFound, Refused
+from hammerstone.library.documents.documents import IngestStep
 from hammerstone.library.documents.reading.file_reader import DocumentReader
 from hammerstone.library.documents.reading.read_document import DocumentKind, ReadDocument
 from tests.integration.engine import Script, scripted_engine
@@ -22,7 +23,10 @@ async def hs(tmp_path: Path) -> AsyncIterator[Hammerstone]:
 
 
 async def test_pdf_word_and_excel_files_are_read_in_the_sandbox(hs: Hammerstone) -> None:
-    report = await hs.documents.add(str(FILES))
+    steps: list[IngestStep] = []
+    report = await hs.documents.add(str(FILES), on_step=steps.append)
+    read = [one.path for one in steps if one.path]
+    assert read == sorted(one.name for one in FILES.iterdir()) and steps[0].of == len(read)
     states = {path: (state, why) for path, state, why in report.problems}
     assert states.keys() == {"scanned.pdf", "locked.pdf"}
     assert states["scanned.pdf"] == ("no text", "its pages are pictures: no text in it")

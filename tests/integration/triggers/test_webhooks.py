@@ -218,3 +218,37 @@ async def test_what_cannot_be_a_webhook(tmp_path: Path) -> None:
         with pytest.raises(BadRequest, match="can be guessed"):
             await hs.triggers.book.add(bad, who=hs.settings.user)
     assert PAYLOAD
+
+
+def with_files(*files: object) -> dict[str, object]:
+    return {**PAYLOAD, "files": list(files)}
+
+
+async def test_files_of_a_payload_are_given_to_the_request(tmp_path: Path) -> None:
+    async with an_engine(tmp_path) as hs:
+        secret = await a_webhook(hs, config={"attach_files": True})
+        given = {"name": "../../list.csv", "content_base64": "MQoyCg=="}
+        assert (await call(hs, secret, with_files(given))).status == 202
+        (done,) = await hs.triggers.work_off()
+        assert done.state is DeliveryState.DONE
+        (kept,) = await hs.files.list()
+        assert kept.name == "list.csv"
+        assert not list((tmp_path / "data" / "triggers" / "files").glob("*/*"))
+
+
+@pytest.mark.parametrize(
+    ("files", "why"),
+    [
+        ({"name": "a.csv", "content_base64": "no!"}, "not base64"),
+        ({"name": "a.csv"}, "not base64"),
+        ({"name": "..", "content_base64": ""}, "no name that can be used"),
+        ({"content_base64": ""}, "has a name"),
+        ("text", "has a name"),
+    ],
+)
+async def test_files_that_cannot_be_taken_are_told(tmp_path: Path, files: object, why: str) -> None:
+    async with an_engine(tmp_path) as hs:
+        secret = await a_webhook(hs, config={"attach_files": True})
+        reply = await call(hs, secret, with_files(files))
+        assert reply.status == 400 and why in str(reply.document["error"])
+        assert await hs.triggers.work_off() == []

@@ -48,6 +48,8 @@ class JobDriver:
         while not self._closing.is_set():
             with suppress(HammerstoneError):  # a person's own request tells what is wrong
                 await self._housekeeping.tidy()
+            if self._closing.is_set():  # a look would wait until other processes are quiet
+                return
             self._looking = asyncio.create_task(self._look())
             done = await asyncio.gather(self._looking, return_exceptions=True)
             if isinstance(done[0], Exception) and not isinstance(done[0], HammerstoneError):

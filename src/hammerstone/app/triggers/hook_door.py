@@ -8,6 +8,7 @@ from hammerstone.app.triggers.chat_intake import ChatIntake
 from hammerstone.app.triggers.credentials import TriggerCredentials
 from hammerstone.app.triggers.deliverer import Deliverer
 from hammerstone.app.triggers.new_trigger import SECRET, SIGNING
+from hammerstone.app.triggers.payload_files import BadFiles, PayloadFile, payload_files
 from hammerstone.app.triggers.template import MissingValue, filled
 from hammerstone.app.triggers.trigger_policy import TriggerPolicy
 from hammerstone.connectors.chats.chat import ButtonPress, ChatMessage
@@ -110,18 +111,19 @@ class HookDoor:
             why = f"the request would have more than {LIMIT_BYTES:,} bytes"
             await self._deliverer.refuse(trigger.name, why)
             return _refusal(413, "too_large", why)
+        given = _attached(trigger, payload.value, body)
+        if isinstance(given, BadFiles):
+            await self._deliverer.refuse(trigger.name, given.why)
+            return _refusal(400, "bad_request", given.why)
         id = self._deliverer.new_id()
-        files: tuple[str, ...] = ()
-        if trigger.config.get("attach_payload"):
-            folder = self._deliverer.files_of(id)
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            (folder / PAYLOAD).write_bytes(body)
-            files = (str(folder / PAYLOAD),)
+        folder = self._deliverer.files_of(id)
+        files = tuple(str(one.written(folder)) for one in given)
         task = TriggerTask(trigger.name, text, digest(trigger.name, call.id)[:32], files)
         taken = await self._deliverer.take(
             trigger, f"call:{call.id}", task, id=id, fingerprint=hashed
         )
         if not taken.new:
+            self._deliverer.forget_files(id)
             return self._repeat(taken.delivery.id, taken.delivery.fingerprint, hashed)
         return HookReply(202, {"id": taken.delivery.id, "repeat": False})
 
@@ -176,6 +178,17 @@ class _Parsed:
 @dataclass(frozen=True, slots=True)
 class _NotJson:
     why: str
+
+
+def _attached(trigger: Trigger, payload: Json, body: bytes) -> list[PayloadFile] | BadFiles:
+    """The files that a call's request works on."""
+    whole = [PayloadFile(PAYLOAD, body)] if trigger.config.get("attach_payload") else []
+    if not trigger.config.get("attach_files"):
+        return whole
+    found = payload_files(payload)
+    if isinstance(found, BadFiles):
+        return found
+    return [*whole, *(one for one in found if not whole or one.name != PAYLOAD)]
 
 
 def _parsed(body: bytes) -> _Parsed | _NotJson:

@@ -71,8 +71,10 @@ def _webhook(new: NewTrigger) -> tuple[JsonObject, dict[str, str]]:
     given = new.credentials.get(SECRET)
     if given is not None and len(given) < 24:
         raise BadRequest("a secret of less than 24 characters can be guessed")
-    attach = bool(new.config.get("attach_payload", False))
-    return {"attach_payload": attach}, {SECRET: given or new_secret()}
+    attached: JsonObject = {
+        name: bool(new.config.get(name, False)) for name in ("attach_payload", "attach_files")
+    }
+    return attached, {SECRET: given or new_secret()}
 
 
 def _schedule(new: NewTrigger) -> tuple[JsonObject, dict[str, str]]:

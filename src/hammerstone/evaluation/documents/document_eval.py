@@ -1,8 +1,8 @@
 """Questions asked about documents, through the product's own search, prompt and weighing."""
 
 import tempfile
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import ModelError
 from hammerstone.core.seams import Embedder
-from hammerstone.evaluation.documents.document_scores import DocumentCase, scores
+from hammerstone.evaluation.documents.document_scores import DocumentCase, recall, scores
 from hammerstone.evaluation.documents.kept_replies import KeptReplies
 from hammerstone.evaluation.documents.passage_baselines import vector_ranks, word_ranks
 from hammerstone.evaluation.documents.question_sets import DocumentQuestion, QuestionSet
@@ -19,10 +19,12 @@ from hammerstone.library.documents import Passage
 from hammerstone.library.documents.excerpts import Excerpt, excerpt_of, whole_of
 from hammerstone.library.documents.passages import passages_in
 from hammerstone.library.documents.support import weigh
+from hammerstone.library.memory.tokens import tokens_of
 from hammerstone.prompts import load
 from hammerstone.run.answer.passage_replies import answer_in, reading_prompts
 
 _LOOKED_AT = 10  # passages in which the right one is looked for
+_MOST_PASTED = 12_000  # tokens of documents that the embedded model reads beside a question
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +40,14 @@ class DocumentReport:
 
     def to_json(self) -> dict[str, Any]:
         half = len(self.cases) // 2
-        inside = [one.question for one in self.cases if one.question.answerable]
         return {
             **scores(self.cases, self.mark),
             "first_half": scores(self.cases[:half], self.mark),
             "second_half": scores(self.cases[half:], self.mark),
             "unasked": self.unasked,
             "baselines": {
-                "bm25": _recall(self.words, len(inside)),
-                "vectors": _recall(self.vectors, len(inside)),
+                "bm25": _recall(self.words),
+                "vectors": _recall(self.vectors) if self.vectors else None,
                 "pasted": scores(self.pasted, 0.0) if self.pasted else None,
             },
         }
@@ -73,7 +74,7 @@ async def evaluate_documents(
         case, known = await _case(hs, question, found, replies)
         cases.append(case)
         unasked += not known
-    whole = await _pasted(given, replies) if pasted else []
+    whole = await _pasted(given, replies, say) if pasted else []
     inside = [one for one in given.questions if one.answerable]
     texts = await _passages(hs)
     vectors = await vector_ranks(inside, texts, embedder) if embedder is not None else []
@@ -102,36 +103,44 @@ async def _case(
     replies: KeptReplies,
 ) -> tuple[DocumentCase, bool]:
     """How a question was answered, and whether anybody replied."""
-    ranks = [at for at, one in enumerate(found) if question.found_in(one.path, one.text)]
-    rank = ranks[0] if ranks else None
+    case = DocumentCase(
+        question,
+        _first(question.said_in(one.path, one.text) for one in found),
+        "",
+        0.0,
+        rank_in_file=_first(question.found_in(one.path, one.text) for one in found),
+    )
     excerpt = excerpt_of(found[:5], hs.documents.policy)
     whole = whole_of(found[0], hs.documents.policy) if found else Excerpt(())
     try:
         prompts = reading_prompts(question.text, excerpt, whole)
         said = [await replies.texts(prompt) for prompt in prompts]
     except ModelError:
-        return DocumentCase(question, rank, "", 0.0), False
+        return replace(case, asked=False), False
     weighed = weigh(excerpt, [list(map(answer_in, each)) for each in said])
-    return (
-        DocumentCase(
-            question,
-            rank,
-            weighed.text,
-            weighed.probability,
-            tuple(weighed.signals.values()),
-        ),
-        True,
-    )
+    signals = tuple(weighed.signals.values())
+    answered = replace(case, answer=weighed.text, probability=weighed.probability, signals=signals)
+    return answered, True
 
 
-async def _pasted(given: QuestionSet, replies: KeptReplies) -> list[DocumentCase]:
-    """The same model with everything pasted in; only questions that were asked so count."""
+def _first(right: Iterable[bool]) -> int | None:
+    return next((at for at, one in enumerate(right) if one), None)
+
+
+async def _pasted(
+    given: QuestionSet, replies: KeptReplies, say: Callable[[str], None]
+) -> list[DocumentCase]:
+    """The same model with everything pasted in, where it can be read at once; without a model,
+    only questions that were asked so before count."""
+    if tokens_of(given.pasted) > _MOST_PASTED:
+        return []
     cases: list[DocumentCase] = []
-    for question in given.questions:
-        prompt = pasted_prompt(question.text, given.pasted)
-        if not replies.has(prompt):
+    for number, question in enumerate(given.questions, 1):
+        say(f"all of the text pasted in: question {number} of {len(given.questions)}")
+        try:
+            said = answer_in((await replies.texts(pasted_prompt(question.text, given.pasted)))[0])
+        except ModelError:
             continue
-        said = answer_in((await replies.texts(prompt))[0])
         stated = bool(said) and not said.lower().startswith("not stated")
         cases.append(DocumentCase(question, None, said if stated else "", 1.0))
     return cases
@@ -158,10 +167,5 @@ async def _passages(hs: Hammerstone) -> list[tuple[str, str]]:
     return found
 
 
-def _recall(ranks: Sequence[int | None], count: int) -> dict[str, float]:
-    return {
-        f"recall_at_{most}": round(
-            sum(r is not None and r < most for r in ranks) / max(1, count), 4
-        )
-        for most in (1, 5)
-    }
+def _recall(ranks: Sequence[int | None]) -> dict[str, float]:
+    return {f"recall_at_{most}": recall(ranks, most) for most in (1, 5)}

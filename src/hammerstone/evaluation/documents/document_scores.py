@@ -14,13 +14,20 @@ _MOST_MORE = 6  # words around the wanted ones
 
 @dataclass(frozen=True, slots=True)
 class DocumentCase:
-    """A question, what was found and said, and how likely that was called."""
+    """A question, what was found and said, and how likely that was called.
+
+    `rank` is the place of the first passage that says the answer, counted from 0: the right one,
+    or one of another file with the same sentence. `rank_in_file` is that of the right one. Where
+    nobody was asked, because no reply is recorded, only these say something.
+    """
 
     question: DocumentQuestion
-    rank: int | None  # of the right passage, counted from 0
+    rank: int | None
     answer: str
     probability: float
     signals: tuple[float, ...] = ()
+    rank_in_file: int | None = None
+    asked: bool = True
 
     @property
     def right(self) -> bool:
@@ -55,19 +62,20 @@ def _words(text: str) -> list[str]:
 def scores(cases: Sequence[DocumentCase], mark: float) -> dict[str, float | int]:
     """The numbers of a set of questions, where answers are given from a probability on."""
     inside = [one for one in cases if one.question.answerable]
-    outside = [one for one in cases if not one.question.answerable]
+    outside = [one for one in cases if one.asked and not one.question.answerable]
     given = [one for one in cases if one.given(mark)]
     right = [one for one in given if one.question.answerable and one.right]
     refused = [one for one in outside if not one.given(mark)]
-    lost = [one for one in inside if not one.given(mark)]
+    answerable = [one for one in inside if one.asked]
+    lost = [one for one in answerable if not one.given(mark)]
     on_inside = [one for one in given if one.question.answerable]
     return {
         "n": len(cases),
         "answerable": len(inside),
-        "recall_at_1": _share(sum(one.rank == 0 for one in inside), len(inside)),
-        "recall_at_5": _share(
-            sum(one.rank is not None and one.rank < 5 for one in inside), len(inside)
-        ),
+        "recall_at_1": recall([one.rank for one in inside], 1),
+        "recall_at_5": recall([one.rank for one in inside], 5),
+        "recall_at_1_in_file": recall([one.rank_in_file for one in inside], 1),
+        "recall_at_5_in_file": recall([one.rank_in_file for one in inside], 5),
         "answered": len(given),
         "answered_right": len(right),
         "refused_right": len(refused),
@@ -75,9 +83,14 @@ def scores(cases: Sequence[DocumentCase], mark: float) -> dict[str, float | int]
         "right_of_answered": _share(len(right), len(given)),
         "right_of_answered_where_answerable": _share(len(right), len(on_inside)),
         "unanswerable_refused": _share(len(refused), len(outside)),
-        "answerable_refused": _share(len(lost), len(inside)),
+        "answerable_refused": _share(len(lost), len(answerable)),
         "calibration_error": calibration_error(cases),
     }
+
+
+def recall(ranks: Sequence[int | None], most: int) -> float:
+    """The share of questions whose passage is among so many."""
+    return _share(sum(one is not None and one < most for one in ranks), len(ranks))
 
 
 def calibration_error(cases: Sequence[DocumentCase], bins: int = 10) -> float:

@@ -32,6 +32,6 @@ async def vector_ranks(
 
 def _rank(question: DocumentQuestion, scored: np.ndarray, passages: Texts) -> int | None:
     for rank, place in enumerate(np.argsort(-scored, kind="stable")):
-        if question.found_in(*passages[int(place)]):
+        if question.said_in(*passages[int(place)]):
             return rank
     return None

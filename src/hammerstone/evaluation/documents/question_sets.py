@@ -8,18 +8,23 @@ from sysconfig import get_path
 from typing import Any
 
 from hammerstone.core.errors import BadRequest
+from hammerstone.library.documents.passages import sentences_in
+
+_LEAST_WORDS = 5  # a shorter sentence may stand anywhere and mean something else
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentQuestion:
     """A question; without `answers` the documents do not say it. `passage` is the paragraph that
-    does, where it is known by its text; `file` the document."""
+    does, where it is known by its text; `file` the document. `sentences` are those of the file
+    that hold an answer: another file may say the same, word for word."""
 
     id: str
     text: str
     answers: tuple[str, ...]
     file: str = ""
     passage: str = ""
+    sentences: frozenset[str] = frozenset()
 
     @property
     def answerable(self) -> bool:
@@ -31,6 +36,14 @@ class DocumentQuestion:
         if self.passage:
             return self.passage in said
         return file == self.file and any(_one_line(a) in said for a in self.answers)
+
+    def said_in(self, file: str, text: str) -> bool:
+        """Whether a passage answers it: it is the one, or says the sentence word for word."""
+        if self.found_in(file, text):
+            return True
+        return bool(self.sentences) and not self.sentences.isdisjoint(
+            one.text for one in sentences_in(text, 0)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +100,21 @@ def _of_files(rows: list[dict[str, Any]], repository: Path) -> QuestionSet:
                 break
         else:
             raise ValueError(f"there is no file {name}")
-    questions = tuple(
-        DocumentQuestion(
-            str(row["id"]),
-            str(row["q"]),
-            tuple(map(str, row["answers"])),
-            _shown(row["file"] or ""),
-        )
-        for row in rows
+    return QuestionSet(documents, tuple(_question(row, documents) for row in rows))
+
+
+def _question(row: dict[str, Any], documents: Mapping[str, bytes]) -> DocumentQuestion:
+    answers = tuple(map(str, row["answers"]))
+    file = _shown(row["file"] or "")
+    text = documents.get(file, b"").decode("utf-8", "replace")
+    holding = (
+        one.text
+        for one in sentences_in(text, 0)
+        if len(one.text.split()) >= _LEAST_WORDS and any(_one_line(a) in one.text for a in answers)
     )
-    return QuestionSet(documents, questions)
+    passage = _one_line(str(row.get("passage", "")))
+    sentences = frozenset() if passage else frozenset(holding)
+    return DocumentQuestion(str(row["id"]), str(row["q"]), answers, file, passage, sentences)
 
 
 def _shown(name: str) -> str:

@@ -70,7 +70,7 @@ class SettingTrack:
         account += [*(one.line() for one in found.log), *filter(None, [found.ended])]
         if found.trial.empty:
             account.append("No change helped; nothing is proposed.")
-            return self._result(TrackOutcome.REVERTED, account)
+            return self._task.result(TrackName.HARNESS, TrackOutcome.REVERTED, account)
         return await self._prove(found, account)
 
     def _write(self, folder: Path, found: SettingsFound) -> None:
@@ -104,7 +104,7 @@ class SettingTrack:
             hidden = await self._task.trials.test(found.trial)
         except BudgetExceeded as error:
             account.append(f"It was not tried on the hidden cases: {error.message}.")
-            return self._result(TrackOutcome.SPENT, account)
+            return self._task.result(TrackName.HARNESS, TrackOutcome.SPENT, account)
         search = (ScorePair("all search cases", mean_of(found.start), mean_of(found.best)),)
         evidence = ProposalEvidence(
             search=search, held_out=hidden.pairs, passes=hidden.passes, looks=hidden.looks
@@ -115,7 +115,7 @@ class SettingTrack:
             f"Hidden cases: {hidden.before.mean:.3f} before, {hidden.after.mean:.3f} after.",
             *settled.account,
         ]
-        made = self._result(settled.outcome, account)
+        made = self._task.result(TrackName.HARNESS, settled.outcome, account)
         return replace(
             made,
             proposal=settled.proposal,
@@ -137,6 +137,3 @@ class SettingTrack:
         words: JsonObject = {"values": {"text": text}}
         title = f"prompt {prompt}: {goal}"[:200]
         return Proposal(ProposalKind.PROMPT, prompt, title, words, evidence, probation=True)
-
-    def _result(self, outcome: TrackOutcome, account: list[str]) -> TrackResult:
-        return TrackResult(TrackName.HARNESS, outcome, tuple(account), cost=self._task.purse.cost)

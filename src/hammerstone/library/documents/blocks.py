@@ -36,6 +36,13 @@ def blocks_of(lines: Sequence[str]) -> list[Block]:
     return list(_blocks(lines))
 
 
+def introduces(lines: Sequence[str], above: Block, block: Block) -> bool:
+    """Whether a paragraph introduces the list, table or code below it: its sentence goes on."""
+    if above.kind is not BlockKind.PROSE or block.kind in (BlockKind.PROSE, BlockKind.HEADING):
+        return False
+    return not lines[above.end - 1].rstrip(" *_`)]\"'”’").endswith((".", "!", "?"))
+
+
 def _blocks(lines: Sequence[str]) -> Iterator[Block]:
     at = 0
     kind = BlockKind.HEADING

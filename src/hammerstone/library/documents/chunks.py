@@ -2,8 +2,9 @@
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from hammerstone.library.documents.blocks import Block, BlockKind, blocks_of
+from hammerstone.library.documents.blocks import Block, BlockKind, blocks_of, introduces
 from hammerstone.library.documents.reading.read_document import ReadDocument
 from hammerstone.library.memory.tokens import tokens_of
 from hammerstone.storage.library.documents import ChunkRow
@@ -22,7 +23,8 @@ def chunks_of(document: ReadDocument, tokens: int) -> list[ChunkRow]:
         if not text.strip():
             continue
         page = _page(document.pages, start)
-        named = " > ".join(part for part in (title, *section) if part)
+        below = (part for part in section if part.casefold() != title.casefold())
+        named = " > ".join(part for part in (title, *below) if part)
         found.append(ChunkRow(len(found), named, text, start + 1, page, tabular))
     return found
 
@@ -47,7 +49,7 @@ def _runs(
     path: list[Block] = []
     start, end, size, section, tabular = 0, 0, 0, tuple[str, ...](), False
     for block in _cut(lines, tokens):
-        weight = tokens_of("\n".join(lines[block.start : block.end]))
+        weight = _weight(lines, block)
         heading = block.kind is BlockKind.HEADING
         full = size > 0 and (
             size + weight > tokens or _page(pages, start) != _page(pages, block.start)
@@ -68,17 +70,40 @@ def _runs(
 
 
 def _cut(lines: Sequence[str], tokens: int) -> Iterator[Block]:
-    """The blocks; one that is too long by itself in several, at its lines."""
+    """The blocks, each with the paragraph that introduces it; one that is too long by itself in
+    several, at its lines."""
+    waiting: Block | None = None
     for block in blocks_of(lines):
-        most = tokens * (_WHOLE if block.kind in (BlockKind.TABLE, BlockKind.CODE) else 1)
-        if tokens_of("\n".join(lines[block.start : block.end])) <= most:
-            yield block
-            continue
-        start, size = block.start, 0
-        for at in range(block.start, block.end):
-            weight = tokens_of(lines[at]) + 1
-            if size and size + weight > tokens:
-                yield Block(block.kind, start, at)
-                start, size = at, 0
-            size += weight
-        yield Block(block.kind, start, block.end)
+        if waiting is not None:
+            both = replace(block, start=waiting.start)
+            if introduces(lines, waiting, block) and _weight(lines, both) <= tokens:
+                yield both
+                waiting = None
+                continue
+            yield from _pieces(lines, waiting, tokens)
+            waiting = None
+        if block.kind is BlockKind.PROSE:
+            waiting = block
+        else:
+            yield from _pieces(lines, block, tokens)
+    if waiting is not None:
+        yield from _pieces(lines, waiting, tokens)
+
+
+def _pieces(lines: Sequence[str], block: Block, tokens: int) -> Iterator[Block]:
+    most = tokens * (_WHOLE if block.kind in (BlockKind.TABLE, BlockKind.CODE) else 1)
+    if _weight(lines, block) <= most:
+        yield block
+        return
+    start, size = block.start, 0
+    for at in range(block.start, block.end):
+        weight = tokens_of(lines[at]) + 1
+        if size and size + weight > tokens:
+            yield Block(block.kind, start, at)
+            start, size = at, 0
+        size += weight
+    yield Block(block.kind, start, block.end)
+
+
+def _weight(lines: Sequence[str], block: Block) -> int:
+    return tokens_of("\n".join(lines[block.start : block.end]))

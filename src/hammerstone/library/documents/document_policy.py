@@ -18,6 +18,7 @@ class DocumentPolicy:
     }
     max_file_bytes: int = 32 << 20
     max_files: int = 20_000  # of one folder
+    max_folder_bytes: int = 200 << 20  # of the files of one folder that are read: hours of vectors
     max_text_chars: int = 20_000_000  # of one document, once it is text
     read_seconds: float = 120.0  # for one PDF, DOCX or XLSX, in the sandbox
     read_memory_bytes: int = 768 << 20

@@ -37,8 +37,19 @@ _FILE_NAME = re.compile(r"[\w.()+-]*\w\.(?:" + "|".join(one[1:] for one in ENDIN
 _LOOKED_AT = 4_000
 SKILL_SOURCE = "skill:"
 _WEB = ("http://", "https://")
-OnDocument: TypeAlias = Callable[[str, str], None]
-"""Called with a document's path and what became of it, while a source is read."""
+
+
+@dataclass(frozen=True, slots=True)
+class IngestStep:
+    """How far reading a source is: the document at hand, or, without a path, the pieces that are
+    made ready to be found by their meaning."""
+
+    path: str
+    done: int
+    of: int
+
+
+OnIngest: TypeAlias = Callable[[IngestStep], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +100,7 @@ class Documents:
         return self._policies.get(DocumentPolicy)
 
     async def add(
-        self, source: str, tenant: str = EVERYONE, on_document: OnDocument | None = None
+        self, source: str, tenant: str = EVERYONE, on_step: OnIngest | None = None
     ) -> IngestReport:
         """Read a folder, a file or a page, and everything in it that can be read.
 
@@ -100,14 +111,14 @@ class Documents:
             if source.lower().startswith(_WEB):
                 report = await self._add_page(source, tenant)
             else:
-                report = await self._add_files(Path(source), tenant, on_document)
-            await self._search.embed_missing()
+                report = await self._add_files(Path(source), tenant, on_step)
+            await self._embed(report.chunks, on_step)
             await self._keep_skill(tenant)
             traced.output = report.to_json()
         return report
 
     async def refresh(
-        self, tenant: str = EVERYONE, on_document: OnDocument | None = None
+        self, tenant: str = EVERYONE, on_step: OnIngest | None = None
     ) -> list[IngestReport]:
         """Every source again: what changed is read, what is gone is forgotten."""
         sources = dict.fromkeys(row.source for row in await self._db.documents.list([tenant]))
@@ -119,7 +130,7 @@ class Documents:
                     await self.remove(source, tenant)  # its references went with it
                 continue
             try:
-                reports.append(await self.add(source, tenant, on_document))
+                reports.append(await self.add(source, tenant, on_step))
             except NotFound:
                 gone = await self.remove(source, tenant)
                 reports.append(IngestReport(source, forgotten=gone))
@@ -209,6 +220,15 @@ class Documents:
         await self._keep_skill(tenant)
         return gone
 
+    async def _embed(self, chunks: int, on_step: OnIngest | None) -> None:
+        """Vectors for what has none; words are searched before they are there."""
+
+        def told(done: int) -> None:
+            if on_step is not None:
+                on_step(IngestStep("", done, max(chunks, done)))
+
+        await self._search.embed_missing(told)
+
     async def _keep_skill(self, tenant: str) -> None:
         """The skill that stands for a tenant's documents, as they are now."""
         titles = [
@@ -232,19 +252,17 @@ class Documents:
         source = Path(row.source)
         return source / row.path if source.is_dir() else source
 
-    async def _add_files(
-        self, place: Path, tenant: str, on_document: OnDocument | None
-    ) -> IngestReport:
+    async def _add_files(self, place: Path, tenant: str, on_step: OnIngest | None) -> IngestReport:
         root = _root(place)
-        files = await asyncio.to_thread(walk, root, self.policy.max_files)
+        files = await asyncio.to_thread(walk, root, self.policy)
         known = {r.path: r for r in await self._db.documents.list([tenant], str(root))}
         if not files and not known:
             raise BadRequest(f"{place} holds no document", hint=f"read are {_kinds()}")
         report = IngestReport(str(root))
-        for file in files:
+        for number, file in enumerate(files):
+            if on_step is not None:
+                on_step(IngestStep(file.path, number, len(files)))
             report = await self._add_file(report, file, known.get(file.path), tenant)
-            if on_document is not None:
-                on_document(file.path, "")
         paths = {file.path for file in files}
         gone = [row.id for path, row in known.items() if path not in paths]
         await self._db.documents.remove(gone)

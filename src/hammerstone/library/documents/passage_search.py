@@ -5,7 +5,7 @@ meaning and words together more than either.
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +24,7 @@ from hammerstone.library.documents.passage_index import (
 from hammerstone.library.documents.passages import (
     Passage,
     PassageSentence,
+    PassageSpan,
     passages_in,
     sentences_in,
 )
@@ -95,14 +96,16 @@ class PassageSearch:
         found.sort(key=lambda one: (-one.score, one.path, one.line))
         return found[:limit]
 
-    async def embed_missing(self) -> int:
-        """Give every chunk that has none its vectors; how many got some."""
+    async def embed_missing(self, told: Callable[[int], None] = lambda _: None) -> int:
+        """Give every chunk that has none its vectors; how many got some, which is also told
+        while it goes on."""
         done = 0
         if self._embedder is None:
             return done
         while waiting := await self._db.documents.unembedded(self.space, _EMBEDDED_AT_ONCE):
             await self._db.documents.put_vectors(self.space, await self._vectors(waiting))
             done += len(waiting)
+            told(done)
         return done
 
     async def _vectors(self, chunks: Sequence[ChunkRow]) -> dict[int, list[Floats]]:
@@ -185,12 +188,12 @@ def _scored(chunk: ChunkRow, row: DocumentRow, asked: _Question, by: _Weighing) 
     lines = chunk.text.split("\n")
     headings = [one for one in blocks_of(lines) if one.kind is BlockKind.HEADING]
     found: list[Passage] = []
-    for number, block in enumerate(passages_in(chunk.text)):
+    for number, span in enumerate(passages_in(chunk.text)):
         own = [at for at, one in enumerate(sentences) if one.block == number]
         if not own:
             continue
-        section = _section(chunk.section, headings, block)
-        text = "\n".join(lines[block.start : block.end]).strip()
+        section = _section(chunk.section, headings, span)
+        text = "\n".join(lines[span.start : span.end]).strip()
         context = chunk_stems(section)
         words = [by.index.share(asked.words, [*stems(sentences[at].text), *context]) for at in own]
         whole = by.index.share(asked.words, chunk_stems(text), PASSAGE_WORDS)
@@ -211,7 +214,7 @@ def _scored(chunk: ChunkRow, row: DocumentRow, asked: _Question, by: _Weighing) 
                 kind=row.kind,
                 section=section,
                 text=text,
-                line=chunk.first_line + block.start,
+                line=chunk.first_line + span.start,
                 page=chunk.page,
                 score=scores[best] + by.past,
                 meaning=near[best] if meanings else None,
@@ -224,11 +227,20 @@ def _scored(chunk: ChunkRow, row: DocumentRow, asked: _Question, by: _Weighing) 
     return found
 
 
-def _section(section: str, headings: Sequence[Block], block: Block) -> str:
-    """The section of a passage: that of its chunk, and the heading above it inside."""
-    above = [one.title for one in headings if one.start < block.end]
-    known = section.split(" > ")
-    return f"{section} > {above[-1]}" if above and above[-1] not in known else section
+def _section(section: str, headings: Sequence[Block], passage: PassageSpan) -> str:
+    """The section of a passage: that of its chunk, changed by the headings above it inside.
+
+    A chunk's section is its title and the headings above its beginning, one a level.
+    """
+    path = section.split(" > ")
+    for heading in headings:
+        if heading.start >= passage.end:
+            break
+        if heading.title.casefold() == path[0].casefold():
+            path = path[:1]
+        elif heading.title != path[-1]:
+            path = [*path[: max(1, heading.level - 1)], heading.title]
+    return " > ".join(path)
 
 
 __all__ = ["PARTS", "PassageSearch", "PassageSentence"]

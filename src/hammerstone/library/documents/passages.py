@@ -5,12 +5,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.library.documents.blocks import Block, BlockKind, blocks_of
+from hammerstone.library.documents.blocks import Block, BlockKind, blocks_of, introduces
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)]*\s+(?=[\"'“‘(]?[A-Z0-9À-Þ])")
 _SHORT_WORDS = 4  # a sentence of fewer words is read together with the one before
 _LONGEST = 1_200  # characters of what counts as one sentence
 _FENCES = ("```", "~~~")
+_INTRODUCED = 3  # sentences that are quoted below one that ends with a colon
 _FEW_LINES = 3  # of code that the paragraph below may go on with
 _MARKUP = re.compile(
     r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+|^#{1,6}\s+|[*`]{1,3}(?=\S)|(?<=\S)[*`]{1,3}"
@@ -56,8 +57,10 @@ class Passage:
 
     @property
     def quote(self) -> str:
-        """The sentence that speaks most for the passage."""
-        return self.sentences[self.best].text
+        """The sentence that speaks most for the passage; with what it introduces, line by line."""
+        first = self.best
+        last = first + (_INTRODUCED if self.sentences[first].text.endswith(":") else 0)
+        return "\n".join(one.text for one in self.sentences[first : last + 1])
 
     @property
     def place(self) -> str:
@@ -84,48 +87,62 @@ class Passage:
         }
 
 
-def passages_in(text: str) -> list[Block]:
-    """The blocks of a chunk that can be shown alone; a heading goes with what follows it, and
-    `level` says how many lines it takes."""
-    found: list[Block] = []
+@dataclass(frozen=True, slots=True)
+class PassageSpan:
+    """The lines of a passage, `start` up to and without `end`; `parts` are its blocks, without a
+    heading above them."""
+
+    start: int
+    end: int
+    parts: tuple[Block, ...]
+
+
+def passages_in(text: str) -> list[PassageSpan]:
+    """The parts of a chunk that can be shown alone: a heading goes with what follows it, and a
+    paragraph that ends with a colon with the list, table or code that it introduces."""
+    found: list[PassageSpan] = []
     waiting: Block | None = None
     lines = text.split("\n")
     for block in blocks_of(lines):
         if block.kind is BlockKind.HEADING:
             waiting = waiting or block
             continue
-        if waiting is None and found and _goes_on(lines, found[-1], block):
-            found[-1] = replace(found[-1], kind=BlockKind.PROSE, end=block.end)
-            continue
-        start = waiting.start if waiting is not None else block.start
-        found.append(Block(block.kind, start, block.end, level=block.start - start))
+        above = found[-1] if found and waiting is None else None
+        if above is not None and _goes_on(lines, above.parts[-1], block):
+            last = replace(above.parts[-1], kind=BlockKind.PROSE, end=block.end)
+            found[-1] = PassageSpan(above.start, block.end, (*above.parts[:-1], last))
+        elif above is not None and introduces(lines, above.parts[-1], block):
+            found[-1] = PassageSpan(above.start, block.end, (*above.parts, block))
+        else:
+            start = waiting.start if waiting is not None else block.start
+            found.append(PassageSpan(start, block.end, (block,)))
         waiting = None
     if waiting is not None:
-        found.append(Block(BlockKind.PROSE, waiting.start, waiting.end))
+        alone = Block(BlockKind.PROSE, waiting.start, waiting.end)
+        found.append(PassageSpan(alone.start, alone.end, (alone,)))
     return found
 
 
 def _goes_on(lines: Sequence[str], above: Block, block: Block) -> bool:
     """Whether a paragraph goes on with the code above it: it begins within a sentence."""
-    code = above.end - above.start - above.level
     begins_within = lines[block.start].lstrip("`*_(")[:1].islower()
     both = above.kind is BlockKind.CODE and block.kind is BlockKind.PROSE
-    return both and begins_within and code <= _FEW_LINES
+    return both and begins_within and above.end - above.start <= _FEW_LINES
 
 
 def sentences_in(text: str, first_line: int) -> list[PassageSentence]:
     """The sentences of a chunk in order; always at least one where there is any text."""
     lines = text.split("\n")
     found: list[PassageSentence] = []
-    for number, block in enumerate(passages_in(text)):
-        for said, line in _sentences(lines, block):
-            found.append(PassageSentence(said[:_LONGEST], first_line + line, number))
+    for number, passage in enumerate(passages_in(text)):
+        for block in passage.parts:
+            for said, line in _sentences(lines, block):
+                found.append(PassageSentence(said[:_LONGEST], first_line + line, number))
     return found
 
 
 def _sentences(lines: Sequence[str], block: Block) -> Iterator[tuple[str, int]]:
-    start = block.start + block.level  # the section names the heading already
-    own = lines[start : block.end]
+    start, own = block.start, lines[block.start : block.end]
     if block.kind is BlockKind.TABLE:
         yield from _rows(own, start)
     elif block.kind is BlockKind.CODE:

@@ -21,18 +21,20 @@ _MOST_TOKENS = 40
 def reading_prompts(question: str, excerpt: Excerpt, whole: Excerpt) -> list[Prompt]:
     """The readings of the best sentences and of the nearest passage, which are data."""
     return [
-        Prompt(
-            load("read_passages").fill(
-                question=question, passages=as_data("documents", shown.text)
-            ),
-            max_tokens=_MOST_TOKENS,
-            temperature=_TEMPERATURE,
-            samples=REPLIES,
-            seed=_SEED,
-            purpose="documents",
-        )
-        for shown in (excerpt, whole)
+        reading_prompt(question, as_data("documents", shown.text)) for shown in (excerpt, whole)
     ]
+
+
+def reading_prompt(question: str, passages: str) -> Prompt:
+    """The prompt for one reading of passages that are marked as data."""
+    return Prompt(
+        load("read_passages").fill(question=question, passages=passages),
+        max_tokens=_MOST_TOKENS,
+        temperature=_TEMPERATURE,
+        samples=REPLIES,
+        seed=_SEED,
+        purpose="documents",
+    )
 
 
 async def passage_replies(model: Model, prompts: Sequence[Prompt]) -> list[list[str]]:

@@ -130,5 +130,44 @@ def twice(n):
         ("Another one follows here.", 10, 2),
         ("an item of a list", 12, 3),
         ("and what belongs to it", 14, 4),
-        ("python\ndef twice(n):\n    return n * 2", 16, 5),
+        ("python\ndef twice(n):\n    return n * 2", 16, 4),
     ]
+
+
+def test_a_paragraph_goes_with_what_it_introduces() -> None:
+    page = """# Tool
+
+Pin a version:
+
+```console
+$ tool pin 3
+```
+
+Either of
+
+- the first
+- the second
+
+Both are fine.
+
+- another list
+"""
+    lines = page.split("\n")
+    shown = ["\n".join(lines[one.start : one.end]) for one in passages_in(page)]
+    assert shown == [
+        "# Tool\n\nPin a version:\n\n```console\n$ tool pin 3\n```",
+        "Either of\n\n- the first\n- the second",
+        "Both are fine.",
+        "- another list",
+    ]
+    said = [(one.text, one.block) for one in sentences_in(page, 1)]
+    assert said[:2] == [("Pin a version:", 0), ("console\n$ tool pin 3", 0)]
+    (chunk,) = chunks_of(ReadDocument(DocumentKind.MARKDOWN, "\n" + page), 512)
+    assert chunk.section == "Tool", "the title stands once"
+
+
+def test_a_chunk_does_not_end_between_a_paragraph_and_its_list() -> None:
+    words = "word " * 300
+    page = f"# T\n\n{words}\n\nChoose one of these:\n\n- {words}\n"
+    texts = [one.text for one in chunks_of(ReadDocument(DocumentKind.MARKDOWN, page), 450)]
+    assert len(texts) == 2 and texts[1].startswith("Choose one of these:")

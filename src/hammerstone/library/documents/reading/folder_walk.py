@@ -7,6 +7,8 @@ from pathlib import Path
 
 from hammerstone.core.database_files import is_database
 from hammerstone.core.errors import BadRequest
+from hammerstone.core.formatting import size
+from hammerstone.library.documents.document_policy import DocumentPolicy
 from hammerstone.library.documents.reading.read_document import ENDINGS
 
 _SKIPPED = frozenset({"node_modules", "__pycache__", "site-packages"})
@@ -22,19 +24,28 @@ class FoundFile:
     modified_ns: int
 
 
-def walk(root: Path, most: int) -> list[FoundFile]:
+def walk(root: Path, policy: DocumentPolicy) -> list[FoundFile]:
     """The documents of a folder in the order of their paths; one file is a folder of its own.
 
     Links to folders are not followed, so a circle ends; links to files are, where they lead to
-    a file inside. Raises `BadRequest` for more files than `most`.
+    a file inside. Raises `BadRequest` for more files, or more bytes of files that would be read,
+    than the policy allows.
     """
     if root.is_file():
         return [_found(root.name, root)]
     found = sorted(_files(root.resolve()), key=lambda one: one.path)
-    if len(found) > most:
+    if len(found) > policy.max_files:
         raise BadRequest(
-            f"{root} holds {len(found)} documents, allowed are {most}",
+            f"{root} holds {len(found)} documents, allowed are {policy.max_files}",
             hint="add a folder below it, or raise max_files: hammerstone policies show documents",
+        )
+    total = sum(one.bytes for one in found if one.bytes <= policy.max_file_bytes)
+    if total > policy.max_folder_bytes:
+        raise BadRequest(
+            f"{root} holds {size(total)} in {len(found)} documents, allowed are "
+            f"{size(policy.max_folder_bytes)}",
+            hint="add a folder below it, or raise max_folder_bytes: "
+            "hammerstone policies show documents",
         )
     return found
 

@@ -28,6 +28,7 @@ class TriggerBody(BaseModel):
     pattern: str = Field("*", max_length=200, description="Which of its files count.")
     existing: bool = Field(False, description="Whether files that are there already count.")
     attach_payload: bool = Field(False, description="Attach a webhook's payload as payload.json.")
+    attach_files: bool = Field(False, description="Attach the files of a webhook's payload.")
     channels: list[str] = Field(default=[], max_length=100, description="Ids; none is all.")
     people: list[str] = Field(
         default=[], max_length=20, description="The person's own ids in the chat: they may allow."
@@ -45,7 +46,8 @@ class TriggerBody(BaseModel):
 
     def asked(self) -> NewTrigger:
         names = ("cron", "zone", "files", "folder", "pattern", "existing", "attach_payload")
-        config = {name: getattr(self, name) for name in (*names, "channels", "people", "api")}
+        more = ("attach_files", "channels", "people", "api")
+        config = {name: getattr(self, name) for name in (*names, *more)}
         given = {"signing secret": self.signing_secret, "token": self.bot_token}
         tools = None if self.tools is None else tuple(self.tools)
         limits = TriggerLimits(

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hammerstone.core.formatting import count, moment, size
-from hammerstone.serve.cli.output import hint, print_json, say, tell
+from hammerstone.serve.cli.output import console, hint, print_json, say, tell
 from hammerstone.serve.cli.tables import Column, show_table
 
 if TYPE_CHECKING:
     from hammerstone.core.json_types import JsonObject
+    from hammerstone.library.documents.documents import IngestStep
 
 app = typer.Typer(help="Documents that answers are quoted from.", no_args_is_help=True)
 
@@ -37,7 +38,17 @@ async def _add(source: str) -> "JsonObject":
     from hammerstone.app.hammerstone import Hammerstone
 
     async with Hammerstone.open() as hs:
-        return (await hs.documents.add(source)).to_json()
+        with console(stderr=True).status("reading") as status:
+            report = await hs.documents.add(source, on_step=lambda at: status.update(_in_words(at)))
+        return report.to_json()
+
+
+def _in_words(step: "IngestStep") -> str:
+    from rich.markup import escape
+
+    if step.path:
+        return f"reading {escape(step.path)} ({step.done + 1} of {step.of})"
+    return f"making pieces ready to be found by their meaning: {step.done} of {step.of}"
 
 
 @app.command()
@@ -57,7 +68,9 @@ async def _refresh() -> list["JsonObject"]:
     from hammerstone.app.hammerstone import Hammerstone
 
     async with Hammerstone.open() as hs:
-        return [one.to_json() for one in await hs.documents.refresh()]
+        with console(stderr=True).status("reading") as status:
+            reports = await hs.documents.refresh(on_step=lambda at: status.update(_in_words(at)))
+        return [one.to_json() for one in reports]
 
 
 def _show_report(report: Any) -> None:
@@ -164,7 +177,7 @@ def search(
         say(f"{number}. {each['file']}, {where} ({each['score']:.2f})", style="bold")
         if each["section"]:
             say(f"   {each['section']}")
-        say(f"   {each['quote']}")
+        say("\n".join(f"   {line}" for line in each["quote"].split("\n")))
 
 
 async def _search(question: str, limit: int) -> list["JsonObject"]:

@@ -35,7 +35,10 @@ async def _set_up(folder: Path | None) -> dict[str, Any]:
     from hammerstone.core.triggers import TriggerKind, TriggerLimits
 
     async with Hammerstone.open() as hs:
+        known = {one.name: one for one in await hs.triggers.book.list()}
         place = (folder or hs.settings.data_dir / "demo").expanduser().absolute()
+        if there := known.get(_NAMES[0]):  # it was set up before: that folder is the watched one
+            place = Path(str(there.config["folder"])).parent
         inbox, answers = place / "inbox", place / "answers"
         for path in (inbox, answers):
             path.mkdir(parents=True, exist_ok=True)
@@ -55,7 +58,6 @@ async def _set_up(folder: Path | None) -> dict[str, Any]:
                 _NAMES[2], TriggerKind.WEBHOOK, "What is {percent}% of {number}?", {}, limits
             ),
         )  # fmt: skip
-        known = {one.name for one in await hs.triggers.book.list()}
         for one in new:
             if one.name not in known:
                 await hs.triggers.book.add(one, who=hs.settings.user)

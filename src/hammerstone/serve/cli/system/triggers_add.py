@@ -44,6 +44,9 @@ def webhook(
     attach_payload: Annotated[
         bool, typer.Option(help="Attach the whole payload as payload.json.")
     ] = False,
+    attach_files: Annotated[
+        bool, typer.Option(help="Attach the files that a payload brings along.")
+    ] = False,
     answers: Answers = None,
     person: Person = None,
     level: Level = None,
@@ -55,7 +58,7 @@ def webhook(
 ) -> None:
     """A signed call starts a request; {path} in it takes a value of the payload."""
     limits = _limits(level, runs_a_day, tokens_a_day, usd_a_day, tool)
-    config = {"attach_payload": attach_payload}
+    config = {"attach_payload": attach_payload, "attach_files": attach_files}
     added = _add(name, "webhook", request, config, limits, answers, person, {})
     if as_json:
         print_json(added)

@@ -38,7 +38,7 @@ function Find() {
     ${found && (found.length
       ? html`<ol class="plain" aria-label="Passages">${found.map((one) => html`<li class="card">
           <p><a href=${`#/documents/${one.document}`}>${one.file}</a>, ${one.page ? `page ${one.page}` : `line ${one.line}`} <span class="soft">${one.section}</span></p>
-          <blockquote>${one.quote}</blockquote>
+          <blockquote style="white-space:pre-wrap;overflow-wrap:anywhere">${one.quote}</blockquote>
           ${one.answered_before && html`<p class="hint">This passage answered a question like yours before.</p>`}
         </li>`)}</ol>`
       : html`<${Empty}>No passage is near to that. Try other words.<//>`)}`;

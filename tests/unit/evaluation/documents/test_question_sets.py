@@ -1,0 +1,64 @@
+"""Questions about documents: where their answers are, and what counts as found."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from hammerstone.core.errors import BadRequest
+from hammerstone.evaluation.documents.passage_baselines import word_ranks
+from hammerstone.evaluation.documents.question_sets import read_question_set
+
+RETRY = "# Retry\n\nStatus codes that are tried again: 429 and 503.\n\nIt waits.\n"
+
+
+def test_an_article_has_its_paragraphs_and_questions_without_answer(tmp_path: Path) -> None:
+    article = {
+        "title": "Velo",
+        "paragraphs": ["It is a port.", "It was taken  in 1702."],
+        "questions": [
+            {"q": "When was it taken?", "answers": ["1702"], "paragraph": 1},
+            {"q": "Who built it?", "answers": [], "paragraph": None},
+        ],
+    }
+    path = tmp_path / "velo.json"
+    path.write_text(json.dumps(article))
+    given = read_question_set(path)
+    taken, built = given.questions
+    assert taken.answerable and not built.answerable
+    assert taken.found_in("velo.md", "It was taken\nin 1702.")
+    assert not taken.found_in("velo.md", "1702")
+    assert given.pasted.startswith("# Velo\n\nIt is a port.")
+
+
+def test_another_file_counts_where_it_says_the_same_sentence(tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "retry.md").write_text(RETRY)
+    (docs / "agent.md").write_text(RETRY.replace("Retry", "Agent"))
+    rows = [
+        {"id": "1", "q": "What is tried again?", "file": "docs/retry.md", "answers": ["429"]},
+        {"id": "2", "q": "What?", "file": "docs/retry.md", "answers": ["It"], "passage": "It wa"},
+        {"id": "3", "q": "Who wrote it?", "file": None, "answers": []},
+    ]
+    path = tmp_path / "questions.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    given = read_question_set(path, tmp_path)
+    assert set(given.documents) == {"docs/retry.md", "docs/agent.md"}
+    tried, waits, _ = given.questions
+    same = "Status codes that are tried again: 429 and 503."
+    assert not tried.found_in("docs/agent.md", same) and tried.said_in("docs/agent.md", same)
+    assert not tried.said_in("docs/agent.md", "Error 429 is too many requests.")
+    assert waits.found_in("docs/retry.md", "It waits.") and not waits.said_in("x.md", "It is.")
+    passages = [("docs/agent.md", "It waits."), ("docs/retry.md", same)]
+    assert word_ranks([tried], passages) == [0]
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1]", '{"paragraphs": [], "title": "x"}', "\x00"])
+def test_what_holds_no_questions_is_told(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "bad.json"
+    path.write_text(text)
+    with pytest.raises(BadRequest, match="holds no questions about documents"):
+        read_question_set(path)
+    with pytest.raises(BadRequest, match="holds no questions about documents"):
+        read_question_set(tmp_path / "nowhere.json")
