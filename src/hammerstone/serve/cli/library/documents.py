@@ -177,7 +177,7 @@ def search(
         say(f"{number}. {each['file']}, {where} ({each['score']:.2f})", style="bold")
         if each["section"]:
             say(f"   {each['section']}")
-        say("\n".join(f"   {line}" for line in each["quote"].split("\n")))
+        say("\n".join(f"   {line}" for line in str(each["quote"]).split("\n")))
 
 
 async def _search(question: str, limit: int) -> list["JsonObject"]:
