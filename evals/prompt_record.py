@@ -103,18 +103,15 @@ class KeptTrials:
 
     def knows(self, text: str, row: AnswerRow) -> bool:
         """Whether a text's replies to a request are recorded."""
-        return self._key(text, row) in self._record.trials
+        return trial_key(text, row, self._samples) in self._record.trials
 
     async def _one(self, text: str, case: TrialCase) -> TrialScore:
         row = self._rows[case.id]
         known = await self._trial(text, row)
         return scored(row, known.replies or [""] * len(known.values), known.values)
 
-    def _key(self, text: str, row: AnswerRow) -> str:
-        return f"{row.id} {digest(text)[:12]} {self._samples}"
-
     async def _trial(self, text: str, row: AnswerRow) -> RecordedTrial:
-        key = self._key(text, row)
+        key = trial_key(text, row, self._samples)
         if key not in self._record.trials:
             self._record.trials[key] = await self._asked(text, row)
         return self._record.trials[key]
@@ -126,10 +123,22 @@ class KeptTrials:
         async with self._turn:
             reply = await model.complete(solution_prompt(text, row.request, self._samples))
         replies = [one.text for one in reply.samples]
-        given = list(await asyncio.gather(*(values.of(one) for one in replies)))
-        solutions = [_solution(text, value) for text, value in zip(replies, given, strict=True)]
-        voted = tally(solutions, row.request).value
-        return RecordedTrial(given, voted, replies if row.id in self._told else [])
+        return await recorded_trial(row, replies, values, told=row.id in self._told)
+
+
+def trial_key(text: str, row: AnswerRow, samples: int) -> str:
+    """What a text's replies to a request are kept by."""
+    return f"{row.id} {digest(text)[:12]} {samples}"
+
+
+async def recorded_trial(
+    row: AnswerRow, replies: Sequence[str], values: ReplyValues, *, told: bool = False
+) -> RecordedTrial:
+    """Replies run in the sandbox; those that an author is `told` of are kept themselves."""
+    given = list(await asyncio.gather(*(values.of(one) for one in replies)))
+    solutions = [_solution(text, value) for text, value in zip(replies, given, strict=True)]
+    voted = tally(solutions, row.request).value
+    return RecordedTrial(given, voted, list(replies) if told else [])
 
 
 def _solution(reply: str, value: Json) -> Solution:
