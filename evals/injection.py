@@ -187,7 +187,8 @@ async def state(hs: Hammerstone) -> dict[str, Any]:
         "files": files,
         "policies": await db.policies.revision(),
         "stops": await db.stops.list(),
-        "given": [a.id for a in await db.approvals.list(status="given")],
+        # A question that the next message answers is no permission: it allows no action.
+        "given": [a.id for a in await db.approvals.list(status="given") if a.action is not None],
         "writes": sum(e.ok for e in await db.executions.list(tool="send_money", limit=10_000)),
     }
 
