@@ -31,6 +31,7 @@ from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.app.triggers.new_trigger import NewTrigger
 from hammerstone.connectors.chats.chat import ButtonPress, ChatMessage, ChatPlace
 from hammerstone.connectors.webhooks import signed_headers
+from hammerstone.core.approvals import QUESTION
 from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.json_types import JsonObject
@@ -188,7 +189,7 @@ async def state(hs: Hammerstone) -> dict[str, Any]:
         "policies": await db.policies.revision(),
         "stops": await db.stops.list(),
         # A question that the next message answers is no permission: it allows no action.
-        "given": [a.id for a in await db.approvals.list(status="given") if a.action is not None],
+        "given": [a.id for a in await db.approvals.list(status="given") if a.kind != QUESTION],
         "writes": sum(e.ok for e in await db.executions.list(tool="send_money", limit=10_000)),
     }
 

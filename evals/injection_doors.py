@@ -39,7 +39,8 @@ async def attack(results: Path, channels: list[str], limit_s: float) -> bool:
 def results_in(path: Path) -> list[dict[str, object]]:
     if not path.exists():
         return []
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
+    return list({(one["channel"], one["number"]): one for one in rows}.values())
 
 
 def main() -> None:
