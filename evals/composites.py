@@ -38,13 +38,13 @@ from hammerstone.evaluation.chapters.findings import (
 )
 from hammerstone.guard.maturity import MaturityPolicy
 from hammerstone.judging.equality import decoded, same
-from hammerstone.learn.changes import appliers
 from hammerstone.learn.composites.bindings import plain
 from hammerstone.learn.composites.composer import CompositeBuilder
-from hammerstone.learn.gate import ChangeGate
-from hammerstone.learn.gate_policy import GatePolicy
+from hammerstone.learn.ledger.changes import appliers
 from hammerstone.learn.mining.miner import Miner
 from hammerstone.learn.mining.mining_policy import MiningPolicy
+from hammerstone.learn.promotion.gate import ChangeGate
+from hammerstone.learn.promotion.gate_policy import GatePolicy
 from hammerstone.library.policies import Policies
 from hammerstone.library.search import ToolSearch
 from hammerstone.library.tools.registry import ActivationReason, NewVersion, Registry

@@ -29,7 +29,7 @@ from hammerstone.core.settings import Settings
 from hammerstone.core.tools import Effect, Spec, Status
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding
-from hammerstone.evaluation.board.metrics import mean_of, passed_share
+from hammerstone.evaluation.board.numbers.metrics import mean_of, passed_share
 from hammerstone.evaluation.chapters.findings import (
     case,
     higher,

@@ -17,7 +17,7 @@ from typing import Any
 
 from hammerstone.app import wiring
 from hammerstone.app.hammerstone import Hammerstone
-from hammerstone.app.waking import GoOn
+from hammerstone.app.queue.waking import GoOn
 from hammerstone.core.answers import Answer
 from hammerstone.core.calls import Call, Failure, Outcome, Program
 from hammerstone.core.chat import OnToken, Prompt, Reply

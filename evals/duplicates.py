@@ -19,15 +19,15 @@ from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Case, CaseKind, Spec
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding
-from hammerstone.evaluation.board.metrics import seconds_of
+from hammerstone.evaluation.board.numbers.metrics import seconds_of
 from hammerstone.evaluation.chapters.findings import (
     case,
     higher,
     share,
 )
 from hammerstone.judging.named_inputs import arguments_of
-from hammerstone.library.seeding import starter_tools
 from hammerstone.library.tools.duplicates import Duplicates
+from hammerstone.library.tools.seeding import starter_tools
 
 NUMBERS: JsonObject = {"type": "array", "items": {"type": "number"}}
 NUMBER: JsonObject = {"type": "number"}

@@ -28,9 +28,8 @@ from hammerstone.evaluation.answers.answers import plain_vote
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding
 from hammerstone.evaluation.chapters.findings import case, lower
-from hammerstone.learn.evidence import ScorePair
-from hammerstone.learn.evolution.purse import TrackBudget, TrackPurse
-from hammerstone.learn.evolution.track import (
+from hammerstone.learn.evolution.tracks.purse import TrackBudget, TrackPurse
+from hammerstone.learn.evolution.tracks.track import (
     CaseScore,
     HiddenResult,
     ScoreInterval,
@@ -49,6 +48,7 @@ from hammerstone.learn.finetuning.examples import (
 )
 from hammerstone.learn.finetuning.finetuning_policy import FineTuningPolicy
 from hammerstone.learn.finetuning.tuning_track import FineTuningTrack, TuningWorkbench
+from hammerstone.learn.promotion.evidence import ScorePair
 from hammerstone.models.local.lora import shipped_adapters
 
 ROWS = "requests/dev.jsonl"

@@ -18,15 +18,15 @@ from hammerstone.core.evaluations import CaseOutcome
 from hammerstone.core.seams import Sandbox
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding
-from hammerstone.evaluation.board.metrics import passed_share
+from hammerstone.evaluation.board.numbers.metrics import passed_share
 from hammerstone.evaluation.chapters.findings import (
     case,
     lower,
 )
 from hammerstone.judging.equality import decoded, same
-from hammerstone.learn.evidence import ProposalEvidence, ScorePair
-from hammerstone.learn.gate_policy import GatePolicy
-from hammerstone.learn.verdict import rule
+from hammerstone.learn.promotion.evidence import ProposalEvidence, ScorePair
+from hammerstone.learn.promotion.gate_policy import GatePolicy
+from hammerstone.learn.promotion.verdict import rule
 
 SEED = 5
 TRUTHS = ("better", "equal", "worse", "search only", "breaks a pass")

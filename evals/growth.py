@@ -18,7 +18,7 @@ from evals.measured import measured
 from evals.own_process import own_process
 from evals.request_overhead import CODE, SPEC, request
 from hammerstone.app.hammerstone import Hammerstone
-from hammerstone.app.housekeeping import Housekeeping
+from hammerstone.app.health.housekeeping import Housekeeping
 from hammerstone.core.clock import Clock, SystemClock
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.settings import load_settings

@@ -27,7 +27,7 @@ from hammerstone.core.seams import Model, Sandbox
 from hammerstone.evaluation.answers.answer_rows import AnswerRow, Recording, read_bank, read_rows
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding
-from hammerstone.evaluation.board.statistics import paired_difference
+from hammerstone.evaluation.board.numbers.statistics import paired_difference
 from hammerstone.evaluation.chapters.findings import case, lower
 from hammerstone.learn.harness.edit_authors import EditAuthor, ModelAuthor
 from hammerstone.learn.harness.folder_metric import ANSWER, CASES, FolderMetric

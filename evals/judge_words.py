@@ -20,8 +20,8 @@ from hammerstone.core.chat import Prompt, Role
 from hammerstone.core.seams import Model
 from hammerstone.core.settings import load_settings
 from hammerstone.evaluation.answers.answer_rows import read_bank, read_rows
-from hammerstone.learn.evolution.run_judge import RUN_SCHEMA, judge_messages
-from hammerstone.learn.evolution.trace_judging import TRACE_SCHEMA, controls, messages_for
+from hammerstone.learn.evolution.judges.run_judge import RUN_SCHEMA, judge_messages
+from hammerstone.learn.evolution.judges.trace_judging import TRACE_SCHEMA, controls, messages_for
 from hammerstone.models.opening import open_models
 from hammerstone.prompts import read, shipped_text
 from hammerstone.run.solve.answer_policy import AnswerPolicy

@@ -26,16 +26,16 @@ from hammerstone.core.errors import ModelNonsense
 from hammerstone.core.evaluations import CaseOutcome, MetricValue
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding
-from hammerstone.evaluation.board.metrics import passed_share
+from hammerstone.evaluation.board.numbers.metrics import passed_share
 from hammerstone.evaluation.chapters.findings import calibration, case, higher, lower, share
 from hammerstone.judging.equality import same_answer
-from hammerstone.learn.evolution.causes import RootCause
-from hammerstone.learn.evolution.classifying import classify
 from hammerstone.learn.evolution.evolution_policy import JudgePolicy
-from hammerstone.learn.evolution.judge_reliability import JudgeReliability
-from hammerstone.learn.evolution.run_judge import read_run_word
-from hammerstone.learn.evolution.scoring import score_run, wants_model, with_model
-from hammerstone.learn.evolution.trace_judging import controls, read_word
+from hammerstone.learn.evolution.judges.causes import RootCause
+from hammerstone.learn.evolution.judges.classifying import classify
+from hammerstone.learn.evolution.judges.judge_reliability import JudgeReliability
+from hammerstone.learn.evolution.judges.run_judge import read_run_word
+from hammerstone.learn.evolution.judges.scoring import score_run, wants_model, with_model
+from hammerstone.learn.evolution.judges.trace_judging import controls, read_word
 
 REPLIES = "evals/data/judge_replies.json.gz"
 CAUSE_OF = {

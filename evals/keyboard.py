@@ -24,7 +24,7 @@ from evals.own_process import own_process
 from hammerstone.core.evaluations import Better, CaseOutcome
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding
-from hammerstone.evaluation.board.metrics import mean_of, passed_share
+from hammerstone.evaluation.board.numbers.metrics import mean_of, passed_share
 from hammerstone.evaluation.chapters.findings import case
 from tests.browser.test_decisions import prepared, writing_tool
 from tests.integration.engine import Script, percent_script

@@ -29,7 +29,7 @@ from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding
 from hammerstone.evaluation.chapters.findings import amount, case, higher, lower
 from hammerstone.learn.labels import DecisionLabel, Labeller, LabelPolicy
-from hammerstone.library.feedback_policy import FeedbackPolicy
+from hammerstone.library.policies.feedback_policy import FeedbackPolicy
 
 LENGTH = 8  # requests of a session
 WRONG_SHARE = 3  # one in so many answers to a family's request is made wrong

@@ -35,7 +35,7 @@ from hammerstone.evaluation.chapters.findings import (
     lower,
     share,
 )
-from hammerstone.library.search.loaded_index import PAST, TOOL
+from hammerstone.library.search.index.loaded_index import PAST, TOOL
 from hammerstone.models.embedding.hashed import HashedEmbedder
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel

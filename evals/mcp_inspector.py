@@ -26,7 +26,7 @@ from hammerstone.core.evaluations import CaseOutcome
 from hammerstone.core.settings import Settings
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding
-from hammerstone.evaluation.board.metrics import passed_share
+from hammerstone.evaluation.board.numbers.metrics import passed_share
 from hammerstone.evaluation.chapters.findings import (
     case,
 )

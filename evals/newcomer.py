@@ -30,7 +30,7 @@ from evals.own_process import own_process
 from hammerstone.core.evaluations import CaseOutcome
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding
-from hammerstone.evaluation.board.metrics import passed_share
+from hammerstone.evaluation.board.numbers.metrics import passed_share
 from hammerstone.evaluation.chapters.findings import case, lower, middle
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -33,7 +33,7 @@ from hammerstone.core.settings import Settings
 from hammerstone.evaluation.answers.answer_rows import AnswerRow, read_bank, read_rows
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.fresh import fresh_settings
-from hammerstone.learn.evolution.run_facts import RunFacts
+from hammerstone.learn.evolution.judges.run_facts import RunFacts
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
 from hammerstone.run.request import AskOptions

@@ -29,7 +29,7 @@ from hammerstone.core.seams import Model
 from hammerstone.evaluation.answers.answer_rows import AnswerRow, read_rows
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding
-from hammerstone.evaluation.board.statistics import paired_difference
+from hammerstone.evaluation.board.numbers.statistics import paired_difference
 from hammerstone.evaluation.chapters.findings import case
 from hammerstone.evaluation.prompting.solution_trials import SOLVE, ReplyValues
 from hammerstone.learn.prompting.prompt_policy import PromptTrackPolicy

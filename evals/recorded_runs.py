@@ -13,7 +13,7 @@ from hammerstone.core.seams import Sandbox
 from hammerstone.evaluation.answers.answer_rows import AnswerRow, read_bank, read_rows
 from hammerstone.evaluation.answers.answers import RecordedRequest, record, score
 from hammerstone.evaluation.board.context import MeasurementContext
-from hammerstone.learn.evolution.run_facts import RunError, RunErrorKind, RunFacts
+from hammerstone.learn.evolution.judges.run_facts import RunError, RunErrorKind, RunFacts
 from hammerstone.run.answer.respond import plain
 from hammerstone.run.solve.answer_policy import AnswerPolicy
 from hammerstone.run.solve.calibration import shipped_without

@@ -31,16 +31,16 @@ from hammerstone.core.evaluations import Chapter, EvaluationRun, EvaluationSet
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.settings import load_settings
 from hammerstone.evaluation.board.catalogue import measurements
-from hammerstone.evaluation.board.compare import ComparisonVerdict, compare_runs
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.evaluation import BoardOptions, evaluate_board
 from hammerstone.evaluation.board.measurement import Measurement
+from hammerstone.evaluation.board.numbers.compare import ComparisonVerdict, compare_runs
 from hammerstone.evaluation.board.resources import BoardResources
 from hammerstone.evaluation.chapters import tool_search
 from hammerstone.evaluation.suites.graders import Produced
 from hammerstone.evaluation.suites.suite import Suite, SuiteCase, read_suite
 from hammerstone.evaluation.suites.suite_measurement import suite_measurement
-from hammerstone.library.search.experience import Experience
+from hammerstone.library.search.use.experience import Experience
 from hammerstone.storage import Database
 from hammerstone.tracing.scrub import Scrubber
 

@@ -38,9 +38,9 @@ from hammerstone.evaluation.retrieval.kept_vectors import KeptVectors
 from hammerstone.evaluation.retrieval.retrieval import bench
 from hammerstone.library.policies import Policies, PolicyDecision, SearchPolicy
 from hammerstone.library.search import ToolSearch
-from hammerstone.library.search.catalog import Catalog
-from hammerstone.library.search.entries import put_entry
 from hammerstone.library.search.facets import Facets
+from hammerstone.library.search.index.catalog import Catalog
+from hammerstone.library.search.index.entries import put_entry
 from hammerstone.library.search.ranking import Ranker, Weights
 from hammerstone.library.search.text.request_text import search_text
 from hammerstone.library.search.vectors.centre import centre_of

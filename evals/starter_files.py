@@ -16,7 +16,7 @@ from hammerstone.core.settings import load_settings
 from hammerstone.library.search.facets import Facets
 from hammerstone.library.search.vectors.reembed import tool_vector
 from hammerstone.library.search.vectors.shipped_vectors import write_shipped
-from hammerstone.library.seeding import EVIDENCE, starter_id, starter_tools
+from hammerstone.library.tools.seeding import EVIDENCE, starter_id, starter_tools
 from hammerstone.models.embedding.embedder_opening import why_words_only
 from hammerstone.models.embedding.local import LocalEmbedder
 from hammerstone.sandbox import open_sandbox

@@ -10,19 +10,19 @@ from collections.abc import AsyncGenerator, Iterable
 from pathlib import Path
 
 from evals.measured import measured
-from hammerstone.app.proving import SandboxVerifier
+from hammerstone.app.tools.proving import SandboxVerifier
 from hammerstone.core.evaluations import CaseOutcome
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.settings import load_settings
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding
-from hammerstone.evaluation.board.metrics import mean_of, passed_share
+from hammerstone.evaluation.board.numbers.metrics import mean_of, passed_share
 from hammerstone.evaluation.chapters.findings import (
     case,
 )
 from hammerstone.library.policies import Policies
-from hammerstone.library.seeding import starter_tools
 from hammerstone.library.tools.folder.files import ToolFiles
+from hammerstone.library.tools.seeding import starter_tools
 from hammerstone.library.tools.verification import VerificationResult
 from hammerstone.storage import Database
 

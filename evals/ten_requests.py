@@ -20,7 +20,7 @@ from hammerstone.core.errors import ModelMissing, ModelUnavailable
 from hammerstone.core.evaluations import CaseOutcome
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding
-from hammerstone.evaluation.board.metrics import mean_of, passed_share
+from hammerstone.evaluation.board.numbers.metrics import mean_of, passed_share
 from hammerstone.evaluation.chapters.findings import (
     case,
 )

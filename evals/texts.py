@@ -20,7 +20,7 @@ from evals.text_sources import ROOT, ShownText, files_now, shown_texts
 from hammerstone.core.evaluations import CaseOutcome
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding
-from hammerstone.evaluation.board.metrics import passed_share
+from hammerstone.evaluation.board.numbers.metrics import passed_share
 from hammerstone.evaluation.chapters.findings import case, higher, lower
 
 _QUOTING = ("docs/words.md", "docs/design/voice.md")  # pages about the words

@@ -23,7 +23,7 @@ from hammerstone.core.trust import UseSigns, sign_worth, weight_of
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding
 from hammerstone.evaluation.chapters.findings import amount, higher, lower, middle, share
-from hammerstone.library.feedback_policy import FeedbackPolicy
+from hammerstone.library.policies.feedback_policy import FeedbackPolicy
 from hammerstone.library.tools.upkeep.trust import TrustPolicy
 from hammerstone.synthesis.examine.policy import ExaminePolicy
 

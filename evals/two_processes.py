@@ -39,7 +39,7 @@ from hammerstone.evaluation.chapters.findings import (
 )
 
 _LOADED = ("hammerstone.app.hammerstone", "hammerstone.serve.api.app", "hammerstone.serve.cli.main",
-           "hammerstone.app.doctor", "hammerstone.models.fakes", "tests.integration.engine",
+           "hammerstone.app.health.doctor", "hammerstone.models.fakes", "tests.integration.engine",
            "sqlalchemy.dialects.sqlite.aiosqlite", "uvicorn", "alembic.command")  # fmt: skip
 
 

@@ -29,7 +29,7 @@ from typing import Any
 import hammerstone
 
 _LOADED = (
-    "hammerstone.app.doctor",
+    "hammerstone.app.health.doctor",
     "hammerstone.app.hammerstone",
     "hammerstone.models.providers.provider_catalog",
     "hammerstone.sandbox.bubblewrap.opening",

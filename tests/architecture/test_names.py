@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from evals.house import SOURCE, files_of_one_name, names_twice
+from evals.house import SOURCE, crowded_folders, files_of_one_name, names_twice
 
 WORDS = Path(__file__).parents[2] / "docs" / "words.md"
 _ROW = re.compile(r"^\| ([^|]+) \| [^|]+ \| (?:`(\w+)`)? ?\| `([^`]+)` \|$", re.MULTILINE)
@@ -15,6 +15,10 @@ def test_no_public_class_name_is_defined_twice() -> None:
 
 def test_no_file_name_is_used_twice_in_a_layer() -> None:
     assert files_of_one_name() == {}
+
+
+def test_a_folder_of_the_library_the_storage_or_the_commands_has_a_dozen_names() -> None:
+    assert crowded_folders() == {}
 
 
 def test_every_word_stands_where_its_page_says() -> None:

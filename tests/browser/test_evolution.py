@@ -9,8 +9,8 @@ from playwright.async_api import Page, expect
 
 from hammerstone.core.settings import Settings
 from hammerstone.storage import Database
-from hammerstone.storage.work.evolution_rounds import AttemptRow, RoundRow, SuiteScoreRow
-from hammerstone.storage.work.run_verdicts import SampleReview, VerdictRow
+from hammerstone.storage.stores.learning.evolution_rounds import AttemptRow, RoundRow, SuiteScoreRow
+from hammerstone.storage.stores.learning.run_verdicts import SampleReview, VerdictRow
 from tests.integration.serving import serve
 
 BAD = "<b>bold</b>"

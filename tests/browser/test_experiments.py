@@ -17,7 +17,7 @@ from hammerstone.core.json_types import JsonObject
 from hammerstone.core.run_record import RunRecord
 from hammerstone.core.settings import Settings
 from hammerstone.storage import Database, RunRow
-from hammerstone.storage.work.experiments import ExperimentEnd, ExperimentLook
+from hammerstone.storage.stores.learning.experiments import ExperimentEnd, ExperimentLook
 from tests.integration.serving import serve
 
 BAD = "<b>bold</b>"

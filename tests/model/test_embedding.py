@@ -14,7 +14,7 @@ from hammerstone.library.search import Band, ToolSearch
 from hammerstone.library.search.facets import Facets
 from hammerstone.library.search.vectors.request_vectors import tool_vector
 from hammerstone.library.search.vectors.shipped_vectors import shipped_vectors
-from hammerstone.library.seeding import starter_tools
+from hammerstone.library.tools.seeding import starter_tools
 from hammerstone.models.embedding.embedder_opening import why_words_only
 from hammerstone.models.embedding.local import LocalEmbedder
 from hammerstone.storage import Database

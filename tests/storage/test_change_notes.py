@@ -10,23 +10,23 @@ import pytest
 from hammerstone.core.clock import SystemClock
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.tools import Assessment, Status
-from hammerstone.learn.changes import appliers
-from hammerstone.learn.evidence import ProposalEvidence
-from hammerstone.learn.gate import ChangeGate
-from hammerstone.learn.gate_policy import GatePolicy
-from hammerstone.learn.lesson_entries import LessonEntries
-from hammerstone.learn.proposals import IN_FORCE, Proposal, ProposalKind
-from hammerstone.library.own_prompts import OwnPrompts
+from hammerstone.learn.ledger.changes import appliers
+from hammerstone.learn.ledger.lesson_entries import LessonEntries
+from hammerstone.learn.promotion.evidence import ProposalEvidence
+from hammerstone.learn.promotion.gate import ChangeGate
+from hammerstone.learn.promotion.gate_policy import GatePolicy
+from hammerstone.learn.promotion.proposals import IN_FORCE, Proposal, ProposalKind
 from hammerstone.library.policies import Policies
+from hammerstone.library.prompting.own_prompts import OwnPrompts
 from hammerstone.library.search import PastOutcome, ToolSearch
-from hammerstone.library.search.loaded_index import PAST
+from hammerstone.library.search.index.loaded_index import PAST
 from hammerstone.library.skills import SkillPolicy, Skills
-from hammerstone.library.skills.bundle import Bundle
+from hammerstone.library.skills.files.bundle import Bundle
 from hammerstone.library.tools.registry import ActivationReason, Registry
 from hammerstone.models.embedding.hashed import HashedEmbedder
 from hammerstone.prompts import load, shipped_text
 from hammerstone.storage import Database
-from hammerstone.storage.work.proposals import ProposalRow
+from hammerstone.storage.stores.learning.proposals import ProposalRow
 from tests.storage.registrar import new_version
 from tests.storage.samples import execution
 

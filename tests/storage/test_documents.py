@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import numpy as np
 
 from hammerstone.storage import Database
-from hammerstone.storage.library.documents import ChunkRow, DocumentRow
+from hammerstone.storage.stores.library.documents import ChunkRow, DocumentRow
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 ROW = DocumentRow(

@@ -10,7 +10,7 @@ from hammerstone.core.approvals import Approval
 from hammerstone.core.clock import SystemClock
 from hammerstone.core.jobs import Asker, Job, JobState
 from hammerstone.storage import Database
-from hammerstone.storage.work.paid_steps import PaidStep, StepOwner
+from hammerstone.storage.stores.runs.paid_steps import PaidStep, StepOwner
 from tests.hand_clock import HandClock
 from tests.storage.samples import ODD_JSON, ODD_TEXT
 

@@ -19,7 +19,7 @@ from hammerstone.core.evaluations import (
     MetricValue,
 )
 from hammerstone.storage import Database
-from hammerstone.storage.work import evaluations
+from hammerstone.storage.stores.learning import evaluations
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 RUN = EvaluationRun(

@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 from hammerstone.core.feedback import Feedback, FeedbackKind
 from hammerstone.storage import Database
-from hammerstone.storage.requests.steps import StepRow
 from hammerstone.storage.rows import Execution
+from hammerstone.storage.stores.runs.steps import StepRow
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 OLD, BEFORE = NOW - timedelta(days=400), NOW - timedelta(days=365)
@@ -68,7 +68,7 @@ async def test_the_last_calls_of_each_version_stay(db: Database):
 
 
 async def test_many_go_in_parts(db: Database, monkeypatch):  # type: ignore[no-untyped-def]
-    monkeypatch.setattr("hammerstone.storage.requests.evidence.BATCH", 2)
+    monkeypatch.setattr("hammerstone.storage.stores.runs.evidence.BATCH", 2)
     await db.sessions.create("ada", "s")
     for number in range(7):
         await run(db, f"r{number}", OLD)

@@ -7,10 +7,10 @@ import pytest
 
 from hammerstone.core.errors import NotFound
 from hammerstone.storage import Database
-from hammerstone.storage.work.evolution_rounds import AttemptRow, RoundRow, SuiteScoreRow
-from hammerstone.storage.work.judge_checks import JudgeCheckRow
-from hammerstone.storage.work.run_verdicts import SampleReview, VerdictRow
-from hammerstone.storage.work.trace_judgements import ImprovementNote, TraceJudgementRow
+from hammerstone.storage.stores.learning.evolution_rounds import AttemptRow, RoundRow, SuiteScoreRow
+from hammerstone.storage.stores.learning.judge_checks import JudgeCheckRow
+from hammerstone.storage.stores.learning.run_verdicts import SampleReview, VerdictRow
+from hammerstone.storage.stores.learning.trace_judgements import ImprovementNote, TraceJudgementRow
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 ROUND = RoundRow("r1", "math", "anna", "running", NOW)

@@ -10,9 +10,9 @@ from typing import Any, cast
 
 import pytest
 
-from hammerstone.app.experiment_checks import plan_of
-from hammerstone.app.experiments import ExperimentDesk
-from hammerstone.app.learning import LEARNING_POLICIES
+from hammerstone.app.learning.experiment_checks import plan_of
+from hammerstone.app.learning.experiments import ExperimentDesk
+from hammerstone.app.learning.learning import LEARNING_POLICIES
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.experiments import (
     Experiment,
@@ -23,8 +23,8 @@ from hammerstone.core.experiments import (
 )
 from hammerstone.core.run_record import RunRecord
 from hammerstone.guard.maturity import MaturityPolicy
-from hammerstone.learn.changes import appliers
-from hammerstone.learn.gate import ChangeGate
+from hammerstone.learn.ledger.changes import appliers
+from hammerstone.learn.promotion.gate import ChangeGate
 from hammerstone.library.policies import FitPolicy, Policies
 from hammerstone.storage import Database, RunRow
 from tests.hand_clock import HandClock

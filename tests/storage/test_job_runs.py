@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from hammerstone.app.learning_jobs import (
+from hammerstone.app.learning.jobs import (
     JobChange,
     JobReport,
     JobRun,

@@ -127,7 +127,7 @@ async def test_changes_elsewhere_are_seen_at_once(pair: tuple[ToolSearch, ToolSe
 async def test_memory_is_bounded_by_what_was_asked_for(
     pair: tuple[ToolSearch, ToolSearch], monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("hammerstone.library.search.fetched_index.KEPT", 10)
+    monkeypatch.setattr("hammerstone.library.search.index.fetched_index.KEPT", 10)
     _, here = pair
     for request in REQUESTS * 2:
         assert await here.find(request)

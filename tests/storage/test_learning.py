@@ -6,11 +6,11 @@ import pytest
 
 from hammerstone.core.errors import NotFound
 from hammerstone.storage import Database
-from hammerstone.storage.library.patterns import PatternLimits, PatternTally, SessionTally
-from hammerstone.storage.library.workflows import WorkflowRow
-from hammerstone.storage.work.analyses import AnalysisRow, Confirmation
-from hammerstone.storage.work.leases import Lease
-from hammerstone.storage.work.proposals import AuditRow, ProposalRow
+from hammerstone.storage.stores.learning.analyses import AnalysisRow, Confirmation
+from hammerstone.storage.stores.learning.proposals import AuditRow, ProposalRow
+from hammerstone.storage.stores.library.patterns import PatternLimits, PatternTally, SessionTally
+from hammerstone.storage.stores.library.workflows import WorkflowRow
+from hammerstone.storage.stores.queue.leases import Lease
 from tests.storage.samples import NOW, ODD_JSON, ODD_TEXT, execution, later
 
 CAPS = PatternLimits(per_session=2, runs_kept=3)

@@ -3,12 +3,12 @@
 from datetime import timedelta
 from typing import Any, cast
 
-from hammerstone.app.learning_metrics import LearningMetrics, movements
+from hammerstone.app.numbers.learning_metrics import LearningMetrics, movements
 from hammerstone.core.feedback import UseVerdict
 from hammerstone.core.run_record import RunRecord, ToolVersion
 from hammerstone.storage import Database, RunRow
 from hammerstone.storage.schema import analyses, judged_uses
-from hammerstone.storage.work.learning_counts import PolicyMove
+from hammerstone.storage.stores.learning.learning_counts import PolicyMove
 from tests.hand_clock import HandClock
 from tests.storage.samples import NOW
 

@@ -8,7 +8,7 @@ import pytest
 
 from hammerstone.core.approvals import Approval, ApprovalScope, ApprovalStatus
 from hammerstone.storage import Database
-from hammerstone.storage.library.memory import Summary
+from hammerstone.storage.stores.library.memory import Summary
 from tests.storage.samples import NOW, ODD_JSON, ODD_TEXT, later
 
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from hammerstone.app.outcomebook import calibration_for
-from hammerstone.app.outcomes import MANY_USES, tool_outcomes
+from hammerstone.app.books.outcomebook import calibration_for
+from hammerstone.app.learning.outcomes import MANY_USES, tool_outcomes
 from hammerstone.core.clock import SystemClock
 from hammerstone.core.tools import Assessment, Status, Tool
 from hammerstone.library.tools.registry import ActivationReason, NewVersion
 from hammerstone.storage import Database
-from hammerstone.storage.work.analyses import AnalysisRow, Confirmation
-from hammerstone.storage.work.proposals import AuditRow, ProposalRow
+from hammerstone.storage.stores.learning.analyses import AnalysisRow, Confirmation
+from hammerstone.storage.stores.learning.proposals import AuditRow, ProposalRow
 from hammerstone.synthesis.own_calibration import (
     UNADJUSTED,
     OutcomeKind,

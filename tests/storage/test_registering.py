@@ -111,7 +111,7 @@ async def test_nothing_stays_of_a_registration_that_fails_half_way(
     async def broken(*_: object) -> None:
         raise RuntimeError("killed here")
 
-    monkeypatch.setattr("hammerstone.storage.library.tools.Tools.move_active", broken)
+    monkeypatch.setattr("hammerstone.storage.stores.tools.tools.Tools.move_active", broken)
     with pytest.raises(RuntimeError):
         await registry.register(new_version("total", "def total(value): ..."), WHY)
     assert await db.tools.versions("total") == []

@@ -2,7 +2,7 @@
 
 from hammerstone.core.run_record import RunRecord, SentPrompt, ToolVersion
 from hammerstone.storage import Database, RunRow
-from hammerstone.storage.requests.runs import RUNNING
+from hammerstone.storage.stores.runs.runs import RUNNING
 from tests.storage.samples import NOW, later
 
 BEGUN = RunRecord(release="1.0", policies={"fit": 2}, variants={"e": "b"})

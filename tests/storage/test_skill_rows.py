@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 
 from hammerstone.storage import Database
-from hammerstone.storage.library.graph import TransitionRow
-from hammerstone.storage.library.skills import SkillRow
+from hammerstone.storage.stores.library.graph import TransitionRow
+from hammerstone.storage.stores.library.skills import SkillRow
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 

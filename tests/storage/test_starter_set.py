@@ -8,14 +8,14 @@ import pytest
 from hammerstone.core.errors import StorageError
 from hammerstone.core.tools import Assessment, Status
 from hammerstone.library.search.vectors.shipped_vectors import shipped_vectors
-from hammerstone.library.seeding import (
+from hammerstone.library.tools.registry import ActivationReason, NewVersion
+from hammerstone.library.tools.seeding import (
     ORIGIN,
     keep_starter_set,
     shipped_evidence,
     starter_id,
     starter_tools,
 )
-from hammerstone.library.tools.registry import ActivationReason, NewVersion
 from hammerstone.storage import Database
 from tests.storage.registrar import new_version, registry_on
 from tests.storage.samples import NOW, assessment, version

@@ -15,18 +15,17 @@ from hammerstone.learn.evolution.evolution_policy import (
     MonitorPolicy,
     SignalPolicy,
 )
-from hammerstone.learn.evolution.skill_track import SkillTrackPolicy
+from hammerstone.learn.evolution.tracks.skill_track import SkillTrackPolicy
 from hammerstone.learn.experiments.experiment_policy import ExperimentPolicy
 from hammerstone.learn.finetuning.finetuning_policy import FineTuningPolicy
-from hammerstone.learn.gate_policy import GatePolicy
 from hammerstone.learn.harness.harness_policy import HarnessPolicy
 from hammerstone.learn.labels.label_policy import LabelPolicy
 from hammerstone.learn.mining.mining_policy import MiningPolicy
+from hammerstone.learn.promotion.gate_policy import GatePolicy
 from hammerstone.learn.prompting.prompt_policy import PromptTrackPolicy
 from hammerstone.learn.repair.repair_policy import RepairPolicy
 from hammerstone.learn.tuning.tuning_policy import TuningPolicy
 from hammerstone.library.documents.document_policy import DocumentPolicy
-from hammerstone.library.feedback_policy import FeedbackPolicy
 from hammerstone.library.graph.graph_policy import GraphPolicy
 from hammerstone.library.memory.memory_policy import MemoryPolicy
 from hammerstone.library.policies import (
@@ -42,7 +41,8 @@ from hammerstone.library.policies import (
     RequestBudgetPolicy,
     SearchPolicy,
 )
-from hammerstone.library.retention_policies import TracePolicy
+from hammerstone.library.policies.feedback_policy import FeedbackPolicy
+from hammerstone.library.policies.retention_policies import TracePolicy
 from hammerstone.library.skills.skill_policy import SkillPolicy
 from hammerstone.library.tools.upkeep.trust import TrustPolicy
 from hammerstone.run.plan_policy import PlanPolicy, SessionPolicy

@@ -8,33 +8,33 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hammerstone.app.analytics import Analytics
+from hammerstone.app.books.filebook import FileBook
+from hammerstone.app.books.labelbook import LabelBook
+from hammerstone.app.books.lessonbook import LessonBook
+from hammerstone.app.books.outcomebook import OutcomeBook
+from hammerstone.app.books.peoplebook import PeopleBook
+from hammerstone.app.books.promptbook import PromptBook
+from hammerstone.app.books.sessionbook import SessionBook
+from hammerstone.app.books.tracebook import TraceBook
 from hammerstone.app.evolution.evolution_desk import EvolutionDesk
 from hammerstone.app.evolution.own_tracks import EngineWays
-from hammerstone.app.examinations import LibraryExaminations
-from hammerstone.app.experiments import ExperimentDesk
-from hammerstone.app.feedback import FeedbackDesk
-from hammerstone.app.filebook import FileBook
-from hammerstone.app.labelbook import LabelBook
-from hammerstone.app.learning import Learning, open_reader
-from hammerstone.app.learning_metrics import LearningMetrics
-from hammerstone.app.lessonbook import LessonBook
-from hammerstone.app.librarian import Librarian
-from hammerstone.app.outcomebook import OutcomeBook
-from hammerstone.app.peoplebook import PeopleBook
-from hammerstone.app.promptbook import PromptBook
+from hammerstone.app.health.readiness import ReadinessChecks
+from hammerstone.app.learning.experiments import ExperimentDesk
+from hammerstone.app.learning.learning import Learning, open_reader
+from hammerstone.app.learning.tuning import TuningDesk
+from hammerstone.app.numbers.analytics import Analytics
+from hammerstone.app.numbers.learning_metrics import LearningMetrics
+from hammerstone.app.numbers.stats import stored_stats
 from hammerstone.app.questions import QuestionBook
+from hammerstone.app.questions.feedback import FeedbackDesk
 from hammerstone.app.queue.request_turns import RequestTurns
 from hammerstone.app.queue.run_queue import QueuedRun, RunQueue
+from hammerstone.app.queue.waking import RunWaker
 from hammerstone.app.queue.worker_book import WorkerBook
-from hammerstone.app.readiness import ReadinessChecks
-from hammerstone.app.sessionbook import SessionBook
-from hammerstone.app.skill_runs import SkillRuns
-from hammerstone.app.stats import stored_stats
-from hammerstone.app.tracebook import TraceBook
+from hammerstone.app.tools.examinations import LibraryExaminations
+from hammerstone.app.tools.librarian import Librarian
+from hammerstone.app.tools.skill_runs import SkillRuns
 from hammerstone.app.triggers import TriggerDesk
-from hammerstone.app.tuning import TuningDesk
-from hammerstone.app.waking import RunWaker
 from hammerstone.app.wiring import Wiring, wire_up
 from hammerstone.connectors import Connectors
 from hammerstone.core.answers import Answer, OnEvent
@@ -48,8 +48,8 @@ from hammerstone.guard.stop import StopSwitch
 from hammerstone.library.documents import Documents
 from hammerstone.library.graph import SkillGraph
 from hammerstone.library.memory import Memory
-from hammerstone.library.own_adapters import OwnAdapters
 from hammerstone.library.policies import Policies
+from hammerstone.library.prompting.own_adapters import OwnAdapters
 from hammerstone.library.search import ToolSearch
 from hammerstone.library.skills import Skills
 from hammerstone.library.tools.registry import Registry
@@ -60,7 +60,7 @@ from hammerstone.run.context import Contacts
 from hammerstone.run.durable.holding import RunHolds
 from hammerstone.run.request import AskOptions, Request
 from hammerstone.run.services import RoleModels
-from hammerstone.storage.work.evaluations import Evaluations
+from hammerstone.storage.stores.learning.evaluations import Evaluations
 
 
 class Hammerstone:

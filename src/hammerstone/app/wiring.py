@@ -5,19 +5,19 @@ from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
 
-from hammerstone.app.housekeeping import Housekeeping
-from hammerstone.app.learning import (
+from hammerstone.app.books.tracebook import StoredTraces
+from hammerstone.app.health.housekeeping import Housekeeping
+from hammerstone.app.learning.jobs.job_driver import JobDriver
+from hammerstone.app.learning.learning import (
     LEARNING_POLICIES,
     GateParts,
     Learning,
     open_gate,
     open_repairer,
 )
-from hammerstone.app.learning_jobs.job_driver import JobDriver
 from hammerstone.app.proofs import ProofDesk
 from hammerstone.app.proofs.result import ProvingPolicy
 from hammerstone.app.queue.queue_policy import QueuePolicy
-from hammerstone.app.tracebook import StoredTraces
 from hammerstone.app.triggers.trigger_policy import TriggerPolicy
 from hammerstone.connectors import open_connectors
 from hammerstone.core.chat import Role
@@ -32,21 +32,21 @@ from hammerstone.guard.maturity import MaturityPolicy
 from hammerstone.guard.services import ServiceBreakers, ServicePolicy
 from hammerstone.guard.stop import StopSwitch
 from hammerstone.guard.stoppable import LazySandbox, StoppableEmbedder, StoppableModel
-from hammerstone.learn.standings import StandingProposals
+from hammerstone.learn.promotion.standings import StandingProposals
 from hammerstone.library.caches import CallCache, RequestMemo
 from hammerstone.library.documents import DocumentPolicy, Documents
 from hammerstone.library.documents.reading.file_reader import DocumentReader
 from hammerstone.library.graph import SkillGraph
 from hammerstone.library.graph.graph_policy import GraphPolicy
 from hammerstone.library.memory import Memory, MemoryPolicy
-from hammerstone.library.own_adapters import OwnAdapters
 from hammerstone.library.policies import Policies
+from hammerstone.library.prompting.own_adapters import OwnAdapters
 from hammerstone.library.search import ToolSearch
-from hammerstone.library.search.loaded_index import TOOL
-from hammerstone.library.seeding import keep_starter_set
+from hammerstone.library.search.index.loaded_index import TOOL
 from hammerstone.library.skills import SkillPolicy, Skills
 from hammerstone.library.tools.duplicates import Duplicates
 from hammerstone.library.tools.registry import Registry
+from hammerstone.library.tools.seeding import keep_starter_set
 from hammerstone.library.tools.upkeep import Lifecycle, TrustPolicy
 from hammerstone.library.workflows import OwnRequests, PartWatch, Workflows
 from hammerstone.models.embedding.embedder_opening import open_embedder, why_words_only

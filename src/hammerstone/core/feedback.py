@@ -2,7 +2,7 @@
 
 A run appends that it used a tool; what a person says and does later is appended beside it. What
 an event is worth is decided in one place, the policy `feedback`
-(library/feedback_policy.py).
+(library/policies/feedback_policy.py).
 """
 
 from dataclasses import dataclass

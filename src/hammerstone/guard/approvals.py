@@ -10,7 +10,7 @@ from hammerstone.core.clock import Clock
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.guard.action_words import ID_CHARS
 from hammerstone.storage import Database
-from hammerstone.storage.requests.runs import RUNNING
+from hammerstone.storage.stores.runs.runs import RUNNING
 
 # An approval asked in the future was asked before the clock was set back: it is not trusted.
 _CLOCK_SLACK = timedelta(seconds=60)

@@ -19,7 +19,7 @@ from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Allowance, Model
 from hammerstone.models.fingerprint import fingerprint
 from hammerstone.models.wrappers.wrapper import Wrapper, spent_by
-from hammerstone.storage.work.paid_steps import PaidStep, PaidSteps, StepOwner
+from hammerstone.storage.stores.runs.paid_steps import PaidStep, PaidSteps, StepOwner
 
 _LOOK_S, _PATIENCE = 0.5, 40  # how often, and how many times, an absent database is asked
 _PRIVATE: dict[str, Json] = {"private": True}

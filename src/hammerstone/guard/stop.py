@@ -14,7 +14,7 @@ from typing import Protocol
 
 from hammerstone.core.clock import Clock
 from hammerstone.core.errors import BadRequest, HammerstoneError, Stopped
-from hammerstone.storage.work.stops import Stop
+from hammerstone.storage.stores.control.stops import Stop
 
 SCOPES = ("run", "session", "all")
 _FRESH_S = 0.05  # a model inside another reads once

@@ -18,7 +18,7 @@ from hammerstone.core.changes import (
 from hammerstone.core.hashing import canonical, digest
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.storage import Stores
-from hammerstone.storage.work.proposals import AuditRow, ProposalRow
+from hammerstone.storage.stores.learning.proposals import AuditRow, ProposalRow
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from hammerstone.core.run_record import RunRecord
 from hammerstone.guard.budget import Budget
 from hammerstone.guard.loops import LoopDetector
 from hammerstone.library.policies import ExecutionPolicy, RequestBudgetPolicy
-from hammerstone.library.trials import current_trial
+from hammerstone.library.policies.trials import current_trial
 from hammerstone.prompts import note_sent
 from hammerstone.run.aftermath import Aftermath
 from hammerstone.run.answer.earlier_feedback import TOLD, not_refused

@@ -19,8 +19,8 @@ from hammerstone.library.caches import CallCache, RequestMemo
 from hammerstone.library.documents import Documents
 from hammerstone.library.graph import SkillGraph
 from hammerstone.library.memory import Memory
-from hammerstone.library.own_adapters import OwnAdapters
 from hammerstone.library.policies import Policies
+from hammerstone.library.prompting.own_adapters import OwnAdapters
 from hammerstone.library.search import ToolSearch
 from hammerstone.library.skills import Skills
 from hammerstone.library.tools.duplicates import Duplicates

@@ -35,7 +35,7 @@ from hammerstone.run.understand.follow_ups import FollowUp, FollowUps
 from hammerstone.run.understand.reading import skill_command
 from hammerstone.run.understand.session_files import SessionFiles
 from hammerstone.storage import SessionValue
-from hammerstone.storage.requests.values import SessionValues
+from hammerstone.storage.stores.requests.values import SessionValues
 
 _MOST_QUESTIONS = 2
 _REFUSALS = {

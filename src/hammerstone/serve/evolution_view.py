@@ -3,9 +3,9 @@
 from typing import Any
 
 from hammerstone.app.hammerstone import Hammerstone
-from hammerstone.learn.evolution.signals import JudgedRun
-from hammerstone.storage.work.evolution_rounds import AttemptRow, RoundRow, SuiteScoreRow
-from hammerstone.storage.work.run_verdicts import SampleReview, VerdictRow
+from hammerstone.learn.evolution.judges.signals import JudgedRun
+from hammerstone.storage.stores.learning.evolution_rounds import AttemptRow, RoundRow, SuiteScoreRow
+from hammerstone.storage.stores.learning.run_verdicts import SampleReview, VerdictRow
 
 
 def round_json(row: RoundRow) -> dict[str, Any]:

@@ -4,10 +4,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hammerstone.storage.database import Database
-    from hammerstone.storage.library.revisions import RevisionSnapshot
-    from hammerstone.storage.requests.artifacts import ArtifactRow
-    from hammerstone.storage.requests.steps import StepRow
-    from hammerstone.storage.requests.values import SessionValue
     from hammerstone.storage.rows import (
         CacheRow,
         Execution,
@@ -20,24 +16,28 @@ if TYPE_CHECKING:
         StoredMessage,
         TraceRow,
     )
-    from hammerstone.storage.stores import Stores
+    from hammerstone.storage.stores.all_stores import Stores
+    from hammerstone.storage.stores.library.revisions import RevisionSnapshot
+    from hammerstone.storage.stores.requests.artifacts import ArtifactRow
+    from hammerstone.storage.stores.requests.values import SessionValue
+    from hammerstone.storage.stores.runs.steps import StepRow
 
 _HOMES = {
-    "ArtifactRow": "hammerstone.storage.requests.artifacts",
+    "ArtifactRow": "hammerstone.storage.stores.requests.artifacts",
     "CacheRow": "hammerstone.storage.rows",
     "Database": "hammerstone.storage.database",
     "Execution": "hammerstone.storage.rows",
     "ExecutionStats": "hammerstone.storage.rows",
-    "RevisionSnapshot": "hammerstone.storage.library.revisions",
+    "RevisionSnapshot": "hammerstone.storage.stores.library.revisions",
     "PointerMove": "hammerstone.storage.rows",
     "Policy": "hammerstone.storage.rows",
     "RunRow": "hammerstone.storage.rows",
     "Session": "hammerstone.storage.rows",
-    "SessionValue": "hammerstone.storage.requests.values",
+    "SessionValue": "hammerstone.storage.stores.requests.values",
     "SpanRow": "hammerstone.storage.rows",
-    "StepRow": "hammerstone.storage.requests.steps",
+    "StepRow": "hammerstone.storage.stores.runs.steps",
     "StoredMessage": "hammerstone.storage.rows",
-    "Stores": "hammerstone.storage.stores",
+    "Stores": "hammerstone.storage.stores.all_stores",
     "TraceRow": "hammerstone.storage.rows",
 }
 

@@ -14,7 +14,7 @@ from hammerstone.storage.files.creation import take_hold
 from hammerstone.storage.files.hold import Hold
 from hammerstone.storage.files.location import Location, locate, locate_url
 from hammerstone.storage.migrate import HEAD, migrate, revision_of
-from hammerstone.storage.stores import Stores
+from hammerstone.storage.stores.all_stores import Stores
 
 POOL_SIZE = 10
 POOL_TIMEOUT_S = 10.0

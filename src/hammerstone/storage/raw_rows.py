@@ -23,8 +23,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.types import NullType
 
 from hammerstone.core.documents import version_id
-from hammerstone.storage.library.versions import version_of
 from hammerstone.storage.schema import versions
+from hammerstone.storage.stores.tools.versions import version_of
 
 BATCH = 500
 

@@ -4,7 +4,7 @@ import asyncio
 from datetime import timedelta
 from pathlib import Path
 
-from hammerstone.app.housekeeping import Housekeeping
+from hammerstone.app.health.housekeeping import Housekeeping
 from hammerstone.app.wiring import wire_up
 from hammerstone.core.clock import SystemClock
 from hammerstone.core.settings import load_settings

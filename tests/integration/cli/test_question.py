@@ -11,7 +11,7 @@ pytestmark = pytest.mark.usefixtures("proved_folder")
 
 ASK = """
 import asyncio
-from hammerstone.serve.cli.requests.live import LiveSteps
+from hammerstone.serve.cli.requests.showing.live import LiveSteps
 
 async def main():
     with LiveSteps(enabled=False) as steps:
@@ -60,7 +60,7 @@ APPROVE = """
 import asyncio
 from datetime import UTC, datetime
 from hammerstone.core.approvals import Approval
-from hammerstone.serve.cli.requests.live import LiveSteps
+from hammerstone.serve.cli.requests.showing.live import LiveSteps
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hammerstone.app.hammerstone import Hammerstone
-from hammerstone.app.learning_jobs.job_runner import KIND
+from hammerstone.app.learning.jobs.job_runner import KIND
 from hammerstone.core.chat import Message, Prompt, Role
 from hammerstone.core.job_runs import JobReport, JobRunState
 from hammerstone.core.jobs import Asker

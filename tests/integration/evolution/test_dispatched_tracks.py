@@ -10,12 +10,12 @@ from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.chat import Prompt
 from hammerstone.core.json_types import JsonObject
 from hammerstone.evaluation.evolving.product_bench import ProductBench
-from hammerstone.learn.evolution.track import TrackName
+from hammerstone.learn.evolution.tracks.track import TrackName
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.fakes.scripted import Line
 from hammerstone.models.one import OneModel
 from hammerstone.prompts import instructions
-from hammerstone.storage.work.evolution_rounds import AttemptRow
+from hammerstone.storage.stores.learning.evolution_rounds import AttemptRow
 from tests.integration.evolution.evolving import Says, answering, evolving, solution, times_suite
 
 RULE = "Multiply where the request says times."

@@ -8,11 +8,10 @@ import pytest
 
 from hammerstone.core.changes import ProposalKind
 from hammerstone.core.errors import BadRequest
-from hammerstone.learn.evidence import ProposalEvidence, ScorePair
-from hammerstone.learn.evolution.causes import FailureClass, FailureFinding, RootCause
+from hammerstone.learn.evolution.judges.causes import FailureClass, FailureFinding, RootCause
 from hammerstone.learn.evolution.monitoring import MonitorFinding
-from hammerstone.learn.evolution.purse import TrackBudget, TrackPurse
-from hammerstone.learn.evolution.track import (
+from hammerstone.learn.evolution.tracks.purse import TrackBudget, TrackPurse
+from hammerstone.learn.evolution.tracks.track import (
     CaseScore,
     HiddenResult,
     ScoreInterval,
@@ -22,8 +21,9 @@ from hammerstone.learn.evolution.track import (
     TrackTask,
     Trial,
 )
-from hammerstone.learn.proposals import Proposal
-from hammerstone.storage.work.evolution_rounds import SuiteScoreRow
+from hammerstone.learn.promotion.evidence import ProposalEvidence, ScorePair
+from hammerstone.learn.promotion.proposals import Proposal
+from hammerstone.storage.stores.learning.evolution_rounds import SuiteScoreRow
 from tests.integration.engine import services_of
 from tests.integration.evolution.evolving import answering, evolving, times_suite
 

@@ -8,8 +8,8 @@ import pytest
 from hammerstone.app.evolution.evolver import EvolveOptions
 from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import BadRequest, NotFound
-from hammerstone.learn.evolution.purse import TrackBudget, TrackPurse
-from hammerstone.learn.evolution.track import (
+from hammerstone.learn.evolution.tracks.purse import TrackBudget, TrackPurse
+from hammerstone.learn.evolution.tracks.track import (
     TrackName,
     TrackOutcome,
     TrackResult,
@@ -17,11 +17,11 @@ from hammerstone.learn.evolution.track import (
     Trial,
 )
 from hammerstone.learn.prompting.suite_case_trials import right_reply
-from hammerstone.library.own_prompts import OwnPrompts
+from hammerstone.library.prompting.own_prompts import OwnPrompts
 from hammerstone.models.fakes.scripted import Line
 from hammerstone.prompts import read, shipped_text
-from hammerstone.storage.work.evolution_rounds import RoundRow
-from hammerstone.storage.work.held_lease import HeldLease
+from hammerstone.storage.stores.learning.evolution_rounds import RoundRow
+from hammerstone.storage.stores.queue.held_lease import HeldLease
 from tests.integration.evolution.evolving import answering, evolving, times_suite
 
 

@@ -13,7 +13,7 @@ from hammerstone.core.calls import Call, Program
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.settings import Settings
 from hammerstone.core.tools import Effect, Spec, Status
-from hammerstone.learn.proposals import ProposalState
+from hammerstone.learn.promotion.proposals import ProposalState
 from hammerstone.library.tools.registry import ActivationReason, NewVersion
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel

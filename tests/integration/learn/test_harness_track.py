@@ -11,8 +11,8 @@ from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.errors import BudgetExceeded
 from hammerstone.core.seams import Model
 from hammerstone.core.settings import Settings
-from hammerstone.learn.evolution.purse import TrackBudget, TrackPurse
-from hammerstone.learn.evolution.track import (
+from hammerstone.learn.evolution.tracks.purse import TrackBudget, TrackPurse
+from hammerstone.learn.evolution.tracks.track import (
     CaseScore,
     HiddenResult,
     TrackOutcome,
@@ -23,7 +23,7 @@ from hammerstone.learn.evolution.track import (
 from hammerstone.learn.experiments.knob_use import NobodyElse
 from hammerstone.learn.harness.harness_track import LOG, HarnessTrack, HarnessWorkbench
 from hammerstone.learn.harness.setting_track import SettingWorkbench
-from hammerstone.library.prompt_shelf import PromptShelf
+from hammerstone.library.prompting.prompt_shelf import PromptShelf
 from hammerstone.models.fakes import ScriptedModel
 from tests.integration.engine import services_of
 

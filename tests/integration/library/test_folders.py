@@ -7,9 +7,9 @@ import pytest
 
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.errors import BadRequest, NotFound
-from hammerstone.library.seeding import STARTER
 from hammerstone.library.tools.folder import SyncReport
 from hammerstone.library.tools.registry import ActivationReason, NewVersion
+from hammerstone.library.tools.seeding import STARTER
 
 DOUBLE = """
 name = "double"

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.settings import Settings
-from hammerstone.library.seeding import STARTER, starter_tools
+from hammerstone.library.tools.seeding import STARTER, starter_tools
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
 from hammerstone.serve.cli.main import app

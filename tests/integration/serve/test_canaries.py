@@ -18,7 +18,7 @@ from hammerstone.library.tools.registry import ActivationReason, NewVersion
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
 from hammerstone.serve.api.rights import OPERATIONS
-from hammerstone.storage.work.studies import Study, StudyTrial
+from hammerstone.storage.stores.learning.studies import Study, StudyTrial
 from tests.integration.engine import Script, services_of, solution_of
 from tests.integration.serve.sharing import Shared, shared
 

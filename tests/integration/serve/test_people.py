@@ -8,7 +8,7 @@ import pytest
 from fastapi.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from hammerstone.app.peoplebook import PeopleBook
+from hammerstone.app.books.peoplebook import PeopleBook
 from hammerstone.core.people import Right
 from hammerstone.core.settings import Settings
 from hammerstone.serve.api.app import create_app

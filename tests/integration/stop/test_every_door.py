@@ -21,7 +21,7 @@ from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.errors import Stopped
 from hammerstone.core.settings import Settings
 from hammerstone.core.tools import Status
-from hammerstone.library.seeding import starter_tools
+from hammerstone.library.tools.seeding import starter_tools
 from tests.integration.engine import Script, add_tool, scripted_engine
 
 NUMBER = {"n": {"type": "number", "description": "a number"}}

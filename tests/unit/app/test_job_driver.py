@@ -3,8 +3,8 @@
 import asyncio
 from typing import Any
 
-from hammerstone.app.learning_jobs.job_driver import JobDriver
-from hammerstone.app.learning_jobs.job_policy import LearningPolicy
+from hammerstone.app.learning.jobs.job_driver import JobDriver
+from hammerstone.app.learning.jobs.job_policy import LearningPolicy
 from hammerstone.app.proofs.traffic import Traffic
 
 

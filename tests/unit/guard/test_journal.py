@@ -12,7 +12,7 @@ from hammerstone.guard import journal as journals
 from hammerstone.guard.budget import Budget
 from hammerstone.guard.journal import JournaledModel, StepJournal
 from hammerstone.models.fakes import ScriptedModel
-from hammerstone.storage.work.paid_steps import PaidStep, StepOwner
+from hammerstone.storage.stores.runs.paid_steps import PaidStep, StepOwner
 
 OWNER = StepOwner("run", "r", "me", "s")
 PROMPT = Prompt((Message("user", "How many?"),), samples=2, temperature=0.7)

@@ -3,7 +3,7 @@
 import pytest
 
 from hammerstone.core.calls import Outcome
-from hammerstone.learn.gate_policy import GatePolicy
+from hammerstone.learn.promotion.gate_policy import GatePolicy
 from hammerstone.learn.repair.behaviours import (
     EDIT,
     FIX,

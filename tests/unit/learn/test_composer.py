@@ -14,12 +14,12 @@ from hammerstone.learn.composites import composer
 from hammerstone.learn.composites.build import CompositeAttempt
 from hammerstone.learn.composites.composer import CompositeBuilder, PatternResult, _inside
 from hammerstone.learn.composites.instances import Instance
-from hammerstone.learn.evidence import ProposalEvidence
-from hammerstone.learn.gate import GateDecision
 from hammerstone.learn.mining.mining_policy import MiningPolicy
+from hammerstone.learn.promotion.evidence import ProposalEvidence
+from hammerstone.learn.promotion.gate import GateDecision
 from hammerstone.library.tools.registry import NewVersion
 from hammerstone.library.workflows import Workflow, WorkflowStep
-from hammerstone.storage.library.patterns import PatternRow
+from hammerstone.storage.stores.library.patterns import PatternRow
 from tests.unit.run.made_runs import make_tool
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from hammerstone.learn.repair.edits import edits
+from hammerstone.learn.repair.edits.edits import edits
 
 
 def made(code: str, function: str = "f", **options: object) -> list[str]:

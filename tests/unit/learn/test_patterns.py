@@ -8,7 +8,7 @@ import pytest
 from hammerstone.learn.mining.mining_policy import MiningPolicy
 from hammerstone.learn.mining.patterns import PatternBook, closed
 from hammerstone.learn.mining.sequences import MAX_STEPS, occurrences
-from hammerstone.storage.library.patterns import LoggedCall, PatternRow
+from hammerstone.storage.stores.library.patterns import LoggedCall, PatternRow
 
 
 def row(steps: str, frequency: int = 4, **more: Any) -> PatternRow:

@@ -1,7 +1,7 @@
 """Which sequences a run holds."""
 
 from hammerstone.learn.mining.sequences import foreign_runs, occurrences, read_place
-from hammerstone.storage.library.patterns import LoggedCall
+from hammerstone.storage.stores.library.patterns import LoggedCall
 
 
 def call(number: int, tool: str, *after: int, run: str = "r", ok: bool = True, of: str = ""):

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from hammerstone.core.calls import Outcome, Program
 from hammerstone.core.tools import Spec, Version
-from hammerstone.learn.reflection import call_of
 from hammerstone.learn.repair import shrink as shrinking
+from hammerstone.learn.repair.reflection import call_of
 from hammerstone.learn.repair.shrink import _cut, shrink
 from tests.unit.own_code import OwnCodeSandbox
 

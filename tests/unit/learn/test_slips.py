@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from hammerstone.learn.repair.edits import edits
+from hammerstone.learn.repair.edits.edits import edits
 
 
 def alternatives(body: str, **options: Any) -> dict[str, int]:

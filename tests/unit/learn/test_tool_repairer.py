@@ -12,7 +12,7 @@ from hammerstone.core.calls import Call, FailureKind, Program
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.repair import FailedCall
 from hammerstone.core.tools import Case, CaseKind, Effect, Status
-from hammerstone.learn.proposals import ProposalKind, ProposalState
+from hammerstone.learn.promotion.proposals import ProposalKind, ProposalState
 from hammerstone.learn.repair.repair_policy import RepairPolicy
 from hammerstone.learn.repair.tool_repairer import (
     RepairOutcome,
@@ -21,7 +21,7 @@ from hammerstone.learn.repair.tool_repairer import (
     Workbench,
 )
 from hammerstone.models.fakes.scripted import ScriptedModel
-from hammerstone.storage.work.analyses import AnalysisRow, Confirmation
+from hammerstone.storage.stores.learning.analyses import AnalysisRow, Confirmation
 from tests.unit.learn.workshop import Workshop, version_of, workshop
 from tests.unit.own_code import OwnCodeSandbox
 

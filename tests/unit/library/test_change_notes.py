@@ -10,7 +10,7 @@ import pytest
 from hammerstone.core.changes import AUTOMATIC, ProposalKind, ProposalState
 from hammerstone.library.change_notes import ChangeNote, keep_note
 from hammerstone.storage import Database
-from hammerstone.storage.work.proposals import AuditRow, ProposalRow
+from hammerstone.storage.stores.learning.proposals import AuditRow, ProposalRow
 
 NOW = datetime(2026, 3, 10, 12, 0, tzinfo=UTC)
 

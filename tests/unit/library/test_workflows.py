@@ -8,7 +8,7 @@ from hammerstone.core.clock import SystemClock
 from hammerstone.core.dataflow import Constant, FromRequest, FromStep
 from hammerstone.library.workflows import Workflow, Workflows, WorkflowStep
 from hammerstone.storage import Database
-from hammerstone.storage.library.workflows import WorkflowRow
+from hammerstone.storage.stores.library.workflows import WorkflowRow
 
 
 def workflow(id: str, *tools: str) -> Workflow:

@@ -8,7 +8,7 @@ import pytest
 
 from hammerstone.core.answers import Answer, Cost, Proof, Sureness
 from hammerstone.serve.cli.requests.answers import call_lines, show_answer, sureness_lines
-from hammerstone.serve.cli.requests.streaming import WordStream
+from hammerstone.serve.cli.requests.showing.streaming import WordStream
 from hammerstone.serve.cli.terminal import cells
 from tests.unit.serve.windows import open_window
 

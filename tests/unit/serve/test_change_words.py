@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import hammerstone
-from hammerstone.serve.cli.learning.change_words import KINDS, STATES
+from hammerstone.serve.cli.learning.changes.change_words import KINDS, STATES
 
 _WEB = Path(hammerstone.__file__).parent / "serve" / "web"
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hammerstone.serve.cli.requests.chat_files import files_in
+from hammerstone.serve.cli.requests.chat.chat_files import files_in
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
-from hammerstone.serve.cli.requests.chat_commands import _BY_NAME, COMMANDS
-from hammerstone.serve.cli.requests.chat_input import (
+from hammerstone.serve.cli.requests.chat.chat_commands import _BY_NAME, COMMANDS
+from hammerstone.serve.cli.requests.chat.chat_input import (
     HISTORY,
     TypedLines,
     chat_completer,

@@ -1,7 +1,7 @@
 """Deleting a session reaches every table that holds something of one."""
 
-from hammerstone.storage.requests.sessions import _OF_SESSION
 from hammerstone.storage.schema import metadata
+from hammerstone.storage.stores.requests.sessions import _OF_SESSION
 
 BY_CASCADE = {"messages"}
 EMPTIED = {"deliveries"}  # a call that came stays noted, without what came of it

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Sequence
 
+from hammerstone.app.books.tracebook import TraceBook
 from hammerstone.app.evolution.evolver import EvolveOptions, Evolver
 from hammerstone.app.evolution.general_trials import GeneralTrials
 from hammerstone.app.evolution.monitor_job import MonitorJob
@@ -10,25 +11,24 @@ from hammerstone.app.evolution.run_reading import RunReader
 from hammerstone.app.evolution.track_opening import open_tracks
 from hammerstone.app.evolution.training_runs import training_runs
 from hammerstone.app.evolution.verdict_desk import RUNS, TRACES, VerdictDesk
-from hammerstone.app.tracebook import TraceBook
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.learn.evolution.dispatching import Dispatcher, DispatchServices
 from hammerstone.learn.evolution.evolution_policy import PRESETS, EvolutionPolicy, MonitorPolicy
-from hammerstone.learn.evolution.judge_reliability import JudgeReliability
+from hammerstone.learn.evolution.judges.judge_reliability import JudgeReliability
+from hammerstone.learn.evolution.judges.run_facts import RunFacts
+from hammerstone.learn.evolution.judges.signals import JudgedRun
 from hammerstone.learn.evolution.monitoring import MonitorDecision
-from hammerstone.learn.evolution.run_facts import RunFacts
-from hammerstone.learn.evolution.signals import JudgedRun
-from hammerstone.learn.evolution.suite_bench import SuiteBench
-from hammerstone.learn.evolution.track import SuiteTrials, TrackTask
+from hammerstone.learn.evolution.tracks.suite_bench import SuiteBench
+from hammerstone.learn.evolution.tracks.track import SuiteTrials, TrackTask
 from hammerstone.learn.experiments.knob_use import KnobUse
 from hammerstone.learn.finetuning.examples import TrainingRun
-from hammerstone.learn.gate import ChangeGate
+from hammerstone.learn.promotion.gate import ChangeGate
 from hammerstone.run.services import Services, Workshop
 from hammerstone.storage.rows import RunRow
-from hammerstone.storage.work.evolution_rounds import AttemptRow, RoundRow, SuiteScoreRow
-from hammerstone.storage.work.run_verdicts import SampleReview, VerdictRow
-from hammerstone.storage.work.trace_judgements import ImprovementNote
+from hammerstone.storage.stores.learning.evolution_rounds import AttemptRow, RoundRow, SuiteScoreRow
+from hammerstone.storage.stores.learning.run_verdicts import SampleReview, VerdictRow
+from hammerstone.storage.stores.learning.trace_judgements import ImprovementNote
 
 
 class EvolutionDesk:

@@ -28,18 +28,18 @@ from hammerstone.guard.journal import StepJournal, paid_once
 from hammerstone.guard.maturity import MaturityPolicy, level_in_force, may_improve
 from hammerstone.learn.evolution.dispatching import ENDING, Dispatcher, cost_json
 from hammerstone.learn.evolution.evolution_policy import EvolutionPolicy, SignalPolicy
-from hammerstone.learn.evolution.purse import TrackBudget, TrackPurse
-from hammerstone.learn.evolution.recommendation import Recommendation, recommend
-from hammerstone.learn.evolution.signals import JudgedRun, extract_signals
-from hammerstone.learn.evolution.splitting import SuiteSplit, split_suite
-from hammerstone.learn.evolution.suite_bench import CaseRun, SuiteBench
-from hammerstone.learn.evolution.track import TrackName, TrackResult, TrackTask
-from hammerstone.learn.evolution.trials import AS_IT_IS, GuardedTrials
+from hammerstone.learn.evolution.judges.recommendation import Recommendation, recommend
+from hammerstone.learn.evolution.judges.signals import JudgedRun, extract_signals
+from hammerstone.learn.evolution.tracks.purse import TrackBudget, TrackPurse
+from hammerstone.learn.evolution.tracks.splitting import SuiteSplit, split_suite
+from hammerstone.learn.evolution.tracks.suite_bench import CaseRun, SuiteBench
+from hammerstone.learn.evolution.tracks.track import TrackName, TrackResult, TrackTask
+from hammerstone.learn.evolution.tracks.trials import AS_IT_IS, GuardedTrials
 from hammerstone.run.services import Services
-from hammerstone.storage.work.evolution_rounds import AttemptRow, RoundRow, SuiteScoreRow
-from hammerstone.storage.work.held_lease import HELD_S, HeldLease
-from hammerstone.storage.work.paid_steps import StepOwner
-from hammerstone.storage.work.run_verdicts import SampleReview
+from hammerstone.storage.stores.learning.evolution_rounds import AttemptRow, RoundRow, SuiteScoreRow
+from hammerstone.storage.stores.learning.run_verdicts import SampleReview
+from hammerstone.storage.stores.queue.held_lease import HELD_S, HeldLease
+from hammerstone.storage.stores.runs.paid_steps import StepOwner
 
 _KIND = "evolution"  # of what a round has paid for
 GOOD_EXAMPLE = 0.8  # the score from which a run may be learned from

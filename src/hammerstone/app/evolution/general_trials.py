@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from hammerstone.core.errors import NotFound
-from hammerstone.learn.evolution.purse import TrackPurse
-from hammerstone.learn.evolution.splitting import SuiteSplit
-from hammerstone.learn.evolution.suite_bench import SuiteBench
-from hammerstone.learn.evolution.track import CaseScore, HiddenResult, Trial
-from hammerstone.learn.evolution.trials import GuardedTrials
+from hammerstone.learn.evolution.tracks.purse import TrackPurse
+from hammerstone.learn.evolution.tracks.splitting import SuiteSplit
+from hammerstone.learn.evolution.tracks.suite_bench import SuiteBench
+from hammerstone.learn.evolution.tracks.track import CaseScore, HiddenResult, Trial
+from hammerstone.learn.evolution.tracks.trials import GuardedTrials
 
 
 class GeneralTrials:

@@ -18,10 +18,10 @@ from hammerstone.learn.evolution.monitoring import (
     SuiteLook,
     judge_looks,
 )
-from hammerstone.learn.evolution.purse import TrackBudget, TrackPurse
-from hammerstone.learn.evolution.suite_bench import SuiteBench
-from hammerstone.learn.gate import ChangeGate
-from hammerstone.learn.proposals import ProposalState
+from hammerstone.learn.evolution.tracks.purse import TrackBudget, TrackPurse
+from hammerstone.learn.evolution.tracks.suite_bench import SuiteBench
+from hammerstone.learn.promotion.gate import ChangeGate
+from hammerstone.learn.promotion.proposals import ProposalState
 from hammerstone.library.policies import Policies
 from hammerstone.storage import Database
 

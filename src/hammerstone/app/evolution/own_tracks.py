@@ -5,27 +5,27 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import hammerstone
-from hammerstone.app.learning import Learning
+from hammerstone.app.learning.learning import Learning
 from hammerstone.core.answers import Answer, Proof
 from hammerstone.core.chat import Role
 from hammerstone.core.seams import Allowance, Model
 from hammerstone.core.settings import Settings
-from hammerstone.learn.evolution.skill_track import (
+from hammerstone.learn.evolution.tracks.skill_track import (
     MadeTool,
     SkillTrack,
     SkillTrackPolicy,
     SkillWorkbench,
 )
-from hammerstone.learn.evolution.track import SuiteTrials, Track, TrackTask
+from hammerstone.learn.evolution.tracks.track import SuiteTrials, Track, TrackTask
 from hammerstone.learn.experiments.knob_use import KnobUse
 from hammerstone.learn.finetuning.examples import TrainingRun
 from hammerstone.learn.finetuning.tuning_track import FineTuningTrack, TuningWorkbench
-from hammerstone.learn.gate import ChangeGate
 from hammerstone.learn.harness.harness_track import HarnessTrack, HarnessWorkbench
 from hammerstone.learn.harness.setting_track import SettingWorkbench
+from hammerstone.learn.promotion.gate import ChangeGate
 from hammerstone.learn.prompting.prompt_track import PromptTrack, PromptWorkbench
-from hammerstone.library.own_adapters import OwnAdapters
-from hammerstone.library.prompt_shelf import PromptShelf
+from hammerstone.library.prompting.own_adapters import OwnAdapters
+from hammerstone.library.prompting.prompt_shelf import PromptShelf
 from hammerstone.models.local.adapters import AdapterShelf
 from hammerstone.models.opening import local_model_path
 from hammerstone.run.services import Services

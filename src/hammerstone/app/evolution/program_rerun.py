@@ -6,7 +6,7 @@ from hammerstone.core.calls import Call, Limits, Program
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.seams import Sandbox
 from hammerstone.judging.equality import decoded, same_answer
-from hammerstone.learn.evolution.run_facts import RunFacts
+from hammerstone.learn.evolution.judges.run_facts import RunFacts
 from hammerstone.run.solve.program import read_reply
 
 _LIMITS = Limits(wall_s=5.0)

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from hammerstone.learn.evolution.purse import TrackBudget, TrackPurse
-from hammerstone.learn.evolution.recommendation import Recommendation
-from hammerstone.learn.evolution.signals import FailureSignals
-from hammerstone.storage.work.evolution_rounds import RoundRow
+from hammerstone.learn.evolution.judges.recommendation import Recommendation
+from hammerstone.learn.evolution.judges.signals import FailureSignals
+from hammerstone.learn.evolution.tracks.purse import TrackBudget, TrackPurse
+from hammerstone.storage.stores.learning.evolution_rounds import RoundRow
 
 LOST = (
     "It was broken off: the process that worked on it is gone. What it had tried by then is "

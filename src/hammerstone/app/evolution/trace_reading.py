@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from hammerstone.app.tracebook import TraceBook
+from hammerstone.app.books.tracebook import TraceBook
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.json_types import Json
-from hammerstone.learn.evolution.run_facts import RunFacts
-from hammerstone.learn.evolution.trace_judging import StepAgain, TraceDigest
-from hammerstone.learn.evolution.track import ModelExchange
+from hammerstone.learn.evolution.judges.run_facts import RunFacts
+from hammerstone.learn.evolution.judges.trace_judging import StepAgain, TraceDigest
+from hammerstone.learn.evolution.tracks.track import ModelExchange
 from hammerstone.storage import SpanRow
 
 OWN_TRACES = frozenset({"evolve", "judge"})

@@ -1,9 +1,9 @@
 """Every track that this installation has, by its name."""
 
 from hammerstone.app.evolution.own_tracks import TrackSupplies, supplied_tracks
-from hammerstone.learn.evolution.knowledge_track import KnowledgeTrack
-from hammerstone.learn.evolution.track import Track
-from hammerstone.learn.gate import ChangeGate
+from hammerstone.learn.evolution.tracks.knowledge_track import KnowledgeTrack
+from hammerstone.learn.evolution.tracks.track import Track
+from hammerstone.learn.promotion.gate import ChangeGate
 from hammerstone.run.services import Services
 
 

@@ -3,25 +3,24 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from hammerstone.app.books.tracebook import TraceBook
 from hammerstone.app.evolution.program_rerun import programs_again
 from hammerstone.app.evolution.run_reading import RunReader
 from hammerstone.app.evolution.trace_reading import OWN_TRACES, digest_of, steps_again
-from hammerstone.app.tracebook import TraceBook
 from hammerstone.core.chat import Role
 from hammerstone.core.errors import BadRequest, ModelError
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Allowance, Model
-from hammerstone.learn.evolution.cause_judge import ask_cause
-from hammerstone.learn.evolution.causes import FailureFinding, RootCause
-from hammerstone.learn.evolution.classifying import classify, finding
 from hammerstone.learn.evolution.evolution_policy import JudgePolicy
-from hammerstone.learn.evolution.judge_reliability import JudgeReliability
-from hammerstone.learn.evolution.run_facts import RunFacts
-from hammerstone.learn.evolution.run_judge import ask_run_judge, check_run_judge
-from hammerstone.learn.evolution.scoring import RunScore, score_run, wants_model, with_model
-from hammerstone.learn.evolution.signals import JudgedRun
-from hammerstone.learn.evolution.suite_bench import CaseRun
-from hammerstone.learn.evolution.trace_judging import (
+from hammerstone.learn.evolution.judges.cause_judge import ask_cause
+from hammerstone.learn.evolution.judges.causes import FailureFinding, RootCause
+from hammerstone.learn.evolution.judges.classifying import classify, finding
+from hammerstone.learn.evolution.judges.judge_reliability import JudgeReliability
+from hammerstone.learn.evolution.judges.run_facts import RunFacts
+from hammerstone.learn.evolution.judges.run_judge import ask_run_judge, check_run_judge
+from hammerstone.learn.evolution.judges.scoring import RunScore, score_run, wants_model, with_model
+from hammerstone.learn.evolution.judges.signals import JudgedRun
+from hammerstone.learn.evolution.judges.trace_judging import (
     StepAgain,
     TraceJudgement,
     check_trace_judge,
@@ -29,11 +28,12 @@ from hammerstone.learn.evolution.trace_judging import (
     is_sampled,
     judge_trace,
 )
+from hammerstone.learn.evolution.tracks.suite_bench import CaseRun
 from hammerstone.run.services import Services
 from hammerstone.storage import SpanRow
-from hammerstone.storage.work.judge_checks import JudgeCheckRow
-from hammerstone.storage.work.run_verdicts import VerdictRow
-from hammerstone.storage.work.trace_judgements import ImprovementNote, TraceJudgementRow
+from hammerstone.storage.stores.learning.judge_checks import JudgeCheckRow
+from hammerstone.storage.stores.learning.run_verdicts import VerdictRow
+from hammerstone.storage.stores.learning.trace_judgements import ImprovementNote, TraceJudgementRow
 
 RUNS, TRACES = "runs", "traces"
 _PRIVATE = ("request", "given", "wanted")  # texts of a run stay with the run

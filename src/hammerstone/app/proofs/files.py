@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hammerstone.core.clock import Clock
 from hammerstone.storage import Database
-from hammerstone.storage.requests.artifacts import ArtifactRow
+from hammerstone.storage.stores.requests.artifacts import ArtifactRow
 
 _MOST = 200
 

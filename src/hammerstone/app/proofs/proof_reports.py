@@ -22,7 +22,7 @@ from hammerstone.run.answer.respond import in_words, plain
 from hammerstone.run.services import Catalogue, Memories, OpenSandbox, Records
 from hammerstone.run.understand.reading import read
 from hammerstone.storage import Stores
-from hammerstone.storage.requests.runs import RUNNING
+from hammerstone.storage.stores.runs.runs import RUNNING
 
 _LOOK_AGAIN_S = 0.2
 _LOOKS = 50  # ten seconds: longer than recording an answer takes

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from hammerstone.app.outcomebook import calibration_for
+from hammerstone.app.books.outcomebook import calibration_for
 from hammerstone.app.proofs.files import named_rows, session_files
 from hammerstone.app.proofs.result import ProofResult
 from hammerstone.app.proofs.traffic import Traffic, YieldingModel

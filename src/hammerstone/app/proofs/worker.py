@@ -27,7 +27,7 @@ from hammerstone.core.solutions import ProofTask
 from hammerstone.guard.journal import StepJournal
 from hammerstone.run.durable.holder import end_dead_leases, holder_name
 from hammerstone.run.services import Guards, Records
-from hammerstone.storage.work.paid_steps import StepOwner
+from hammerstone.storage.stores.runs.paid_steps import StepOwner
 from hammerstone.synthesis.witnesses import Notify
 from hammerstone.tracing.warn import warn
 

@@ -14,7 +14,7 @@ from typing import Any
 from hammerstone.core.clock import Clock
 from hammerstone.core.json_types import Json, is_dict, is_list
 from hammerstone.storage import Database
-from hammerstone.storage.work.leases import Lease
+from hammerstone.storage.stores.queue.leases import Lease
 
 _WRITING_S = 30.0
 _EXAMINING_S = 900.0  # what an examination may take before somebody else may go on with it

@@ -10,7 +10,7 @@ from hammerstone.core.syntax import syntax_tree
 from hammerstone.judging.literals import NotLiteral, literal
 from hammerstone.judging.rendering import show
 from hammerstone.library.tools.sharing import USER, declared_people
-from hammerstone.storage.library.questions import QuestionRow
+from hammerstone.storage.stores.tools.questions import QuestionRow
 
 FILES = "/files/"  # in a call: it reads a file that is not here any more
 

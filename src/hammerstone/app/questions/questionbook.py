@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import timedelta
 
-from hammerstone.app.examinations import LibraryExaminations
 from hammerstone.app.questions.journal import (
     AskedQuestion,
     QuestionJournal,
@@ -20,6 +19,7 @@ from hammerstone.app.questions.reply import (
     reply_of,
 )
 from hammerstone.app.questions.typed_value import typed_value
+from hammerstone.app.tools.examinations import LibraryExaminations
 from hammerstone.core.calls import Call
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import Json, JsonObject
@@ -29,7 +29,7 @@ from hammerstone.judging.rendering import show
 from hammerstone.library.policies import QuestionPolicy
 from hammerstone.library.tools.sharing import Sharing
 from hammerstone.run.services import Services
-from hammerstone.storage.work.leases import Lease
+from hammerstone.storage.stores.queue.leases import Lease
 from hammerstone.synthesis.examine.examples import USER as PERSON
 
 _LIST = "hammerstone questions"

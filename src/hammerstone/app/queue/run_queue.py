@@ -9,7 +9,7 @@ from typing import Any
 from hammerstone.app.queue.queue_policy import QueuePolicy
 from hammerstone.app.queue.request_turns import bounded, overloaded
 from hammerstone.app.queue.run_watch import RunWatch
-from hammerstone.app.waking import RunWaker
+from hammerstone.app.queue.waking import RunWaker
 from hammerstone.core.answers import Answer, Event, EventKind, OnEvent
 from hammerstone.core.errors import HammerstoneError, NotFound, Overloaded
 from hammerstone.core.formatting import shortened
@@ -22,7 +22,7 @@ from hammerstone.run.request import Request
 from hammerstone.run.services import Guards, Records
 from hammerstone.run.understand.session_files import given_file
 from hammerstone.storage import ArtifactRow, RunRow
-from hammerstone.storage.requests.runs import RUNNING
+from hammerstone.storage.stores.runs.runs import RUNNING
 
 _RATE_S = 60.0
 _UNKNOWN_S = 10.0

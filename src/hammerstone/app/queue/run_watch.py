@@ -7,7 +7,7 @@ from hammerstone.core.answers import OnEvent
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.run.services import Records
 from hammerstone.storage import RunRow
-from hammerstone.storage.requests.runs import RUNNING
+from hammerstone.storage.stores.runs.runs import RUNNING
 from hammerstone.tracing.warn import warn
 
 _LOOK_S = 0.2

@@ -10,8 +10,8 @@ from importlib.metadata import version
 
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.app.queue.queue_policy import QueuePolicy
+from hammerstone.app.queue.waking import GoOn
 from hammerstone.app.queue.worker_book import KINDS
-from hammerstone.app.waking import GoOn
 from hammerstone.core.answers import Answer
 from hammerstone.core.errors import BadRequest, HammerstoneError, NotFound
 from hammerstone.core.jobs import Job

@@ -13,7 +13,7 @@ from hammerstone.library.policies import Policies
 from hammerstone.storage import Database
 from hammerstone.storage.files.check import VersionCheck, check_versions
 from hammerstone.storage.files.location import locate
-from hammerstone.storage.work.stops import Stop
+from hammerstone.storage.stores.control.stops import Stop
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _MOST_WAITING = 1000

@@ -2,7 +2,7 @@
 
 from dataclasses import asdict
 
-from hammerstone.app.peoplebook import PeopleBook
+from hammerstone.app.books.peoplebook import PeopleBook
 from hammerstone.app.triggers.chats import Chats, conversation_of, listed
 from hammerstone.app.triggers.deliverer import Deliverer
 from hammerstone.app.triggers.trigger_policy import TriggerPolicy

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from hammerstone.app.peoplebook import PeopleBook
+from hammerstone.app.books.peoplebook import PeopleBook
 from hammerstone.app.triggers.answer_sending import AnswerSender, NotSent, OutgoingAnswer
 from hammerstone.app.triggers.chat_progress import ChatProgress
 from hammerstone.app.triggers.chats import Chats

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from hammerstone.app.peoplebook import PeopleBook
+from hammerstone.app.books.peoplebook import PeopleBook
 from hammerstone.app.triggers.credentials import TriggerCredentials
 from hammerstone.app.triggers.cron import next_tick
 from hammerstone.app.triggers.folder_watch import FolderWatch

@@ -22,7 +22,7 @@ from hammerstone.evaluation.suites.suite import read_suite
 from hammerstone.evaluation.suites.suite_measurement import broken_suite, suite_measurement
 from hammerstone.library.policies import Policies
 from hammerstone.storage import Database
-from hammerstone.storage.work.held_lease import HELD_S, HeldLease
+from hammerstone.storage.stores.queue.held_lease import HELD_S, HeldLease
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from hammerstone.evaluation.answers.answer_rows import AnswerRow, read_bank, rea
 from hammerstone.evaluation.answers.answers import RecordedRequest, record, score
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import FULL, INSTANT, Finding, Measurement, Needs
-from hammerstone.evaluation.board.metrics import mean_of, passed_share
+from hammerstone.evaluation.board.numbers.metrics import mean_of, passed_share
 from hammerstone.evaluation.chapters.findings import amount, case
 from hammerstone.evaluation.chapters.live_requests import answer_of
 from hammerstone.evaluation.families.families import (

@@ -9,7 +9,7 @@ from hammerstone.core.evaluations import Better, CaseMark, CaseOutcome, Evaluati
 from hammerstone.evaluation.bank.report import calibration_error
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding
-from hammerstone.evaluation.board.statistics import bootstrap_mean
+from hammerstone.evaluation.board.numbers.statistics import bootstrap_mean
 
 Amount = TypeVar("Amount")
 CALIBRATED_ON = 100  # cases from which on a calibration error says something

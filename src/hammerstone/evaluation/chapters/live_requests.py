@@ -11,7 +11,7 @@ from hammerstone.evaluation.answers.answer_rows import AnswerRow, read_rows
 from hammerstone.evaluation.answers.answers_live import Ask, ask_one
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import FULL, QUICK, Finding, Measurement, Needs
-from hammerstone.evaluation.board.metrics import mean_of, passed_share, seconds_of
+from hammerstone.evaluation.board.numbers.metrics import mean_of, passed_share, seconds_of
 from hammerstone.evaluation.chapters.findings import calibration, case, lower, middle
 from hammerstone.run.request import AskOptions
 from hammerstone.run.solve.answer_policy import AnswerPolicy

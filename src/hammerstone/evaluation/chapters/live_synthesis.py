@@ -6,7 +6,7 @@ from hammerstone.core.evaluations import CaseOutcome, Chapter
 from hammerstone.evaluation.bank.live_eval import LiveEvaluation, LiveTaskResult, Task, read_tasks
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import QUICK, Finding, Measurement, Needs
-from hammerstone.evaluation.board.metrics import mean_of, passed_share, seconds_of
+from hammerstone.evaluation.board.numbers.metrics import mean_of, passed_share, seconds_of
 from hammerstone.evaluation.chapters.findings import case
 from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.synthesis.examine.verdict import BehaviourStanding

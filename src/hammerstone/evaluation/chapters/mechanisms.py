@@ -14,9 +14,9 @@ from hammerstone.evaluation.bank.evaluate import ScoredTask, Setup, examine_task
 from hammerstone.evaluation.bank.recorded import RememberingSandbox
 from hammerstone.evaluation.bank.tasks import BankTask
 from hammerstone.evaluation.bank.tasks import read_bank as read_tasks
-from hammerstone.evaluation.board.ablation import Ablation, AblationPair
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Needs
+from hammerstone.evaluation.board.numbers.ablation import Ablation, AblationPair
 from hammerstone.evaluation.chapters.of_repository import script
 from hammerstone.evaluation.chapters.recorded_answers import BANK, CHECK, PROMPT, ROWS
 from hammerstone.evaluation.chapters.tool_search import learned_search

@@ -10,7 +10,7 @@ from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.evaluations import CaseMark, CaseOutcome, Chapter
 from hammerstone.evaluation.board.context import SEED, MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding, Measurement, Needs
-from hammerstone.evaluation.board.metrics import passed_share
+from hammerstone.evaluation.board.numbers.metrics import passed_share
 
 TOOL, LENGTH = "truncate_text", 500
 

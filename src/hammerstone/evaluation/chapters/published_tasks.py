@@ -14,7 +14,7 @@ from hammerstone.evaluation.answers.answer_rows import AnswerRow
 from hammerstone.evaluation.answers.argument_scores import OURS, score_arguments
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import FULL, Finding, Measurement, Needs
-from hammerstone.evaluation.board.metrics import passed_share
+from hammerstone.evaluation.board.numbers.metrics import passed_share
 from hammerstone.evaluation.chapters.findings import case
 from hammerstone.evaluation.chapters.live_requests import asked_rows
 from hammerstone.evaluation.chapters.live_synthesis import built_tasks

@@ -13,7 +13,7 @@ from hammerstone.evaluation.answers.argument_scores import (
 )
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import QUICK, Finding, Measurement, Needs
-from hammerstone.evaluation.board.metrics import mean_of, passed_share, seconds_of
+from hammerstone.evaluation.board.numbers.metrics import mean_of, passed_share, seconds_of
 from hammerstone.evaluation.chapters.findings import case
 
 CASES = "arguments/bfcl_simple.jsonl"

@@ -13,7 +13,7 @@ from hammerstone.evaluation.answers.answers import (
 )
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding, Measurement, Needs
-from hammerstone.evaluation.board.metrics import passed_share
+from hammerstone.evaluation.board.numbers.metrics import passed_share
 from hammerstone.evaluation.chapters.findings import calibration
 from hammerstone.run.solve.answer_policy import AnswerPolicy
 

@@ -10,7 +10,7 @@ from hammerstone.evaluation.bank.recorded import RememberingSandbox
 from hammerstone.evaluation.bank.tasks import BankTask, read_bank
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding, Measurement, Needs
-from hammerstone.evaluation.board.metrics import mean_of, passed_share
+from hammerstone.evaluation.board.numbers.metrics import mean_of, passed_share
 from hammerstone.evaluation.chapters.findings import calibration
 from hammerstone.synthesis.examine.policy import ExaminePolicy
 

@@ -7,7 +7,7 @@ from itertools import zip_longest
 from hammerstone.core.evaluations import CaseOutcome, Chapter
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import FULL, QUICK, Finding, Measurement, Needs
-from hammerstone.evaluation.board.metrics import passed_share
+from hammerstone.evaluation.board.numbers.metrics import passed_share
 from hammerstone.evaluation.chapters.findings import amount, case, higher, lower, middle, share
 from hammerstone.evaluation.families.families import (
     FamilyRequest,

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 from hammerstone.core.evaluations import CaseMark, CaseOutcome, Chapter, EvaluationSet
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding, Measurement, Needs
-from hammerstone.evaluation.board.metrics import passed_share
+from hammerstone.evaluation.board.numbers.metrics import passed_share
 from hammerstone.sandbox.conformance import FAST, PROBES, Probe, run_probes
 
 

@@ -15,7 +15,7 @@ from hammerstone.core.evaluations import Better, CaseMark, CaseOutcome, Chapter,
 from hammerstone.core.seams import Sandbox
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding, Measurement, Needs
-from hammerstone.evaluation.board.metrics import mean_of
+from hammerstone.evaluation.board.numbers.metrics import mean_of
 
 ROUNDS = {"instant": 20, "quick": 30, "full": 60}
 STARTS, CALLS = 5, 9

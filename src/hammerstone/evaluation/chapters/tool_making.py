@@ -8,7 +8,7 @@ from hammerstone.core.answers import Answer
 from hammerstone.core.evaluations import CaseOutcome, Chapter
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import FULL, QUICK, Finding, Measurement, Needs
-from hammerstone.evaluation.board.metrics import mean_of, passed_share, seconds_of
+from hammerstone.evaluation.board.numbers.metrics import mean_of, passed_share, seconds_of
 from hammerstone.evaluation.chapters.findings import amount, case, lower
 from hammerstone.evaluation.chapters.live_requests import answer_of
 from hammerstone.evaluation.chapters.made_tasks import PAPER, SHOWN, TASKS, MadeQuestion, MadeTask

@@ -6,7 +6,7 @@ from dataclasses import replace
 from hammerstone.core.evaluations import Better, CaseOutcome, Chapter
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import INSTANT, QUICK, Finding, Measurement, Needs
-from hammerstone.evaluation.board.metrics import mean_of, passed_share, seconds_of
+from hammerstone.evaluation.board.numbers.metrics import mean_of, passed_share, seconds_of
 from hammerstone.evaluation.chapters.findings import case, lower, share
 from hammerstone.evaluation.repair.broken_tools import bug_of, read_broken
 from hammerstone.evaluation.repair.bug_file import SHOWN, KeptBug, read_bugs

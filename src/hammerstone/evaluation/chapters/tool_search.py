@@ -7,7 +7,7 @@ from functools import partial
 from hammerstone.core.evaluations import CaseMark, CaseOutcome, Chapter
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding, Measurement, Needs
-from hammerstone.evaluation.board.metrics import mean_of, passed_share
+from hammerstone.evaluation.board.numbers.metrics import mean_of, passed_share
 from hammerstone.evaluation.retrieval.data import read_requests, read_tools
 from hammerstone.evaluation.retrieval.retrieval import (
     BEST,
@@ -17,8 +17,8 @@ from hammerstone.evaluation.retrieval.retrieval import (
     halves,
     orders,
 )
-from hammerstone.library.search.experience import Experience
 from hammerstone.library.search.fit.fits import LabelledRequest
+from hammerstone.library.search.use.experience import Experience
 
 USES = 20  # past requests of a tool that search has learned from
 SIMPLE = "fused_70_30"

@@ -17,7 +17,7 @@ from hammerstone.evaluation.suites.grading import grade_case
 from hammerstone.evaluation.suites.subjects import ProductSubject
 from hammerstone.evaluation.suites.suite import Suite
 from hammerstone.library.policies import Policies
-from hammerstone.library.prompt_shelf import TrialReport
+from hammerstone.library.prompting.prompt_shelf import TrialReport
 from hammerstone.prompts import on_trial
 
 

@@ -10,7 +10,7 @@ from hammerstone.core.errors import BadRequest
 from hammerstone.core.evaluations import CaseMark, CaseOutcome, Chapter
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import INSTANT, QUICK, Finding, Measurement, Needs
-from hammerstone.evaluation.board.metrics import mean_of, passed_share
+from hammerstone.evaluation.board.numbers.metrics import mean_of, passed_share
 from hammerstone.evaluation.suites.graders import GradingTools
 from hammerstone.evaluation.suites.grading import grade_case, needs_judge
 from hammerstone.evaluation.suites.judge import JudgeCase, ask_judge, judge_cases

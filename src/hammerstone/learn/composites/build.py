@@ -15,7 +15,7 @@ from hammerstone.judging.rendering import source_of
 from hammerstone.learn.composites.bindings import Bindings, arguments_of, learn
 from hammerstone.learn.composites.code import CannotCompose, compose
 from hammerstone.learn.composites.instances import Instance
-from hammerstone.learn.evidence import ProposalEvidence, ScorePair
+from hammerstone.learn.promotion.evidence import ProposalEvidence, ScorePair
 from hammerstone.library.tools.registry import NewVersion
 from hammerstone.library.tools.sharing import OPEN_CASES, open_places, with_people
 from hammerstone.library.workflows import Workflow, WorkflowStep

@@ -5,18 +5,18 @@ from dataclasses import dataclass
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Effect, Version
-from hammerstone.learn.changes import version_change
 from hammerstone.learn.composites.build import CompositeAttempt, Recipe, build
 from hammerstone.learn.composites.instances import Instance, load
-from hammerstone.learn.gate import ChangeGate
+from hammerstone.learn.ledger.changes import version_change
 from hammerstone.learn.mining.mining_policy import MiningPolicy
 from hammerstone.learn.mining.patterns import PatternBook
-from hammerstone.learn.proposals import IN_FORCE, Proposal, ProposalKind, ProposalState
+from hammerstone.learn.promotion.gate import ChangeGate
+from hammerstone.learn.promotion.proposals import IN_FORCE, Proposal, ProposalKind, ProposalState
 from hammerstone.library.tools.registry import HIDDEN, Registry
 from hammerstone.library.workflows import Workflow
 from hammerstone.storage import Database
-from hammerstone.storage.library.patterns import PatternRow
-from hammerstone.storage.library.workflows import WorkflowRow
+from hammerstone.storage.stores.library.patterns import PatternRow
+from hammerstone.storage.stores.library.workflows import WorkflowRow
 from hammerstone.tracing import span
 
 MAX_REQUESTS = 20

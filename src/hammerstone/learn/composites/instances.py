@@ -7,7 +7,7 @@ from hammerstone.core.dataflow import DeclaredSource, FromStep, Source
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.learn.mining.sequences import read_place
 from hammerstone.storage import Database, Execution
-from hammerstone.storage.library.patterns import PatternRow
+from hammerstone.storage.stores.library.patterns import PatternRow
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from hammerstone.core.changes import IN_FORCE
 from hammerstone.core.errors import BudgetExceeded, HammerstoneError, Stopped
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.learn.evolution.constraints import ConstraintSnapshot, forbidden
-from hammerstone.learn.evolution.purse import TrackCost
-from hammerstone.learn.evolution.recommendation import Recommendation
-from hammerstone.learn.evolution.track import (
+from hammerstone.learn.evolution.judges.recommendation import Recommendation
+from hammerstone.learn.evolution.tracks.constraints import ConstraintSnapshot, forbidden
+from hammerstone.learn.evolution.tracks.purse import TrackCost
+from hammerstone.learn.evolution.tracks.track import (
     Track,
     TrackName,
     TrackOutcome,
@@ -18,8 +18,8 @@ from hammerstone.learn.evolution.track import (
     TrackTask,
 )
 from hammerstone.learn.experiments.knob_use import KnobUse, NobodyElse
-from hammerstone.learn.gate import ChangeGate
-from hammerstone.learn.proposals import ProposalState
+from hammerstone.learn.promotion.gate import ChangeGate
+from hammerstone.learn.promotion.proposals import ProposalState
 from hammerstone.library.policies import Policies
 from hammerstone.storage import Database
 

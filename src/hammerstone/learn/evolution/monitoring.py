@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from hammerstone.learn.evidence import Comparison, EvidenceFinding, ScorePair, compare
 from hammerstone.learn.evolution.evolution_policy import MonitorPolicy
+from hammerstone.learn.promotion.evidence import Comparison, EvidenceFinding, ScorePair, compare
 
 
 class MonitorFinding(StrEnum):

@@ -18,13 +18,13 @@ from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Assessment, Case, Effect, Status, Tool
 from hammerstone.judging.cases import meets
 from hammerstone.judging.equality import decoded, same
-from hammerstone.learn.confirmations import settled, stated_cases
-from hammerstone.learn.reflection import call_of, limits_of
+from hammerstone.learn.feedback.confirmations import settled, stated_cases
+from hammerstone.learn.repair.reflection import call_of, limits_of
 from hammerstone.learn.repair.tool_repairer import RepairOutcome, RepairResult, ToolRepairer
 from hammerstone.library.search import ToolSearch
 from hammerstone.library.tools.registry import HIDDEN, Registry
 from hammerstone.storage import Database, Execution
-from hammerstone.storage.work.analyses import Confirmation
+from hammerstone.storage.stores.learning.analyses import Confirmation
 
 WHO = "feedback"
 _LOOKED_AT = 5  # tools that search finds for the same words

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from hammerstone.core.feedback import Feedback, FeedbackKind
 from hammerstone.judging.equality import same
-from hammerstone.library.feedback_policy import FeedbackPolicy
+from hammerstone.library.policies.feedback_policy import FeedbackPolicy
 from hammerstone.library.search.text.request_text import wording
 from hammerstone.library.search.text.stems import stems
 from hammerstone.storage import Execution

@@ -15,8 +15,8 @@ from hammerstone.core.feedback import (
     UseVerdict,
 )
 from hammerstone.learn.feedback.implied import implied
-from hammerstone.library.feedback_policy import FeedbackPolicy
 from hammerstone.library.policies import Policies
+from hammerstone.library.policies.feedback_policy import FeedbackPolicy
 from hammerstone.library.search import PastOutcome, ToolSearch
 from hammerstone.library.tools.registry import Registry
 from hammerstone.library.tools.upkeep.lifecycle import Lifecycle

@@ -2,8 +2,8 @@
 
 from hammerstone.core.feedback import Feedback, FeedbackKind
 from hammerstone.learn.feedback.reader import FeedbackReader
-from hammerstone.learn.proposals import ProposalKind, ProposalState
-from hammerstone.library.feedback_policy import FeedbackPolicy
+from hammerstone.learn.promotion.proposals import ProposalKind, ProposalState
+from hammerstone.library.policies.feedback_policy import FeedbackPolicy
 from hammerstone.storage import Database
 
 _OF_TOOLS = (ProposalKind.REPAIR, ProposalKind.COMPOSITE)

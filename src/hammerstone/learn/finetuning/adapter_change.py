@@ -1,8 +1,8 @@
 """How an adapter is put on the embedded model by the gate, and taken off again."""
 
 from hammerstone.core.json_types import JsonObject
-from hammerstone.learn.proposals import UndoReason
-from hammerstone.library.own_adapters import OwnAdapters
+from hammerstone.learn.promotion.proposals import UndoReason
+from hammerstone.library.prompting.own_adapters import OwnAdapters
 
 
 class AdapterChange:

@@ -8,9 +8,8 @@ from pathlib import Path
 
 from hammerstone.core.errors import BadRequest, BudgetExceeded, ModelError
 from hammerstone.core.json_types import JsonObject
-from hammerstone.learn.evidence import ProposalEvidence
-from hammerstone.learn.evolution.decision import settle
-from hammerstone.learn.evolution.track import (
+from hammerstone.learn.evolution.tracks.decision import settle
+from hammerstone.learn.evolution.tracks.track import (
     HiddenResult,
     SuiteTrials,
     TrackName,
@@ -22,10 +21,11 @@ from hammerstone.learn.evolution.track import (
 from hammerstone.learn.finetuning.examples import ExampleExport, TrainingRun, export_examples
 from hammerstone.learn.finetuning.finetuning_policy import FineTuningPolicy
 from hammerstone.learn.finetuning.trainer import TrainerCommand, TrainerResult
-from hammerstone.learn.gate import ChangeGate
-from hammerstone.learn.proposals import Proposal, ProposalKind
-from hammerstone.library.own_adapters import TARGET, OwnAdapters
+from hammerstone.learn.promotion.evidence import ProposalEvidence
+from hammerstone.learn.promotion.gate import ChangeGate
+from hammerstone.learn.promotion.proposals import Proposal, ProposalKind
 from hammerstone.library.policies import Policies
+from hammerstone.library.prompting.own_adapters import TARGET, OwnAdapters
 from hammerstone.models.local.adapters import check_adapter, note_adapter
 
 SOLUTIONS = ("solution", "solution repair")

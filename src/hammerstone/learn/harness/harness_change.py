@@ -2,7 +2,7 @@
 
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import JsonObject
-from hammerstone.learn.proposals import UndoReason
+from hammerstone.learn.promotion.proposals import UndoReason
 
 
 class HarnessChange:

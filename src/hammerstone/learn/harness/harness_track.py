@@ -8,16 +8,13 @@ from pathlib import Path
 from hammerstone.core.errors import BadRequest, BudgetExceeded, HammerstoneError, ModelError
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Allowance, Model, Sandbox
-from hammerstone.learn.evidence import ProposalEvidence, ScorePair
-from hammerstone.learn.evolution.track import (
+from hammerstone.learn.evolution.tracks.track import (
     ScoreInterval,
     TrackName,
     TrackOutcome,
     TrackResult,
     TrackTask,
 )
-from hammerstone.learn.gate import ChangeGate
-from hammerstone.learn.gate_policy import GatePolicy
 from hammerstone.learn.harness.edit_authors import Authors, EditAuthor, ModelAuthor, NumberAuthor
 from hammerstone.learn.harness.folder_metric import FolderMetric
 from hammerstone.learn.harness.harness_loop import LOG, HarnessLoop, LoopResult
@@ -26,8 +23,11 @@ from hammerstone.learn.harness.laboratory import Laboratory, LabScores
 from hammerstone.learn.harness.program import HarnessProgram, read_program
 from hammerstone.learn.harness.setting_track import SettingTrack, SettingWorkbench
 from hammerstone.learn.harness.source_copy import SourceCopy
-from hammerstone.learn.proposals import Proposal, ProposalKind
-from hammerstone.learn.verdict import rule
+from hammerstone.learn.promotion.evidence import ProposalEvidence, ScorePair
+from hammerstone.learn.promotion.gate import ChangeGate
+from hammerstone.learn.promotion.gate_policy import GatePolicy
+from hammerstone.learn.promotion.proposals import Proposal, ProposalKind
+from hammerstone.learn.promotion.verdict import rule
 from hammerstone.library.policies import Policies
 
 

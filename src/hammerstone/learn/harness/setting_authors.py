@@ -8,13 +8,13 @@ from typing import Protocol
 
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.learn.evolution.constraints import PROTECTED
-from hammerstone.learn.evolution.track import CaseScore, TrackCase, Trial
+from hammerstone.learn.evolution.tracks.constraints import PROTECTED
+from hammerstone.learn.evolution.tracks.track import CaseScore, TrackCase, Trial
 from hammerstone.learn.harness.program import HarnessProgram
 from hammerstone.learn.prompting.prompt_trials import Lesson, TrialCase, TrialScore
 from hammerstone.learn.prompting.rewriter import TextAuthor
 from hammerstone.library.policies import Policies
-from hammerstone.library.policy_ranges import range_of
+from hammerstone.library.policies.ranges import range_of
 
 _KNOB = re.compile(r"(?<![\w./])([a-z_]+)\.([a-z_]+)(?![\w/])")
 _FACTORS = (0.5, 0.8, 1.25, 2.0)

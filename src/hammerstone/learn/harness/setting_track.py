@@ -12,11 +12,9 @@ from hammerstone.core.errors import BadRequest, BudgetExceeded
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.prompt_versions import PromptOrigin
 from hammerstone.core.seams import Allowance, Model
-from hammerstone.learn.evidence import ProposalEvidence, ScorePair
-from hammerstone.learn.evolution.decision import settle
-from hammerstone.learn.evolution.track import TrackName, TrackOutcome, TrackResult, TrackTask
+from hammerstone.learn.evolution.tracks.decision import settle
+from hammerstone.learn.evolution.tracks.track import TrackName, TrackOutcome, TrackResult, TrackTask
 from hammerstone.learn.experiments.knob_use import KnobUse
-from hammerstone.learn.gate import ChangeGate
 from hammerstone.learn.harness.harness_loop import LOG
 from hammerstone.learn.harness.harness_policy import HarnessPolicy
 from hammerstone.learn.harness.program import HarnessProgram, Surface
@@ -27,12 +25,14 @@ from hammerstone.learn.harness.setting_authors import (
     named_fields,
 )
 from hammerstone.learn.harness.suite_experiments import SettingsFound, SuiteExperiments, mean_of
+from hammerstone.learn.promotion.evidence import ProposalEvidence, ScorePair
+from hammerstone.learn.promotion.gate import ChangeGate
+from hammerstone.learn.promotion.proposals import Proposal, ProposalKind
 from hammerstone.learn.prompting.prompt_policy import PromptTrackPolicy
 from hammerstone.learn.prompting.prompt_track import blamed_prompt
 from hammerstone.learn.prompting.rewriter import Rewriter
-from hammerstone.learn.proposals import Proposal, ProposalKind
 from hammerstone.library.policies import PROMPT, Policies
-from hammerstone.library.prompt_shelf import PromptShelf
+from hammerstone.library.prompting.prompt_shelf import PromptShelf
 from hammerstone.prompts import instructions, shipped_names
 
 

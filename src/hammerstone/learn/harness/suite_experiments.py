@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from hammerstone.core.errors import BudgetExceeded
-from hammerstone.learn.evolution.track import CaseScore, TrackTask, Trial
+from hammerstone.learn.evolution.tracks.track import CaseScore, TrackTask, Trial
 from hammerstone.learn.harness.harness_loop import HarnessExperiment, HarnessOutcome, log_text
 from hammerstone.learn.harness.harness_policy import HarnessPolicy
 from hammerstone.learn.harness.program import HarnessProgram

@@ -13,14 +13,14 @@ from hammerstone.learn.mining.mining_policy import MiningPolicy
 from hammerstone.learn.mining.sequences import Occurrence, flows, foreign_runs, occurrences
 from hammerstone.library.graph.edges import Transition
 from hammerstone.storage import Database
-from hammerstone.storage.library.patterns import (
+from hammerstone.storage.stores.library.patterns import (
     FinishedRun,
     LoggedCall,
     PatternLimits,
     PatternTally,
     SessionTally,
 )
-from hammerstone.storage.work.leases import Lease
+from hammerstone.storage.stores.queue.leases import Lease
 from hammerstone.tracing import span
 
 JOB = "mining"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hammerstone.core.json_types import JsonObject
 from hammerstone.learn.mining.mining_policy import MiningPolicy
 from hammerstone.storage import Database
-from hammerstone.storage.library.patterns import PatternRow
+from hammerstone.storage.stores.library.patterns import PatternRow
 
 _Z = 1.28  # one-sided 90 %
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from hammerstone.core.dataflow import FromStep, declared_results
-from hammerstone.storage.library.patterns import LoggedCall
+from hammerstone.storage.stores.library.patterns import LoggedCall
 
 MAX_STEPS = 50  # of one run: what is longer is a loop, not a workflow
 

@@ -9,10 +9,9 @@ from hammerstone.core.hashing import canonical
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.prompt_versions import PromptOrigin, PromptVersion
 from hammerstone.core.seams import Allowance, Model
-from hammerstone.learn.evidence import ProposalEvidence, ScorePair
-from hammerstone.learn.evolution.causes import FailureClass, FailureFinding
-from hammerstone.learn.evolution.decision import settle
-from hammerstone.learn.evolution.track import (
+from hammerstone.learn.evolution.judges.causes import FailureClass, FailureFinding
+from hammerstone.learn.evolution.tracks.decision import settle
+from hammerstone.learn.evolution.tracks.track import (
     HiddenResult,
     TrackCase,
     TrackName,
@@ -22,15 +21,16 @@ from hammerstone.learn.evolution.track import (
     Trial,
 )
 from hammerstone.learn.experiments.knob_use import KnobUse
-from hammerstone.learn.gate import ChangeGate
+from hammerstone.learn.promotion.evidence import ProposalEvidence, ScorePair
+from hammerstone.learn.promotion.gate import ChangeGate
+from hammerstone.learn.promotion.proposals import Proposal, ProposalKind
 from hammerstone.learn.prompting.prompt_policy import PromptTrackPolicy
 from hammerstone.learn.prompting.prompt_search import PromptFinding, SearchCases, search_prompt
 from hammerstone.learn.prompting.prompt_trials import MeteredTrials, TrialCase
 from hammerstone.learn.prompting.rewriter import Rewriter
 from hammerstone.learn.prompting.suite_case_trials import SuiteCaseTrials
-from hammerstone.learn.proposals import Proposal, ProposalKind
 from hammerstone.library.policies import PROMPT, Policies
-from hammerstone.library.prompt_shelf import PromptShelf, TrialReport, label
+from hammerstone.library.prompting.prompt_shelf import PromptShelf, TrialReport, label
 from hammerstone.prompts import instructions, shipped_names
 
 DEFAULT = "solve"

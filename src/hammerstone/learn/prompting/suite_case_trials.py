@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from hammerstone.learn.evolution.track import CaseScore, SuiteTrials, Trial
+from hammerstone.learn.evolution.tracks.track import CaseScore, SuiteTrials, Trial
 from hammerstone.learn.prompting.prompt_trials import TrialJob, TrialScore, WorkedExample
 from hammerstone.prompts import Template, read
 

@@ -23,7 +23,7 @@ from hammerstone.learn.repair.behaviours import (
 )
 from hammerstone.learn.repair.choice import Choice, FixEvidence, choose
 from hammerstone.learn.repair.complaint import Complaint, passed_cases, with_sources
-from hammerstone.learn.repair.edits import edits
+from hammerstone.learn.repair.edits.edits import edits
 from hammerstone.learn.repair.repair_policy import FixSearchPolicy
 from hammerstone.learn.repair.screen import CALL_S, screen
 from hammerstone.tracing import span

@@ -8,7 +8,7 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.tools import Version
 from hammerstone.judging.result_types import type_mismatch
-from hammerstone.learn.reflection import call_of, limits_of
+from hammerstone.learn.repair.reflection import call_of, limits_of
 
 ROUNDS = 12
 AT_ONCE = 24

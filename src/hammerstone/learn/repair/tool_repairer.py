@@ -17,12 +17,16 @@ from hammerstone.guard.purity import depends_on_the_moment
 from hammerstone.guard.scan import scan
 from hammerstone.judging.cases import ANY_VALUE
 from hammerstone.judging.rendering import show
-from hammerstone.learn.changes import version_change
-from hammerstone.learn.confirmations import settled
-from hammerstone.learn.evidence import ProposalEvidence
-from hammerstone.learn.gate import ChangeGate
-from hammerstone.learn.proposals import Proposal, ProposalKind, ProposalState
-from hammerstone.learn.reflection import (
+from hammerstone.learn.feedback.confirmations import settled
+from hammerstone.learn.ledger.changes import version_change
+from hammerstone.learn.promotion.evidence import ProposalEvidence
+from hammerstone.learn.promotion.gate import ChangeGate
+from hammerstone.learn.promotion.proposals import Proposal, ProposalKind, ProposalState
+from hammerstone.learn.repair.author import FixAuthor
+from hammerstone.learn.repair.choice import Choice
+from hammerstone.learn.repair.complaint import Complaint, PastCall
+from hammerstone.learn.repair.fix import FixFinder, Search
+from hammerstone.learn.repair.reflection import (
     Reflection,
     call_of,
     limits_of,
@@ -30,18 +34,14 @@ from hammerstone.learn.reflection import (
     stated_otherwise,
     type_problem,
 )
-from hammerstone.learn.repair.author import FixAuthor
-from hammerstone.learn.repair.choice import Choice
-from hammerstone.learn.repair.complaint import Complaint, PastCall
-from hammerstone.learn.repair.fix import FixFinder, Search
 from hammerstone.learn.repair.regression_check import RegressionVerdict, stands
 from hammerstone.learn.repair.repair_policy import RepairPolicy
 from hammerstone.learn.repair.shrink import shrink
 from hammerstone.library.tools.registry import NewVersion, Registry
 from hammerstone.library.tools.sharing import OPEN_CASES, open_places, with_people
 from hammerstone.storage import Database
-from hammerstone.storage.work.analyses import AnalysisRow, Confirmation
-from hammerstone.storage.work.proposals import AuditRow, ProposalRow
+from hammerstone.storage.stores.learning.analyses import AnalysisRow, Confirmation
+from hammerstone.storage.stores.learning.proposals import AuditRow, ProposalRow
 from hammerstone.synthesis.signature import stub
 from hammerstone.tracing import span
 

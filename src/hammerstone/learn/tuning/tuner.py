@@ -11,9 +11,9 @@ import numpy as np
 from hammerstone.core.clock import Clock
 from hammerstone.core.hashing import digest
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.learn.evidence import ProposalEvidence, ScorePair
 from hammerstone.learn.experiments.knob_use import KnobUse, NobodyElse
-from hammerstone.learn.proposals import Proposal, ProposalKind
+from hammerstone.learn.promotion.evidence import ProposalEvidence, ScorePair
+from hammerstone.learn.promotion.proposals import Proposal, ProposalKind
 from hammerstone.learn.tuning.intervals import Gain, capped, gain
 from hammerstone.learn.tuning.knob import Knob, Scores, TuningCase
 from hammerstone.learn.tuning.trial_values import (
@@ -24,7 +24,7 @@ from hammerstone.learn.tuning.trial_values import (
     has_optuna,
 )
 from hammerstone.learn.tuning.tuning_policy import TuningPolicy
-from hammerstone.storage.work.studies import RUNNING, Studies, Study, StudyTrial
+from hammerstone.storage.stores.learning.studies import RUNNING, Studies, Study, StudyTrial
 
 _SAME = 1e-12
 

@@ -10,8 +10,8 @@ from hammerstone.core.feedback import Feedback, FeedbackKind
 from hammerstone.learn.labels import Labeller, LabelPolicy
 from hammerstone.learn.tuning.answer_knob import RecordedVote
 from hammerstone.learn.tuning.knob import TuningCase
-from hammerstone.library.feedback_policy import FeedbackPolicy
 from hammerstone.library.policies import Policies
+from hammerstone.library.policies.feedback_policy import FeedbackPolicy
 from hammerstone.storage import Database
 
 

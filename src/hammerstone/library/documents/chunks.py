@@ -7,7 +7,7 @@ from dataclasses import replace
 from hammerstone.library.documents.blocks import Block, BlockKind, blocks_of, introduces
 from hammerstone.library.documents.reading.read_document import ReadDocument
 from hammerstone.library.memory.tokens import tokens_of
-from hammerstone.storage.library.documents import ChunkRow
+from hammerstone.storage.stores.library.documents import ChunkRow
 
 _WHOLE = 2  # a table or code up to so many times the size of a chunk is kept in one
 _SMALL = 4  # a section smaller than this part of a chunk takes the next one along

@@ -27,9 +27,9 @@ from hammerstone.library.documents.reading.read_document import (
 )
 from hammerstone.library.policies import Policies
 from hammerstone.library.skills import Skills
-from hammerstone.library.skills.document_skill import DOCUMENTS, document_skill
+from hammerstone.library.skills.making.document_skill import DOCUMENTS, document_skill
 from hammerstone.storage import Database
-from hammerstone.storage.library.documents import ChunkRow, DocumentRow
+from hammerstone.storage.stores.library.documents import ChunkRow, DocumentRow
 from hammerstone.tracing import span
 
 EVERYONE = ""

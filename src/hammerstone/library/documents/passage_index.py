@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from hammerstone.library.search.text.stems import MAX_CHARACTERS, stems
 from hammerstone.library.search.text.words import K1, WordIndex
-from hammerstone.storage.library.documents import ChunkRow
+from hammerstone.storage.stores.library.documents import ChunkRow
 
 Floats = NDArray[np.float32]
 SENTENCE_WORDS = 20  # stems of a usual sentence

@@ -31,7 +31,7 @@ from hammerstone.library.documents.passages import (
 from hammerstone.library.policies import Policies
 from hammerstone.library.search.text.stems import stems
 from hammerstone.storage import Database
-from hammerstone.storage.library.documents import ChunkRow, DocumentRow
+from hammerstone.storage.stores.library.documents import ChunkRow, DocumentRow
 
 Floats = NDArray[np.float32]
 PARTS = "sentences-2"  # raised when sentences are cut otherwise: stored vectors count no more

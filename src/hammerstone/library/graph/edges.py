@@ -9,7 +9,7 @@ from datetime import datetime
 from hammerstone.core.dataflow import declared_results
 from hammerstone.core.json_types import JsonObject, is_list
 from hammerstone.storage import Execution
-from hammerstone.storage.library.graph import EdgeRow, TransitionRow
+from hammerstone.storage.stores.library.graph import EdgeRow, TransitionRow
 
 # A success rate starts at one of two, and few observations count for little.
 PRIOR = 2.0

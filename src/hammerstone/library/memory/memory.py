@@ -26,7 +26,7 @@ from hammerstone.library.memory.tokens import cut, tokens_of
 from hammerstone.library.policies import Policies
 from hammerstone.library.search.text.stems import stems
 from hammerstone.storage import Database
-from hammerstone.storage.library.memory import Exchange, Summary
+from hammerstone.storage.stores.library.memory import Exchange, Summary
 from hammerstone.tracing.scrub.scrubber import Scrubber, ScrubPolicy
 from hammerstone.tracing.scrub.secrets import SECRET_KINDS
 

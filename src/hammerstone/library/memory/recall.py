@@ -17,7 +17,7 @@ from hammerstone.library.memory.coverage import Coverage
 from hammerstone.library.memory.memory_policy import RecallPolicy
 from hammerstone.library.search.text.stems import stems
 from hammerstone.storage import Database
-from hammerstone.storage.library.memory import Exchange
+from hammerstone.storage.stores.library.memory import Exchange
 from hammerstone.tracing import span
 from hammerstone.tracing.warn import warn
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from hammerstone.library.memory.tokens import cut, tokens_of
-from hammerstone.storage.library.memory import Exchange
+from hammerstone.storage.stores.library.memory import Exchange
 
 _LINE_TOKENS = 40
 _SHORT_TOKENS = 14

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from hammerstone.library.policies import SearchPolicy
 from hammerstone.library.search.hits import Hit
-from hammerstone.library.search.loaded_index import Standings
+from hammerstone.library.search.index.loaded_index import Standings
 from hammerstone.library.search.ranking import RankedTool
 
 

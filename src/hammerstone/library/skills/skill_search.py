@@ -10,17 +10,17 @@ from numpy.typing import NDArray
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.seams import Embedder
 from hammerstone.library.policies import FitPolicy, Policies, SearchPolicy
-from hammerstone.library.search.catalog import Catalog
 from hammerstone.library.search.facets import Facets
 from hammerstone.library.search.fit.gate import shipped_gate
 from hammerstone.library.search.fit.signals import CROWD, read_signals, rivals
+from hammerstone.library.search.index.catalog import Catalog
 from hammerstone.library.search.ranking import RankedTool, Ranker, Weights
 from hammerstone.library.search.text.request_text import search_text
 from hammerstone.library.search.vectors.centre import centre_of
 from hammerstone.library.search.vectors.request_vectors import embed, tool_vector
 from hammerstone.library.skills.skill import agent_invocable
 from hammerstone.storage import Database
-from hammerstone.storage.library.skills import SkillHead
+from hammerstone.storage.stores.library.skills import SkillHead
 
 MAX_REQUEST = 4_000
 

@@ -13,15 +13,15 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Embedder
 from hammerstone.library.change_notes import ChangeNote, keep_note
 from hammerstone.library.policies import Policies
-from hammerstone.library.skills.bundle import Bundle, read_bundle, safe_path
 from hammerstone.library.skills.checking.inspection import inspect_files
 from hammerstone.library.skills.checking.rules import SKILL_FILE, Problem, SkillCheck, check
+from hammerstone.library.skills.files.bundle import Bundle, read_bundle, safe_path
+from hammerstone.library.skills.files.skill_content import SkillContent, findings_of, read_content
 from hammerstone.library.skills.skill import Skill, SkillHit, agent_invocable, shortened
-from hammerstone.library.skills.skill_content import SkillContent, findings_of, read_content
 from hammerstone.library.skills.skill_policy import SkillPolicy
 from hammerstone.library.skills.skill_search import SkillSearch, visible_heads
 from hammerstone.storage import Database
-from hammerstone.storage.library.skills import SkillRow
+from hammerstone.storage.stores.library.skills import SkillRow
 from hammerstone.tracing import span
 
 

@@ -16,7 +16,7 @@ from hammerstone.library.documents import Documents
 from hammerstone.library.documents.documents import SKILL_SOURCE
 from hammerstone.library.skills import ComposedResult, Skill, SkillRunner, Skills
 from hammerstone.library.skills.planning.plan import read_plan
-from hammerstone.library.skills.scripts import main_script
+from hammerstone.library.skills.running.scripts import main_script
 from hammerstone.run.act.results import ResultKeeper
 from hammerstone.run.act.skill_tools import SkillTools
 from hammerstone.run.act.solving import StepSolver

@@ -3,13 +3,13 @@
 from hammerstone.core.answers import Answer, EventKind
 from hammerstone.library.documents import Documents
 from hammerstone.library.documents.reading.read_document import DocumentKind
-from hammerstone.library.skills.document_skill import DOCUMENTS
+from hammerstone.library.skills.making.document_skill import DOCUMENTS
 from hammerstone.run.answer.from_documents import DocumentAnswers, not_said
 from hammerstone.run.answer.wording import failed
 from hammerstone.run.context import Run
 from hammerstone.run.find.plan import Plan, PlanStep, Strategy
 from hammerstone.run.stages import Work
-from hammerstone.storage.library.documents import DocumentRow
+from hammerstone.storage.stores.library.documents import DocumentRow
 
 
 class ConsultStage:

@@ -10,8 +10,8 @@ from hammerstone.core.answers import Answer, Sureness
 from hammerstone.core.feedback import Feedback, FeedbackKind
 from hammerstone.core.hashing import digest
 from hammerstone.judging.equality import same
-from hammerstone.library.feedback_policy import FeedbackPolicy
 from hammerstone.library.policies import Policies
+from hammerstone.library.policies.feedback_policy import FeedbackPolicy
 from hammerstone.run.answer.respond import in_words
 from hammerstone.run.answer.wording import failed
 from hammerstone.run.context import EarlierStatement, Run, ToolUse

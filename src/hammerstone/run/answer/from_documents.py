@@ -15,7 +15,7 @@ from hammerstone.library.documents.support import (
     about_documents,
     weigh,
 )
-from hammerstone.library.skills.document_skill import DOCUMENTS
+from hammerstone.library.skills.making.document_skill import DOCUMENTS
 from hammerstone.run.answer.passage_replies import passage_replies, reading_prompts
 from hammerstone.run.answer.wording import plain_answer
 from hammerstone.run.context import Run, RunModels

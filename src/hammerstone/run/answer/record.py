@@ -25,8 +25,8 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.run_record import RunRecord, SentPrompt, ToolVersion
 from hammerstone.core.seams import Proofs
 from hammerstone.core.wire import encode
+from hammerstone.library.policies.trials import PROMPT
 from hammerstone.library.search import Band
-from hammerstone.library.trials import PROMPT
 from hammerstone.prompts import fingerprint
 from hammerstone.run.act.execute import ToolCalls, scrubbed
 from hammerstone.run.act.results import ResultKeeper
@@ -37,7 +37,7 @@ from hammerstone.run.durable.run_task import RunTask
 from hammerstone.run.services import Records
 from hammerstone.run.understand.session_files import GIVEN
 from hammerstone.storage import RunRow, Stores
-from hammerstone.storage.requests.runs import RUNNING
+from hammerstone.storage.stores.runs.runs import RUNNING
 
 _LAST_WORDS_S = 5.0
 _AWAY = (ModelMissing, ModelUnavailable, SandboxLost)

@@ -15,7 +15,7 @@ from hammerstone.run.durable.run_task import RunTask
 from hammerstone.run.request import Request
 from hammerstone.run.services import Records
 from hammerstone.storage import Stores
-from hammerstone.storage.work.paid_steps import StepOwner
+from hammerstone.storage.stores.runs.paid_steps import StepOwner
 from hammerstone.tracing.warn import warn
 
 _LOOK_S = 0.5  # how often a database that is away is asked again

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from hammerstone.app.peoplebook import PeopleBook
+from hammerstone.app.books.peoplebook import PeopleBook
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.people import Caller, allowed_to
 from hammerstone.core.settings import Settings

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
-from hammerstone.app.peoplebook import PeopleBook
+from hammerstone.app.books.peoplebook import PeopleBook
 from hammerstone.core.people import Caller, Person, PersonRole, PersonStanding
 from hammerstone.core.settings import Settings
 

@@ -16,7 +16,7 @@ from typing import Any, TypedDict, Unpack
 
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.app.proofs.progress import ProofProgress
-from hammerstone.app.waking import GoOn
+from hammerstone.app.queue.waking import GoOn
 from hammerstone.core.answers import Answer, Event
 from hammerstone.core.approvals import Approval, ApprovalScope
 from hammerstone.core.errors import BadRequest, HammerstoneError, NotFound, Stopped
@@ -26,7 +26,7 @@ from hammerstone.run.context import Contacts
 from hammerstone.run.durable.run_task import RunTask
 from hammerstone.run.request import AskOptions
 from hammerstone.serve.api.bodies import approval_document, error_document, event_document
-from hammerstone.storage.requests.runs import RUNNING
+from hammerstone.storage.stores.runs.runs import RUNNING
 
 _ANSWER_WITHIN_S = 300.0
 _KEEP_FINISHED_S = 600.0

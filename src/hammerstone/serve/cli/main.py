@@ -24,45 +24,35 @@ from hammerstone.serve.cli.evals import (
 from hammerstone.serve.cli.evals import eval as evals
 from hammerstone.serve.cli.help_text import SectionedGroup, help_width, readable
 from hammerstone.serve.cli.learning import (
-    evolve_watch,
     experiments,
     labels,
     learn,
-    ledger,
     policies,
     prompts,
-    proposals,
     prove,
     repair,
     tune,
-    undo,
 )
+from hammerstone.serve.cli.learning.changes import ledger, proposals, undo
+from hammerstone.serve.cli.learning.evolution import evolve_watch
 from hammerstone.serve.cli.library import documents, graph, memory, search, skills, tools
 from hammerstone.serve.cli.output import say, tell
-from hammerstone.serve.cli.requests import (
-    approvals,
-    chat,
-    feedback,
-    files,
-    questions,
-    sessions,
-    why,
-)
+from hammerstone.serve.cli.requests import approvals, feedback, files, questions, sessions, why
 from hammerstone.serve.cli.requests import ask as ask_command
+from hammerstone.serve.cli.requests.chat import chat
 from hammerstone.serve.cli.system import (
     connectors,
     demo,
     doctor,
     mcp,
-    model,
     people,
     sandbox,
     serve,
     stop,
-    triggers,
     uninstall,
-    worker,
 )
+from hammerstone.serve.cli.system.models import model
+from hammerstone.serve.cli.system.work import triggers, worker
 
 app = typer.Typer(
     cls=SectionedGroup,

@@ -17,8 +17,8 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, Too
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from hammerstone.app.feedback import UNSTATED
 from hammerstone.app.hammerstone import Hammerstone
+from hammerstone.app.questions.feedback import UNSTATED
 from hammerstone.core.answers import Answer, AnswerStatus
 from hammerstone.core.errors import BadRequest, HammerstoneError
 from hammerstone.core.tools import Tool

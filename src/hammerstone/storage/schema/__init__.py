@@ -8,12 +8,13 @@ from hammerstone.storage.schema.documents import (
     document_chunks,
     documents,
 )
-from hammerstone.storage.schema.evaluations import (
+from hammerstone.storage.schema.feedback import earned_trust, feedback, judged_uses
+from hammerstone.storage.schema.improving.evaluations import (
     evaluation_cases,
     evaluation_measurements,
     evaluations,
 )
-from hammerstone.storage.schema.evolution import (
+from hammerstone.storage.schema.improving.evolution import (
     evolution_attempts,
     evolution_rounds,
     improvement_notes,
@@ -23,13 +24,12 @@ from hammerstone.storage.schema.evolution import (
     suite_scores,
     trace_judgements,
 )
-from hammerstone.storage.schema.experiments import (
+from hammerstone.storage.schema.improving.experiments import (
     experiment_knobs,
     experiment_looks,
     experiments,
 )
-from hammerstone.storage.schema.feedback import earned_trust, feedback, judged_uses
-from hammerstone.storage.schema.learning import (
+from hammerstone.storage.schema.improving.learning import (
     analyses,
     audits,
     confirmations,
@@ -40,6 +40,13 @@ from hammerstone.storage.schema.learning import (
     proposal_sessions,
     proposals,
     workflows,
+)
+from hammerstone.storage.schema.improving.tuning import (
+    job_runs,
+    labels,
+    search_decisions,
+    studies,
+    trials,
 )
 from hammerstone.storage.schema.memory import (
     approvals,
@@ -73,13 +80,6 @@ from hammerstone.storage.schema.records import (
 )
 from hammerstone.storage.schema.skills import graph_edges, graph_seen, skill_files, skills
 from hammerstone.storage.schema.triggers import deliveries, triggers
-from hammerstone.storage.schema.tuning import (
-    job_runs,
-    labels,
-    search_decisions,
-    studies,
-    trials,
-)
 from hammerstone.storage.schema.upkeep import (
     cache_uses,
     job_askers,

@@ -16,7 +16,7 @@ from hammerstone.app.security.stored_state import StoredState
 from hammerstone.core.people import AuditEntry
 from hammerstone.guard.maturity import MaturityPolicy
 from hammerstone.storage.files.check import VersionCheck
-from hammerstone.storage.work.stops import Stop
+from hammerstone.storage.stores.control.stops import Stop
 
 OK, WEAK, OFF = ControlState
 AT = datetime(2026, 3, 4, 5, 6, tzinfo=UTC)

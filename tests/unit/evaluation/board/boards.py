@@ -16,7 +16,7 @@ from hammerstone.core.settings import Settings
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.evaluation import BoardOptions, evaluate_board
 from hammerstone.evaluation.board.measurement import Finding, Measurement
-from hammerstone.evaluation.board.metrics import passed_share
+from hammerstone.evaluation.board.numbers.metrics import passed_share
 from hammerstone.storage import Database
 
 INSTANT = BoardOptions(EvaluationSet.INSTANT)

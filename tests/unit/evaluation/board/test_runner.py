@@ -22,12 +22,12 @@ from hammerstone.evaluation.board import runner, schedule
 from hammerstone.evaluation.board.context import MeasurementContext, repeated
 from hammerstone.evaluation.board.evaluation import BoardOptions, evaluate_board, lease_name
 from hammerstone.evaluation.board.measurement import FULL, Finding, Measurement, Needs
-from hammerstone.evaluation.board.metrics import passed_share
+from hammerstone.evaluation.board.numbers.metrics import passed_share
 from hammerstone.evaluation.board.resources import BoardResources
 from hammerstone.evaluation.board.runner import NoProgress
 from hammerstone.evaluation.board.scoreboard import read_scoreboard
 from hammerstone.storage import Database
-from hammerstone.storage.work.held_lease import HeldLease
+from hammerstone.storage.stores.queue.held_lease import HeldLease
 from tests.unit.evaluation.board.boards import INSTANT, board_database, counting, measure, outcome
 
 

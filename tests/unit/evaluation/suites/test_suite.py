@@ -13,7 +13,7 @@ from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.settings import Settings
 from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.evaluation import own_suites
-from hammerstone.evaluation.board.page import read_page, render_page
+from hammerstone.evaluation.board.page.page import read_page, render_page
 from hammerstone.evaluation.suites.from_trace import case_of_trace
 from hammerstone.evaluation.suites.graders import Produced
 from hammerstone.evaluation.suites.shelf import SuiteShelf

@@ -7,14 +7,14 @@ from typing import Any, cast
 import pytest
 
 from hammerstone.core.errors import BudgetExceeded, ModelNonsense, Stopped
-from hammerstone.learn.evolution.constraints import PROTECTED, ConstraintSnapshot, forbidden
 from hammerstone.learn.evolution.dispatching import (
     Dispatcher,
     DispatchServices,
     cost_json,
     total_cost,
 )
-from hammerstone.learn.evolution.track import TrackCost, TrackName, TrackOutcome, TrackResult
+from hammerstone.learn.evolution.tracks.constraints import PROTECTED, ConstraintSnapshot, forbidden
+from hammerstone.learn.evolution.tracks.track import TrackCost, TrackName, TrackOutcome, TrackResult
 
 PROMPT, SKILL, KNOWLEDGE = TrackName.PROMPT, TrackName.SKILL, TrackName.KNOWLEDGE
 NOTHING, KEPT = TrackOutcome.NOTHING, TrackOutcome.KEPT

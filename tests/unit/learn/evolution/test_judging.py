@@ -4,22 +4,22 @@ from dataclasses import replace
 
 import pytest
 
-from hammerstone.learn.evolution.causes import FailureClass, RootCause
-from hammerstone.learn.evolution.classifying import class_of, classify
 from hammerstone.learn.evolution.evolution_policy import PRESETS, JudgePolicy, SignalPolicy
-from hammerstone.learn.evolution.judge_reliability import JudgeReliability
-from hammerstone.learn.evolution.program_traits import read_program
-from hammerstone.learn.evolution.recommendation import recommend
-from hammerstone.learn.evolution.run_facts import CallFact, RunError, RunErrorKind, RunFacts
-from hammerstone.learn.evolution.scoring import (
+from hammerstone.learn.evolution.judges.causes import FailureClass, RootCause
+from hammerstone.learn.evolution.judges.classifying import class_of, classify
+from hammerstone.learn.evolution.judges.judge_reliability import JudgeReliability
+from hammerstone.learn.evolution.judges.program_traits import read_program
+from hammerstone.learn.evolution.judges.recommendation import recommend
+from hammerstone.learn.evolution.judges.run_facts import CallFact, RunError, RunErrorKind, RunFacts
+from hammerstone.learn.evolution.judges.scoring import (
     RunScore,
     ScoreSource,
     score_run,
     wants_model,
     with_model,
 )
-from hammerstone.learn.evolution.signals import FailureSignals, JudgedRun, extract_signals
-from hammerstone.learn.evolution.track import TrackName
+from hammerstone.learn.evolution.judges.signals import FailureSignals, JudgedRun, extract_signals
+from hammerstone.learn.evolution.tracks.track import TrackName
 
 JUDGES, SIGNALS = JudgePolicy(), SignalPolicy()
 RUN = RunFacts("r", "What is 3 times 4?", given="12")

@@ -6,16 +6,16 @@ from typing import Any
 import pytest
 
 from hammerstone.core.errors import ModelNonsense
-from hammerstone.learn.evolution.cause_judge import (
+from hammerstone.learn.evolution.judges.cause_judge import (
     CHOICES,
     ask_cause,
     cause_messages,
     read_cause,
     record_lines,
 )
-from hammerstone.learn.evolution.causes import RootCause
-from hammerstone.learn.evolution.run_facts import CallFact, RunError, RunErrorKind, RunFacts
-from hammerstone.learn.evolution.run_judge import (
+from hammerstone.learn.evolution.judges.causes import RootCause
+from hammerstone.learn.evolution.judges.run_facts import CallFact, RunError, RunErrorKind, RunFacts
+from hammerstone.learn.evolution.judges.run_judge import (
     ask_run_judge,
     check_run_judge,
     judge_messages,

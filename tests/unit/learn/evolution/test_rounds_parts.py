@@ -9,18 +9,18 @@ import pytest
 from hammerstone.core.chat import Usage
 from hammerstone.core.errors import BadRequest, BudgetExceeded, NotFound
 from hammerstone.learn.evolution.evolution_policy import EvolutionPolicy, MonitorPolicy
+from hammerstone.learn.evolution.judges.run_facts import RunFacts
 from hammerstone.learn.evolution.monitoring import (
     ChangeMark,
     MonitorFinding,
     SuiteLook,
     judge_looks,
 )
-from hammerstone.learn.evolution.purse import TrackBudget, TrackPurse
-from hammerstone.learn.evolution.run_facts import RunFacts
-from hammerstone.learn.evolution.splitting import split_suite
-from hammerstone.learn.evolution.suite_bench import CaseRun, OnRun, ignored
-from hammerstone.learn.evolution.track import CaseScore, TrackCase, Trial
-from hammerstone.learn.evolution.trials import GuardedTrials, interval
+from hammerstone.learn.evolution.tracks.purse import TrackBudget, TrackPurse
+from hammerstone.learn.evolution.tracks.splitting import split_suite
+from hammerstone.learn.evolution.tracks.suite_bench import CaseRun, OnRun, ignored
+from hammerstone.learn.evolution.tracks.track import CaseScore, TrackCase, Trial
+from hammerstone.learn.evolution.tracks.trials import GuardedTrials, interval
 
 POLICY, MONITOR = EvolutionPolicy(), MonitorPolicy()
 CASES = [

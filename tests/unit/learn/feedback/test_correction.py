@@ -13,7 +13,7 @@ from hammerstone.learn.feedback.correction import CorrectionOutcome, Corrections
 from hammerstone.learn.repair.tool_repairer import RepairOutcome, RepairResult
 from hammerstone.library.search import Hit
 from hammerstone.storage import Execution
-from hammerstone.storage.work.analyses import Confirmation
+from hammerstone.storage.stores.learning.analyses import Confirmation
 from tests.hand_clock import HandClock
 from tests.unit.own_code import OwnCodeSandbox
 from tests.unit.run.made_runs import NOW, make_tool

@@ -7,7 +7,7 @@ import pytest
 
 from hammerstone.core.feedback import Feedback, FeedbackKind
 from hammerstone.learn.feedback.implied import asks_the_same, implied
-from hammerstone.library.feedback_policy import FeedbackPolicy
+from hammerstone.library.policies.feedback_policy import FeedbackPolicy
 from hammerstone.storage import Execution
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

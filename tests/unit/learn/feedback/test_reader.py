@@ -8,7 +8,7 @@ import pytest
 from hammerstone.core.feedback import Feedback, FeedbackKind, JudgedUse, UseVerdict
 from hammerstone.core.tools import Tool
 from hammerstone.learn.feedback.reader import FeedbackReader
-from hammerstone.library.feedback_policy import FeedbackPolicy
+from hammerstone.library.policies.feedback_policy import FeedbackPolicy
 from tests.unit.run.made_runs import NOW, make_tool, with_stub
 
 K = FeedbackKind

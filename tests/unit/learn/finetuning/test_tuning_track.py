@@ -10,10 +10,8 @@ import pytest
 
 from hammerstone.core.changes import ProposalKind
 from hammerstone.core.errors import BudgetExceeded, ModelUnavailable
-from hammerstone.learn.changes import appliers
-from hammerstone.learn.evidence import ScorePair
-from hammerstone.learn.evolution.purse import TrackBudget, TrackPurse
-from hammerstone.learn.evolution.track import (
+from hammerstone.learn.evolution.tracks.purse import TrackBudget, TrackPurse
+from hammerstone.learn.evolution.tracks.track import (
     CaseScore,
     HiddenResult,
     ScoreInterval,
@@ -26,8 +24,10 @@ from hammerstone.learn.evolution.track import (
 from hammerstone.learn.finetuning.adapter_change import AdapterChange
 from hammerstone.learn.finetuning.examples import ChatTurn, TrainingRun
 from hammerstone.learn.finetuning.tuning_track import FineTuningTrack, TuningWorkbench
-from hammerstone.learn.gate import ChangeGate
-from hammerstone.library.own_adapters import OwnAdapters
+from hammerstone.learn.ledger.changes import appliers
+from hammerstone.learn.promotion.evidence import ScorePair
+from hammerstone.learn.promotion.gate import ChangeGate
+from hammerstone.library.prompting.own_adapters import OwnAdapters
 from hammerstone.models.local.adapters import AdapterShelf
 from tests.unit.learn.workshop import Workshop, workshop
 from tests.unit.models.local.test_adapters import gguf

@@ -54,7 +54,7 @@ def test_a_program_that_is_wrong_is_told(tmp_path: Path, text: str, told: str) -
     ("edit", "told"),
     [
         (SourceEdit("judging/equality.py", "x = 1\n"), "says whether something is right"),
-        (SourceEdit("learn/gate.py", "x = 1\n"), "decides about changes"),
+        (SourceEdit("learn/promotion/gate.py", "x = 1\n"), "decides about changes"),
         (SourceEdit("guard/budget.py", "x = 1\n"), "what says no"),
         (SourceEdit("run/../judging/equality.py", "x = 1\n"), "not part of the surface"),
         (SourceEdit("/run/solve/votes.py", "x = 1\n"), "not part of the surface"),

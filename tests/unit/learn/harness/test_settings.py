@@ -9,9 +9,8 @@ import pytest
 
 from hammerstone.core.errors import BudgetExceeded
 from hammerstone.core.seams import Sandbox
-from hammerstone.learn.evidence import ScorePair
-from hammerstone.learn.evolution.purse import TrackBudget, TrackPurse
-from hammerstone.learn.evolution.track import (
+from hammerstone.learn.evolution.tracks.purse import TrackBudget, TrackPurse
+from hammerstone.learn.evolution.tracks.track import (
     CaseScore,
     HiddenResult,
     ScoreInterval,
@@ -25,7 +24,8 @@ from hammerstone.learn.experiments.knob_use import KnobUse, NobodyElse
 from hammerstone.learn.harness.harness_loop import LOG
 from hammerstone.learn.harness.harness_track import HarnessTrack, HarnessWorkbench
 from hammerstone.learn.harness.setting_track import SettingWorkbench
-from hammerstone.library.prompt_shelf import PromptShelf
+from hammerstone.learn.promotion.evidence import ScorePair
+from hammerstone.library.prompting.prompt_shelf import PromptShelf
 from hammerstone.models.fakes import ScriptedModel
 from tests.unit.learn.workshop import Workshop, workshop
 

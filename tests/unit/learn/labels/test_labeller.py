@@ -8,7 +8,7 @@ from hammerstone.core.decisions import LabelQuestion, PersonLabel, SearchDecisio
 from hammerstone.core.feedback import Feedback, FeedbackKind
 from hammerstone.learn.labels import DecisionLabel, Labeller, LabelPolicy
 from hammerstone.learn.labels.label_queue import queue, usefulness
-from hammerstone.library.feedback_policy import FeedbackPolicy
+from hammerstone.library.policies.feedback_policy import FeedbackPolicy
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 POLICY, FEEDBACK = LabelPolicy(), FeedbackPolicy()

@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from hammerstone.core.errors import BudgetExceeded, ModelUnavailable
-from hammerstone.learn.evidence import ScorePair
-from hammerstone.learn.evolution.causes import FailureClass, FailureFinding, RootCause
-from hammerstone.learn.evolution.purse import TrackBudget, TrackPurse
-from hammerstone.learn.evolution.track import (
+from hammerstone.learn.evolution.judges.causes import FailureClass, FailureFinding, RootCause
+from hammerstone.learn.evolution.tracks.purse import TrackBudget, TrackPurse
+from hammerstone.learn.evolution.tracks.track import (
     CaseScore,
     HiddenResult,
     ScoreInterval,
@@ -20,8 +19,9 @@ from hammerstone.learn.evolution.track import (
     TrackTask,
     Trial,
 )
+from hammerstone.learn.promotion.evidence import ScorePair
 from hammerstone.learn.prompting.prompt_track import PromptTrack, PromptWorkbench, blamed_prompt
-from hammerstone.library.prompt_shelf import PromptShelf
+from hammerstone.library.prompting.prompt_shelf import PromptShelf
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.prompts import instructions
 from tests.unit.learn.workshop import Workshop, workshop

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from hammerstone.core.chat import Prompt
-from hammerstone.learn.evolution.track import CaseScore, ModelExchange
+from hammerstone.learn.evolution.tracks.track import CaseScore, ModelExchange
 from hammerstone.learn.prompting.example_edits import (
     ExamplePool,
     with_drawn_example,

@@ -9,7 +9,7 @@ from hammerstone.learn.mining.mining_policy import MiningPolicy
 from hammerstone.learn.tuning import TuningPolicy
 from hammerstone.learn.tuning.promotion_knob import PromotionKnob, RunChains
 from hammerstone.library.policies import Policies
-from hammerstone.storage.library.patterns import FinishedRun, LoggedCall
+from hammerstone.storage.stores.library.patterns import FinishedRun, LoggedCall
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 POLICIES = Policies(cast(Any, None), (TuningPolicy, MiningPolicy))

@@ -10,8 +10,8 @@ from hammerstone.core.feedback import Feedback, FeedbackKind
 from hammerstone.core.json_types import Json
 from hammerstone.learn.labels import LabelPolicy
 from hammerstone.learn.tuning.vote_log import VoteLog
-from hammerstone.library.feedback_policy import FeedbackPolicy
 from hammerstone.library.policies import Policies
+from hammerstone.library.policies.feedback_policy import FeedbackPolicy
 
 K = FeedbackKind
 NOW = datetime(2026, 3, 1, tzinfo=UTC)

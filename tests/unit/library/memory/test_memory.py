@@ -214,7 +214,7 @@ async def test_secrets_are_not_kept(memory: Memory, tmp_path: Path):
 
 
 async def test_a_summary_that_knows_more_is_kept(memory: Memory, db: Database):
-    from hammerstone.storage.library.memory import Summary
+    from hammerstone.storage.stores.library.memory import Summary
 
     newer = Summary("s", 20, 20, "newer", "extract", db.access.clock.now())
     await db.memory.put_summary(newer)

@@ -10,7 +10,7 @@ from hammerstone.library.memory.coverage import Coverage
 from hammerstone.library.memory.memory_instructions import Layer, layer_of, read_told
 from hammerstone.library.memory.summary import fold
 from hammerstone.library.memory.tokens import cut, tokens_of
-from hammerstone.storage.library.memory import Exchange
+from hammerstone.storage.stores.library.memory import Exchange
 
 NOON = datetime(2026, 3, 10, 12, tzinfo=UTC)
 

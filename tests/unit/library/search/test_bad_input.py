@@ -8,8 +8,8 @@ import pytest
 from hammerstone.core.tools import Status
 from hammerstone.library.policies import Policies
 from hammerstone.library.search import ToolSearch
-from hammerstone.library.search.catalog import Catalog
 from hammerstone.library.search.facets import Facets
+from hammerstone.library.search.index.catalog import Catalog
 from hammerstone.library.search.ranking import Ranker, Weights
 from hammerstone.models.embedding.hashed import HashedEmbedder
 from hammerstone.models.embedding.local import LocalEmbedder

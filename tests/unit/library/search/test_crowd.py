@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from hammerstone.library.search.catalog import Catalog
 from hammerstone.library.search.facets import Facets
 from hammerstone.library.search.fit import signals
 from hammerstone.library.search.fit.signals import FEW, rivals
+from hammerstone.library.search.index.catalog import Catalog
 from hammerstone.library.search.ranking import Weights
 
 

@@ -8,12 +8,12 @@ import pytest
 
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import JsonObject
-from hammerstone.library.search.catalog import Catalog
 from hammerstone.library.search.facets import Facets, ParameterFacet, normal_schema
 from hammerstone.library.search.fit.gate import NAMES, FitGate, shipped_gate
 from hammerstone.library.search.fit.measures import Quality, auroc, calibration_error
 from hammerstone.library.search.fit.signals import Signals, read_signals
 from hammerstone.library.search.hits import Band, Fit, Hit
+from hammerstone.library.search.index.catalog import Catalog
 from hammerstone.library.search.ranking import RankedTool, Ranker, Weights
 from hammerstone.library.search.text.words import K1, WordIndex
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from hammerstone.library.search.catalog import Catalog
 from hammerstone.library.search.facets import Facets, ParameterFacet
 from hammerstone.library.search.fit.signals import Signals, read_signals
-from hammerstone.library.search.loaded_index import UseRecord
+from hammerstone.library.search.index.catalog import Catalog
+from hammerstone.library.search.index.loaded_index import UseRecord
 from hammerstone.library.search.ranking import Ranker, Weights
 from hammerstone.library.search.text.request_text import count_numbers, count_values
 

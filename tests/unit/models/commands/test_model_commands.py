@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from hammerstone.core.errors import PullError
 from hammerstone.models.pull import model_files
 from hammerstone.models.pull.model_files import WebSource
-from hammerstone.serve.cli.system.model import app
+from hammerstone.serve.cli.system.models.model import app
 from tests.unit.models.pull.conftest import CONTENT, WebServer, file_from, web
 
 __all__ = ["web"]

@@ -8,7 +8,7 @@ import pytest
 from hammerstone.core.answers import Answer, AnswerStatus, Sureness
 from hammerstone.core.feedback import Feedback, FeedbackKind, UseVerdict
 from hammerstone.core.json_types import Json
-from hammerstone.library.feedback_policy import FeedbackPolicy
+from hammerstone.library.policies.feedback_policy import FeedbackPolicy
 from hammerstone.run.answer.earlier_feedback import (
     TOLD,
     EarlierFeedback,

@@ -12,8 +12,8 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
-from hammerstone.library.search.catalog import Catalog
 from hammerstone.library.search.facets import Facets
+from hammerstone.library.search.index.catalog import Catalog
 from hammerstone.library.search.ranking import RankedTool, Ranker, Weights
 from hammerstone.library.search.text.request_text import count_numbers, count_values
 from hammerstone.library.search.text.stems import split_name, stems
@@ -112,7 +112,7 @@ def rivals(
 
 @lru_cache(maxsize=2)
 def _shipped(space: str) -> Catalog | None:
-    from hammerstone.library.seeding import starter_tools
+    from hammerstone.library.tools.seeding import starter_tools
 
     known, catalog = shipped_vectors(), Catalog()
     for files in starter_tools():

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hammerstone.core.seams import Embedder
-from hammerstone.library.search.catalog import mixed
 from hammerstone.library.search.facets import Facets
-from hammerstone.library.search.loaded_index import TOOL
+from hammerstone.library.search.index.catalog import mixed
+from hammerstone.library.search.index.loaded_index import TOOL
 from hammerstone.library.search.vectors.request_vectors import embed
 from hammerstone.library.search.vectors.shipped_vectors import shipped_vectors
 from hammerstone.storage import Database

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.seams import Embedder
-from hammerstone.library.search.catalog import Catalog, mixed
 from hammerstone.library.search.facets import Facets
+from hammerstone.library.search.index.catalog import Catalog, mixed
 from hammerstone.library.search.vectors.centre import centre_of
 from hammerstone.library.search.vectors.shipped_vectors import shipped_vectors
 

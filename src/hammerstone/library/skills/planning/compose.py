@@ -14,7 +14,7 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Sandbox
 from hammerstone.library.skills.checking.references import filled
 from hammerstone.library.skills.planning.plan import SkillPlan, SkillStep, read_plan
-from hammerstone.library.skills.scripts import ScriptCall, main_script, run_script
+from hammerstone.library.skills.running.scripts import ScriptCall, main_script, run_script
 from hammerstone.library.skills.skill import Skill
 from hammerstone.library.skills.skills import Skills
 from hammerstone.tracing import span

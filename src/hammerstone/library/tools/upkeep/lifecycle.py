@@ -7,7 +7,7 @@
 
 Verified is one mark on one number: the chance that the next answer is right, which the proof
 began and use moves (upkeep/trust.py). A use counts as good only where feedback says so
-(library/feedback_policy.py), and as wrong where a person said it was;
+(library/policies/feedback_policy.py), and as wrong where a person said it was;
 the rest is neutral. Of failures only the tool's own count. Every change is an assessment appended
 to the version, with the numbers behind it.
 """

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from hammerstone.core.json_types import JsonObject
-from hammerstone.library.search.loaded_index import TOOL
+from hammerstone.library.search.index.loaded_index import TOOL
 from hammerstone.library.tools.registry import HIDDEN, Registry, ToolIndex
 from hammerstone.library.tools.upkeep.lifecycle import Change, Lifecycle
 from hammerstone.storage import Database

@@ -8,8 +8,8 @@ from typing import ClassVar
 from hammerstone.core.feedback import UseVerdict
 from hammerstone.core.tools import Tool
 from hammerstone.core.trust import EarnedTrust, UseSigns, earned_trust
-from hammerstone.library.feedback_policy import FeedbackPolicy
 from hammerstone.library.policies import Policies
+from hammerstone.library.policies.feedback_policy import FeedbackPolicy
 from hammerstone.library.tools.upkeep.blame import own_fault
 from hammerstone.storage import Database
 

@@ -8,8 +8,8 @@ from pydantic import BaseModel, Field
 
 from hammerstone.app.evolution.evolver import EvolveOptions
 from hammerstone.learn.evolution.evolution_policy import EvolutionPolicy
-from hammerstone.learn.evolution.purse import TrackBudget
-from hammerstone.learn.evolution.track import TrackName
+from hammerstone.learn.evolution.tracks.purse import TrackBudget
+from hammerstone.learn.evolution.tracks.track import TrackName
 from hammerstone.serve.api.bodies import ERRORS
 from hammerstone.serve.api.people import Engine, Person
 from hammerstone.serve.evolution_view import (

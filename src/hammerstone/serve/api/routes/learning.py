@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
-from hammerstone.app.feedback import UNSTATED
+from hammerstone.app.questions.feedback import UNSTATED
 from hammerstone.core.errors import BadRequest
 from hammerstone.serve.api.bodies import ERRORS
 from hammerstone.serve.api.people import Engine, Person, Runs

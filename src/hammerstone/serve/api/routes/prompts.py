@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 
 from hammerstone.core.errors import NotFound
 from hammerstone.core.prompt_versions import PromptOrigin
-from hammerstone.library.prompt_shelf import described, label
+from hammerstone.library.prompting.prompt_shelf import described, label
 from hammerstone.prompts import shipped, shipped_names
 from hammerstone.serve.api.bodies import ERRORS
 from hammerstone.serve.api.people import Engine, Person

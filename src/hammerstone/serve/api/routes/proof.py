@@ -5,7 +5,7 @@ from typing import Any
 
 from fastapi import APIRouter, Request
 
-from hammerstone.app.doctor import examine
+from hammerstone.app.health.doctor import examine
 from hammerstone.core.errors import BadRequest
 from hammerstone.sandbox.conformance import FAST, run_probes
 from hammerstone.sandbox.opening import open_sandbox

@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse
 
-from hammerstone.evaluation.board.page import BoardPage, read_page, render_page
+from hammerstone.evaluation.board.page.page import BoardPage, read_page, render_page
 from hammerstone.evaluation.board.scoreboard import run_json
 from hammerstone.serve.api.bodies import ERRORS
 from hammerstone.serve.api.people import Engine

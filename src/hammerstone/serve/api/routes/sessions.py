@@ -7,8 +7,8 @@ from urllib.parse import quote
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
+from hammerstone.app.books.session_deletion import delete_session
 from hammerstone.app.hammerstone import Hammerstone
-from hammerstone.app.session_deletion import delete_session
 from hammerstone.core.answers import Proof
 from hammerstone.core.approvals import QUESTION
 from hammerstone.core.errors import BadRequest

@@ -7,11 +7,11 @@ from fastapi import APIRouter, Query, Response
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel, Field
 
-from hammerstone.app.policy_words import WORDS
+from hammerstone.app.words.policy_words import WORDS
 from hammerstone.core.chat import Role
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.people import RIGHTS
-from hammerstone.library.policy_ranges import range_of
+from hammerstone.library.policies.ranges import range_of
 from hammerstone.serve.api.bodies import ERRORS
 from hammerstone.serve.api.people import Asking, Engine, Person
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hammerstone.serve.cli.evals import scoreboard
+from hammerstone.serve.cli.evals.board import scoreboard
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -113,7 +113,7 @@ async def _live(rows: "list[AnswerRow]", count: int) -> "list[ScoredAnswer]":
     from hammerstone.evaluation.answers.answers_live import ask_all, spread
     from hammerstone.evaluation.board.fresh import fresh_settings
     from hammerstone.run.request import AskOptions
-    from hammerstone.serve.cli.system.pulling import ensure_files
+    from hammerstone.serve.cli.system.models.pulling import ensure_files
 
     settings = load_settings()
     ensure_files(settings)

@@ -39,7 +39,7 @@ def arguments(
         read_cases,
     )
     from hammerstone.models.opening import open_models
-    from hammerstone.serve.cli.system.pulling import ensure_files
+    from hammerstone.serve.cli.system.models.pulling import ensure_files
 
     settings = load_settings()
     cases = read_cases(data, limit)

@@ -48,7 +48,7 @@ def families(
     """
     from hammerstone.core.settings import load_settings
     from hammerstone.evaluation.board.fresh import fresh_settings
-    from hammerstone.serve.cli.system.pulling import ensure_files
+    from hammerstone.serve.cli.system.models.pulling import ensure_files
 
     settings = load_settings()
     ensure_files(settings)

@@ -68,7 +68,7 @@ def repair(
     Beside it, one plain prompt to the same model, which is told the same.
     """
     from hammerstone.core.settings import load_settings
-    from hammerstone.serve.cli.system.pulling import ensure_files
+    from hammerstone.serve.cli.system.models.pulling import ensure_files
 
     asked = _Asked(data, samples, limit, skip, resume, model, as_json)
     if model and samples is None:

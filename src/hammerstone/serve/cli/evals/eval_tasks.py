@@ -19,7 +19,7 @@ def evaluate_tasks(
     added to it.
     """
     from hammerstone.core.settings import load_settings
-    from hammerstone.serve.cli.system.pulling import ensure_files
+    from hammerstone.serve.cli.system.models.pulling import ensure_files
 
     ensure_files(load_settings())
     numbers = asyncio.run(_run(path, limit, skip, resume))

@@ -120,8 +120,8 @@ async def _run(
     from hammerstone.core.settings import load_settings
     from hammerstone.evaluation.board.evaluation import evaluate_board
     from hammerstone.evaluation.suites.suite_measurement import with_judge
-    from hammerstone.serve.cli.evals.board_output import BoardOutput, show_run
-    from hammerstone.serve.cli.evals.board_progress import TerminalProgress
+    from hammerstone.serve.cli.evals.board.board_output import BoardOutput, show_run
+    from hammerstone.serve.cli.evals.board.board_progress import TerminalProgress
     from hammerstone.storage import Database
 
     settings = load_settings(**({"model": against[2]} if against[2] else {}))

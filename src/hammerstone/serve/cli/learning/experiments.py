@@ -60,8 +60,8 @@ async def _start(
     minimum: float,
     days: int | None,
 ) -> dict[str, Any]:
-    from hammerstone.app.experiment_checks import plan_of
     from hammerstone.app.hammerstone import Hammerstone
+    from hammerstone.app.learning.experiment_checks import plan_of
 
     given: dict[str, dict[str, Any]] = {}
     for text in variants:

@@ -38,7 +38,7 @@ def show(
 
 
 def _show_aliases() -> None:
-    from hammerstone.library.policy_aliases import ALIASES
+    from hammerstone.library.policies.aliases import ALIASES
 
     say("Other names that you can use", style="bold")
     columns = (Column("name"), Column("means", flows=True))
@@ -52,8 +52,8 @@ def _show_aliases() -> None:
 
 def _show_policy(policy: str, values: dict[str, Any]) -> None:
     """The policy's name and title, then its numbers with what each means."""
-    from hammerstone.app.policy_words import WORDS
-    from hammerstone.library.policy_aliases import policy_named
+    from hammerstone.app.words.policy_words import WORDS
+    from hammerstone.library.policies.aliases import policy_named
 
     words = WORDS.get(policy_named(policy))
     say(f"{policy}: {words.title}" if words else policy, style="bold")

@@ -238,7 +238,7 @@ async def _list() -> list[Any]:
 
 async def _versions(name: str) -> list[Any]:
     from hammerstone.app.hammerstone import Hammerstone
-    from hammerstone.library.prompt_shelf import described
+    from hammerstone.library.prompting.prompt_shelf import described
 
     async with Hammerstone.open() as hs:
         return await described(hs.prompts, name)
@@ -271,7 +271,7 @@ async def _try(
 
 async def _best(name: str, suite: str, model: str, use: bool) -> dict[str, Any] | None:
     from hammerstone.app.hammerstone import Hammerstone
-    from hammerstone.library.prompt_shelf import label
+    from hammerstone.library.prompting.prompt_shelf import label
 
     async with Hammerstone.open() as hs:
         found = await hs.prompts.best(name, suite=suite, model=model)

@@ -13,14 +13,14 @@ from hammerstone.core.database_files import refuse_database
 from hammerstone.core.formatting import count, percent
 from hammerstone.serve.cli.completion import complete_tools
 from hammerstone.serve.cli.output import print_json, say, tell
-from hammerstone.serve.cli.requests.happening import proof_words
+from hammerstone.serve.cli.requests.showing.happening import proof_words
 from hammerstone.serve.cli.terminal import talks
 
 if TYPE_CHECKING:
     from hammerstone.app.hammerstone import Hammerstone
     from hammerstone.app.proofs.worker import FinishedProof
     from hammerstone.core.answers import Answer, Event
-    from hammerstone.serve.cli.requests.live import LiveLine
+    from hammerstone.serve.cli.requests.showing.live import LiveLine
     from hammerstone.synthesis.reexamine import Reexamination
     from hammerstone.synthesis.witnesses import Notify
 
@@ -71,7 +71,7 @@ def prove(
         _print_tests(asyncio.run(_tests(name)), out)
     else:
         from hammerstone.core.settings import load_settings
-        from hammerstone.serve.cli.system.pulling import ensure_files
+        from hammerstone.serve.cli.system.models.pulling import ensure_files
 
         ensure_files(load_settings())
         named = {path.name: path for path in file or []}
@@ -82,7 +82,7 @@ async def _prove(
     name: str | None, examples: list[str], files: dict[str, Path], *, as_json: bool
 ) -> None:
     from hammerstone.app.hammerstone import Hammerstone
-    from hammerstone.serve.cli.requests.live import LiveSteps
+    from hammerstone.serve.cli.requests.showing.live import LiveSteps
 
     async with Hammerstone.open() as hs:
         waiting = [one for one in await hs.proofs.pending() if name in (None, one.function)]
@@ -141,7 +141,7 @@ def _show_done(done: "list[FinishedProof]", waiting: int, *, as_json: bool) -> N
 async def prove_on(hs: "Hammerstone", answer: "Answer") -> None:
     """Prove the tool behind an answer that was shown; Ctrl-C ends that and loses nothing."""
     from hammerstone.core.answers import Event, Proof
-    from hammerstone.serve.cli.requests.live import LiveLine
+    from hammerstone.serve.cli.requests.showing.live import LiveLine
 
     if await hs.proofs.state(answer.run_id) is not Proof.PENDING:
         return
@@ -180,7 +180,7 @@ def _teller(hs: "Hammerstone", name: str, line: "LiveLine") -> "Notify":
     """Shows the progress of a proof on the line."""
     from hammerstone.core.answers import EventKind
     from hammerstone.core.json_types import Json
-    from hammerstone.serve.cli.requests.happening import ProofLine
+    from hammerstone.serve.cli.requests.showing.happening import ProofLine
     from hammerstone.synthesis.examine.policy import ExaminePolicy
 
     progress = ProofLine(name, hs.policies.get(ExaminePolicy).max_candidates)

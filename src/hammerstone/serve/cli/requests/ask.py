@@ -80,7 +80,7 @@ def ask(
     from hammerstone.core.errors import BadRequest
     from hammerstone.core.settings import load_settings
     from hammerstone.guard.request import check_request
-    from hammerstone.serve.cli.system.pulling import ensure_files
+    from hammerstone.serve.cli.system.models.pulling import ensure_files
 
     if session is not None and go_on:
         raise BadRequest("--session and --continue exclude each other", hint="leave one out")
@@ -120,8 +120,8 @@ async def _ask(text: str, wishes: _Wishes) -> "Answer":
     from hammerstone.run.request import AskOptions
     from hammerstone.serve.cli.learning.prove import prove_on
     from hammerstone.serve.cli.requests.answers import show_answer
-    from hammerstone.serve.cli.requests.live import LiveSteps
     from hammerstone.serve.cli.requests.sessions import tell_broken_off
+    from hammerstone.serve.cli.requests.showing.live import LiveSteps
 
     async with Hammerstone.open() as hs:
         session = await last_session(hs) if wishes.go_on else wishes.session

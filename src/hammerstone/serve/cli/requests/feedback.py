@@ -55,8 +55,8 @@ async def _say(
     *,
     right: bool,
 ) -> None:
-    from hammerstone.app.feedback import UNSTATED
     from hammerstone.app.hammerstone import Hammerstone
+    from hammerstone.app.questions.feedback import UNSTATED
     from hammerstone.run.understand.spoken_feedback import stated_value
 
     where: dict[str, Any] = {"run": run, "session": session, "step": step}

@@ -82,7 +82,7 @@ async def _list() -> list[dict[str, Any]]:
 
 async def _answer(tool: str, choice: int | None, value: str | None, never: bool) -> dict[str, Any]:
     from hammerstone.app.hammerstone import Hammerstone
-    from hammerstone.serve.cli.requests.live import LiveLine
+    from hammerstone.serve.cli.requests.showing.live import LiveLine
 
     async with Hammerstone.open() as hs:
         if choice is None and value is None:
@@ -107,7 +107,7 @@ async def ask_one(hs: "Hammerstone") -> str:
 async def _put(hs: "Hammerstone", question: "OpenQuestion") -> str:
     from hammerstone.core.errors import BadRequest
     from hammerstone.serve.cli.output import report_error
-    from hammerstone.serve.cli.requests.live import LiveLine
+    from hammerstone.serve.cli.requests.showing.live import LiveLine
 
     tell(f"\nA question about {question.tool}, to prove it: {question.text}")
     for number, choice in enumerate(question.choices, 1):
@@ -135,7 +135,7 @@ async def _put(hs: "Hammerstone", question: "OpenQuestion") -> str:
 
 
 async def _typed() -> str:
-    from hammerstone.serve.cli.requests.live import read_line
+    from hammerstone.serve.cli.requests.showing.live import read_line
 
     tell("? ", end="")
     sys.stderr.flush()

@@ -101,7 +101,7 @@ def wake(
 async def _wake(session: str | None, *, show: bool) -> "tuple[list[Answer], list[str]]":
     from hammerstone.app.hammerstone import Hammerstone
     from hammerstone.serve.cli.requests.answers import show_answer
-    from hammerstone.serve.cli.requests.live import LiveSteps
+    from hammerstone.serve.cli.requests.showing.live import LiveSteps
 
     async with Hammerstone.open() as hs:
         if session is not None:
@@ -148,8 +148,8 @@ def delete(
 
 
 async def _delete(session: str, lessons: bool) -> list[str]:
+    from hammerstone.app.books.session_deletion import delete_session
     from hammerstone.app.hammerstone import Hammerstone
-    from hammerstone.app.session_deletion import delete_session
 
     async with Hammerstone.open() as hs:
         return await delete_session(hs, session, hs.settings.user, lessons=lessons)

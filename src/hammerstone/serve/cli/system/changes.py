@@ -68,7 +68,7 @@ def note_change(words: Sequence[str]) -> None:
 
 
 async def _note(what: str, target: str) -> None:
-    from hammerstone.app.peoplebook import PeopleBook
+    from hammerstone.app.books.peoplebook import PeopleBook
     from hammerstone.core.clock import SystemClock
     from hammerstone.core.people import Caller
     from hammerstone.core.settings import load_settings

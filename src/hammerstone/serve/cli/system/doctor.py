@@ -26,7 +26,7 @@ def doctor(
 
 
 def _health(as_json: bool) -> bool:
-    from hammerstone.app.doctor import examine
+    from hammerstone.app.health.doctor import examine
     from hammerstone.core.settings import load_settings
 
     findings = asyncio.run(examine(load_settings()))

@@ -12,7 +12,7 @@ from hammerstone.serve.cli.output import print_json, say, tell
 from hammerstone.serve.cli.tables import Column, show_table
 
 if TYPE_CHECKING:
-    from hammerstone.app.peoplebook import PeopleBook
+    from hammerstone.app.books.peoplebook import PeopleBook
 
 app = typer.Typer(help="People who share this installation.", no_args_is_help=True)
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -119,7 +119,7 @@ async def _audit(limit: int, who: str | None) -> list[Any]:
 @asynccontextmanager
 async def _book() -> "AsyncIterator[tuple[PeopleBook, str]]":
     """The people of the database, without the rest of the engine; and who asks."""
-    from hammerstone.app.peoplebook import PeopleBook
+    from hammerstone.app.books.peoplebook import PeopleBook
     from hammerstone.core.clock import SystemClock
     from hammerstone.core.settings import load_settings
     from hammerstone.storage import Database

@@ -17,7 +17,7 @@ def serve(
     """Start the web app and the API on this machine; Ctrl-C ends it."""
     from hammerstone.core.settings import load_settings
     from hammerstone.serve.api.server import refuse_open_doors, run_server
-    from hammerstone.serve.cli.system.pulling import ensure_files
+    from hammerstone.serve.cli.system.models.pulling import ensure_files
 
     overrides = {"host": host, "port": port}
     settings = load_settings(**{k: v for k, v in overrides.items() if v is not None})

@@ -15,7 +15,7 @@ from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Sandbox
 from hammerstone.library.policies import Policies
 from hammerstone.library.skills import Skills
-from hammerstone.library.skills.bundle import Bundle
+from hammerstone.library.skills.files.bundle import Bundle
 from hammerstone.library.skills.planning.compose import ComposedResult, SkillRunner, StepResult
 from hammerstone.library.skills.skill import Skill
 from tests.unit.library.skills.conftest import skill_text

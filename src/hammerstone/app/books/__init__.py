@@ -1,0 +1,1 @@
+"""What is stored of one noun, as somebody may see it."""

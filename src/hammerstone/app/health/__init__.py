@@ -1,0 +1,1 @@
+"""Whether all is well, and what is done so that it stays well."""

@@ -1,0 +1,1 @@
+"""Learning between requests, put together, and what it came to."""

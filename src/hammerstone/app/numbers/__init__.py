@@ -1,0 +1,1 @@
+"""What use came to, as numbers."""

@@ -1,0 +1,1 @@
+"""Looking after tools: proved, examined again, kept in order, used by skills."""

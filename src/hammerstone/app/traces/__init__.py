@@ -1,0 +1,1 @@
+"""Traces as people read them, and run again."""

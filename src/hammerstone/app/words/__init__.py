@@ -1,0 +1,1 @@
+"""What is stored, in words for people."""

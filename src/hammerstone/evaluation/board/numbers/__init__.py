@@ -1,0 +1,1 @@
+"""Numbers of a run: metrics, intervals, comparisons, what is held."""

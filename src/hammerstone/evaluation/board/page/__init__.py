@@ -1,0 +1,1 @@
+"""The scoreboard as a page."""

@@ -1,0 +1,1 @@
+"""Why runs fail and how good they were: what is known, and who judges it."""

@@ -1,0 +1,74 @@
+"""A model as judge of one answer, without knowing what is right; its reliability is measured."""
+
+import json
+import random
+from collections.abc import Sequence
+
+from hammerstone.core.chat import Message, Prompt
+from hammerstone.core.errors import ModelNonsense
+from hammerstone.core.json_types import JsonObject
+from hammerstone.core.seams import Model
+from hammerstone.guard.data import as_data
+from hammerstone.learn.evolution.judges.judge_reliability import JudgeReliability
+from hammerstone.learn.evolution.judges.run_facts import RunFacts
+from hammerstone.prompts import load
+
+RUN_SCHEMA: JsonObject = {
+    "type": "object",
+    "properties": {
+        "work": {"type": "string", "maxLength": 400},
+        "result": {"type": "string", "maxLength": 100},
+        "right": {"type": "boolean"},
+    },
+    "required": ["work", "result", "right"],
+    "additionalProperties": False,
+}
+_LONGEST = 2_000
+
+
+def judge_messages(facts: RunFacts) -> tuple[Message, ...]:
+    """What the judge is asked about a run; all of the run is marked as data."""
+    program = facts.programs[0] if facts.programs else "none"
+    return load("judge_run").fill(
+        request=as_data("request", facts.request, _LONGEST),
+        program=as_data("program", program, _LONGEST),
+        answer=as_data("answer", facts.given, 500),
+    )
+
+
+async def ask_run_judge(model: Model, facts: RunFacts) -> bool | None:
+    """Whether the model calls the answer right; None for a reply that cannot be read.
+
+    Raises `ModelError` when the model cannot be asked.
+    """
+    prompt = Prompt(judge_messages(facts), schema=RUN_SCHEMA, max_tokens=220, purpose="judge run")
+    try:
+        return read_run_word((await model.complete(prompt)).text)
+    except ModelNonsense:
+        return None
+
+
+def read_run_word(text: str) -> bool | None:
+    """The word in a reply; None when there is none."""
+    try:
+        word = json.loads(text)["right"]
+    except (ValueError, KeyError, TypeError):
+        return None
+    return word if isinstance(word, bool) else None
+
+
+async def check_run_judge(
+    model: Model, known: Sequence[tuple[RunFacts, bool]], most: int = 24
+) -> JudgeReliability:
+    """How often the judge is right about runs of which the truth is known: as many right ones
+    as wrong ones, so that praising everything shows."""
+    chosen = random.Random(len(known))
+    right = [one for one in known if one[1] and one[0].answered]
+    wrong = [one for one in known if not one[1] and one[0].answered]
+    half = max(1, min(most // 2, len(right), len(wrong)))
+    picked = [
+        *chosen.sample(right, min(half, len(right))),
+        *chosen.sample(wrong, min(half, len(wrong))),
+    ]
+    words = [(await ask_run_judge(model, facts), truth) for facts, truth in picked]
+    return JudgeReliability.of(words)

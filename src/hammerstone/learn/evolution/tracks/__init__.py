@@ -1,0 +1,1 @@
+"""Ways to get better: what each is given, tries and hands back."""

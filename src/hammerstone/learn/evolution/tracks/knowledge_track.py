@@ -1,0 +1,139 @@
+"""The knowledge track: where facts are missing and documents are there, they are read.
+
+The documents are added in a copy first. Only if the hidden cases gain does the person's own
+library read them; the skill `documents` is registered with them, as for any document.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from hammerstone.core.changes import ProposalKind
+from hammerstone.core.errors import BadRequest, HammerstoneError
+from hammerstone.core.json_types import JsonObject
+from hammerstone.learn.evolution.judges.causes import RootCause
+from hammerstone.learn.evolution.tracks.deciding import put_before_gate
+from hammerstone.learn.evolution.tracks.track import (
+    CaseScore,
+    TrackName,
+    TrackOutcome,
+    TrackResult,
+    TrackTask,
+    Trial,
+)
+from hammerstone.learn.promotion.evidence import ProposalEvidence, ScorePair
+from hammerstone.learn.promotion.gate import ChangeGate
+from hammerstone.learn.promotion.gate_policy import GatePolicy
+from hammerstone.learn.promotion.proposals import Proposal, ProposalState, UndoReason
+from hammerstone.library.documents import Documents
+from hammerstone.library.policies import Policies
+
+
+class KnowledgeTrack:
+    name = TrackName.KNOWLEDGE
+
+    def __init__(self, gate: ChangeGate, policies: Policies) -> None:
+        self._gate = gate
+        self._policies = policies
+
+    async def try_change(self, task: TrackTask) -> TrackResult:
+        folder = task.documents
+        if folder is None or not folder.exists():
+            told = "Name a folder with documents that hold the missing facts (--documents)."
+            return TrackResult(self.name, TrackOutcome.REFUSED, (told,))
+        missing = [one for one in task.failures if one.cause is RootCause.MISSING_KNOWLEDGE]
+        if not missing:
+            return TrackResult(self.name, TrackOutcome.NOTHING, ("No failure lacks a fact.",))
+        trial = Trial(documents=(folder,))
+        ids = [case.id for case in task.validation]
+        before = await task.trials.score(ids, Trial())
+        after = await task.trials.score(ids, trial)
+        gain = _mean(after) - _mean(before)
+        account = [
+            f"{len(missing)} failures lack a fact; the documents in {folder.name} were read in a "
+            f"copy of the library.",
+            f"On {len(ids)} cases for choosing the score went from {_mean(before):.2f} to "
+            f"{_mean(after):.2f}.",
+        ]
+        if gain <= 0:
+            account.append("That is no gain, so the documents were not added.")
+            return TrackResult(self.name, TrackOutcome.REVERTED, (*account,), cost=task.purse.cost)
+        return await self._prove(task, trial, folder, account, (before, after))
+
+    async def _prove(
+        self,
+        task: TrackTask,
+        trial: Trial,
+        folder: Path,
+        account: list[str],
+        chosen: tuple[Sequence[CaseScore], Sequence[CaseScore]],
+    ) -> TrackResult:
+        hidden = await task.trials.test(trial)
+        search = [
+            ScorePair(old.case, old.score, new.score)
+            for old, new in zip(*chosen, strict=True)
+            if old.counts and new.counts
+        ]
+        proposal = Proposal(
+            ProposalKind.DOCUMENTS,
+            str(folder),
+            f"documents in {folder.name}",
+            {"folder": str(folder)},
+            ProposalEvidence(
+                search=tuple(search),
+                held_out=hidden.pairs,
+                passes=hidden.passes,
+                looks=hidden.looks,
+            ),
+        )
+        decision = await put_before_gate(
+            self._gate, proposal, self._policies.get(GatePolicy), review=task.review
+        )
+        account.append(
+            f"On {hidden.after.cases} hidden cases it went from {hidden.before.mean:.2f} to "
+            f"{hidden.after.mean:.2f}: {decision.reason}."
+        )
+        return TrackResult(
+            self.name,
+            _outcome(decision.standing),
+            tuple(account),
+            decision.id,
+            hidden.before,
+            hidden.after,
+            task.purse.cost,
+            {"documents": str(folder)},
+        )
+
+
+def _outcome(standing: ProposalState) -> TrackOutcome:
+    if standing is ProposalState.WAITING:
+        return TrackOutcome.WAITING
+    kept = standing in (ProposalState.PROMOTED, ProposalState.PROBATION)
+    return TrackOutcome.KEPT if kept else TrackOutcome.REVERTED
+
+
+def _mean(scores: Sequence[CaseScore]) -> float:
+    counted = [one.score for one in scores if one.counts]
+    return sum(counted) / len(counted) if counted else 0.0
+
+
+class DocumentChange:
+    """Applier of changes that add a folder of documents; taken back, they are forgotten."""
+
+    def __init__(self, documents: Documents) -> None:
+        self._documents = documents
+
+    async def preview(self, target: str, change: JsonObject) -> str:
+        return f"the documents in {target} would be added, and answers quoted from them"
+
+    async def apply(self, target: str, change: JsonObject, why: JsonObject) -> JsonObject:
+        report = await self._documents.add(str(change["folder"]))
+        if not report.read and not report.unchanged:
+            raise BadRequest(f"no document in {target} can be read")
+        return {"before": "", "after": report.source, "source": report.source}
+
+    async def reverse(self, target: str, how: JsonObject, why: UndoReason) -> str:
+        try:
+            count = await self._documents.remove(str(how["source"]))
+        except HammerstoneError as error:
+            return f"the documents in {target} were changed since: {error.message}"
+        return f"{count} documents of {target} are forgotten"

@@ -1,0 +1,142 @@
+"""The skill or tool track: what fails gets a tool by the usual proof, or its tool is repaired."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from hammerstone.core.errors import BudgetExceeded, HammerstoneError, Stopped
+from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.learn.evolution.judges.causes import FailureClass, FailureFinding, RootCause
+from hammerstone.learn.evolution.tracks.track import TrackName, TrackOutcome, TrackResult, TrackTask
+from hammerstone.learn.promotion.proposals import ProposalState
+from hammerstone.learn.repair.tool_repairer import RepairOutcome, RepairResult
+
+
+@dataclass(frozen=True, slots=True)
+class SkillTrackPolicy:
+    """How much one attempt does."""
+
+    name: ClassVar[str] = "skill_track"
+    repairs: int = 3  # tools that it tries to mend
+    builds: int = 3  # requests that it has tools made for
+
+
+@dataclass(frozen=True, slots=True)
+class MadeTool:
+    """What asking for a tool came to: its name if one was proved, and why not otherwise."""
+
+    tool: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SkillWorkbench:
+    """`repair` mends a tool by its recorded failures, `make` has a request answered and proved.
+
+    Both decide by their own proof; the gate and the registry write down what they change.
+    """
+
+    repair: Callable[[str], Awaitable[RepairResult]]
+    make: Callable[[str], Awaitable[MadeTool]]
+    policy: Callable[[], SkillTrackPolicy]
+    tools: Callable[[], Awaitable[Sequence[str]]]
+
+
+@dataclass(slots=True)
+class _Work:
+    """What one attempt has done so far."""
+
+    account: list[str] = field(default_factory=list[str])
+    kept: list[str] = field(default_factory=list[str])
+    waiting: list[str] = field(default_factory=list[str])
+    tried: int = 0
+
+
+class SkillTrack:
+    """Repairs tools that are to blame, and has tools made where none is."""
+
+    name = TrackName.SKILL
+
+    def __init__(self, bench: SkillWorkbench) -> None:
+        self._bench = bench
+
+    async def try_change(self, task: TrackTask) -> TrackResult:
+        work = _Work()
+        known = set(await self._bench.tools())
+        failures = [one for one in task.failures if _concerns(one)]
+        broken = list(dict.fromkeys(one.tool for one in failures if one.tool in known))
+        missing = list(
+            dict.fromkeys(one.request for one in failures if one.request and one.tool not in known)
+        )
+        try:
+            await self._repair(broken, task, work)
+            await self._make(missing, task, work)
+        except BudgetExceeded as error:
+            work.account.append(f"The budget ended: {error.message}.")
+            return self._result(task, work, ended=True)
+        return self._result(task, work)
+
+    async def _repair(self, broken: Sequence[str], task: TrackTask, work: _Work) -> None:
+        for tool in broken[: self._bench.policy().repairs]:
+            task.purse.check()
+            work.tried += 1
+            try:
+                result = await self._bench.repair(tool)
+            except (BudgetExceeded, Stopped):
+                raise
+            except HammerstoneError as error:
+                work.account.append(f"{tool} could not be repaired: {error.message}.")
+                continue
+            work.account.append(f"{tool}: {result.outcome}. {result.reason}".strip())
+            if result.outcome is RepairOutcome.REPAIRED:
+                work.kept.append(tool)
+            elif result.outcome is ProposalState.WAITING:
+                work.waiting.append(result.proposal or tool)
+
+    async def _make(self, missing: Sequence[str], task: TrackTask, work: _Work) -> None:
+        if missing and task.review:
+            count = len(missing)
+            work.account.append(f"A person looks first: no tool is made for {count} requests.")
+            return
+        for request in missing[: self._bench.policy().builds]:
+            task.purse.check()
+            work.tried += 1
+            try:
+                made = await self._bench.make(request)
+            except (BudgetExceeded, Stopped):
+                raise
+            except HammerstoneError as error:
+                work.account.append(f"No tool for {request[:80]!r}: {error.message}.")
+                continue
+            if made.tool:
+                work.kept.append(made.tool)
+                work.account.append(f"The tool {made.tool} was made and proved.")
+            else:
+                work.account.append(f"No tool for {request[:80]!r}: {made.why}.")
+
+    def _result(self, task: TrackTask, work: _Work, *, ended: bool = False) -> TrackResult:
+        if not work.tried:
+            work.account.append("No failure is one that a tool would prevent.")
+        outcome = (
+            TrackOutcome.KEPT
+            if work.kept
+            else TrackOutcome.WAITING
+            if work.waiting
+            else TrackOutcome.SPENT
+            if ended
+            else TrackOutcome.REVERTED
+            if work.tried
+            else TrackOutcome.NOTHING
+        )
+        tools: list[Json] = [*work.kept]
+        change: JsonObject = {"tools": tools} if tools else {}
+        proposal = work.waiting[0] if work.waiting else ""
+        return TrackResult(
+            TrackName.SKILL, outcome, tuple(work.account), proposal, cost=task.purse.cost,
+            change=change,
+        )  # fmt: skip
+
+
+def _concerns(failure: FailureFinding) -> bool:
+    nobody = failure.cause in (RootCause.OUTAGE, RootCause.MISSING_KNOWLEDGE, RootCause.HARNESS)
+    return failure.kind in (FailureClass.SKILL, FailureClass.BOTH) and not nobody

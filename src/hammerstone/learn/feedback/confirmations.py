@@ -1,0 +1,37 @@
+"""What people have said about a tool's results, and what they agree on."""
+
+from hammerstone.core.hashing import canonical
+from hammerstone.core.tools import Case, CaseKind
+from hammerstone.learn.repair.reflection import call_of
+from hammerstone.storage.stores.learning.analyses import Confirmation
+
+
+def settled(said: list[Confirmation]) -> tuple[list[Confirmation], list[str]]:
+    """What people agree on, and the calls about which they contradict each other.
+
+    A contradiction is evidence for neither side.
+    """
+    by_call: dict[str, list[Confirmation]] = {}
+    for each in said:
+        by_call.setdefault(canonical(each.arguments), []).append(each)
+    agreed: list[Confirmation] = []
+    contradicted: list[str] = []
+    for key, about in by_call.items():
+        results = {(canonical(each.result), each.right) for each in about}
+        right = {result for result, good in results if good}
+        wrong = {result for result, good in results if not good}
+        if len(right) > 1 or right & wrong:
+            contradicted.append(key)
+        else:
+            agreed += {(canonical(each.result), each.right): each for each in about}.values()
+    return agreed, contradicted
+
+
+def stated_cases(said: list[Confirmation]) -> list[tuple[Case, Confirmation]]:
+    """The values that people state for calls of a tool, as cases, where nobody contradicts."""
+    agreed, _ = settled(said)
+    return [
+        (Case(CaseKind.VALUE, call_of(each.arguments), each.result, origin="user"), each)
+        for each in agreed
+        if each.right and isinstance(each.arguments, dict)
+    ]

@@ -1,0 +1,1 @@
+"""From a proposal to a decision: evidence, verdict, gate, probation."""

@@ -1,0 +1,1 @@
+"""Small edits of a program, by what they change."""

@@ -1,0 +1,1 @@
+"""What models are given here beyond what ships: own prompts and adapters."""

@@ -1,0 +1,1 @@
+"""A skill's scripts at work in the sandbox."""

@@ -1,0 +1,1 @@
+"""The scoreboard in a terminal."""

@@ -1,0 +1,1 @@
+"""What changed, what is proposed, and taking it back."""

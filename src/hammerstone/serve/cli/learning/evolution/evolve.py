@@ -1,0 +1,368 @@
+"""`hammerstone evolve`: find out why it fails, and let it try the cheapest change that helps."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hammerstone.serve.cli.output import print_json, say, tell
+from hammerstone.serve.cli.tables import Column, show_table
+
+if TYPE_CHECKING:
+    from hammerstone.app.hammerstone import Hammerstone
+    from hammerstone.learn.evolution.tracks.track import Trial
+
+app = typer.Typer(
+    help="Why requests fail, and the cheapest change that helps.", no_args_is_help=True
+)
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+SuiteName = Annotated[str, typer.Argument(help="A suite (see `hammerstone suites list`).")]
+
+
+@asynccontextmanager
+async def opened(lines: "CaseLines | None" = None) -> "AsyncIterator[Hammerstone]":
+    """The engine with a bench for its suites."""
+    from hammerstone.app.hammerstone import Hammerstone
+    from hammerstone.evaluation.evolving.product_bench import ProductBench
+
+    lines = lines or CaseLines()
+    async with Hammerstone.open() as hs:
+        hs.evolution.use_bench(ProductBench(hs, on_case=lines.tell))
+        try:
+            yield hs
+        finally:
+            lines.end()
+
+
+class CaseLines:
+    """One line a case, with what the rest will take: a suite takes minutes. A case that takes
+    long is told again and again, so that nobody wonders whether anything happens."""
+
+    def __init__(self, quiet_s: float = 30.0) -> None:
+        self._began = time.monotonic()
+        self._quiet_s = quiet_s
+        self._waiting: asyncio.Task[None] | None = None
+
+    def end(self) -> None:
+        """Nothing more is told."""
+        if self._waiting is not None:
+            self._waiting.cancel()
+
+    def say(self, sentence: str) -> None:
+        """What the round says of itself; the cases before it are over."""
+        self.end()
+        tell(sentence)
+
+    async def _remind(self, number: int, cases: int) -> None:
+        from hammerstone.app.evolution.round_words import duration
+
+        began = time.monotonic()
+        while True:
+            await asyncio.sleep(self._quiet_s)
+            taken = duration(time.monotonic() - began)
+            tell(f"case {number} of {cases} is being asked for {taken}", style="dim")
+
+    def tell(self, number: int, cases: int, trial: "Trial") -> None:
+        self.end()
+        self._waiting = asyncio.get_running_loop().create_task(self._remind(number, cases))
+        from hammerstone.app.evolution.round_words import duration
+
+        what = "as it is" if trial.empty else "with a change"
+        told = f"case {number} of {cases}, {what}"
+        if number == 1:
+            self._began = time.monotonic()
+        else:
+            pace = (time.monotonic() - self._began) / (number - 1)
+            told += f", about {duration(pace * (cases - number + 1))} left"
+        tell(told, style="dim")
+
+
+@app.command()
+def run(
+    suite: SuiteName,
+    tokens: Annotated[int | None, typer.Option(help="Tokens it may cost.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Seconds it may take.")] = None,
+    usd: Annotated[float | None, typer.Option(help="Dollars it may cost.")] = None,
+    documents: Annotated[
+        Path | None, typer.Option(help="A folder that may hold the missing facts.")
+    ] = None,
+    program: Annotated[
+        Path | None, typer.Option(help="A folder with a program.md for the harness.")
+    ] = None,
+    track: Annotated[list[str] | None, typer.Option(help="Only this track; repeatable.")] = None,
+    review: Annotated[
+        bool | None, typer.Option("--review/--continuous", help="Whether what wins waits for you.")
+    ] = None,
+    judge_only: Annotated[bool, typer.Option(help="Judge and recommend; try nothing.")] = False,
+    check_judge: Annotated[bool, typer.Option(help="Also measure the model as judge.")] = False,
+    approve: Annotated[bool, typer.Option(help="Allow what needs a person: training.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Run a suite, say why it fails, and try the cheapest change that could help."""
+    given = {
+        "limits": (tokens, seconds, usd),
+        "documents": documents,
+        "program": program,
+        "tracks": track or [],
+        "review": review,
+        "judge_only": judge_only,
+        "check_judge": check_judge,
+        "approve": approve,
+    }
+    document = asyncio.run(_run(suite, given))
+    if as_json:
+        print_json(document)
+        return
+    _say_round(document)
+
+
+async def _run(suite: str, given: dict[str, Any]) -> dict[str, Any]:
+    from hammerstone.app.evolution.evolver import EvolveOptions
+    from hammerstone.core.errors import BadRequest
+    from hammerstone.learn.evolution.evolution_policy import EvolutionPolicy
+    from hammerstone.learn.evolution.tracks.purse import TrackBudget
+    from hammerstone.learn.evolution.tracks.track import TrackName
+    from hammerstone.serve.evolution_view import round_document
+
+    known = [str(name) for name in TrackName]
+    unknown = [name for name in given["tracks"] if name not in known]
+    if unknown:
+        raise BadRequest(f"there is no track {unknown[0]!r}", hint=", ".join(known))
+    lines = CaseLines()
+    async with opened(lines) as hs:
+        policy = hs.policies.get(EvolutionPolicy)
+        tokens, seconds, usd = given["limits"]
+        budget = TrackBudget(
+            policy.tokens if tokens is None else tokens,
+            policy.seconds if seconds is None else seconds,
+            policy.usd if usd is None else usd,
+        )
+        options = EvolveOptions(
+            who=hs.settings.user,
+            budget=budget,
+            documents=given["documents"],
+            program=given["program"],
+            tracks=tuple(TrackName(name) for name in given["tracks"]),
+            review=given["review"],
+            judge_only=given["judge_only"],
+            approved_by=hs.settings.user if given["approve"] else "",
+            check_judge=given["check_judge"],
+            say=lines.say,
+        )
+        row = await hs.evolution.run(suite, options)
+        return await round_document(hs, row.id)
+
+
+def _say_round(document: dict[str, Any]) -> None:
+    say(f"Round {document['id']} on {document['suite']} ({document['state']})", style="bold")
+    for sentence in document["account"]:
+        say(sentence)
+    cost = document["cost"] or {}
+    tokens, seconds = cost.get("tokens", 0), cost.get("seconds", 0)
+    tell(f"It cost {tokens:,} tokens and {seconds:,.0f} s. Cases run: {cost.get('cases', 0)}.")
+
+
+@app.command()
+def status(as_json: AsJson = False) -> None:
+    """Show how watched suites stand, what may be tried, and how reliable the judges are."""
+    document = asyncio.run(_status())
+    if as_json:
+        print_json(document)
+        return
+    mode = "what wins waits for you" if document["review"] else "what wins is kept by itself"
+    watching = "starts by itself" if document["continuous"] else "tells you first"
+    say(f"Preset {document['preset']}; {mode}; the monitor {watching}.")
+    tracks = [name for name, on in document["tracks"].items() if on]
+    say(f"Tracks that may run: {', '.join(tracks) or 'none'}.")
+    for name, judge in document["judges"].items():
+        counts = "counts" if judge["counts"] else "does not count"
+        say(f"Model judge of {name} ({document['judge_model']}): {judge['text']}; it {counts}.")
+    agree = document["people_agree"]
+    if agree["of"]:
+        say(f"People agreed with the judge on {agree['agree']} of {agree['of']} samples.")
+    if document["samples_waiting"]:
+        tell(f"{document['samples_waiting']} samples wait for you: hammerstone evolve sample")
+    rows = [
+        (name, f"{one['average']:.2f}", one["finding"], one["why"])
+        for name, one in document["suites"].items()
+    ]
+    columns = (Column("suite"), Column("score"), Column("finding"), Column("why", flows=True))
+    if rows:
+        show_table(columns, rows)
+    else:
+        tell("No suite was scored yet: hammerstone evolve run SUITE")
+
+
+async def _status() -> dict[str, Any]:
+    from hammerstone.serve.evolution_view import status_document
+
+    async with opened() as hs:
+        return await status_document(hs)
+
+
+@app.command()
+def history(
+    suite: Annotated[str | None, typer.Option(help="Only of this suite.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List rounds, newest first, and what was kept or reverted in each."""
+    rows = asyncio.run(_history(suite))
+    if as_json:
+        print_json(rows)
+        return
+    if not rows:
+        tell("No round was run yet: hammerstone evolve run SUITE")
+        return
+    columns = (
+        Column("round"),
+        Column("suite"),
+        Column("score"),
+        Column("tokens"),
+        Column("tried", flows=True),
+    )
+    show_table(columns, [_cells(row) for row in rows])
+
+
+def _cells(row: dict[str, Any]) -> tuple[str, ...]:
+    tried = ", ".join(f"{one['track']} {one['outcome']}" for one in row["attempts"])
+    score = "" if row["average"] is None else f"{row['average']:.2f}"
+    tokens = f"{(row['cost'] or {}).get('tokens', 0):,}"
+    told = row["account"][-1] if row["account"] else "nothing is known of it"
+    if row["state"] == "running":
+        told = f"running: {told}"
+    return row["id"], row["suite"], score, tokens, tried or told
+
+
+async def _history(suite: str | None) -> list[Any]:
+    from hammerstone.serve.evolution_view import attempt_json, round_json
+
+    async with opened() as hs:
+        attempts = await hs.evolution.attempts()
+        return [
+            {
+                **round_json(row),
+                "attempts": [attempt_json(a) for a in reversed(attempts) if a.round_id == row.id],
+            }
+            for row in await hs.evolution.rounds(suite)
+        ]
+
+
+@app.command()
+def show(
+    round_id: Annotated[str, typer.Argument(help="A round's id, or its beginning.")],
+    as_json: AsJson = False,
+) -> None:
+    """Show one round: the account, what was tried, and every verdict."""
+    document = asyncio.run(_show(round_id))
+    if as_json:
+        print_json(document)
+        return
+    _say_round(document)
+    failed = [one for one in document["verdicts"] if one["failed"]]
+    columns = (Column("case"), Column("score"), Column("cause"), Column("why", flows=True))
+    rows = [
+        (
+            one["case"],
+            f"{one['score']:.2f}",
+            f"{one['finding']['kind']}: {one['finding']['cause']}",
+            f"{one['finding']['why']}; {'; '.join(one['finding']['evidence'])}",
+        )
+        for one in failed
+    ]
+    if rows:
+        show_table(columns, rows)
+
+
+async def _show(round_id: str) -> dict[str, Any]:
+    from hammerstone.serve.evolution_view import round_document
+
+    async with opened() as hs:
+        return await round_document(hs, round_id)
+
+
+@app.command()
+def judge(
+    last: Annotated[int, typer.Option(help="How many of your last requests.", min=1)] = 20,
+    check: Annotated[bool, typer.Option(help="First measure the model as judge.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Judge your last requests: score, cause of failure, and notes for tools."""
+    rows = asyncio.run(_judge(last, check))
+    if as_json:
+        print_json(rows)
+        return
+    columns = (Column("run"), Column("score"), Column("cause"), Column("why", flows=True))
+    cells = [
+        (
+            row["run_id"][:12],
+            f"{row['score']:.2f}",
+            row["finding"]["cause"] if row["finding"] else "",
+            row["finding"]["why"] if row["finding"] else "",
+        )
+        for row in rows
+    ]
+    if cells:
+        show_table(columns, cells)
+    else:
+        tell("There is no request to judge yet.")
+
+
+async def _judge(last: int, check: bool) -> list[Any]:
+    from hammerstone.serve.evolution_view import judged_json
+
+    async with opened() as hs:
+        if check:
+            await hs.evolution.check_judge()
+        runs = await hs.evolution.recent(hs.settings.user, last)
+        return [judged_json(run) for run in await hs.evolution.judge(runs)]
+
+
+@app.command()
+def sample(
+    number: Annotated[int | None, typer.Argument(help="A sample's number.")] = None,
+    right: Annotated[
+        bool | None, typer.Option("--right/--wrong", help="Your word on this sample.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show requests drawn by chance with the judge's word, or say whether one was right."""
+    rows = asyncio.run(_sample(number, right))
+    if as_json:
+        print_json(rows)
+        return
+    if not rows:
+        tell("No sample waits for you.")
+        return
+    columns = (Column("number"), Column("judge"), Column("you"), Column("asked", flows=True))
+    words = {True: "right", False: "wrong", None: ""}
+    cells = [
+        (
+            str(row["id"]),
+            f"{'failed' if row['failed'] else 'good'} ({row['score']:.2f})",
+            words[row["right"]],
+            row["asked"] or row["case"],
+        )
+        for row in rows
+    ]
+    show_table(columns, cells)
+
+
+async def _sample(number: int | None, right: bool | None) -> list[Any]:
+    from hammerstone.core.errors import BadRequest
+    from hammerstone.serve.evolution_view import sample_json
+
+    if (number is None) != (right is None):
+        raise BadRequest("say which sample, and --right or --wrong")
+    async with opened() as hs:
+        if number is not None and right is not None:
+            return [
+                await sample_json(
+                    hs, await hs.evolution.review(number, right, who=hs.settings.user)
+                )
+            ]
+        return [await sample_json(hs, row) for row in await hs.evolution.samples()]

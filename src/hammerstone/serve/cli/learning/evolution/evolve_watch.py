@@ -1,0 +1,79 @@
+"""`hammerstone evolve watch|notes|preset`: the monitor, notes for tools, and presets."""
+
+import asyncio
+from typing import Annotated, Any
+
+import typer
+
+from hammerstone.serve.cli.learning.evolution.evolve import AsJson, SuiteName, app, opened
+from hammerstone.serve.cli.output import print_json, say, tell
+from hammerstone.serve.cli.tables import Column, show_table
+
+
+@app.command()
+def watch(suite: SuiteName, as_json: AsJson = False) -> None:
+    """Run a suite now and watch it every day: drift, and changes that lost, are noticed."""
+    document = asyncio.run(_watch(suite))
+    if as_json:
+        print_json(document)
+        return
+    say(f"{suite}: {document['finding']}. {document['why']}.")
+
+
+async def _watch(suite: str) -> dict[str, Any]:
+    async with opened() as hs:
+        decision = await hs.evolution.watch(suite)
+        change = decision.change.proposal if decision.change else ""
+        return {
+            "suite": suite,
+            "finding": str(decision.finding),
+            "why": decision.why,
+            "average": decision.average,
+            "rolled_back": change,
+        }
+
+
+@app.command()
+def notes(
+    target: Annotated[str | None, typer.Argument(help="A tool or a skill.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List what should be changed about tools and skills, as judges of traces wrote it."""
+    rows = asyncio.run(_notes(target))
+    if as_json:
+        print_json(rows)
+        return
+    if not rows:
+        tell("No notes yet: hammerstone evolve judge")
+        return
+    columns = (Column("for"), Column("by"), Column("note", flows=True))
+    show_table(columns, [(row["target"], row["source"], row["note"]) for row in rows])
+
+
+async def _notes(target: str | None) -> list[Any]:
+    async with opened() as hs:
+        return [
+            {
+                "kind": row.kind,
+                "target": row.target,
+                "note": row.note,
+                "source": row.source,
+                "trace_id": row.trace_id,
+                "at": row.at.isoformat(),
+            }
+            for row in await hs.evolution.notes(target)
+        ]
+
+
+@app.command()
+def preset(
+    name: Annotated[str, typer.Argument(help="innovate, harden or repair-only.")],
+) -> None:
+    """Choose a preset: which tracks may run, how many rounds, from which scores on."""
+    asyncio.run(_preset(name))
+    say(f"Preset {name} is chosen. `hammerstone policies show evolution` shows its numbers.")
+
+
+async def _preset(name: str) -> None:
+    async with opened() as hs:
+        await hs.evolution.set_preset(name, who=hs.settings.user)

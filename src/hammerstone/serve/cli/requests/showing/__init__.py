@@ -1,0 +1,1 @@
+"""What a request does, shown while it happens."""

@@ -1,1 +1,0 @@
-"""What the library owns: tools, versions, skills, memory, policies, and how they are found."""

@@ -1,1 +1,0 @@
-"""What one request leaves behind: sessions, messages, runs, steps, values, files."""

@@ -1,0 +1,1 @@
+"""Tables of learning, experiments, evaluations and evolution."""

@@ -1,0 +1,1 @@
+"""What is learned between requests, and what it rests on."""

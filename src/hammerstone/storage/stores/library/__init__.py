@@ -1,0 +1,1 @@
+"""What is owned beside tools: documents, memory, graph, policies, prompts, skills."""

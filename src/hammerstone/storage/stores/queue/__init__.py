@@ -1,0 +1,1 @@
+"""Stored work: jobs, turns, leases, triggers, workers."""

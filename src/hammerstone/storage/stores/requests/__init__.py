@@ -1,0 +1,1 @@
+"""What people asked, said and were given."""

@@ -1,0 +1,1 @@
+"""Tools, their versions, and what is thought of them."""

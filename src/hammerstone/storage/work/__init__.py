@@ -1,1 +1,0 @@
-"""Work and who watches it: jobs, leases, stops, proposals, traces, people and what they changed."""
