@@ -170,10 +170,10 @@ async def test_the_fine_tuning_track_refuses_in_words(proved_folder: Path, appro
 LEARN = "hammerstone.learn"
 INSIDES = {
     TrackName.PROMPT: f"{LEARN}.prompting.prompt_track.search_prompt",
-    TrackName.SKILL: f"{LEARN}.evolution.skill_track._concerns",
+    TrackName.SKILL: f"{LEARN}.evolution.tracks.skill_track._concerns",
     TrackName.HARNESS: f"{LEARN}.harness.harness_track.read_program",
-    TrackName.KNOWLEDGE: f"{LEARN}.evolution.knowledge_track.Trial",
-    TrackName.FINE_TUNING: f"{LEARN}.finetuning.tuning_track._result",
+    TrackName.KNOWLEDGE: f"{LEARN}.evolution.tracks.knowledge_track.Trial",
+    TrackName.FINE_TUNING: f"{LEARN}.evolution.tracks.track.TrackTask.result",
 }
 
 

@@ -18,7 +18,7 @@ from hammerstone.library.tools.folder.files import BadToolFolder, ToolFiles, rea
 from hammerstone.library.tools.registry import HIDDEN, ActivationReason, NewVersion, Registry
 from hammerstone.library.tools.verification import VerificationResult, Verifier, suite_confidence
 
-STARTER = Path(__file__).parent / "starter"
+STARTER = Path(__file__).parents[1] / "starter"
 EVIDENCE = STARTER / "evidence.json"
 ORIGIN = "starter set"
 
