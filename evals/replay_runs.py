@@ -2,13 +2,15 @@
 
     python -m evals.replay_runs --variant NAME [--count 1000]    one variant, to be kept
     python -m evals.replay_runs --variant off --after 700 --count 300    a piece of it
+    python -m evals.replay_runs --variant NAME --ask    the embedded model says what is not recorded
     python -m evals.replay_runs --kept N    what is kept, for the first N requests
     python -m evals.replay_runs --live N    the first N requests with the embedded model itself
 
 `python -m evals.replay` measures all of them and does not run again what is kept. Several
 processes may run a variant each. Without learning no request depends on those before it, so that
 variant may run in pieces, which `--kept` puts together. What a run asked for and is not recorded
-is in `build/replay/missing/`, as rows for evals/replaying/collect.py.
+is in `build/replay/missing/`, as rows for evals/replaying/collect.py; with `--ask` the embedded
+model is asked once for each, and its replies become part of the recording.
 """
 
 import argparse
@@ -31,6 +33,7 @@ from hammerstone.models.fakes import DrawBook, DrawnModel
 from hammerstone.models.opening import open_models
 
 LIVE_DRAWS = FOLDER / "live_draws.jsonl"
+ASKED = FOLDER / "asked.jsonl"
 LIVE_TITLE = "live, without proofs"
 PIECE = "after-"  # folders of pieces, by how many requests stand before them
 
@@ -43,6 +46,22 @@ async def one_variant(name: str, count: int, after: int = 0) -> None:
     kept = kept_runs(Path(RECORDING), part=f"{PIECE}{after}" if after else "")
     await _run(drawn, kept, name, count, after)
     print(f"\n{lacking.found} prompts are not recorded")
+
+
+async def asking_variant(name: str, count: int, after: int = 0) -> None:
+    """Run a variant whose missing replies the embedded model gives, once for all later runs."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    models = open_models(load_settings())
+    book = DrawBook.read(Path(RECORDING), ASKED)
+    drawn = DrawnModel(book, models.for_role(Role.CODER), keep_in=ASKED)
+    kept = kept_runs(Path(RECORDING), part=f"{PIECE}{after}" if after else "")
+    try:
+        await _run(drawn, kept, name, count, after)
+    finally:
+        await models.close()
+        DrawBook.read(Path(RECORDING), ASKED).write(Path(RECORDING))
+        ASKED.unlink(missing_ok=True)  # read twice, its replies would count twice
+    print(f"\n{drawn.asked} prompts were asked of the embedded model")
 
 
 async def live(count: int) -> None:
@@ -132,6 +151,7 @@ def main() -> None:
     parser.add_argument("--variant", choices=[*VARIANTS, AGENT])
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--after", type=int, default=0)
+    parser.add_argument("--ask", action="store_true")
     parser.add_argument("--live", type=int, default=0)
     parser.add_argument("--kept", type=int, default=0)
     options = parser.parse_args()
@@ -142,7 +162,8 @@ def main() -> None:
     elif options.variant:
         if options.after and options.variant != OFF.name:
             parser.error("only the run without learning may begin later")
-        asyncio.run(one_variant(options.variant, options.count, options.after))
+        run = asking_variant if options.ask else one_variant
+        asyncio.run(run(options.variant, options.count, options.after))
     else:
         parser.print_help()
 

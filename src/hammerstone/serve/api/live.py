@@ -20,6 +20,7 @@ and `{"type": "session_changed", "session_id": ID, "change": "started"}`, so tha
 
 import asyncio
 import json
+from collections.abc import AsyncIterator
 from typing import Any
 
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
@@ -64,6 +65,7 @@ class Watcher:
         self._sessions: set[str] = set()  # of the runs that were watched here
         self._watches_all = False
         self._sending = asyncio.Lock()
+        self._behind: dict[str, list[dict[str, Any]]] = {}  # proofs' events of runs still followed
 
     async def hold(self) -> None:
         self._runs.watchers.add(self._later)
@@ -155,11 +157,18 @@ class Watcher:
         return self._last
 
     async def _later(self, message: dict[str, Any], user: str) -> None:
-        """What happens beside the runs that are watched: proofs, corrections, other pages."""
+        """What happens beside the runs that are watched: proofs, corrections, other pages.
+
+        What a proof says of a run that is still being told comes behind the run's own events, so
+        that who goes on behind the last event it has seen misses none.
+        """
         if user != self._user:
             return
         about = message["type"] == "agent_event" and message["event"]["session_id"]
-        if self._watches_all or about in self._sessions:
+        following = self._watching.get(message["run_id"]) if about else None
+        if following is not None and not following.done():
+            self._behind.setdefault(message["run_id"], []).append(message)
+        elif self._watches_all or about in self._sessions:
             await self._send(message)
 
     def _watch(self, run: LiveRun, after: int) -> None:
@@ -182,13 +191,24 @@ class Watcher:
         started = {"type": "run_started", "run_id": run.id, "session_id": run.session_id}
         begun = {"text": run.text, "files": list(run.files), "elapsed_s": run.elapsed_s}
         await self._send({**started, **begun, "again": run.again})
-        async for message in run.follow(after):
-            await self._send(message)
+        await self._tell(run.id, run.follow(after))
 
     async def _follow_stored(self, run_id: str, begun: dict[str, Any], event: int) -> None:
         await self._send({"type": "run_started", "run_id": run_id, **begun, "again": True})
-        async for message in self._runs.follow_stored(run_id, self._user, event):
+        await self._tell(run_id, self._runs.follow_stored(run_id, self._user, event))
+
+    async def _tell(self, run_id: str, messages: AsyncIterator[dict[str, Any]]) -> None:
+        """Send what a run says, then what came meanwhile and was not among it."""
+        last = -1
+        async for message in messages:
+            if message["type"] == "agent_event":
+                last = message["event"]["number"]
             await self._send(message)
+        while behind := self._behind.pop(run_id, None):
+            for message in behind:
+                if message["event"]["number"] > last:
+                    last = message["event"]["number"]
+                    await self._send(message)
 
     async def _send(self, message: dict[str, Any]) -> None:
         """A client that does not read for half a minute is let go; its run goes on."""
