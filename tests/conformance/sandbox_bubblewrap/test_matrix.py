@@ -89,11 +89,11 @@ async def test_the_whole_row_has_a_wall_too(sandbox):
     (row,) = await sandbox.matrix(
         [_program("def f(x):\n    while True: pass")],
         NUMBERS,
-        case_wall_s=0.5,
+        case_wall_s=20,
         limits=Limits(wall_s=1.2),
     )
     assert {outcome.failure for outcome in row} == {Failure.TIMEOUT}
-    assert time.perf_counter() - began < 4
+    assert time.perf_counter() - began < 20, "one case alone would have had as long"
 
 
 async def test_a_single_call_is_not_kept_waiting_by_a_matrix(sandbox):

@@ -130,11 +130,10 @@ def test_a_revoked_token_ends_an_open_socket(tmp_path: Path) -> None:
         with app.client.websocket_connect(f"ws{HERE[4:]}/ws", headers=app.of("ada")) as socket:
             socket.send_json({"resume": "none"})
             assert socket.receive_json()["error"]["code"] == "not_found"
-            began = time.monotonic()
             app.call("local", "DELETE", "/api/people/ada")
             with pytest.raises(WebSocketDisconnect) as closed:
                 socket.receive_json()
-            assert time.monotonic() - began < 3 and closed.value.reason == "this token was revoked"
+            assert closed.value.reason == "this token was revoked"
 
 
 def test_two_owners_work_at_once_and_each_has_their_own(tmp_path: Path) -> None:
