@@ -130,6 +130,6 @@ class Database(Stores):
             await self.cache.write_hits()
             await self.memo.write_hits()
         finally:
-            await self.engine.dispose()
+            await self.dialect.close(self.engine)
             if self.hold:
                 self.hold.release()

@@ -3,6 +3,8 @@
 import asyncio
 import contextlib
 import sqlite3
+import threading
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from hammerstone.storage.dialects.sqlite import SqliteDialect
+from hammerstone.storage.dialects.sqlite_driver import THREAD_NAME, ThreadConnection
 
 
 @pytest.fixture
@@ -22,7 +25,7 @@ async def engine(tmp_path: Path) -> AsyncIterator[AsyncEngine]:
     async with engine.begin() as connection:
         await connection.exec_driver_sql("CREATE TABLE things (id INTEGER PRIMARY KEY, n INTEGER)")
     yield engine
-    await engine.dispose()
+    await SqliteDialect().close(engine)
 
 
 async def test_rows_and_counts(engine: AsyncEngine):
@@ -71,6 +74,48 @@ async def test_who_is_cancelled_while_writing_leaves_no_transaction_open(
         other.execute("BEGIN IMMEDIATE")  # nobody holds the write lock
         other.execute("ROLLBACK")
     other.close()
+
+
+async def test_closing_waits_for_the_threads_of_those_that_were_cancelled(tmp_path: Path):
+    for turns in range(1, 14):  # cancelled at every point of its way, connecting included
+        dialect = SqliteDialect()
+        engine = dialect.engine(
+            URL.create("sqlite+aiosqlite", database=str(tmp_path / "x.db")), 1, 10.0
+        )
+        task = asyncio.create_task(_count_of_nothing(engine))
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+        await dialect.close(engine)
+        assert not _threads()
+
+
+def test_a_loop_that_ends_first_is_no_error_in_the_thread(tmp_path: Path):
+    ended = threading.Event()
+
+    async def stopped_while_it_works() -> None:
+        connection = ThreadConnection(lambda: sqlite3.connect(tmp_path / "x.db"), ended.set)
+        await connection
+        work = asyncio.create_task(connection._execute(time.sleep, 0.2))
+        await asyncio.sleep(0)
+        work.cancel()
+        connection.stop()
+
+    asyncio.run(stopped_while_it_works())
+    assert ended.wait(10)  # an error in the thread would be an error of this test
+
+
+async def _count_of_nothing(engine: AsyncEngine) -> None:
+    async with engine.begin() as connection:
+        await connection.exec_driver_sql("CREATE TABLE IF NOT EXISTS nothing (n INTEGER)")
+        while True:
+            await connection.exec_driver_sql("SELECT count(*) FROM nothing")
+
+
+def _threads() -> list[threading.Thread]:
+    return [one for one in threading.enumerate() if one.name == THREAD_NAME]
 
 
 async def _count(engine: AsyncEngine) -> int:

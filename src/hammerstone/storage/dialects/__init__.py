@@ -45,6 +45,10 @@ class Dialect(Protocol):
 
     def engine(self, url: URL, pool_size: int, pool_timeout_s: float) -> AsyncEngine: ...
 
+    async def close(self, engine: AsyncEngine) -> None:
+        """Give all connections back, those of cancelled users included."""
+        ...
+
     def insert(self, table: Table) -> PostgresInsert | SqliteInsert:
         """An insert that knows ON CONFLICT."""
         ...

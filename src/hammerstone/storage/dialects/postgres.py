@@ -67,6 +67,9 @@ class PostgresDialect:
                 hint="pip install 'hammerstone[postgres]'",
             ) from None
 
+    async def close(self, engine: AsyncEngine) -> None:
+        await engine.dispose()
+
     def insert(self, table: Table) -> Insert:
         return insert(table)
 

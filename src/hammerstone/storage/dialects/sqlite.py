@@ -15,6 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from hammerstone.storage.dialects.sqlite_driver import OneTripConnection, OneTripDriver
 
 BUSY_TIMEOUT_MS = 30_000
+CLOSE_TIMEOUT_S = 5.0  # a connection that waits for a lock is left to its thread
 _PRIMARY = 0xFF  # of an error code: the rest says more closely what
 # Durable against a crash of this process; after a power cut the last moments may be missing,
 # never half a transaction. FULL would wait for the disk on every event.
@@ -49,6 +50,12 @@ class SqliteDialect:
         event.listen(engine.sync_engine, "connect", _prepare)
         event.listen(engine.sync_engine, "begin", _begin)
         return engine
+
+    async def close(self, engine: AsyncEngine) -> None:
+        await engine.dispose()
+        driver = engine.dialect.dbapi
+        assert isinstance(driver, OneTripDriver)
+        await driver.closed(CLOSE_TIMEOUT_S)
 
     def insert(self, table: Table) -> Insert:
         return insert(table)

@@ -9,9 +9,12 @@ import asyncio
 import sqlite3
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from threading import Thread
 from typing import Any, TypeVar
 
 import aiosqlite
+from aiosqlite import core
 from sqlalchemy.dialects.sqlite.aiosqlite import (
     AsyncAdapt_aiosqlite_connection,
     AsyncAdapt_aiosqlite_cursor,
@@ -19,6 +22,7 @@ from sqlalchemy.dialects.sqlite.aiosqlite import (
 )
 from sqlalchemy.util.concurrency import await_
 
+THREAD_NAME = "hammerstone-sqlite"
 T = TypeVar("T")
 
 
@@ -111,11 +115,60 @@ class OneTripConnection(AsyncAdapt_aiosqlite_connection):
             self._unsure = False
 
 
+class ThreadConnection(aiosqlite.Connection):
+    """Ends in peace where aiosqlite's own thread dies with an error: whoever waited for it may be
+    gone with the event loop, since a connection is closed in passing when its user is cancelled."""
+
+    def __init__(self, connector: Callable[[], sqlite3.Connection], ended: Callable[[], None]):
+        super().__init__(connector, iter_chunk_size=64)
+        self._thread = Thread(target=self._work, args=(ended,), name=THREAD_NAME, daemon=True)
+
+    def _work(self, ended: Callable[[], None]) -> None:
+        result: Any = None
+        try:
+            while result is not core._STOP_RUNNING_SENTINEL:  # pyright: ignore[reportPrivateUsage]
+                future, function = self._tx.get()
+                try:
+                    result = function()
+                except BaseException as error:
+                    _tell(future, core.set_exception, error)
+                else:
+                    _tell(future, core.set_result, result)
+        finally:
+            ended()
+
+    def join(self, timeout_s: float) -> None:
+        """Wait until the file is closed; called where the event loop is not."""
+        if self._running:
+            self.stop()
+        self._thread.join(timeout_s)
+
+
+def _tell(future: "asyncio.Future[Any] | None", tell: Callable[..., None], said: Any) -> None:
+    if future is not None:
+        with suppress(RuntimeError):  # its loop is closed: nobody waits any more
+            future.get_loop().call_soon_threadsafe(tell, future, said)
+
+
 class OneTripDriver(AsyncAdapt_aiosqlite_dbapi):
-    """What `create_async_engine` takes as its `module`."""
+    """What `create_async_engine` takes as its `module`; it knows which connections are open."""
 
     def __init__(self) -> None:
         super().__init__(aiosqlite, sqlite3)
+        self._open: dict[int, ThreadConnection] = {}
 
     def connect(self, *arg: Any, **kw: Any) -> OneTripConnection:
-        return OneTripConnection(self, super().connect(*arg, **kw).driver_connection)
+        found = super().connect(*arg, async_creator_fn=self._made, **kw)
+        return OneTripConnection(self, found.driver_connection)
+
+    def _made(self, database: str, **options: Any) -> ThreadConnection:
+        made = ThreadConnection(
+            lambda: sqlite3.connect(database, **options), lambda: self._open.pop(id(made), None)
+        )
+        self._open[id(made)] = made
+        return made
+
+    async def closed(self, timeout_s: float) -> None:
+        """Wait until no thread has the file open, those of cancelled users included."""
+        for one in list(self._open.values()):
+            await asyncio.to_thread(one.join, timeout_s)
