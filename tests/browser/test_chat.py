@@ -1,11 +1,12 @@
 """The chat page: what a card says, what survives a reload, and two windows that agree."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest_asyncio
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Page, Route, expect
 
 from hammerstone.core.errors import ModelUnavailable
 from hammerstone.models.fakes import ScriptedModel
@@ -214,6 +215,21 @@ async def test_files_show_in_the_message_also_later(
     await expect(page.get_by_role("button", name="Right")).to_be_visible(timeout=60_000)
     await page.reload()
     await expect(page.locator(".file.given")).to_have_text("numbers.csv")
+
+
+async def test_the_end_is_in_view_also_where_what_draws_turns_comes_late(
+    page: Page, served: Served
+) -> None:
+    async def late(route: Route) -> None:
+        await asyncio.sleep(2)
+        await route.continue_()
+
+    await page.route("**/parts/turn.js", late)
+    await page.goto(served.address)
+    await expect(page.locator(".composer")).to_be_visible()
+    told = [answered(f"r{n}", f"request {n}", text="x", result="line\n" * 30) for n in range(3)]
+    await page.evaluate(TAKE, [message for one in told for message in one])
+    await expect(page.locator(".actions").last).to_be_in_viewport()
 
 
 async def test_who_reads_further_up_is_left_there(page: Page, served: Served) -> None:

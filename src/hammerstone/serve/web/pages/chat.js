@@ -26,7 +26,7 @@ export default function Chat({ rest }) {
   const known = useRef([]);
   known.current = runs;
   const list = useRef(null);
-  const following = useFollowing(list, runs);
+  const following = useFollowing(list, runs, Turn);
 
   const change = (id, how) => setRuns((old) => old.map((run) => (run.id === id ? how(run) : run)));
   const found = (all) => setSessions((old) => [...all, ...old.filter((one) => !all.some((other) => other.id === one.id))]);
@@ -144,7 +144,7 @@ function useNarrow() {
 }
 
 /** Keeps the newest in view while the reader is at the end, and leaves them alone elsewhere. */
-function useFollowing(list, runs) {
+function useFollowing(list, runs, Turn) {
   const atEnd = useRef(true);
   const changed = useRef(0);
   const [below, setBelow] = useState(false);
@@ -168,7 +168,7 @@ function useFollowing(list, runs) {
     changed.current = performance.now();
     if (atEnd.current) end();
     else if (runs.length) setBelow(true);
-  }, [runs]);
+  }, [runs, Turn]); // what draws the turns may come after them
   // What is drawn a moment later (a picture, a plot) is followed, what the reader unfolds is not.
   useEffect(() => {
     const watch = new ResizeObserver(() => atEnd.current && performance.now() - changed.current < SETTLED_MS && end());
