@@ -85,13 +85,7 @@ class Boundaries:
 
     def put_up(self) -> None:
         """Around every write and every step that is worth a name."""
-        keep = StepJournal.keep
-
-        async def noted(journal: StepJournal, *given: Any, **more: Any) -> None:
-            await keep(journal, *given, **more)
-            self._place.note("kept", "")
-
-        StepJournal.keep = noted  # type: ignore[method-assign]
+        note_kept(self._place)
         for kind, method, name in _NAMED:
             setattr(kind, method, self._around(getattr(kind, method), name))
         inner = PooledAccess.writing
@@ -115,6 +109,17 @@ class Boundaries:
             return came
 
         return named
+
+
+def note_kept(place: Place) -> None:
+    """Note each paid step that is stored from now on."""
+    keep = StepJournal.keep
+
+    async def noted(journal: StepJournal, *given: Any, **more: Any) -> None:
+        await keep(journal, *given, **more)
+        place.note("kept", "")
+
+    StepJournal.keep = noted  # type: ignore[method-assign]
 
 
 class CountingModel(ScriptedModel):
@@ -224,9 +229,13 @@ async def engine(
 
 
 async def ask(place: Place, ids: Sequence[str], kill_at: int, think_s: float) -> list[str]:
-    """Ask for each id at once, then do the proofs that are owed; the boundaries passed."""
+    """Ask for each id at once, then do the proofs that are owed; the boundaries passed.
+
+    With `kill_at` below 0 no boundaries are put up: for a process that others are forked from.
+    """
     boundaries = Boundaries(place, kill_at)
-    boundaries.put_up()
+    if kill_at >= 0:
+        boundaries.put_up()
     async with engine(place, boundaries, think_s) as hs:
 
         async def one(id: str) -> None:

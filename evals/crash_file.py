@@ -1,22 +1,24 @@
 """Kills in pieces: finished rounds are kept in a file, the next call goes on, and prints the sum.
 
-    python -m evals.crash_file FILE [--kills 1000] [--minutes 8]
+    python -m evals.crash_file FILE [--kills 1000] [--minutes 8] [--lanes 2]
 
-Each kind of database gets a kill at every named boundary, then kills at random moments, until the
-file holds so many kills. A line of the file is one round, with the revision of the code.
+Each kind of database gets a kill at every named boundary and its share of so many kills at random
+moments. A line of the file is one round, with the revision of the code.
 """
 
 import argparse
 import json
 import random
+import shutil
 import subprocess
 import time
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-from evals.crash_rounds import PLACES, Rounds, rounds_on
+from evals.crash_rounds import PLACES, Rounds, ended, fork_doing, is_bad, load, rounds_on
 
 _SHARES = {"sqlite": 0.4, "postgresql": 0.35, "postgresql, two workers": 0.25}
 Row = dict[str, Any]
@@ -33,41 +35,72 @@ def read_rows(path: Path) -> list[Row]:
     return rows
 
 
-def one_round(rounds: Rounds, kind: str, at: str, number: int) -> Row:
+def go_on(path: Path, kills: int, until_s: float, lanes: int) -> None:
+    """Rounds on one kind after the other, in several lanes, until the time is over or all are
+    done. Each lane is a process with databases of its own."""
+    base = load()
+    try:
+        for pid in [_lane(path, kills, until_s, (base, lane, lanes)) for lane in range(lanes)]:
+            ended(pid, within_s=1e9)
+    finally:
+        shutil.rmtree(base, ignore_errors=True)
+
+
+def _lane(path: Path, kills: int, until_s: float, which: tuple[Path, int, int]) -> int:
+    base, lane, lanes = which
+
+    def work() -> None:
+        for kind in PLACES:
+            wanted = round(kills * _SHARES[kind])
+            if _missing(path, kind, wanted) and time.monotonic() < until_s:
+                with rounds_on(kind, base) as rounds:
+                    count = len(rounds.base.boundaries)
+                    for at, number in _todo(path, kind, wanted, count):
+                        if time.monotonic() > until_s:
+                            break
+                        if number % lanes == lane:
+                            _keep(path, kind, at, number, rounds)
+
+    return fork_doing(work)
+
+
+def _keep(path: Path, kind: str, at: str, number: int, rounds: Rounds) -> None:
+    """Do a round, and keep what came of it as a line."""
     if at == "boundary":
-        return rounds.at_boundary(number)
-    return rounds.at_moment(random.Random(f"{kind} {number}").uniform(0.2, 1.1))
+        came = rounds.at_boundary(number)
+    else:
+        came = rounds.at_moment(random.Random(f"{kind} {number}").uniform(0.1, 1.05))
+    row = {"kind": kind, "at": at, "number": number, "revision": revision(), **came}
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(row) + "\n")
 
 
-def go_on(path: Path, kills: int, until_s: float) -> None:
-    """Rounds on the kind that is furthest behind, until the time is over or all are done."""
-    revision = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False
-    ).stdout.strip()
-    behind = sorted(PLACES, key=lambda kind: _killed(read_rows(path), kind) / _SHARES[kind])
-    for kind in behind:
-        wanted = round(kills * _SHARES[kind])
-        if _killed(read_rows(path), kind) >= wanted or time.monotonic() > until_s:
-            continue
-        with rounds_on(kind) as rounds:
-            for at, number in _todo(path, kind, wanted, len(rounds.base["boundaries"])):
-                if time.monotonic() > until_s:
-                    break
-                came = one_round(rounds, kind, at, number)
-                row = {"kind": kind, "at": at, "number": number, "revision": revision, **came}
-                with path.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(row) + "\n")
+@lru_cache(maxsize=1)
+def revision() -> str:
+    """The code that is measured: its commit, and whether it was changed since."""
+    said = subprocess.run(
+        ["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False
+    )
+    return said.stdout.strip()
 
 
 def _todo(path: Path, kind: str, wanted: int, boundaries: int) -> Iterator[tuple[str, int]]:
     known = {(r["at"], r["number"]) for r in read_rows(path) if r["kind"] == kind}
     places = [("boundary", number) for number in range(1, boundaries + 1)]
-    places += [("moment", number) for number in range(1, 4 * wanted)]
     for place in places:
-        if _killed(read_rows(path), kind) >= wanted:
-            return
         if place not in known:
             yield place
+    for number in range(1, 4 * wanted):
+        if not _missing(path, kind, wanted):
+            return
+        if ("moment", number) not in known:
+            yield ("moment", number)
+
+
+def _missing(path: Path, kind: str, wanted: int) -> bool:
+    """Whether a kind has too few kills at random moments."""
+    rows = [row for row in read_rows(path) if row["at"] == "moment"]
+    return _killed(rows, kind) < wanted
 
 
 def _killed(rows: list[Row], kind: str) -> int:
@@ -93,7 +126,7 @@ def summary(rows: list[Row]) -> dict[str, Any]:
             "s to continue, median": round(median(took), 2) if took else None,
             "s to continue, worst": round(took[-1], 2) if took else None,
         }
-    wrong = [r for r in rows if r["lost"] or r["events"] or r["repeated"] > r["in_flight"]]
+    wrong = [row for row in rows if is_bad(row)]
     names = sorted({row["revision"] for row in rows})
     return {"sums": sums, "revisions": names, "wrong": wrong[:10], "rounds wrong": len(wrong)}
 
@@ -103,6 +136,7 @@ if __name__ == "__main__":
     parser.add_argument("file", type=Path)
     parser.add_argument("--kills", type=int, default=1000)
     parser.add_argument("--minutes", type=float, default=8.0)
+    parser.add_argument("--lanes", type=int, default=2)
     given = parser.parse_args()
-    go_on(given.file, given.kills, time.monotonic() + given.minutes * 60)
+    go_on(given.file, given.kills, time.monotonic() + given.minutes * 60, given.lanes)
     print(json.dumps(summary(read_rows(given.file)), indent=1))

@@ -16,6 +16,6 @@ class DurabilityPolicy:
     name: ClassVar[str] = "durability"
     lease_s: float = 30.0
     attempts: int = 3
-    look_every_s: float = 5.0
+    look_every_s: float = 2.0
     away_s: float = 30.0
     at_once: int = 2
