@@ -39,7 +39,7 @@ PLACES = ("sqlite", "postgresql", "postgresql, two workers")
 
 
 def fork(work: Callable[[], Awaitable[Any]], told: Path | None = None) -> int:
-    """A process that does this in a loop of its own and ends; what it comes to is written as JSON."""
+    """A process that does this in a loop of its own and ends; its result is written as JSON."""
     return fork_doing(lambda: asyncio.run(work()), told)  # type: ignore[arg-type]
 
 
@@ -157,7 +157,9 @@ class Rounds:
         run = self._state(place, ids)["runs"][ids[0]]
         events = Counter(kind for kind, _ in run["events"])
         boundaries = json.loads(told.read_text("utf-8"))
-        return Whole(boundaries, took_s, len(notes_of(place, "paid")), events, run["cost"]["tokens"])
+        return Whole(
+            boundaries, took_s, len(notes_of(place, "paid")), events, run["cost"]["tokens"]
+        )
 
     def _state(self, place: Place, ids: list[str]) -> dict[str, Any]:
         told = Path(place.folder, "state")
