@@ -26,6 +26,18 @@ async def test_expired_values_are_told_apart_until_purged(db: Database):
     assert [each.id for each in await db.values.recent("s")] == ["a"]
 
 
+async def test_what_later_requests_left_can_be_kept_out(db: Database):
+    for run, minutes in (("first", 0), ("second", 10)):
+        await db.runs.start(run, "s", "anna", "a request", "t", later(minutes))
+    await db.values.add([session_value(run, run_id=run) for run in ("first", "second", "gone")])
+    await db.artifacts.add([(artifact(run, run_id=run), b"") for run in ("first", "second")])
+    values = await db.values.recent("s", asked_by=later(5))
+    assert {each.id for each in values} == {"first", "gone"}
+    files = await db.artifacts.of_session("s", NOW, asked_by=later(5))
+    assert [each.id for each in files] == ["first"]
+    assert len(await db.artifacts.of_session("s", NOW)) == 2
+
+
 async def test_a_file_comes_back_byte_by_byte(db: Database):
     content = bytes(range(256)) * 10
     await db.artifacts.add([(artifact("f"), content), (artifact("g", user="ben"), b"")])

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
@@ -142,6 +143,7 @@ class CallLedger:
     wrote: list[str] = field(default_factory=list[str])  # what was changed for good, in words
     start: "RunStart | None" = None  # None: nothing is recorded before its end
     hold: RunHold | None = None  # None: nothing was paid for yet
+    asked_at: datetime | None = None  # of a run that was begun before; None: just now
     task: "asyncio.Task[Any] | None" = None  # in which the run is answered
     kind: RequestKind = RequestKind.CALCULATION  # what the request turned out to need
     models: dict[str, None] = field(default_factory=dict[str, None])  # that replied, in order

@@ -129,7 +129,8 @@ class UnderstandStage:
         if not run.reading.refers_back:
             return []
         most = self._policies.get(SessionPolicy).offered_values
-        return await self._values.recent(run.request.session_id, most)
+        asked_by = run.ledger.asked_at
+        return await self._values.recent(run.request.session_id, most, asked_by=asked_by)
 
 
 class FindStage:

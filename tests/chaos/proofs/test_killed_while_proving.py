@@ -24,7 +24,7 @@ from tests.integration.proofs.test_proofs import misread, misread_script
 
 async def main():
     async with scripted_engine(misread_script(), Path(sys.argv[1])) as hs:
-        await hs.policies.change("proving", {"lease_s": 3.0}, who="test", why="short")
+        await hs.policies.change("proving", {"lease_s": 600.0}, who="test", why="short")
         await answered(hs, value=99.36)
         await hs.proofs.put(misread(hs))
 
@@ -79,6 +79,9 @@ async def test_the_next_process_finishes_what_was_killed(step: str, tmp_path: Pa
     out, errors = await asyncio.wait_for(process.communicate(), 100)
     assert process.returncode == -signal.SIGKILL, out.decode() + errors.decode()
 
+    async with scripted_engine(misread_script(), tmp_path) as hs:
+        (owed,) = await hs.proofs.list()
+        assert owed.state in ("waiting", "done")  # nobody is at it, whatever its lease says
     await finished_by_another(tmp_path)
 
 

@@ -137,6 +137,30 @@ async def test_the_true_total_is_told_even_if_the_rest_is_not_needed(tmp_path: P
     assert again.cost.model_calls == once.cost.model_calls
 
 
+async def test_the_last_file_is_the_one_that_was_last_when_it_was_asked(tmp_path: Path):
+    shown: list[str] = []
+    paid = PaidCalls(dies_at=3)
+
+    def line(prompt: Prompt) -> Line:
+        shown.append(prompt.messages[-1].text)
+        return paid(prompt)
+
+    first, second = tmp_path / "first.csv", tmp_path / "second.csv"
+    for file in (first, second):
+        file.write_text("a,b\n1,2\n")
+    home = tmp_path / "home"
+    async with scripted_engine(line, home) as hs:  # type: ignore[arg-type]
+        await hs.ask(f"{REQUEST} It has nothing to do with it.", session="s", files=[first])
+    paid.dies_at = len(paid.purposes) + 1
+    await broken_off(home, paid, f"{REQUEST} Say it for the last file.")
+    async with scripted_engine(line, home) as hs:  # type: ignore[arg-type]
+        await hs.ask(f"{REQUEST} And nothing else.", session="s", files=[second])
+        shown.clear()
+        (answer,) = await hs.wake("s")
+    assert answer.result == 42
+    assert "/files/first.csv" in shown[0] and "second.csv" not in shown[0]
+
+
 async def test_a_run_that_ends_its_process_each_time_is_given_up(tmp_path: Path):
     paid = PaidCalls(dies_at=1)
     await broken_off(tmp_path, paid)

@@ -4,6 +4,7 @@ import ast
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from hammerstone.app.proofs.proof_reports import ProofReports
@@ -20,6 +21,7 @@ from hammerstone.core.solutions import ProofTask, Solution
 from hammerstone.core.syntax import syntax_tree
 from hammerstone.library.tools.sharing import ELSEWHERE
 from hammerstone.models.local.neighbours import Neighbours
+from hammerstone.run.durable.holder import is_dead
 from hammerstone.run.services import Records, Services
 from hammerstone.synthesis.tidy import tidy
 from hammerstone.synthesis.witnesses import Notify
@@ -119,7 +121,7 @@ class ProofDesk:
         for job in found:
             askers = tuple(one for one in job.askers if _user_of(one) == user)
             if askers:
-                shown = _shown(replace(job, askers=askers), proving=job.held_at(now))
+                shown = _shown(replace(job, askers=askers), proving=_is_done_now(job, now))
                 mine.append(_told_to(shown, user))
         return mine
 
@@ -129,7 +131,7 @@ class ProofDesk:
         """Stored proofs, oldest first; with `user`, without what others asked."""
         now = self._records.clock.now()
         found = await self._records.db.jobs.list(KIND, states)
-        shown = [(job, _shown(job, proving=job.held_at(now))) for job in found]
+        shown = [(job, _shown(job, proving=_is_done_now(job, now))) for job in found]
         if user is None:
             return [one for _, one in shown]
         return [_told_to(_without_others(job, one, user), user) for job, one in shown]
@@ -188,6 +190,11 @@ def _state_of(job: Job, asker: str) -> Proof:
         return Proof.UNPROVED if job.state is JobState.FAILED else Proof.PENDING
     known = _result_of(job)
     return known.proof if known else Proof.NONE
+
+
+def _is_done_now(job: Job, now: datetime) -> bool:
+    """Whether somebody is at it: holds it, and is not known to be dead."""
+    return job.held_at(now) and not is_dead(job.holder)
 
 
 def _scrubbed(records: Records, solution: Solution) -> Solution:

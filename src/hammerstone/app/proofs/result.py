@@ -17,7 +17,7 @@ class ProvingPolicy:
     name: ClassVar[str] = "proving"
     enabled: bool = True
     attempts: int = 5  # begun and neither ended nor given back: then it is given up
-    lease_s: float = 120.0  # a process that is silent for so long has lost its proof
+    lease_s: float = 60.0  # a process that is silent for so long has lost its proof
     retry_s: float = 30.0  # pause after a failure, times the attempts so far
 
 

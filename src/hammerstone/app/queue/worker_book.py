@@ -7,6 +7,7 @@ from hammerstone.app.queue.queue_policy import QueuePolicy
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.workers import WorkerSign, WorkerState
 from hammerstone.library.policies import Policies
+from hammerstone.run.durable.holder import end_dead_leases
 from hammerstone.storage import Database
 
 KINDS = ("run", "proof", "learning", "trigger")
@@ -42,6 +43,7 @@ class WorkerBook:
         workers = await self.list()
         queues: JsonObject = {}
         for kind in KINDS:
+            await end_dead_leases(self._db.jobs, kind)  # else they would count as held
             counts = await self._db.jobs.counts(kind)
             queues[kind] = {"waiting": counts.waiting, "held": counts.held}
         shown = [{**one.to_json(), "silent": self.silent(one)} for one in workers]

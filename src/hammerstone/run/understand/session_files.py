@@ -59,7 +59,7 @@ class SessionFiles:
         """
         text = run.words
         rows = await self._db.artifacts.of_session(
-            run.request.session_id, self._clock.now(), limit=50
+            run.request.session_id, self._clock.now(), limit=50, asked_by=run.ledger.asked_at
         )
         chosen = _meant(text, rows)
         if not chosen:

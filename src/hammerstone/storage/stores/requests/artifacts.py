@@ -10,6 +10,7 @@ from sqlalchemy import RowMapping, bindparam, delete, select
 from hammerstone.core.errors import NotFound
 from hammerstone.storage.access import Access
 from hammerstone.storage.schema import artifacts
+from hammerstone.storage.stores.runs.runs import asked_after
 
 _HEAD = [column for column in artifacts.columns if column.name != "content"]
 _OF_USER = (
@@ -82,12 +83,20 @@ class Artifacts:
         return [_row(row) for row in rows]
 
     async def of_session(
-        self, session_id: str, now: datetime, limit: int = 50
+        self,
+        session_id: str,
+        now: datetime,
+        limit: int = 50,
+        *,
+        asked_by: datetime | None = None,
     ) -> "list[ArtifactRow]":
-        """A session's files, newest first."""
+        """A session's files, newest first; those of requests asked by a moment, if one is given."""
+        found = _OF_SESSION
+        if asked_by is not None:
+            found = found.where(artifacts.c.run_id.not_in(asked_after(session_id, asked_by)))
         async with self._access.reading() as connection:
             values = {"which": session_id, "now": now, "most": limit}
-            rows = (await connection.execute(_OF_SESSION, values)).mappings().all()
+            rows = (await connection.execute(found, values)).mappings().all()
         return [_row(row) for row in rows]
 
     async def get(self, id: str) -> tuple[ArtifactRow, bytes]:

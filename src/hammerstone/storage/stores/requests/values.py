@@ -10,6 +10,7 @@ from sqlalchemy import bindparam, delete, func, select, update
 from hammerstone.core.json_types import Json
 from hammerstone.storage.access import Access
 from hammerstone.storage.schema import session_values
+from hammerstone.storage.stores.runs.runs import asked_after
 
 _RECENT = (
     select(session_values)
@@ -82,11 +83,17 @@ class SessionValues:
         async with self._access.writing() as connection:
             await connection.execute(statement)
 
-    async def recent(self, session_id: str, limit: int = 50) -> list[SessionValue]:
+    async def recent(
+        self, session_id: str, limit: int = 50, *, asked_by: datetime | None = None
+    ) -> list[SessionValue]:
         """The session's last values, newest first; expired ones too, so that they can be told
-        from what never was."""
+        from what never was. Those of requests asked by a moment, if one is given."""
+        statement = _RECENT
+        if asked_by is not None:
+            later = session_values.c.run_id.in_(asked_after(session_id, asked_by))
+            statement = statement.where(~later)
         async with self._access.reading() as connection:
-            found = await connection.execute(_RECENT, {"which": session_id, "most": limit})
+            found = await connection.execute(statement, {"which": session_id, "most": limit})
             rows = found.mappings().all()
         return [SessionValue(**dict[str, Any](row)) for row in rows]
 

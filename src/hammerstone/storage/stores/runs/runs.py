@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import Select, bindparam, func, select, update
 
 from hammerstone.core.errors import NotFound
 from hammerstone.core.json_types import Json
@@ -125,6 +125,11 @@ class Runs:
         async with self._access.reading() as connection:
             row = (await connection.execute(_LAST_OF, {"whose": user})).mappings().first()
         return RunRow(**row) if row else None
+
+
+def asked_after(session_id: str, when: datetime) -> Select[tuple[str]]:
+    """The ids of a session's runs that were asked after a moment."""
+    return select(runs.c.id).where(runs.c.session_id == session_id, runs.c.started_at > when)
 
 
 def _missing(run_id: str) -> NotFound:
