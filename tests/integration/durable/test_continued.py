@@ -159,6 +159,7 @@ async def test_the_last_file_is_the_one_that_was_last_when_it_was_asked(tmp_path
         (answer,) = await hs.wake("s")
     assert answer.result == 42
     assert "/files/first.csv" in shown[0] and "second.csv" not in shown[0]
+    assert "nothing to do with it" in shown[0] and "And nothing else" not in shown[0]
 
 
 async def test_a_run_that_ends_its_process_each_time_is_given_up(tmp_path: Path):

@@ -5,6 +5,7 @@ import re
 import shlex
 from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,7 @@ class MemoryRequest:
     refers_back: bool
     memory: bool = True
     by_program: bool = False  # not typed by the person at a door of ours: it pins nothing
+    asked_by: datetime | None = None  # when it was asked, if that is a while ago
 
 
 class Memory:
@@ -210,7 +212,8 @@ class Memory:
         self, context: Context, asking: MemoryRequest, policy: MemoryPolicy, long_ago: bool
     ) -> Context:
         user, session = asking.user, asking.session_id
-        window = await self._db.memory.recent(session, user, policy.window)
+        recent = self._db.memory.recent
+        window = await recent(session, user, policy.window, asked_by=asking.asked_by)
         summary, folded = "", None
         if len(window) >= policy.window:
             summary, folded = await self._summary(asking, window[0].id, policy)

@@ -35,6 +35,7 @@ class Enrichment:
             request.reading.refers_back,
             request.memory and request.personal,
             request.by_program,
+            run.ledger.asked_at,
         )
         told = memory.told(asking, f"run {run.id[:8]}")
         if not told and (unkept := memory.not_kept(asking)):

@@ -47,7 +47,8 @@ class FollowUps:
     async def follow_up(self, run: Run) -> FollowUp | None:
         """How the request varies the session's last call; None when it does not."""
         text = run.words
-        last = await self._db.executions.list(session_id=run.request.session_id, limit=1)
+        session, asked_by = run.request.session_id, run.ledger.asked_at
+        last = await self._db.executions.list(session_id=session, limit=1, asked_by=asked_by)
         if not last or not last[0].ok or not isinstance(last[0].arguments, dict):
             return None
         tool = await self._registry.find(last[0].tool)

@@ -13,6 +13,7 @@ from sqlalchemy import Insert, bindparam, delete, func, select, update
 from hammerstone.storage.access import Access
 from hammerstone.storage.dialects import Dialect
 from hammerstone.storage.schema import exchange_vectors, exchanges, summaries
+from hammerstone.storage.stores.runs.runs import asked_after
 
 DONE = "done"
 
@@ -138,10 +139,15 @@ class MemoryStore:
         async with self._access.writing() as connection:
             await connection.execute(statement)
 
-    async def recent(self, session_id: str, user: str, limit: int) -> list[Exchange]:
-        """The session's last exchanges, oldest first."""
+    async def recent(
+        self, session_id: str, user: str, limit: int, *, asked_by: datetime | None = None
+    ) -> list[Exchange]:
+        """The session's last exchanges, oldest first; those asked by a moment, if one is given."""
         values = {"which": session_id, "whose": user, "most": limit}
-        return (await self._exchanges(_WINDOW, values))[::-1]
+        found = _WINDOW
+        if asked_by is not None:
+            found = found.where(exchanges.c.run_id.not_in(asked_after(session_id, asked_by)))
+        return (await self._exchanges(found, values))[::-1]
 
     async def between(
         self, session_id: str, user: str, after: int, before: int, limit: int = 1000

@@ -13,6 +13,7 @@ from hammerstone.core.json_types import Json, is_mapping
 from hammerstone.storage.access import Access
 from hammerstone.storage.rows import Execution, ExecutionStats, VersionTally, VersionUse
 from hammerstone.storage.schema import executions, judged_uses, runs, tool_uses
+from hammerstone.storage.stores.runs.runs import asked_after
 
 TIMED_CALLS = 1000  # mean and p95 look this far back
 
@@ -190,14 +191,22 @@ class Executions:
         return [(row.request, row.arguments) for row in found if _answered(row.answer, tool)]
 
     async def list(
-        self, tool: str | None = None, session_id: str | None = None, limit: int = 100
+        self,
+        tool: str | None = None,
+        session_id: str | None = None,
+        limit: int = 100,
+        *,
+        asked_by: datetime | None = None,
     ) -> list[Execution]:
-        """The last calls, newest first."""
+        """The last calls, newest first; of a session also those asked by a moment alone."""
         statement = select(executions).limit(limit)
         if tool is not None:
             statement = statement.where(executions.c.tool == tool)
         if session_id is not None:
             statement = statement.where(executions.c.session_id == session_id)
+            if asked_by is not None:
+                later = asked_after(session_id, asked_by)
+                statement = statement.where(executions.c.run_id.not_in(later))
         statement = statement.order_by(executions.c.at.desc(), executions.c.number.desc())
         async with self._access.reading() as connection:
             rows = (await connection.execute(statement)).mappings().all()
