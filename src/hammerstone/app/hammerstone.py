@@ -2,8 +2,8 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from hammerstone.app.numbers.learning_metrics import LearningMetrics
 from hammerstone.app.numbers.stats import stored_stats
 from hammerstone.app.questions import QuestionBook
 from hammerstone.app.questions.feedback import FeedbackDesk
+from hammerstone.app.queue.kept_turns import KeptTurns
 from hammerstone.app.queue.request_turns import RequestTurns
 from hammerstone.app.queue.run_queue import QueuedRun, RunQueue
 from hammerstone.app.queue.waking import RunWaker
@@ -39,7 +40,7 @@ from hammerstone.app.wiring import Wiring, wire_up
 from hammerstone.connectors import Connectors
 from hammerstone.core.answers import Answer, OnEvent
 from hammerstone.core.clock import Clock
-from hammerstone.core.errors import BadRequest, HammerstoneError, Refused
+from hammerstone.core.errors import BadRequest, Refused
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.settings import Settings, load_settings
 from hammerstone.guard.approvals import ApprovalDesk
@@ -77,8 +78,9 @@ class Hammerstone:
         later = LaterWork(self._holds, wiring.proofs)
         self._answerer = open_answerer(services, wiring.repairer, later, reader)
         self.waking = RunWaker(services.records, services.guards, self._answerer, self._holds)
-        self.queue = RunQueue(services.records, services.guards, self.waking)
+        self.queue = RunQueue(services.records, services.guards, self.waking, self._holds)
         self.turns = RequestTurns(services.guards.policies, clock)
+        self._kept_turns = KeptTurns(self.turns, self.queue, self._holds)
         self.workers = WorkerBook(db, services.guards.policies)
         settle = self._answerer.settle
         self._sessions: dict[str, str] = {}  # of requests that name none, by person
@@ -182,12 +184,21 @@ class Hammerstone:
             said = await self.feedback.answer_to(request)
             if said is not None:
                 return said
+        contacts = Contacts(
+            on_event,
+            chosen.on_question,
+            chosen.on_approval,
+            chosen.budget,
+            on_accepted=chosen.on_accepted,
+        )
         if self._queues(chosen):
-            answer = await self.queue.answer(request, on_event)
+            answer = await self.queue.answer(request, contacts)
             if answer is not None:
                 return answer
-        contacts = Contacts(on_event, chosen.on_question, chosen.on_approval, chosen.budget)
-        async with self._turn(request):
+        async with self._kept_turns.turn(request, chosen.on_accepted) as job:
+            if job is not None:
+                request = replace(request, run_id=job.key, again=True)
+                contacts = replace(contacts, job=job)
             with self.proofs.traffic.request():
                 return await self._answerer.answer(request, contacts)
 
@@ -212,19 +223,6 @@ class Hammerstone:
                 hint="ask without waiting in the queue, or leave the key or token out",
             )
         return queued
-
-    @asynccontextmanager
-    async def _turn(self, request: Request) -> AsyncGenerator[None]:
-        """A request's turn; one that still waits for it when this process ends is stored."""
-        async with AsyncExitStack() as stack:
-            try:
-                await stack.enter_async_context(self.turns.turn(request.user))
-            except asyncio.CancelledError:
-                if self._holds.leaving:
-                    with suppress(HammerstoneError):
-                        await asyncio.shield(self.queue.leave(request))
-                raise
-            yield
 
     def _queues(self, chosen: AskOptions) -> bool:
         """Whether workers answer what this process is asked."""
@@ -299,6 +297,10 @@ class Hammerstone:
         """What this process has counted so far, and how learning went in the last seven days, in
         Prometheus' text format."""
         return await self._wiring.render_metrics(await self.learning_metrics.recent())
+
+    async def settle(self) -> None:
+        """Wait until all that was answered here is stored."""
+        await self._answerer.settle()
 
     async def health(self) -> JsonObject:
         """Whether the database answers, and what is open."""

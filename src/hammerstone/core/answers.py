@@ -45,6 +45,8 @@ class Event:
 
 
 OnEvent: TypeAlias = Callable[[Event], Awaitable[None]]
+OnAccepted: TypeAlias = Callable[[], None]
+"""Hears that a request outlives the process that was asked."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
-from hammerstone.core.answers import Cost, EventKind, OnEvent
+from hammerstone.core.answers import Cost, EventKind, OnAccepted, OnEvent
 from hammerstone.core.approvals import OnApproval, OnQuestion
 from hammerstone.core.chat import OnToken, Prompt, Reply, Role
 from hammerstone.core.clock import Timer
@@ -180,7 +180,13 @@ class Contacts:
     on_question: OnQuestion | None = None
     on_approval: OnApproval | None = None
     budget: Budget | None = None
-    job: Job | None = None  # of a run that is taken up again: held already
+    job: Job | None = None  # of a run that is taken up again or has waited: held already
+    on_accepted: OnAccepted | None = None
+
+    def accepted(self) -> None:
+        """The request outlives this process from now on."""
+        if self.on_accepted is not None:
+            self.on_accepted()
 
 
 @dataclass(slots=True)

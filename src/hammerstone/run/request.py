@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from hammerstone.core.answers import OnAccepted
 from hammerstone.core.approvals import OnApproval, OnQuestion
 from hammerstone.core.database_files import refuse_database
 from hammerstone.core.errors import BadRequest
@@ -26,7 +27,8 @@ class AskOptions:
     what is remembered about the person neither counts nor grows; the session's own past counts.
     Only `tools` may run, where they are given: names, patterns, and `new` for new programs.
     `again`: the run was begun before, and what it has paid for is not paid for again. `retried`:
-    whoever asks does so until there is an answer, so nobody else takes the run up.
+    whoever asks does so until there is an answer, so nobody else takes the run up. `on_accepted`
+    is called once the request outlives this process, unless it is answered before.
     """
 
     user: str | None = None  # None: the one of the settings
@@ -44,6 +46,7 @@ class AskOptions:
     tools: tuple[str, ...] | None = None
     again: bool = False
     retried: bool = False
+    on_accepted: OnAccepted | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,10 @@ class FairTurns:
     def taken(self) -> int:
         return self._total - self._free
 
+    def free_for(self, client: Hashable) -> bool:
+        """Whether a client's turn would come at once."""
+        return self._free > 0 and not self._waiting and self._may(client)
+
     def resize(self, total: int, per_client: int) -> None:
         """Other limits from now on; turns that were given stay given."""
         self._free += total - self._total
@@ -46,7 +50,7 @@ class FairTurns:
             self._give_back(client)
 
     async def _take(self, client: Hashable) -> None:
-        if self._free > 0 and not self._waiting and self._may(client):
+        if self.free_for(client):
             self._grant(client)
             return
         mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()

@@ -58,6 +58,26 @@ def test_a_closed_socket_does_not_stop_the_run_and_another_takes_it_up(tmp_path:
         assert shown["status"] == "done" and shown["messages"][-1]["answer"]["result"] == 42
 
 
+def test_a_request_that_is_sent_again_is_the_same_run(tmp_path: Path) -> None:
+    held, chosen = HeldModel(percent_script()), {**ASKED, "run_id": "ab" * 16}
+    with opened(tmp_path, held) as client:
+        with client.websocket_connect(SOCKET) as socket:
+            socket.send_json(chosen)
+            assert socket.receive_json()["run_id"] == chosen["run_id"]
+        with client.websocket_connect(SOCKET) as socket:
+            socket.send_json(chosen)
+            assert socket.receive_json()["type"] == "run_started"
+            held.released.set()
+            assert drain(socket)[-1]["answer"]["result"] == 42
+        assert client.post("/api/runs", json=chosen).json()["run_id"] == chosen["run_id"]
+        assert client.post("/api/ask", json=chosen).json()["result"] == 42
+        bad = client.post("/api/ask", json={**ASKED, "run_id": "../etc"})
+        assert bad.status_code == 422
+        (session,) = client.get("/api/sessions").json()
+        shown = client.get(f"/api/sessions/{session['id']}").json()
+    assert len(shown["messages"]) == 2
+
+
 def test_two_tabs_see_the_same_run(client: TestClient) -> None:
     run = client.post("/api/runs", json=ASKED).json()["run_id"]
     seen = []
@@ -106,6 +126,8 @@ def test_people_with_tokens_do_not_see_each_other(tmp_path: Path) -> None:
         theirs = {**ASKED, "session": answer["session_id"]}
         assert client.post("/api/ask", json=theirs, headers=bob).status_code == 404
         assert client.post(f"/api/runs/{started}/cancel", headers=bob).status_code == 404
+        taken = client.post("/api/ask", json={**ASKED, "run_id": started}, headers=bob)
+        assert (taken.status_code, taken.json()["error"]["hint"]) == (422, "choose another one")
         assert client.get("/api/tools").status_code == 401
         assert client.get("/").status_code == 200, "the page itself holds nothing"
 

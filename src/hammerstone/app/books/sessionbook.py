@@ -81,6 +81,12 @@ class SessionBook:
             raise NotFound("there is no such run", hint="hammerstone traces list")
         return row, await self._db.events.of_run(run_id)
 
+    async def owner_of_run(self, run_id: str) -> str | None:
+        """Whose run this is; None where there is no such run."""
+        await self._settle()
+        row = await self._db.runs.find(run_id)
+        return row.user if row is not None else None
+
     async def last_run(self, user: str) -> RunRow | None:
         """What this person asked last, in whichever session; None before the first request."""
         await self._settle()

@@ -34,16 +34,23 @@ class RequestTurns:
         """How many requests are answered and how many wait, in this process."""
         return self._turns.taken, self._turns.waiting
 
-    @asynccontextmanager
-    async def turn(self, user: str) -> AsyncGenerator[None]:
-        """The block is a person's turn. Raises `Overloaded` where too many wait already, or where
-        the turn did not come in time; never waits for longer than the policy says."""
+    def has_to_wait(self, user: str) -> bool:
+        """Whether a person's turn would not come at once. Raises `Overloaded` where too many wait
+        already."""
         policy = self._resized()
         waiting, own = self._turns.waiting, self._turns.waiting_of(user)
         if waiting >= policy.waiting:
             raise overloaded(f"{waiting} requests wait already", self.wait_s(waiting))
         if own >= policy.waiting_per_person:
             raise overloaded(f"{own} of your requests wait already", self.wait_s(own))
+        return not self._turns.free_for(user)
+
+    @asynccontextmanager
+    async def turn(self, user: str) -> AsyncGenerator[None]:
+        """The block is a person's turn. Raises `Overloaded` where too many wait already, or where
+        the turn did not come in time; never waits for longer than the policy says."""
+        self.has_to_wait(user)
+        policy = self._policy
         async with AsyncExitStack() as stack:
             try:
                 async with asyncio.timeout(policy.longest_wait_s):

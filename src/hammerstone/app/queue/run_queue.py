@@ -2,6 +2,8 @@
 
 import asyncio
 import uuid
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
@@ -13,15 +15,16 @@ from hammerstone.app.queue.waking import RunWaker
 from hammerstone.core.answers import Answer, Event, EventKind, OnEvent
 from hammerstone.core.errors import HammerstoneError, NotFound, Overloaded
 from hammerstone.core.formatting import shortened
-from hammerstone.core.jobs import Asker, QueueCounts
+from hammerstone.core.jobs import Asker, Job, QueueCounts
+from hammerstone.run.context import Contacts
 from hammerstone.run.durable.holder import holder_name
-from hammerstone.run.durable.holding import RUN, place_of
+from hammerstone.run.durable.holding import RUN, RunHolds, place_of
 from hammerstone.run.durable.run_task import RunTask
 from hammerstone.run.plan_policy import SessionPolicy
 from hammerstone.run.request import Request
 from hammerstone.run.services import Guards, Records
 from hammerstone.run.understand.session_files import given_file
-from hammerstone.storage import ArtifactRow, RunRow
+from hammerstone.storage import ArtifactRow, RunRow, Stores
 from hammerstone.storage.stores.runs.runs import RUNNING
 
 _RATE_S = 60.0
@@ -39,10 +42,11 @@ class QueuedRun:
 class RunQueue:
     """Stores requests as runs that nobody has begun; workers claim them, persons take turns."""
 
-    def __init__(self, records: Records, guards: Guards, waking: RunWaker) -> None:
+    def __init__(self, records: Records, guards: Guards, waking: RunWaker, holds: RunHolds) -> None:
         self._records = records
         self._guards = guards
         self._waking = waking
+        self._holds = holds
         self._holder = holder_name()
         self._watch = RunWatch(records)
 
@@ -62,10 +66,48 @@ class RunQueue:
         if not task.private:
             await self._store(request, task)
 
+    async def keep(self, request: Request) -> Job | None:
+        """Store a request that waits for its turn here, held by this process; None for one whose
+        words hold something private."""
+        task = await self._task(request)
+        if task.private:
+            return None
+        async with self._opened(request) as (stores, run_id):
+            job = await self._holds.take_waiting(stores, request, run_id, task)
+        self._holds.keep(job)
+        return job
+
+    async def give_back(self, job: Job | None) -> None:
+        """Let another process answer a request that waited here."""
+        if job is not None:
+            await self._records.db.jobs.release(job)
+
+    async def end(self, job: Job | None, status: str, said: str) -> None:
+        """End a run that nobody has begun; nothing happens to one that is another's by now."""
+        if job is None:
+            return
+        db, now, run_id = self._records.db, self._records.clock.now(), job.key
+        session_id = job.askers[0].session_id
+        event = Event(EventKind.FAILED, run_id, session_id, 0, now, said, {})
+        async with db.transaction() as stores:
+            if await stores.jobs.drop(job):
+                await stores.runs.finish(run_id, status, {"text": said}, now)
+                await stores.events.add_next(event)
+                await stores.paid_steps.forget(RUN, run_id)
+
     async def _task(self, request: Request) -> RunTask:
         return await asyncio.to_thread(RunTask.of, request, None, self._records)
 
     async def _store(self, request: Request, task: RunTask) -> QueuedRun:
+        async with self._opened(request) as (stores, run_id):
+            asker = Asker(run_id, task.to_json(), request.session_id)
+            await stores.jobs.put(RUN, run_id, asker, place_of(request))
+        self._waking.look()
+        return QueuedRun(run_id, request.session_id)
+
+    @asynccontextmanager
+    async def _opened(self, request: Request) -> AsyncGenerator[tuple[Stores, str]]:
+        """A transaction with the request's session, run and files; the run's id."""
         run_id, db = request.run_id or uuid.uuid4().hex, self._records.db
         words = self._records.clean_text(request.text)
         files = await asyncio.to_thread(self._given, request, run_id)
@@ -73,7 +115,6 @@ class RunQueue:
         row = RunRow(
             run_id, request.session_id, request.user, words, "", RUNNING, None, started_at=now
         )
-        asker = Asker(run_id, task.to_json(), request.session_id)
         async with db.transaction() as stores:
             title = shortened(words, 80)
             session = await stores.sessions.create(request.user, request.session_id, title)
@@ -83,11 +124,9 @@ class RunQueue:
                 )
             await stores.runs.open(row)
             await stores.artifacts.add(files)
-            await stores.jobs.put(RUN, run_id, asker, place_of(request))
-        self._waking.look()
-        return QueuedRun(run_id, request.session_id)
+            yield stores, run_id
 
-    async def answer(self, request: Request, on_event: OnEvent | None) -> Answer | None:
+    async def answer(self, request: Request, contacts: Contacts) -> Answer | None:
         """Store a request and wait for what another process answers; None as in `put`.
 
         Whoever cancels the waiting cancels the run.
@@ -95,11 +134,16 @@ class RunQueue:
         queued = await self.put(request)
         if queued is None:
             return None
+        contacts.accepted()
         try:
-            row = await self._watch.until_end(queued.run_id, on_event)
+            return await self.answer_of(queued.run_id, contacts.on_event)
         except asyncio.CancelledError:
             await asyncio.shield(self.cancel(queued.run_id, request.user))
             raise
+
+    async def answer_of(self, run_id: str, on_event: OnEvent | None = None) -> Answer:
+        """The answer of a stored run, once it is there. Raises its error where it has none."""
+        row = await self._watch.until_end(run_id, on_event)
         stored: Any = row.answer
         try:
             return Answer.from_json(stored)
@@ -119,13 +163,7 @@ class RunQueue:
         if job is None:  # a process is at it, and looks twice a second whether it is stopped
             await self._guards.stop.stop("run", run_id, who=user, why="cancelled")
             return
-        now, said = self._records.clock.now(), "stopped"
-        event = Event(EventKind.FAILED, run_id, row.session_id, 0, now, said, {})
-        async with db.transaction() as stores:
-            if await stores.jobs.drop(job):
-                await stores.runs.finish(run_id, "cancelled", {"text": said}, now)
-                await stores.events.add_next(event)
-                await stores.paid_steps.forget(RUN, run_id)
+        await self.end(job, "cancelled", "stopped")
 
     async def counts(self, user: str = "") -> QueueCounts:
         """How many stored runs wait and are held, of all and of one person."""

@@ -229,7 +229,8 @@ class RunRecorder:
         if run.ledger.hold is None:
             return False
         # A person is told that a model is away; a run without one waits until it is back.
-        waits = run.contacts.job is not None and isinstance(error, _AWAY)
+        alone = run.contacts.job is not None and run.contacts.on_accepted is None
+        waits = alone and isinstance(error, _AWAY)
         if waits or (stopped and holds.leaving):
             await _last_words(self._left(run, 0.0 if stopped else holds.policy.away_s))
             return True

@@ -1,6 +1,7 @@
 """Runs that this process holds: stored with their tasks, renewed together, let go in the end."""
 
 import asyncio
+from collections.abc import Collection
 from contextlib import suppress
 
 from hammerstone.core.errors import StorageError, TakenOver
@@ -41,6 +42,7 @@ class RunHolds:
         self._records = records
         self._policies = policies
         self._held: dict[str, Run] = {}
+        self._waiting: dict[str, Job] = {}  # runs that wait for their turn here
         self._aside: dict[str, Job] = {}  # runs that wait for the database
         self._beat: asyncio.Task[None] | None = None
         self.holder = holder_name()
@@ -55,11 +57,16 @@ class RunHolds:
 
         Raises `TakenOver` for a run that another process is at.
         """
-        request = run.request
+        return await self.take_waiting(stores, run.request, run.id, task)
+
+    async def take_waiting(
+        self, stores: Stores, request: Request, run_id: str, task: RunTask
+    ) -> Job:
+        """The same for a run that still waits for its turn here."""
         job = await stores.jobs.hold(
             RETRIED if request.retried else RUN,
-            run.id,
-            Asker(run.id, task.to_json(), request.session_id),
+            run_id,
+            Asker(run_id, task.to_json(), request.session_id),
             self.holder,
             lease_s=self.policy.lease_s,
             place=place_of(request),
@@ -76,6 +83,19 @@ class RunHolds:
             await journal.load()
         run.ledger.hold = RunHold(job, journal)
         self._held[run.id] = run
+        self._go_on_renewing()
+        run.contacts.accepted()
+
+    def keep(self, job: Job) -> None:
+        """Renew a run's job while it waits for its turn here."""
+        self._waiting[job.key] = job
+        self._go_on_renewing()
+
+    def let_go(self, job: Job) -> Job | None:
+        """The job of a run that waits no more; None where another process has it by now."""
+        return self._waiting.pop(job.key, None)
+
+    def _go_on_renewing(self) -> None:
         if self._beat is None or self._beat.done():
             self._beat = asyncio.create_task(self._renew())
 
@@ -91,8 +111,8 @@ class RunHolds:
             await stores.paid_steps.forget(hold.job.kind, hold.job.key)
 
     def is_held(self, run_id: str) -> bool:
-        """Whether this process is at a run."""
-        return run_id in self._held
+        """Whether this process is at a run, or will be."""
+        return run_id in self._held or run_id in self._waiting
 
     async def leave(self, run: Run, *, pause_s: float = 0.0) -> None:
         """Give a run back: whoever comes next asks it again, and this was no attempt."""
@@ -123,7 +143,7 @@ class RunHolds:
     def forget(self, run: Run) -> None:
         """Renew it no more."""
         self._held.pop(run.id, None)
-        if not self._held and self._beat is not None:
+        if not self._held and not self._waiting and self._beat is not None:
             self._beat.cancel()
 
     async def close(self) -> None:
@@ -140,15 +160,19 @@ class RunHolds:
         renewed_s = clock.elapsed_s()
         while True:
             await asyncio.sleep(lease_s / 4)
-            runs = dict(self._held)
+            ids = {*self._held, *self._waiting}
             with suppress(StorageError):
-                kept = await self._records.db.jobs.renew_all(self.holder, [*runs], lease_s)
+                kept = await self._records.db.jobs.renew_all(self.holder, [*ids], lease_s)
                 renewed_s = clock.elapsed_s()
-                for id in runs.keys() - kept:
-                    self._lost(runs[id])
+                self._lose(ids - kept)
             if clock.elapsed_s() - renewed_s > lease_s:
-                for run in runs.values():
-                    self._lost(run)
+                self._lose(ids)
+
+    def _lose(self, ids: Collection[str]) -> None:
+        for id in ids:
+            self._waiting.pop(id, None)
+            if id in self._held:
+                self._lost(self._held[id])
 
     def _lost(self, run: Run) -> None:
         hold = run.ledger.hold

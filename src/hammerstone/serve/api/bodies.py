@@ -9,6 +9,8 @@ from hammerstone.core.approvals import Approval
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.guard.action_words import action_words, whole_action
 
+RUN_ID = "^[0-9a-f]{32}$"
+
 
 class AskBody(BaseModel):
     text: str = Field(description="What you want to know.")
@@ -23,6 +25,12 @@ class AskBody(BaseModel):
         None,
         description="One of the configured models (`choices` of /api/settings).",
         max_length=200,
+    )
+    run_id: str | None = Field(
+        None,
+        description="An id of yours, 32 hexadecimal digits. Sent again with it, a request is not "
+        "begun again: it is the same run.",
+        pattern=RUN_ID,
     )
     wait: bool = Field(False, description="Wait until the tool behind the answer is proved, too.")
 

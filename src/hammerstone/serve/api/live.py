@@ -1,12 +1,14 @@
 """The WebSocket: requests go in, steps and answers come out; a lost line is taken up again.
 
 In: `{"text": "...", "session": null, "files": []}` starts a run (with `"fresh": true` not as it
-was answered before, with `"model"` by that one); `{"resume": RUN, "after": N, "event": M}` gets
+was answered before, with `"model"` by that one; sent again with the same `"run_id"`, 32 hexadecimal
+digits, it is told on and not begun again); `{"resume": RUN, "after": N, "event": M}` gets
 what a run said after message N, or after its event M where another process began or ended it;
 `{"choice": 0}` answers its question and `{"approve": true, "id": ID}` the approval with that id
 (with `"run"` if several are watched); `{"cancel": RUN}` stops it; `{"watch": true}` asks for all
 that happens in the person's sessions.
-Out: `{"type": "run_started"}`, `{"type": "agent_event", "event": {...}}` for each step,
+Out: `{"type": "run_started"}` once the request outlives the server or is answered,
+`{"type": "agent_event", "event": {...}}` for each step,
 `{"type": "question"}` and `{"type": "approval"}` when a person is needed, and
 `{"type": "query_complete", "answer": {...}}` or the same with `"error"`. Every message has the
 `run_id` and its `number` in the run. A run that another process began has `"again": true` in its
@@ -20,6 +22,7 @@ and `{"type": "session_changed", "session_id": ID, "change": "started"}`, so tha
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -27,7 +30,7 @@ from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
 from hammerstone.core.errors import BadRequest, HammerstoneError, NotFound
 from hammerstone.core.intake import IntakeError, read_apart, read_json
-from hammerstone.serve.api.bodies import error_document
+from hammerstone.serve.api.bodies import RUN_ID, error_document
 from hammerstone.serve.api.entrance import BEARER
 from hammerstone.serve.api.files import GivenFiles
 from hammerstone.serve.api.people import caller_of
@@ -111,7 +114,7 @@ class Watcher:
         elif not _is_unicode(message["text"]) or not _is_unicode(message.get("session") or ""):
             raise BadRequest("the text is no valid Unicode: it holds half a character")
         else:
-            self._start(message)
+            await self._start(message)
 
     async def _resume(self, run_id: str, message: dict[str, Any]) -> None:
         """Go on telling of a run: behind message `after` if it was begun here, behind `event` if
@@ -134,7 +137,14 @@ class Watcher:
         following = self._follow_stored(run_id, begun, event)
         self._add(run_id, asyncio.create_task(following))
 
-    def _start(self, message: dict[str, Any]) -> None:
+    async def _start(self, message: dict[str, Any]) -> None:
+        run_id = message.get("run_id")
+        if run_id is not None:
+            if not re.fullmatch(RUN_ID, str(run_id)):
+                raise BadRequest("`run_id` is 32 hexadecimal digits")
+            if await self._runs.is_known(str(run_id), self._user):
+                await self._resume(str(run_id), message)
+                return
         session = message.get("session")
         names = message.get("files") or []
         if not isinstance(names, list):
@@ -142,6 +152,7 @@ class Watcher:
         run = self._runs.start(
             message["text"],
             caller=self._caller,
+            run_id=run_id,
             session=session if isinstance(session, str) and session else None,
             files=self._files.paths(self._user, [str(name) for name in names]),
             fresh=message.get("fresh") is True,
@@ -189,6 +200,7 @@ class Watcher:
 
     async def _follow(self, run: LiveRun, after: int) -> None:
         started = {"type": "run_started", "run_id": run.id, "session_id": run.session_id}
+        await run.accepted.wait()
         begun = {"text": run.text, "files": list(run.files), "elapsed_s": run.elapsed_s}
         await self._send({**started, **begun, "again": run.again})
         await self._tell(run.id, run.follow(after))

@@ -39,9 +39,10 @@ Watching = Callable[[Message, str], Awaitable[None]]
 
 
 class RunOptions(TypedDict, total=False):
-    """How a run is done. `fresh`: without an answer that was given before; `model`: by this one
-    of the configured models."""
+    """How a run is done. `run_id`: chosen by whoever asks; `fresh`: without an answer that was
+    given before; `model`: by this one of the configured models."""
 
+    run_id: str | None
     session: str | None
     files: Sequence[Path]
     fresh: bool
@@ -67,6 +68,8 @@ class LiveRun:
         self.messages: list[Message] = []
         self._began_s = time.monotonic()
         self.finished_s: float | None = None
+        self.error: HammerstoneError | None = None
+        self.accepted = asyncio.Event()  # it outlives this process, or has ended
         self.task: asyncio.Task[Any] | None = None
         self._news = asyncio.Event()
         self._waiting: dict[str, _Asked] = {}
@@ -86,6 +89,7 @@ class LiveRun:
         self.messages.append({**message, "run_id": self.id, "number": len(self.messages)})
         if message["type"] == "query_complete":
             self.finished_s = time.monotonic()
+            self.accepted.set()
         news, self._news = self._news, asyncio.Event()
         news.set()
 
@@ -176,10 +180,13 @@ class LiveRuns:
             await watching(message, user)
 
     def start(self, text: str, *, caller: Caller, **more: Unpack[RunOptions]) -> LiveRun:
-        """A new run of a person's text, in the session that is named or in a new one."""
+        """A new run of a person's text, in the session that is named or in a new one; the one
+        that is there already where its id was sent before."""
         self._forget()
-        files = more.get("files", ())
-        run = LiveRun(uuid.uuid4().hex, caller, more.get("session") or uuid.uuid4().hex, text)
+        files, run_id = more.get("files", ()), more.get("run_id") or uuid.uuid4().hex
+        if (known := self.find(run_id, caller.name)) is not None:
+            return known
+        run = LiveRun(run_id, caller, more.get("session") or uuid.uuid4().hex, text)
         run.files = tuple(path.name for path in files)
         self._runs[run.id] = run
         options = AskOptions(
@@ -188,9 +195,19 @@ class LiveRuns:
             keep=caller.may(Right.BUILD),
             fresh=more.get("fresh", False),
             model=more.get("model"),
+            on_accepted=run.accepted.set,
         )
         run.task = asyncio.create_task(self._answer(run, files, options))
         return run
+
+    async def is_known(self, run_id: str, user: str) -> bool:
+        """Whether there is this run, here or stored. Raises `BadRequest` for another person's."""
+        if self.find(run_id, user) is not None:
+            return True
+        owner = await self._hs.sessions.owner_of_run(run_id)
+        if owner not in (None, user):
+            raise BadRequest("this `run_id` is taken", hint="choose another one")
+        return owner is not None
 
     def get(self, run_id: str, user: str) -> LiveRun:
         """The run, if it is this person's; raises `NotFound`."""
@@ -238,6 +255,7 @@ class LiveRuns:
         run = LiveRun(job.key, caller, job.askers[0].session_id, task.text)
         run.again = True
         run.files = tuple(file.name for file in task.files)
+        run.accepted.set()
         _, said = await self._hs.sessions.run(run.id, run.user)
         for event in said:
             run.say({"type": "agent_event", "event": event_document(event)})
@@ -290,6 +308,7 @@ class LiveRuns:
         try:
             answer = await answering()
         except HammerstoneError as error:
+            run.error = error
             run.say({"type": "query_complete", **error_document(error)})
             raise
         except asyncio.CancelledError:

@@ -11,6 +11,7 @@ export class Live {
     this.events = new Map(); // run id -> number of its last event, which outlives the server
     this.watchers = new Set();
     this.waiting = []; // sent while the line was down
+    this.asked = new Map(); // run id -> a request that the server has not said it has taken in
     this.state = "connecting";
     this.timer = null;
     // What the browser knows is faster than a line that nobody closes.
@@ -38,6 +39,7 @@ export class Live {
       this.raw({ watch: true });
       for (const [run, number] of this.seen) this.raw({ resume: run, after: number, event: this.events.get(run) ?? -1 });
       for (const message of this.waiting.splice(0)) this.raw(message);
+      for (const message of this.asked.values()) this.raw(message);
     };
     this.socket.onmessage = (event) => this.take(JSON.parse(event.data));
     this.socket.onclose = () => {
@@ -57,6 +59,8 @@ export class Live {
 
   take(message) {
     const run = message.run_id;
+    if (message.type === "run_started" || (message.type === "query_complete" && run)) this.asked.delete(run);
+    else if (message.type === "query_complete") this.asked.clear(); // refused: nothing to say again
     if (message.type === "run_started" && message.again) this.seen.set(run, -1);
     if (message.type === "agent_event") this.events.set(run, Math.max(message.event.number, this.events.get(run) ?? -1));
     if (run && message.number !== undefined) {
@@ -76,6 +80,15 @@ export class Live {
   send(message) {
     if (this.socket?.readyState === WebSocket.OPEN) this.raw(message);
     else this.waiting.push(message);
+  }
+
+  /** Asks, and says it again on the next line until the server has taken it in: it has an id, so it
+   *  is not answered twice. */
+  ask(message) {
+    const id = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    const asked = { ...message, run_id: id };
+    this.asked.set(id, asked);
+    if (this.socket?.readyState === WebSocket.OPEN) this.raw(asked);
   }
 
   resume(run) {

@@ -6,6 +6,7 @@ from fastapi import APIRouter, Header, Request
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 
+from hammerstone.core.errors import Overloaded
 from hammerstone.core.people import Right
 from hammerstone.run.request import AskOptions
 from hammerstone.serve.api.bodies import ERRORS, AnswerBody, AskBody, event_document
@@ -38,6 +39,7 @@ async def ask(
     request: Request,
     hs: Engine,
     caller: Asking,
+    runs: Runs,
     prefer: Annotated[str, Header(description="`respond-async`: answer 202 at once.")] = "",
 ) -> AnswerBody:
     """Answer one request; the steps on the way are on the WebSocket `/ws`.
@@ -45,10 +47,21 @@ async def ask(
     The tool behind a solved answer is proved afterwards (`proof: pending`); with `wait` the reply
     comes when that is done. With `Prefer: respond-async` the request is stored, whichever process
     comes first answers it, and the reply is 202 with its `run_id`: see `/api/runs/{run_id}`.
+
+    Where the line breaks before the reply, `GET /api/runs/{run_id}` with an id that was given says
+    what came of it; 404 means that nothing was begun.
     """
+    if body.run_id and await runs.is_known(body.run_id, caller.name):
+        if (live := runs.find(body.run_id, caller.name)) is not None:
+            await live.accepted.wait()
+        return AnswerBody.model_validate((await hs.queue.answer_of(body.run_id)).to_json())
     files = _files(request, caller.name, body.files)
     options = AskOptions(
-        user=caller.name, keep=caller.may(Right.BUILD), fresh=body.fresh, model=body.model
+        user=caller.name,
+        run_id=body.run_id or "",
+        keep=caller.may(Right.BUILD),
+        fresh=body.fresh,
+        model=body.model,
     )
     if "respond-async" in prefer.lower():
         queued = await hs.ask_later(body.text, files=files, session=body.session, options=options)
@@ -62,11 +75,31 @@ async def ask(
 
 
 @router.post("/api/runs", status_code=202)
-async def start(body: AskBody, request: Request, caller: Asking, runs: Runs) -> StartedBody:
-    """Start answering and return at once; watch it at `/api/runs/{run_id}` or on `/ws`."""
+async def start(
+    body: AskBody, request: Request, hs: Engine, caller: Asking, runs: Runs
+) -> StartedBody:
+    """Start answering; watch it at `/api/runs/{run_id}` or on `/ws`.
+
+    The reply comes once the request outlives this server: then it is answered whatever happens.
+    """
+    known = body.run_id and await runs.is_known(body.run_id, caller.name)
+    if body.run_id and known and runs.find(body.run_id, caller.name) is None:
+        row, _ = await hs.sessions.run(body.run_id, caller.name)
+        return StartedBody(run_id=row.id, session_id=row.session_id)
     files = _files(request, caller.name, body.files)
-    how = RunOptions(session=body.session, files=files, fresh=body.fresh, model=body.model)
+    how = RunOptions(
+        run_id=body.run_id,
+        session=body.session,
+        files=files,
+        fresh=body.fresh,
+        model=body.model,
+    )
     run = runs.start(body.text, caller=caller, **how)
+    await run.accepted.wait()
+    if isinstance(run.error, Overloaded):
+        raise run.error
+    if run.done:
+        await hs.settle()
     return StartedBody(run_id=run.id, session_id=run.session_id)
 
 

@@ -104,7 +104,7 @@ export default function Chat({ rest }) {
     setProblem(null);
     setRuns((old) => [...old, newRun(null, text, { files })]);
     following.end();
-    live.send({ text, session: session || null, files, ...more });
+    live.ask({ text, session: session || null, files, ...more });
   };
 
   const busy = runs.some((run) => run.id && isGoing(run));
