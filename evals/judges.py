@@ -62,7 +62,7 @@ def recorded_words(context: MeasurementContext, kind: str) -> dict[str, list[str
     path = context.resources.find_file(REPLIES)
     if path is None:
         return {}
-    return json.loads(gzip.decompress(path.read_bytes()))[kind]
+    return json.loads(gzip.decompress(path.read_bytes())).get(kind, {})
 
 
 def read_lenient(text: str) -> bool | None:

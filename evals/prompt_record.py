@@ -101,10 +101,6 @@ class KeptTrials:
         tried = [asyncio.gather(*(self._one(job.text, one) for one in job.cases)) for job in jobs]
         return [tuple(scores) for scores in await asyncio.gather(*tried)]
 
-    def knows(self, text: str, row: AnswerRow) -> bool:
-        """Whether a text's replies to a request are recorded."""
-        return trial_key(text, row, self._samples) in self._record.trials
-
     async def _one(self, text: str, case: TrialCase) -> TrialScore:
         row = self._rows[case.id]
         known = await self._trial(text, row)

@@ -20,6 +20,7 @@ from hammerstone.evaluation.answers.answer_rows import AnswerRow, read_rows
 from hammerstone.evaluation.prompting.solution_trials import ReplyValues, solution_prompt
 from hammerstone.sandbox import open_sandbox
 
+PART = 100  # lines after which what was taken is written
 FILES = {Weights.ADAPTER: "adapter.jsonl", Weights.ALONE: "plain.jsonl"}
 
 
@@ -58,11 +59,13 @@ async def take(folder: Path, parts: Parts) -> None:
     try:
         for weights, name in FILES.items():
             lines = (folder / name).read_text("utf-8").splitlines()
-            count = await taken(records[weights], lines, parts.test, ReplyValues(sandbox))
+            values, count = ReplyValues(sandbox), 0
+            for at in range(0, len(lines), PART):
+                count += await taken(records[weights], lines[at : at + PART], parts.test, values)
+                write_records(Path(RECORDED), records)
             print(f"{name}: {count} of {len(lines)} lines taken in")
     finally:
         await sandbox.close()
-    write_records(Path(RECORDED), records)
 
 
 async def taken(

@@ -1,6 +1,7 @@
 """Replies for the search of a prompt, by the embedded model: `python -m evals.prompt_samples 600`.
 
-It goes on where it was broken off, and writes what `evals/prompt_track.py` reads. The embedded
+It goes on where it was broken off, and writes what `evals/prompt_track.py` reads; the replies of
+the test come from `evals/prompt_rows.py`. The embedded
 model writes with the package's adapter; it has to be switched off (`hammerstone model adapters`)
 for the weights alone: `python -m evals.prompt_samples 600 "weights alone"`.
 """
@@ -32,7 +33,6 @@ async def sample(seconds: float, weights: Weights, shared: Path) -> None:
         async with asyncio.timeout(seconds):
             searched, chance = await experiment.search(), await experiment.chance()
             print(searched.to_json(), chance.to_json(), flush=True)
-            await experiment.sample_test(searched, chance)
     except (TimeoutError, ModelUnavailable) as error:
         tried = len(experiment.record.trials)
         print(f"not finished: {error!r}; {tried} trials so far", flush=True)

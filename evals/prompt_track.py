@@ -3,26 +3,29 @@
     python -m evals.prompt_track [--set instant|quick|full] [--json]
     python -m evals.prompt_samples SECONDS    replies by the embedded model
 
-Of the 410 requests 100 are searched on (40 teach, 60 choose), and 150 others are the test, looked
-at once after the searches have ended. The searched prompt is held against the start, and against
-edits of the instructions by chance with the same number of trials, chosen in the same way. All of
-it twice: with the package's adapter, as the product writes solutions, and with the model's weights
-alone. Replies are recorded in `evals/data/prompt_track.json.gz` with the values that they gave in
-the sandbox, and both searches run anew on them each time.
+Of the 410 requests 100 are searched on (40 teach, 60 choose), and the 310 others are the test,
+looked at once after the searches have ended. The searched prompt is held against the start, and
+against edits of the instructions by chance with the same number of trials, chosen in the same way.
+All of it twice: with the package's adapter, as the product writes solutions, and with the model's
+weights alone. Replies are recorded in `evals/data/prompt_track.json.gz` with the values that they
+gave in the sandbox, and both searches run anew on them each time.
+
+A request of the test has eight replies to each text, the likeliest one first, as the product asks
+for at most. What decides is the share of right replies, which is what the searches chose by;
+beside it stand the likeliest reply and the product's vote of all eight.
 
 What chose cannot say how good the choice is. So it is halved as well: what is best on one half is
 compared with the start on the other (`half_choice.py`).
 """
 
 import random
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias
 
 from evals.half_choice import Scores, choice_gain
 from evals.measured import measured
-from evals.prompt_record import KeptTrials, PromptRecord
+from evals.prompt_record import KeptTrials, PromptRecord, RecordedTrial, trial_key
 from evals.random_edits import ChanceAuthor
 from hammerstone.core.evaluations import MetricValue
 from hammerstone.core.seams import Model
@@ -40,9 +43,8 @@ from hammerstone.prompts import shipped_text
 
 ROWS, CHECK = "requests/dev.jsonl", "requests/check.py"
 RECORDED = "evals/data/prompt_track.json.gz"
-TEACH, CHOOSE, TEST, SEED = 40, 60, 150, 27
-TEST_PART = 15  # requests that are asked with one text before the next text's turn
-REPLIES, TEST_REPLIES = 4, 1  # to each request, with a text; a single one is the likeliest
+TEACH, CHOOSE, SEED = 40, 60, 27
+REPLIES, TEST_REPLIES = 4, 8  # to each request; of the test the likeliest first
 POLICY = PromptTrackPolicy(trials=1240, seconds=86_400.0, side_by_side=7, minibatch=10)
 
 
@@ -66,19 +68,34 @@ class Parts:
         mixed = sorted(rows, key=lambda row: row.id)
         random.Random(SEED).shuffle(mixed)
         searched = TEACH + CHOOSE
-        return Parts(
-            tuple(mixed[:TEACH]),
-            tuple(mixed[TEACH:searched]),
-            tuple(mixed[searched : searched + TEST]),
-        )
+        return Parts(tuple(mixed[:TEACH]), tuple(mixed[TEACH:searched]), tuple(mixed[searched:]))
 
     @property
     def all(self) -> tuple[AnswerRow, ...]:
         return (*self.teach, *self.choose, *self.test)
 
 
-Tested: TypeAlias = Mapping[str, float]
-"""For each row of the test whether the likeliest reply is right."""
+@dataclass(frozen=True, slots=True)
+class RowOutcome:
+    """What the replies to one request of the test came to, each from 0 to 1."""
+
+    row: str
+    share: float  # of the replies that are right
+    likeliest: float
+    voted: float
+
+    @staticmethod
+    def of(row: AnswerRow, known: RecordedTrial) -> "RowOutcome":
+        right = [row.is_right(value) for value in known.values]
+        share = sum(right) / len(right)
+        return RowOutcome(row.id, share, float(right[0]), float(row.is_right(known.voted)))
+
+
+MEASURES: dict[str, Callable[[RowOutcome], float]] = {
+    "right replies": lambda one: one.share,
+    "right likeliest replies": lambda one: one.likeliest,
+    "right votes": lambda one: one.voted,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +103,9 @@ class Compared:
     """What the start, the text that was found and the one found by chance did on the test: on
     the same rows, in the same order, which are those that all three were sampled on."""
 
-    start: Tested
-    best: Tested
-    edited: Tested
+    start: list[RowOutcome]
+    best: list[RowOutcome]
+    edited: list[RowOutcome]
 
 
 class Experiment:
@@ -99,11 +116,10 @@ class Experiment:
         self.start = shipped_text(SOLVE)
         told = frozenset(row.id for row in parts.teach)
         self.trials = KeptTrials(record, parts.all, REPLIES, told)
-        self.tests = KeptTrials(record, parts.test, TEST_REPLIES, frozenset())
 
     def use(self, live: tuple[Model, ReplyValues]) -> None:
         """Says who is asked what is not recorded, and who runs its replies."""
-        self.trials.live = self.tests.live = live
+        self.trials.live = live
 
     async def search(self) -> PromptFinding:
         return await self._searched(Rewriter(self.record.author, SOLVE, POLICY, SEED))
@@ -123,23 +139,15 @@ class Experiment:
         jobs = [TrialJob(one.text, cases_of(self._parts.choose)) for one in found.tried]
         return [[one.score for one in scores] for scores in await self.trials.run(jobs)]
 
-    async def sample_test(self, searched: PromptFinding, chance: PromptFinding) -> None:
-        """The replies of the test. A text at a time, since a model that was just asked with the
-        same text need not read it again; in parts, so that what is broken off can be compared."""
-        texts = [self.start, searched.best.text, chance.best.text]
-        for rows in batched(self._parts.test, TEST_PART):
-            for text in texts:
-                await self.tests.run([TrialJob(text, cases_of(rows))])
-
-    async def compared(self, searched: PromptFinding, chance: PromptFinding) -> Compared:
-        texts = [self.start, searched.best.text, chance.best.text]
-        rows = [row for row in self._parts.test if all(self.tests.knows(t, row) for t in texts)]
-        found = await self.tests.run([TrialJob(text, cases_of(rows)) for text in texts])
-        return Compared(*({one.case: one.score for one in scores} for scores in found))
-
-
-def batched(rows: Sequence[AnswerRow], most: int) -> list[Sequence[AnswerRow]]:
-    return [rows[at : at + most] for at in range(0, len(rows), most)]
+    def compared(self, searched: PromptFinding, chance: PromptFinding) -> Compared:
+        texts = (self.start, searched.best.text, chance.best.text)
+        rows: list[tuple[RowOutcome, ...]] = []
+        for row in self._parts.test:
+            known = [self.record.trials.get(trial_key(text, row, TEST_REPLIES)) for text in texts]
+            told = tuple(RowOutcome.of(row, one) for one in known if one is not None)
+            if len(told) == len(texts):
+                rows.append(told)
+        return Compared(*([row[at] for row in rows] for at in range(len(texts))))
 
 
 def cases_of(rows: Sequence[AnswerRow]) -> tuple[TrialCase, ...]:
@@ -156,10 +164,11 @@ async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]
         chosen = await experiment.choice(searched), await experiment.choice(chance)
         for finding in _search_numbers(weights, (searched, chance), chosen):
             yield finding
-        found = await experiment.compared(searched, chance)
-        for row, right in found.best.items():
-            yield case(f"{weights} {row}", bool(right), numbers={"start": found.start[row]})
-        for finding in _test_numbers(weights, found):
+        found = experiment.compared(searched, chance)
+        for before, after in zip(found.start, found.best, strict=True):
+            numbers = {"share": after.share, "start": before.share}
+            yield case(f"{weights} {after.row}", bool(after.voted), numbers=numbers)
+        for finding in _test_numbers(weights, found, len(parts.test)):
             yield finding
 
 
@@ -181,23 +190,23 @@ def _search_numbers(
     return [*made, choice_gain(name, *chosen)]
 
 
-def _test_numbers(weights: Weights, found: Compared) -> list[Finding]:
-    start, best, edited = (list(one.values()) for one in (found.start, found.best, found.edited))
-    told = f"{weights}: right on the test"
+def _test_numbers(weights: Weights, found: Compared, planned: int) -> list[Finding]:
     made: list[Finding] = [
-        MetricValue(f"{weights}: requests of the test that were sampled", float(len(start)),
-                    "requests", baseline=float(TEST), baseline_name="planned"),
+        MetricValue(f"{weights}: requests of the test that were sampled", float(len(found.start)),
+                    "requests", baseline=float(planned), baseline_name="planned"),
     ]  # fmt: skip
-    if not start:
-        return made
-    return [
-        *made,
-        MetricValue(f"{told}, searched prompt", _mean(best), baseline=_mean(start),
-                    baseline_name="start"),
-        _gain(f"{told}, search over the start", start, best),
-        _gain(f"{told}, edits by chance over the start", start, edited),
-        _gain(f"{told}, search over edits by chance", edited, best),
-    ]  # fmt: skip
+    for name, measure in MEASURES.items() if found.start else ():
+        texts = (found.start, found.best, found.edited)
+        start, best, edited = ([measure(one) for one in text] for text in texts)
+        told = f"{weights}: {name} on the test"
+        made += [
+            MetricValue(f"{told}, searched prompt", _mean(best), baseline=_mean(start),
+                        baseline_name="start"),
+            _gain(f"{told}, search over the start", start, best),
+            _gain(f"{told}, edits by chance over the start", start, edited),
+            _gain(f"{told}, search over edits by chance", edited, best),
+        ]  # fmt: skip
+    return made
 
 
 def _gain(name: str, before: Sequence[float], after: Sequence[float]) -> MetricValue:

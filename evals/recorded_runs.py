@@ -27,10 +27,11 @@ SEED = 27
 
 @dataclass(frozen=True, slots=True)
 class KnownRun:
-    """A run, and whether its answer is right."""
+    """A run, whether its answer is right, and the answer that came next in the vote."""
 
     facts: RunFacts
     right: bool
+    second: str = ""
 
 
 async def known_runs(context: MeasurementContext) -> tuple[list[KnownRun], list[KnownRun]]:
@@ -69,7 +70,8 @@ def _run(one: RecordedRequest, policy: AnswerPolicy) -> KnownRun:
         errors=tuple(errors),
         domain=one.row.id.rsplit("-", 1)[0],
     )
-    return KnownRun(facts, answer.right)
+    second = count.groups[1].value if len(count.groups) > 1 else None
+    return KnownRun(facts, answer.right, "" if second is None else _shown(second))
 
 
 def _source(code: str, call: str) -> str:

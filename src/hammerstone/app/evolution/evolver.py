@@ -311,11 +311,13 @@ class Evolver:
             failures=tuple(shown),
             trials=trials,
             purse=purse,
+            hidden=len(split.hidden),
             rounds=self._policy.rounds,
             review=review,
             documents=options.documents,
             program=options.program,
             approved_by=options.approved_by,
+            say=options.say,
         )
 
     async def _tried(self, row: RoundRow, advice: Recommendation, task: TrackTask) -> RoundRow:

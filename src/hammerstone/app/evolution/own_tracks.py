@@ -7,7 +7,7 @@ from pathlib import Path
 import hammerstone
 from hammerstone.app.learning.learning import Learning
 from hammerstone.core.answers import Answer, Proof
-from hammerstone.core.chat import Role
+from hammerstone.core.chat import Role, Usage
 from hammerstone.core.seams import Allowance, Model
 from hammerstone.core.settings import Settings
 from hammerstone.learn.evolution.tracks.skill_track import (
@@ -89,9 +89,12 @@ def _skill_track(services: Services, supplies: TrackSupplies) -> SkillTrack:
     async def make(request: str) -> MadeTool:
         """Answered anew; the tool behind the answer is kept by its usual proof, or not at all."""
         answer = await supplies.wait(await supplies.ask(request))
+        cost = answer.cost
+        usage = Usage(output_tokens=cost.tokens, usd=cost.usd, calls=cost.model_calls)
         if answer.proof is Proof.PROVED and answer.tool:
-            return MadeTool(answer.tool)
-        return MadeTool(why="its proof was not enough" if answer.tool else "nothing to keep")
+            return MadeTool(answer.tool, usage=usage)
+        why = "its proof was not enough" if answer.tool else "nothing to keep"
+        return MadeTool(why=why, usage=usage)
 
     return SkillTrack(
         SkillWorkbench(

@@ -1,6 +1,7 @@
 """The fourth judge: starts the recommended tracks, cheapest first, until one helps."""
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -9,7 +10,7 @@ from hammerstone.core.errors import BudgetExceeded, HammerstoneError, Stopped
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.learn.evolution.judges.recommendation import Recommendation
 from hammerstone.learn.evolution.tracks.constraints import ConstraintSnapshot, forbidden
-from hammerstone.learn.evolution.tracks.purse import TrackCost
+from hammerstone.learn.evolution.tracks.purse import TrackCost, TrackPurse
 from hammerstone.learn.evolution.tracks.track import (
     Track,
     TrackName,
@@ -57,10 +58,12 @@ class Dispatcher:
         results: list[TrackResult] = []
         for name in advice.tracks:
             spent = task.purse.cost
+            task.say(f"The track {name} begins{_left(task.purse)}.")
             result = await self._one(name, task)
             result = replace(result, cost=_difference(task.purse.cost, spent))
             results.append(result)
             await told(result)
+            task.say(f"{name}, {result.outcome}: {' '.join(result.account)}")
             if result.outcome in ENDING or task.purse.used_up:
                 break
         return results
@@ -129,6 +132,18 @@ async def _tried(track: Track, task: TrackTask) -> TrackResult:
 
 def _result(name: TrackName, outcome: TrackOutcome, *account: str) -> TrackResult:
     return TrackResult(name, outcome, account)
+
+
+def _left(purse: TrackPurse) -> str:
+    """What may still be spent, and for how many cases that is about enough."""
+    left, cases = purse.left, purse.cases_left()
+    parts = [
+        "" if left.seconds is None else f"{left.seconds:,.0f} s",
+        "" if left.tokens is None else f"{left.tokens:,} tokens",
+    ]
+    told = " and ".join(filter(None, parts))
+    reach = "" if math.isinf(cases) else f", enough for about {cases:,.0f} cases"
+    return f"; {told} are left{reach}" if told else ""
 
 
 def _difference(now: TrackCost, before: TrackCost) -> TrackCost:

@@ -19,7 +19,8 @@ from hammerstone.learn.prompting.rewriter import TextAuthor
 
 @dataclass(frozen=True, slots=True)
 class TriedText:
-    """A text that was tried on all validation cases: its mean score, and what it was made from."""
+    """A text that was tried: its mean score, and what it was made from. Where it was left early,
+    the cases that it was not tried on count as the start's."""
 
     text: str
     score: float
@@ -80,10 +81,12 @@ async def search_prompt(
 ) -> PromptFinding | None:
     """The best text that could be found; None where not even the start could be tried.
 
+    Rewrites are plain with few cases, and where the budget does not reach for one round of GEPA.
     What ends the search early, a budget or the clock, leaves what was best until then.
     """
     few = len(cases.all) < policy.search_from or not (cases.teaching and cases.choosing)
-    if few:
+    one_round = policy.side_by_side * min(policy.minibatch, len(cases.teaching))
+    if few or trials.most < len(cases.all) + one_round + len(cases.choosing):
         return await _plain(text, cases.all, trials, rewriter, policy)
     run = GepaRun(trials, rewriter, policy, asyncio.get_running_loop(), seed)
     try:
@@ -106,25 +109,34 @@ async def _plain(
     rewriter: TextAuthor,
     policy: PromptTrackPolicy,
 ) -> PromptFinding | None:
-    """A few rewrites, each tried on all cases."""
+    """A few rewrites, each tried on the cases that fail; what helps there is tried on all."""
     every = tuple(cases)
     try:
         (scores,) = await trials.run([TrialJob(text, every)])
     except BudgetExceeded:
         return None
     start = TriedText(text, _mean([one.score for one in scores]), None)
+    before = {one.case: one.score for one in scores}
+    failing = tuple(case for case in every if before[case.id] < 1)
+    if not failing:
+        return PromptFinding("plain rewrite", start, start, (start,), 1, trials.used, "none failed")
     # A right reply as an example would answer the very case that it is tried on.
     plain = [replace(one, right=None) for one in scores]
     lesson = Lesson(text, tuple(zip(every, plain, strict=True)))
     made = await rewriter.rewrite([lesson] * policy.rewrites)
     tried, ended = [start], "all rewrites were tried"
     for one in dict.fromkeys(each for each in made if each is not None):
+        after = dict(before)
         try:
-            (scores,) = await trials.run([TrialJob(one, every)])
+            for part in (failing, every):
+                (scores,) = await trials.run([TrialJob(one, part)])
+                after |= {each.case: each.score for each in scores}
+                if sum(after.values()) <= sum(before.values()):
+                    break
         except BudgetExceeded:
             ended = "the budget was used up"
             break
-        tried.append(TriedText(one, _mean([each.score for each in scores]), 0))
+        tried.append(TriedText(one, _mean(list(after.values())), 0))
     best = max(tried, key=lambda one: one.score)
     return PromptFinding("plain rewrite", start, best, tuple(tried), 1, trials.used, ended)
 

@@ -87,7 +87,14 @@ class PromptTrack:
             account.append("There is no case to search on.")
             return task.result(self.name, TrackOutcome.NOTHING, account)
         start = await self._bench.shelf.get(prompt)
-        finding = await self._found(task, start, cases)
+        reach = task.purse.cases_left() - task.hidden
+        if reach < 1:
+            account.append(
+                f"What is left reaches for the {task.hidden} hidden cases at most, and nothing is "
+                "kept without them: no other text was tried."
+            )
+            return task.result(self.name, TrackOutcome.SPENT, account)
+        finding = await self._found(task, start, cases, reach)
         if finding is None:
             account.append("The budget does not reach for trying the present text once.")
             return task.result(self.name, TrackOutcome.SPENT, account)
@@ -102,15 +109,19 @@ class PromptTrack:
         return await self._prove(task, start, finding, account)
 
     async def _found(
-        self, task: TrackTask, start: PromptVersion, cases: SearchCases
+        self, task: TrackTask, start: PromptVersion, cases: SearchCases, reach: float
     ) -> PromptFinding | None:
+        """The search, on at most so many cases that the hidden ones can still be run."""
         policy = self._bench.policies.get(PromptTrackPolicy)
         left = task.purse.seconds_left
         model = self._bench.author(task.purse)
+        known = len(cases.all)  # the present text was tried on each of them, which cost nothing
         trials = MeteredTrials(
-            SuiteCaseTrials(task.trials, start.name, model.name),
-            policy.trials,
-            policy.seconds if left is None else min(policy.seconds, left),
+            SuiteCaseTrials(task.trials, start.name, model.name, start.text),
+            int(min(policy.trials, reach + known)),
+            policy.seconds
+            if left is None
+            else min(policy.seconds, left - task.purse.seconds_for(task.hidden)),
         )
         rewriter = Rewriter(model, start.name, policy, task.seed)
         return await search_prompt(start.text, cases, trials, rewriter, policy, seed=task.seed)

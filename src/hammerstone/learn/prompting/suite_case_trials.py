@@ -10,17 +10,20 @@ from hammerstone.prompts import Template, read
 
 class SuiteCaseTrials:
     """Texts of one prompt on a suite's cases. What a model replied to the text in a case that
-    came out right can become an example of it."""
+    came out right can become an example of it. The text that is `in_force` is the product as it
+    is, of which every case is known already."""
 
-    def __init__(self, trials: SuiteTrials, prompt: str, model: str) -> None:
+    def __init__(self, trials: SuiteTrials, prompt: str, model: str, in_force: str) -> None:
         self._trials = trials
         self._prompt = prompt
+        self._in_force = in_force
         self.model = model
 
     async def run(self, jobs: Sequence[TrialJob]) -> list[tuple[TrialScore, ...]]:
         found: list[tuple[TrialScore, ...]] = []
         for job in jobs:
-            trial = Trial(prompts={self._prompt: job.text})
+            own = job.text != self._in_force
+            trial = Trial(prompts={self._prompt: job.text} if own else {})
             scores = await self._trials.score([case.id for case in job.cases], trial)
             template = read(self._prompt, job.text)
             found.append(tuple(_told(template, one) for one in scores))

@@ -14,7 +14,8 @@ from hammerstone.learn.evolution.dispatching import (
     total_cost,
 )
 from hammerstone.learn.evolution.tracks.constraints import PROTECTED, ConstraintSnapshot, forbidden
-from hammerstone.learn.evolution.tracks.track import TrackCost, TrackName, TrackOutcome, TrackResult
+from hammerstone.learn.evolution.tracks.purse import TrackBudget, TrackCost
+from hammerstone.learn.evolution.tracks.track import TrackName, TrackOutcome, TrackResult
 
 PROMPT, SKILL, KNOWLEDGE = TrackName.PROMPT, TrackName.SKILL, TrackName.KNOWLEDGE
 NOTHING, KEPT = TrackOutcome.NOTHING, TrackOutcome.KEPT
@@ -56,9 +57,13 @@ class Stored:
 class Purse:
     seconds_left: float | None = None
     used_up = False
+    left = TrackBudget(tokens=9_000, seconds=90.0)
 
     def __init__(self) -> None:
         self.cost = TrackCost()
+
+    def cases_left(self) -> float:
+        return 7.4
 
 
 def result(outcome: TrackOutcome, name: TrackName = PROMPT, proposal: str = "") -> TrackResult:
@@ -77,15 +82,17 @@ async def tried(
             return busy
 
         dispatcher.use_knobs(cast(Any, SimpleNamespace(in_use=in_use)))
-    task = cast(Any, SimpleNamespace(purse=purse or Purse(), failures=failures))
+    heard: list[str] = []
+    task = SimpleNamespace(purse=purse or Purse(), failures=failures, say=heard.append)
     told: list[TrackResult] = []
 
     async def tell(one: TrackResult) -> None:
         told.append(one)
 
     advice = cast(Any, SimpleNamespace(tracks=order or tuple(track.name for track in tracks)))
-    found = await dispatcher.dispatch(advice, task, tell)
-    assert told == found
+    found = await dispatcher.dispatch(advice, cast(Any, task), tell)
+    assert told == found and len(heard) == 2 * len(found)
+    assert heard[0].endswith("begins; 90 s and 9,000 tokens are left, enough for about 7 cases.")
     return found
 
 

@@ -73,6 +73,22 @@ async def test_few_cases_are_a_plain_rewrite() -> None:
     assert found.gained and found.trials == 18
 
 
+async def test_a_rewrite_that_helps_no_failing_case_is_left_there() -> None:
+    rewriter = Rewriter(ScriptedModel("```\nSay it somehow else.\n```"), "kind", POLICY)
+    trials = MeteredTrials(WordTrials(), 400, 60.0)
+    found = await search_prompt(START, SearchCases(cases(3), ()), trials, rewriter, POLICY)
+    assert found is not None and not found.gained and found.best == found.start
+    assert found.trials == 3 + 2
+
+
+async def test_a_budget_below_one_round_of_the_search_is_for_plain_rewrites() -> None:
+    trials = MeteredTrials(WordTrials(), 40, 60.0)
+    rewriter = Rewriter(ScriptedModel(author), "kind", POLICY)
+    seen = SearchCases(cases(12), cases(18, 12))
+    found = await search_prompt(START, seen, trials, rewriter, POLICY)
+    assert found is not None and found.way == "plain rewrite"
+
+
 async def test_a_budget_that_ends_in_the_middle_leaves_the_best_so_far() -> None:
     trials = MeteredTrials(WordTrials(), 60, 60.0)
     rewriter = Rewriter(ScriptedModel(author), "kind", POLICY)

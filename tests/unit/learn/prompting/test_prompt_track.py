@@ -34,14 +34,16 @@ class Suite:
     """Cases that come out right when the instructions say `plainly`."""
 
     def __init__(self, hidden: int = 12, *, helps: bool = True, fails: str = "") -> None:
-        self.hidden, self.helps, self.fails, self.tests = hidden, helps, fails, 0
+        self.hidden, self.helps, self.fails = hidden, helps, fails
+        self.tests = self.scored = 0
 
     async def score(self, cases: Sequence[str], trial: Trial) -> tuple[CaseScore, ...]:
         if self.fails == "model":
             raise ModelUnavailable("it is down")
         if self.fails == "budget":
             raise BudgetExceeded("the purse is empty")
-        good = "plainly" in instructions(trial.prompts["kind"])
+        self.scored += len(cases)
+        good = not trial.empty and "plainly" in instructions(trial.prompts["kind"])
         return tuple(CaseScore(one, float(good), good, given="x") for one in cases)
 
     async def test(self, trial: Trial) -> HiddenResult:
@@ -117,6 +119,22 @@ async def test_three_cases_prove_nothing_and_wait_for_a_person(shop: Workshop) -
     assert result.outcome is TrackOutcome.WAITING and not in_force(shop)
     assert any("too few" in line for line in result.account)
     assert any("plain rewrite" in line for line in result.account)
+
+
+async def test_a_search_leaves_enough_for_the_hidden_cases(shop: Workshop) -> None:
+    clock = [0.0]
+    purse = TrackPurse(TrackBudget(seconds=100.0), now=lambda: clock[0])
+    clock[0] = 40.0
+    for _ in range(16):
+        purse.count_case()  # 2.5 seconds each, so that the rest reaches for 19 with a change
+    few = task(Suite(), 6, purse=purse, hidden=12)
+    result = await track(shop).try_change(few)
+    assert result.outcome is not TrackOutcome.SPENT
+    assert few.trials.scored <= 6 + 7 and few.trials.tests == 1  # type: ignore[attr-defined]
+    none = task(Suite(), purse=purse, hidden=19)
+    result = await track(shop).try_change(none)
+    assert result.outcome is TrackOutcome.SPENT and "19 hidden cases" in result.account[-1]
+    assert none.trials.scored == 0  # type: ignore[attr-defined]
 
 
 async def test_cases_that_contradict_each_other_are_left_out_and_named(shop: Workshop) -> None:

@@ -1,6 +1,7 @@
 """What one attempt to get better may spend: tokens, seconds and money, asked before every call."""
 
 import asyncio
+import math
 import time
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
@@ -9,6 +10,8 @@ from dataclasses import dataclass
 from hammerstone.core.chat import Usage
 from hammerstone.core.errors import BudgetExceeded
 from hammerstone.guard.budget import Budget
+
+_DEARER = 1.25  # a case with a change, as a share of one without: its prompt may be longer
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +109,23 @@ class TrackPurse:
         tokens = None if allowed.tokens is None else max(0, allowed.tokens - spent.tokens)
         usd = None if allowed.usd is None else max(0.0, allowed.usd - spent.usd)
         return TrackBudget(tokens, self.seconds_left, usd)
+
+    def cases_left(self) -> float:
+        """For how many more cases what is left reaches, at what a case has cost so far; a case
+        with a change may cost a quarter more. Without a limit, or a case, any number."""
+        left, cost = self.left, self.cost
+        known = ((left.tokens, cost.tokens), (left.seconds, cost.seconds), (left.usd, cost.usd))
+        reach = [
+            still * cost.cases / (_DEARER * spent)
+            for still, spent in known
+            if still is not None and spent and cost.cases
+        ]
+        return min(reach, default=math.inf)
+
+    def seconds_for(self, cases: int) -> float:
+        """How long so many more cases take, with a change."""
+        cost = self.cost
+        return _DEARER * cases * cost.seconds / cost.cases if cost.cases else 0.0
 
     @property
     def cost(self) -> TrackCost:

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from hammerstone.core.chat import Usage
 from hammerstone.core.errors import BudgetExceeded, HammerstoneError, Stopped
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.learn.evolution.judges.causes import FailureClass, FailureFinding, RootCause
@@ -27,6 +28,7 @@ class MadeTool:
 
     tool: str = ""
     why: str = ""
+    usage: Usage = field(default_factory=Usage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,7 @@ class _Work:
     kept: list[str] = field(default_factory=list[str])
     waiting: list[str] = field(default_factory=list[str])
     tried: int = 0
+    refused: bool = False
 
 
 class SkillTrack:
@@ -81,7 +84,8 @@ class SkillTrack:
             task.purse.check()
             work.tried += 1
             try:
-                result = await self._bench.repair(tool)
+                async with task.purse.within():
+                    result = await self._bench.repair(tool)
             except (BudgetExceeded, Stopped):
                 raise
             except HammerstoneError as error:
@@ -95,19 +99,25 @@ class SkillTrack:
 
     async def _make(self, missing: Sequence[str], task: TrackTask, work: _Work) -> None:
         if missing and task.review:
-            count = len(missing)
-            work.account.append(f"A person looks first: no tool is made for {count} requests.")
+            work.refused = True
+            work.account.append(
+                f"Tools are missing for {len(missing)} requests, the first of them "
+                f"{missing[0][:80]!r}. In review mode none is made without you: "
+                f"`hammerstone evolve run {task.suite} --track skill --continuous` makes them."
+            )
             return
         for request in missing[: self._bench.policy().builds]:
             task.purse.check()
             work.tried += 1
             try:
-                made = await self._bench.make(request)
+                async with task.purse.within():
+                    made = await self._bench.make(request)
             except (BudgetExceeded, Stopped):
                 raise
             except HammerstoneError as error:
                 work.account.append(f"No tool for {request[:80]!r}: {error.message}.")
                 continue
+            task.purse.spend(made.usage)
             if made.tool:
                 work.kept.append(made.tool)
                 work.account.append(f"The tool {made.tool} was made and proved.")
@@ -115,18 +125,21 @@ class SkillTrack:
                 work.account.append(f"No tool for {request[:80]!r}: {made.why}.")
 
     def _result(self, task: TrackTask, work: _Work, *, ended: bool = False) -> TrackResult:
-        if not work.tried:
+        if not work.tried and not work.refused:
             work.account.append("No failure is one that a tool would prevent.")
-        outcome = (
-            TrackOutcome.KEPT
-            if work.kept
-            else TrackOutcome.WAITING
-            if work.waiting
-            else TrackOutcome.SPENT
-            if ended
-            else TrackOutcome.REVERTED
-            if work.tried
-            else TrackOutcome.NOTHING
+        outcome = next(
+            (
+                one
+                for one, holds in (
+                    (TrackOutcome.KEPT, work.kept),
+                    (TrackOutcome.WAITING, work.waiting),
+                    (TrackOutcome.SPENT, ended),
+                    (TrackOutcome.REVERTED, work.tried),
+                    (TrackOutcome.REFUSED, work.refused),
+                )
+                if holds
+            ),
+            TrackOutcome.NOTHING,
         )
         tools: list[Json] = [*work.kept]
         change: JsonObject = {"tools": tools} if tools else {}

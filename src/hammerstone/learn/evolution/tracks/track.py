@@ -5,7 +5,7 @@ ones, and asks the gate (`learn/promotion/gate.py`) to keep what it found.
 It never sees a hidden case: it hands a trial to `SuiteTrials.test` and gets pairs of scores back.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -143,8 +143,9 @@ class SuiteTrials(Protocol):
 class TrackTask:
     """What a track works on. `failures` are those of training cases and of recorded runs.
 
-    `documents` is a folder that may hold what is missing and `program` one with a `program.md`, as
-    a person named them; `approved_by` is who allowed what needs a person, empty when nobody did.
+    `hidden` says how many cases the proof will run. `documents` is a folder that may hold what is
+    missing and `program` one with a `program.md`, as a person named them; `approved_by` is who
+    allowed what needs a person, empty when nobody did.
     """
 
     id: str
@@ -154,12 +155,14 @@ class TrackTask:
     failures: tuple[FailureFinding, ...]
     trials: SuiteTrials
     purse: TrackPurse
+    hidden: int = 0
     rounds: int = 3
     review: bool = False  # what wins waits for a person, whatever the maturity level says
     seed: int = 22
     documents: Path | None = None
     program: Path | None = None
     approved_by: str = ""
+    say: Callable[[str], None] = lambda _: None  # hears what a person wants to know meanwhile
 
     def result(
         self,

@@ -1,9 +1,11 @@
 """The skill or tool track: repairs what is broken, has made what is missing."""
 
+import asyncio
 from dataclasses import replace
 
 import pytest
 
+from hammerstone.core.chat import Usage
 from hammerstone.core.errors import BadRequest, BudgetExceeded
 from hammerstone.learn.evolution.judges.causes import FailureClass, FailureFinding, RootCause
 from hammerstone.learn.evolution.tracks.purse import TrackBudget, TrackPurse
@@ -83,4 +85,31 @@ async def test_an_unproved_tool_is_not_kept_and_review_makes_none() -> None:
     result = await tried(MISSING, made=MadeTool(why="its proof was not enough"))
     assert result.outcome is TrackOutcome.REVERTED and "proof" in result.account[0]
     result = await tried(MISSING, review=True)
-    assert result.outcome is TrackOutcome.NOTHING and "person" in result.account[0]
+    assert result.outcome is TrackOutcome.REFUSED and len(result.account) == 1
+    assert "'Roman XIV?'" in result.account[0]
+    assert "evolve run own --track skill --continuous" in result.account[0]
+
+
+async def test_what_asking_cost_is_paid_and_what_takes_too_long_is_broken_off() -> None:
+    made, slow = MadeTool("roman", usage=Usage(output_tokens=90)), asyncio.Event()
+
+    async def make(request: str) -> MadeTool:
+        if request == "first":
+            return made
+        await slow.wait()
+        return made
+
+    async def tools() -> list[str]:
+        return []
+
+    async def repair(name: str) -> RepairResult:
+        raise AssertionError
+
+    missing = tuple(replace(MISSING, request=one) for one in ("first", "second"))
+    purse = TrackPurse(TrackBudget(seconds=0.3))
+    task = TrackTask("t", "own", (), (), missing, None, purse)  # type: ignore[arg-type]
+    result = await SkillTrack(SkillWorkbench(repair, make, SkillTrackPolicy, tools)).try_change(
+        task
+    )
+    assert result.outcome is TrackOutcome.KEPT and result.change == {"tools": ["roman"]}
+    assert "The budget ended" in result.account[-1] and purse.cost.tokens == 90
