@@ -184,6 +184,7 @@ async def reuses(times: int = 0) -> Reuses:
 _TIMES_THAT_COUNT = (
     ("hammerstone.tracing.tracer", "_NOTED_AFTER_S"),
     ("hammerstone.run.answering", "_RECORDED_AFTER_S"),
+    ("hammerstone.app.queue.traffic", "_TOLD_AFTER_S"),
     ("hammerstone.run.context", "_LATELY_S"),
     ("hammerstone.library.caches", "QUICK_S"),
     ("hammerstone.library.caches", "AFTER_S"),

@@ -11,9 +11,8 @@ import pytest
 from hammerstone.core.calls import Artifact, Failure, Outcome
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Effect, Version
-from hammerstone.library.caches import CallCache
+from hammerstone.library.caches import CallCache, key_of
 from hammerstone.library.policies import Policies
-from hammerstone.library.tools.canonical import key_of
 from hammerstone.storage import Database
 from tests.storage.samples import NOW, version
 

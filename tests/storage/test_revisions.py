@@ -32,3 +32,11 @@ async def test_whether_there_are_documents(db: Database):
     assert (await db.revisions.take("s")).documents is False
     await db.documents.put(ROW, CHUNKS)
     assert (await db.revisions.take("s")).documents is True
+
+
+async def test_it_is_told_whether_anything_is_stopped(db: Database):
+    assert not (await db.revisions.take("s")).stops
+    await db.stops.put("session", "other", "ada")
+    assert (await db.revisions.take("s")).stops
+    await db.stops.remove("session", "other")
+    assert not (await db.revisions.take("s")).stops

@@ -30,8 +30,7 @@ from hammerstone.guard.approvals import ApprovalDesk, ApprovalPolicy
 from hammerstone.guard.journal import PaidOnceModel
 from hammerstone.guard.maturity import MaturityPolicy
 from hammerstone.guard.services import ServiceBreakers, ServicePolicy
-from hammerstone.guard.stop import StopSwitch
-from hammerstone.guard.stoppable import LazySandbox, StoppableEmbedder, StoppableModel
+from hammerstone.guard.stop import LazySandbox, StoppableEmbedder, StoppableModel, StopSwitch
 from hammerstone.learn.promotion.standings import StandingProposals
 from hammerstone.library.caches import CallCache, RequestMemo
 from hammerstone.library.documents import DocumentPolicy, Documents

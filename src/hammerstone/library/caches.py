@@ -1,6 +1,7 @@
 """Two caches: results of calls to pure tools, and answers to whole requests."""
 
 import asyncio
+import hashlib
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
@@ -14,12 +15,11 @@ from cachetools import LRUCache, TLRUCache
 from hammerstone.core.calls import Failure, Outcome
 from hammerstone.core.clock import Clock
 from hammerstone.core.errors import DataDirectoryError, StorageError
-from hammerstone.core.hashing import digest
+from hammerstone.core.hashing import call_key, canonical_arguments, digest
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.pending import Pending
 from hammerstone.core.tools import Effect, Version
 from hammerstone.library.policies import CachePolicy, Policies
-from hammerstone.library.tools.canonical import key_of
 from hammerstone.storage import Database
 
 AT_HAND = 2_000  # results kept in this process as well
@@ -45,7 +45,25 @@ def _anything(_: Json) -> bool:
 
 def _lasting(outcome: Outcome | None) -> TypeGuard[Outcome]:
     """Whether the same call gives the same again: it went well, and made no files."""
-    return outcome is not None and outcome.ok and not outcome.artifacts
+    return outcome is not None and outcome.failure is None and not outcome.artifacts
+
+
+async def key_of(
+    version: Version, arguments: JsonObject, files: Mapping[str, Path] | None = None
+) -> str:
+    """The name of a call: its version, canonical arguments, and the content of its files."""
+    document: Json = canonical_arguments(version.spec.takes, arguments)
+    if files:
+        document = {"arguments": document, "files": await asyncio.to_thread(_hashes, files)}
+    return call_key(version.id, document)
+
+
+def _hashes(files: Mapping[str, Path]) -> JsonObject:
+    hashes: JsonObject = {}
+    for name, path in files.items():
+        with path.open("rb") as file:
+            hashes[name] = hashlib.file_digest(file, "sha256").hexdigest()
+    return hashes
 
 
 class RecentValues:

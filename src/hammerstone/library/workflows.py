@@ -12,6 +12,7 @@ from hammerstone.library.search import PastOutcome, ToolSearch
 from hammerstone.library.tools.registry import HIDDEN, ToolIndex
 from hammerstone.storage import Database
 
+COMPOSITE = "composite"  # what a version is made of, among what is known of its origin
 _WORD = re.compile(r"[a-z0-9]+")
 
 
@@ -94,7 +95,7 @@ class Workflow:
 
 def workflow_of(version: Version) -> Workflow | None:
     """The workflow that a composite is made of; None for any other tool."""
-    document = version.provenance.get("composite")
+    document = version.provenance.get(COMPOSITE)
     return Workflow.from_json(document) if isinstance(document, dict) else None
 
 
@@ -160,7 +161,7 @@ class PartWatch:
             if not set(names) & set(workflow.tools):
                 continue
             composite = await self._db.tools.find_sound(workflow.name)
-            document = composite.version.provenance.get("composite") if composite else None
+            document = composite.version.provenance.get(COMPOSITE) if composite else None
             mine = isinstance(document, dict) and document.get("id") == workflow.id
             if composite is None or not mine or composite.status in HIDDEN:
                 continue

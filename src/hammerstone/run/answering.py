@@ -11,10 +11,9 @@ from hammerstone.core.clock import Timer
 from hammerstone.core.errors import NotFound, StorageError
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.run_record import RunRecord
-from hammerstone.guard.budget import Budget
-from hammerstone.guard.loops import LoopDetector
+from hammerstone.guard.budget import Budget, LoopDetector
 from hammerstone.library.policies import ExecutionPolicy, RequestBudgetPolicy
-from hammerstone.library.policies.trials import current_trial
+from hammerstone.library.policies.trials import TRIAL
 from hammerstone.prompts import note_sent
 from hammerstone.run.aftermath import Aftermath
 from hammerstone.run.answer.earlier_feedback import TOLD, not_refused
@@ -118,15 +117,14 @@ class Answerer:
                 contacts=contacts,
                 emitter=Emitter(run_id, request.session_id, records, contacts.on_event),
                 ledger=CallLedger(loops=self._loops_of(request), task=asyncio.current_task()),
-                record=RunRecord(
-                    policies=guards.policies.versions, variants=current_trial().variants
-                ),
+                record=RunRecord(policies=guards.policies.versions, variants=TRIAL.get().variants),
             )
             note_sent(run.ledger.prompts)
             try:
                 async with guards.stop.watching(run_id, request.session_id):
                     await guards.stop.check(run_id, request.session_id)
-                    await self._recorder.resume(run)
+                    if request.again:
+                        await self._recorder.resume(run)
                     answer = await self._decide(run)
             except (Exception, asyncio.CancelledError) as error:
                 await self._recorder.abandon(run, error)
@@ -146,7 +144,10 @@ class Answerer:
         """The database as the request finds it; raises `NotFound` for another one's session."""
         if request.reading.refers_back or self._aftermath.is_recording(request):
             await self._aftermath.recorded()  # what it repeats or refers to may not be there yet
+        began_s = self._records.clock.elapsed_s()
         seen = await self._records.db.revisions.take(request.session_id)
+        if not seen.stops:
+            self._guards.stop.know_none(began_s)
         if seen.owner not in (None, request.user):
             raise NotFound(
                 "there is no such session", hint="leave out --session to begin a new one"

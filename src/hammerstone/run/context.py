@@ -18,11 +18,9 @@ from hammerstone.core.run_record import RunRecord
 from hammerstone.core.seams import Model
 from hammerstone.core.solutions import ProofTask
 from hammerstone.core.tools import Tool
-from hammerstone.guard.budget import Budget
+from hammerstone.guard.budget import Budget, LoopDetector
 from hammerstone.guard.journal import JournaledModel
-from hammerstone.guard.loops import LoopDetector
-from hammerstone.guard.stop import StopSwitch
-from hammerstone.guard.stoppable import StoppableModel
+from hammerstone.guard.stop import StoppableModel, StopSwitch
 from hammerstone.library.search import Fit, Hit
 from hammerstone.models.wrappers.wrapper import Wrapper
 from hammerstone.prompts import Template
@@ -269,7 +267,7 @@ class Run:
     def cost(self) -> Cost:
         spent = self.budget.spent
         return Cost(
-            tokens=spent.tokens,
+            tokens=spent.tokens if spent.calls else 0,
             usd=spent.usd,
             seconds=self.timer.elapsed_s,
             model_calls=spent.calls,

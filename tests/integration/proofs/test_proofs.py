@@ -314,7 +314,7 @@ async def test_a_request_is_answered_before_a_proof_goes_on(tmp_path: Path) -> N
 
         async def close(self) -> None: ...
 
-    from hammerstone.app.proofs.traffic import Traffic, YieldingModel
+    from hammerstone.app.queue.traffic import Traffic, YieldingModel
 
     traffic = Traffic()
     model = YieldingModel(Slow(), traffic)  # type: ignore[arg-type]

@@ -5,7 +5,7 @@ from typing import Any
 
 from hammerstone.app.learning.jobs.job_driver import JobDriver
 from hammerstone.app.learning.jobs.job_policy import LearningPolicy
-from hammerstone.app.proofs.traffic import Traffic
+from hammerstone.app.queue.traffic import Traffic
 
 
 class OnePolicy:

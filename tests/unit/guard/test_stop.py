@@ -103,6 +103,21 @@ async def test_checking_often_reads_seldom(db: Database):
     assert reads == 2
 
 
+async def test_who_has_read_that_nothing_is_stopped_spares_the_look(db: Database):
+    clock = HandClock()
+    switch = StopSwitch(db.stops, clock, every_s=0.5)
+    before_s = clock.elapsed_s()
+    switch.know_none(before_s)
+    await StopSwitch(db.stops, clock).stop("all", who="ada")
+    await switch.check("r", "s")  # as old as a look may be
+    clock.forward(0.6)
+    with pytest.raises(Stopped):
+        await switch.check("r", "s")
+    switch.know_none(before_s)  # read before the stop: it says nothing any more
+    with pytest.raises(Stopped):
+        await switch.check("r", "s")
+
+
 @pytest.mark.parametrize(("scope", "target"), [("run", ""), ("all", "x"), ("world", "x")])
 async def test_nonsense_is_refused(switch: StopSwitch, scope: str, target: str):
     with pytest.raises(BadRequest):

@@ -11,8 +11,7 @@ from hammerstone.core.calls import Call, Program
 from hammerstone.core.chat import Message, Prompt
 from hammerstone.core.clock import SystemClock
 from hammerstone.core.errors import Stopped
-from hammerstone.guard.stop import StopSwitch
-from hammerstone.guard.stoppable import StoppableEmbedder, StoppableModel, StoppableSandbox
+from hammerstone.guard.stop import StoppableEmbedder, StoppableModel, StoppableSandbox, StopSwitch
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.storage import Database
 

@@ -59,7 +59,7 @@ def make_run(
         id="run1",
         request=Request(text, "s1", "ada", files, **request),
         trace_id="t1",
-        seen=RevisionSnapshot(owner, 1, 1, 1, 1, documents=True),
+        seen=RevisionSnapshot(owner, 1, 1, 1, 1, documents=True, stops=False),
         timer=Timer.started(clock),
         budget=Budget(),
         contacts=contacts or Contacts(),

@@ -13,7 +13,7 @@ from hammerstone.app.health.doctor import model_answers
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.settings import Settings
-from hammerstone.guard.stoppable import LazySandbox
+from hammerstone.guard.stop import LazySandbox
 from hammerstone.storage import Database
 from hammerstone.tracing.warn import warn
 

@@ -10,8 +10,8 @@ from typing import Any
 from hammerstone.app.proofs.proof_reports import ProofReports
 from hammerstone.app.proofs.prover import Prover
 from hammerstone.app.proofs.result import KIND, ProofResult
-from hammerstone.app.proofs.traffic import Traffic
 from hammerstone.app.proofs.worker import FinishedProof, Worker
+from hammerstone.app.queue.traffic import Traffic
 from hammerstone.core.answers import Answer, Proof
 from hammerstone.core.hashing import digest
 from hammerstone.core.jobs import Asker, Job, JobState, QueuePlace

@@ -7,7 +7,7 @@ from pathlib import Path
 from hammerstone.app.books.outcomebook import calibration_for
 from hammerstone.app.proofs.files import named_rows, session_files
 from hammerstone.app.proofs.result import ProofResult
-from hammerstone.app.proofs.traffic import Traffic, YieldingModel
+from hammerstone.app.queue.traffic import Traffic, YieldingModel
 from hammerstone.core.answers import EventKind, Proof
 from hammerstone.core.calls import Call
 from hammerstone.core.chat import Role
@@ -18,7 +18,7 @@ from hammerstone.core.solutions import ProofTask
 from hammerstone.core.tools import Case, CaseKind, Effect, Spec, Status, Tool
 from hammerstone.guard.budget import Budget
 from hammerstone.guard.journal import JournaledModel, StepJournal
-from hammerstone.guard.stoppable import StoppableModel
+from hammerstone.guard.stop import StoppableModel
 from hammerstone.judging.equality import decoded, same_answer
 from hammerstone.library.policies import BuildBudgetPolicy
 from hammerstone.run.services import Services

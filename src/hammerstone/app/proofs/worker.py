@@ -10,8 +10,8 @@ from hammerstone.app.proofs.progress import ProgressBoard
 from hammerstone.app.proofs.proof_reports import AskerTask, ProofReports
 from hammerstone.app.proofs.prover import Prover
 from hammerstone.app.proofs.result import KIND, ProofResult, ProvingPolicy
-from hammerstone.app.proofs.traffic import Traffic
 from hammerstone.app.queue.queue_policy import QueuePolicy
+from hammerstone.app.queue.traffic import Traffic
 from hammerstone.core.answers import Event, EventKind
 from hammerstone.core.errors import (
     HammerstoneError,

@@ -46,6 +46,7 @@ _ONLY_BY_YOU = (
     "Nothing was forgotten: I have nothing about that, or it is a rule, which a program cannot"
     " take back (hammerstone memory forget)."
 )
+_FADING = {Layer.USER: 0.5, Layer.MEMORY: 0.0}  # what a fact weighs that nothing asks about
 _FADED = 0.25  # a fact older than two half-lives is left out unless the request is about it
 
 
@@ -183,11 +184,14 @@ class Memory:
     def _facts(self, asking: MemoryRequest, policy: MemoryPolicy) -> tuple[str, str]:
         """The person's facts and what else is known that the request is about; and the latter
         alone."""
+        layers = {layer: self.layers.lines(asking.user, layer) for layer in _FADING}
+        if not any(layers.values()):
+            return "", ""
         wanted = set(stems(asking.text)) - _EVERYWHERE
         ranked: list[tuple[float, str]] = []
         about: list[str] = []
-        for layer, always in ((Layer.USER, 0.5), (Layer.MEMORY, 0.0)):
-            for place, line in enumerate(self.layers.lines(asking.user, layer)):
+        for layer, always in _FADING.items():
+            for place, line in enumerate(layers[layer]):
                 shared = len(wanted & set(stems(line.text)))
                 weight = self._freshness(line, policy) * always + shared
                 if weight >= _FADED * always and weight > 0:

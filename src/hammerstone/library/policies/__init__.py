@@ -22,10 +22,10 @@ from hammerstone.library.policies.policy_changes import (
 from hammerstone.library.policies.ranges import SHARE, in_range, range_of
 from hammerstone.library.policies.retention_policies import EvidencePolicy, TracePolicy
 from hammerstone.library.policies.trials import (
+    NO_TRIAL,
     PROMPT,
+    TRIAL,
     SessionTrial,
-    current_trial,
-    in_trial,
     interrupt_experiments,
     trial_of,
 )
@@ -230,22 +230,25 @@ class Policies:
             }
             self._made.clear()
             self.revision = revision
-        use_own({**self._own_prompts, **current_trial().prompts})
+        use_own({**self._own_prompts, **TRIAL.get().prompts})
 
     @contextmanager
     def trying(self, session_id: str) -> Generator[SessionTrial]:
-        """Within the block, the variants of the session's experiments are in force."""
-        with in_trial(trial_of(self._experiments, session_id)) as trial:
-            use_own({**self._own_prompts, **trial.prompts})
-            try:
-                yield trial
-            finally:
-                use_own(self._own_prompts)
+        """Within the block, and in tasks that it starts, the variants of the session's experiments
+        are in force."""
+        trial = trial_of(self._experiments, session_id) if self._experiments else NO_TRIAL
+        before = TRIAL.set(trial)
+        use_own({**self._own_prompts, **trial.prompts})
+        try:
+            yield trial
+        finally:
+            TRIAL.reset(before)
+            use_own(self._own_prompts)
 
     @property
     def mark(self) -> str:
         """What tells the variants in force now from others; empty outside of experiments."""
-        return current_trial().mark if self._experiments else ""
+        return TRIAL.get().mark if self._experiments else ""
 
     def mark_of(self, session_id: str) -> str:
         """What tells the variants of a session from those of others; empty without experiments."""
@@ -253,7 +256,7 @@ class Policies:
 
     def get(self, kind: type[P]) -> P:
         """The defaults of the policy with what was changed on top, for all or for the session."""
-        trial = current_trial()
+        trial = TRIAL.get()
         tried = trial.values.get(kind.name) if trial.values else None
         made = self._made.get((kind, trial.mark if tried else ""))
         if made is None:

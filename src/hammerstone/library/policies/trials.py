@@ -1,7 +1,6 @@
 """What running experiments put in force for one session, in place of the policies of all."""
 
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
@@ -28,13 +27,12 @@ class SessionTrial:
 
 
 NO_TRIAL = SessionTrial()
-_NOW: ContextVar[SessionTrial] = ContextVar("session_trial", default=NO_TRIAL)
+# What the request is in that this task works for.
+TRIAL: ContextVar[SessionTrial] = ContextVar("session_trial", default=NO_TRIAL)
 
 
 def trial_of(experiments: Sequence[Experiment], session_id: str) -> SessionTrial:
     """What a session is in."""
-    if not experiments:
-        return NO_TRIAL
     variants: dict[str, str] = {}
     values: dict[str, JsonObject] = {}
     prompts: dict[str, str] = {}
@@ -48,21 +46,6 @@ def trial_of(experiments: Sequence[Experiment], session_id: str) -> SessionTrial
                 policy, key = split_knob(knob)
                 values.setdefault(policy, {})[key] = value
     return SessionTrial(variants, values, prompts)
-
-
-def current_trial() -> SessionTrial:
-    """What the request is in that this task works for."""
-    return _NOW.get()
-
-
-@contextmanager
-def in_trial(trial: SessionTrial) -> Generator[SessionTrial]:
-    """Within the block, and in tasks that it starts, the trial's variants are in force."""
-    before = _NOW.set(trial)
-    try:
-        yield trial
-    finally:
-        _NOW.reset(before)
 
 
 def split_knob(knob: str) -> tuple[str, str]:

@@ -20,7 +20,7 @@ from hammerstone.library.search.fit.signals import read_signals, rivals
 from hammerstone.library.search.hits import Band, Filters, Fit, Hit, led_by
 from hammerstone.library.search.index.entries import put_entries, put_entry
 from hammerstone.library.search.index.fetched_index import FetchedIndex
-from hammerstone.library.search.index.large_library import LargeLibrary
+from hammerstone.library.search.index.large_library import large_library
 from hammerstone.library.search.index.loaded_index import LoadedIndex, Standings, past_key, tool_key
 from hammerstone.library.search.ranking import RankedTool, Ranker, Weights, weights_in_force
 from hammerstone.library.search.reranking import reranked
@@ -67,7 +67,7 @@ class ToolSearch:
         self.space = embedder.space if embedder else ""
         self._index: LoadedIndex = LoadedIndex(db, self.space or None)
         self.in_database = False  # whether the database finds the candidates
-        self._large = LargeLibrary(db, embedder, policies)
+        self._large = large_library(db, embedder, policies)
         self._standings = Standings(db)
         self._known = KnownWordings(self._index, policies)
         self._vectors = RequestVectors(embedder, self._index.catalog, words_only)
@@ -137,7 +137,7 @@ class ToolSearch:
     ) -> FoundTools | None:
         """What was found for the same words with other values, where one tool has answered them
         several times and nothing has changed since."""
-        await self._refreshed(revision)
+        await self._index_refreshed(revision)
         return self._known.find(search_text(query), tenant)
 
     def keep_found(self, query: str, tenant: str, hits: Sequence[Hit], fit: Fit) -> None:
@@ -146,7 +146,7 @@ class ToolSearch:
         Of a library that the database searches, memory does not see that another tool came.
         """
         if not self.words_only and not self.in_database:
-            found = FoundTools(tuple(hits), fit, self.weights_in_force)
+            found = FoundTools.of(hits, fit, self.weights_in_force)
             self._known.keep(search_text(query), tenant, found)
 
     def expect(self, query: str, tenant: str = "") -> None:
@@ -218,8 +218,7 @@ class ToolSearch:
         revision = await self._db.index.upsert(key, self.space, vector.tolist(), request, tenant)
         self._index.take_past(key, request, vector)
         self._index.changed_here(revision)
-        experience = self._index.experiences[tenant]
-        wrong = lesson is PastOutcome.WRONG
+        experience, wrong = self._index.experiences[tenant], lesson is PastOutcome.WRONG
         kept = [p.key for p in experience.of_tool(tool) if (p.lesson is PastOutcome.WRONG) == wrong]
         await self._forget_keys(experience, kept[: -max(1, policy.past_requests)])
         self._training.start(experience)  # now, rather than beside the next search
@@ -243,10 +242,10 @@ class ToolSearch:
         await self._index.refresh()
         gone = 0
         for owner, experience in list(self._index.experiences.items()):
-            if tenant is None or owner == tenant:
-                keys = [past.key for past in experience.of_tool(tool)]
-                await self._forget_keys(experience, keys)
-                gone += len(keys)
+            if tenant in (None, owner):
+                past = experience.of_tool(tool)
+                await self._forget_keys(experience, [each.key for each in past])
+                gone += len(past)
         return gone
 
     async def refit(self, tenant: str = "", *, who: str = "hammerstone") -> Refit:
@@ -288,7 +287,8 @@ class ToolSearch:
 
     async def make_index(self) -> None:
         """Have PostgreSQL's index of a large library now, and not some time after it is needed."""
-        await self._large.make(self.space)
+        if self._large is not None:
+            await self._large.make(self.space)
 
     async def settle(self) -> None:
         """Wait until everything learned has taken effect."""
@@ -298,7 +298,8 @@ class ToolSearch:
     async def close(self) -> None:
         if self._catching_up:
             self._catching_up.cancel()
-        await self._large.close()
+        if self._large is not None:
+            await self._large.close()
         await self._vectors.close()
         if self._catching_up:
             with contextlib.suppress(asyncio.CancelledError):
@@ -306,21 +307,22 @@ class ToolSearch:
         await self._training.close()
 
     async def _refreshed(self, revision: int | None) -> None:
+        """What others changed is seen, and how each tool is used."""
+        seen = self._index_refreshed(revision)
+        await (seen if self.in_database else asyncio.gather(seen, self._standings.refresh()))
+
+    async def _index_refreshed(self, revision: int | None) -> None:
         """What others changed, and what is being embedded since the opening, is seen.
 
         Only the first search waits for the latter, and not for long.
         """
         wait_s, self._first_wait_s = self._first_wait_s, 0.0
-        if self._catching_up is not None and wait_s:
+        if self._catching_up and wait_s:
             await asyncio.wait({self._catching_up}, timeout=wait_s)
-        if not self.in_database:
-            opened = await self._large.opened(len(self._index.catalog))
-            if opened is not None:
-                self._use(opened)
-        if self.in_database:
-            await self._index.refresh(revision)
-        else:
-            await asyncio.gather(self._index.refresh(revision), self._standings.refresh())
+        large = None if self.in_database else self._large
+        if large and (opened := await large.opened(len(self._index.catalog))):
+            self._use(opened)
+        await self._index.refresh(revision)
 
     def _use(self, opened: FetchedIndex) -> None:
         """From now on the database finds candidates; what memory held is given back."""
@@ -353,8 +355,7 @@ class ToolSearch:
         if compared is not None:
             places = [catalog.places[name] for name in compared if name in catalog]
             allowed = np.array(places, np.intp)
-        experience = self._index.experiences.get(tenant)
-        if experience is not None and vector is not None:
+        if (experience := self._index.experiences.get(tenant)) and vector is not None:
             self._training.start(experience)
         arguments = (query, vector, limit, experience, allowed)
         if len(catalog) <= INLINE_TOOLS:

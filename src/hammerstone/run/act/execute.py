@@ -16,6 +16,8 @@ from hammerstone.run.services import Records, Workshop
 from hammerstone.storage import Execution
 from hammerstone.tracing import span
 
+_SAID = FROM_WORDS.to_json()
+
 
 @dataclass(frozen=True, slots=True)
 class CallExecution:
@@ -102,7 +104,7 @@ class ToolCalls:
                 ok=True,
                 at=self._records.clock.now(),
                 cached=True,
-                sources=dict.fromkeys(made.arguments, FROM_WORDS.to_json()),
+                sources=dict.fromkeys(made.arguments, _SAID),
             )
         )
 
@@ -197,7 +199,10 @@ class ToolCalls:
             error=executed.error,
             seconds=seconds,
             cached=executed.cached,
-            sources={name: source.to_json() for name, source in sources.items()},
+            sources={
+                name: _SAID if source is FROM_WORDS else source.to_json()
+                for name, source in sources.items()
+            },
         )
 
 
@@ -212,7 +217,7 @@ def scrubbed(records: Records, execution: Execution) -> Execution:
 
 
 def _error(outcome: Outcome) -> str:
-    if outcome.ok:
+    if outcome.failure is None:
         return ""
     text = f"{outcome.error_type}: {outcome.error}" if outcome.error_type else outcome.error
     return text.strip(": ") or str(outcome.failure)

@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Any
+from typing import Any, TypeGuard
 
 from hammerstone.core import wire
 from hammerstone.core.calls import Artifact, FailureKind
@@ -94,12 +94,19 @@ def problem_with(spec: Spec, result: Json) -> ResultProblem | None:
     taken = promised | {"string"} if promised & {"number", "integer"} else promised
     if isinstance(value, Table) and "object" in promised:
         taken |= {"array"}
+    if _is_plain(value) and type_of(value) in taken:
+        return None
     if not type_mismatch({"type": [*sorted(taken)]}, result):
         return None
     if isinstance(value, Table):
         return ResultProblem("it is a table")
     wanted = " or ".join(sorted(promised))
     return ResultProblem(f"{spec.name} promises {wanted} and gave {type_of(given)}")
+
+
+def _is_plain(value: Any) -> TypeGuard[bool | int | float | str | None]:
+    """Whether it is a single value that JSON has a type for."""
+    return value is None or isinstance(value, bool | int | float | str)
 
 
 @dataclass(frozen=True, slots=True)

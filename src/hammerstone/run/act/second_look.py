@@ -19,11 +19,6 @@ from hammerstone.run.solve.solver import SolveOutcome
 _LIKELIER_THAN_NOT = 0.5
 
 
-def is_open(outcome: StepOutcome) -> bool:
-    """Whether a solution has to be held against a tool's result."""
-    return outcome.ok and outcome.only_may_fit and outcome.executed is not None
-
-
 class SecondLook:
     """Holds the tool that was found, or those that are near, against solutions.
 

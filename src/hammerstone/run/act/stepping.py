@@ -11,7 +11,7 @@ from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Tool
 from hammerstone.run.act.outside import OutsideServices, as_tool
 from hammerstone.run.act.reuse import ToolReuse, named_values
-from hammerstone.run.act.second_look import SecondLook, is_open
+from hammerstone.run.act.second_look import SecondLook
 from hammerstone.run.act.skill_work import FittingSkill, SkillWork
 from hammerstone.run.act.solving import StepSolver
 from hammerstone.run.act.step_outcome import StepOutcome
@@ -20,7 +20,8 @@ from hammerstone.run.bind.rules import has_another_rule
 from hammerstone.run.context import Run
 from hammerstone.run.find.discover import Finder, tell_found
 from hammerstone.run.find.plan import PlanStep
-from hammerstone.run.understand.mentions import find_mentions, with_values
+from hammerstone.run.understand.mentions import Mention, find_mentions, with_values
+from hammerstone.run.understand.reading import read
 from hammerstone.storage import SessionValue
 
 
@@ -48,8 +49,8 @@ class StepInputs:
 
     def read_words(self, run: Run, text: str, now: datetime) -> StepWords:
         """A request of one step, read with what it refers to."""
-        if len(run.reading.parts) > 1:
-            return StepWords(text)  # "the result" may be that of the part before
+        if len(run.reading.parts) > 1 or not read(text).may_mention:
+            return StepWords(text)  # of several parts "the result" may be that of the one before
         mentions = find_mentions(text, self.values, now)
         problem = next((each.problem for each in mentions if each.problem), "")
         return StepWords(with_values(text, mentions), problem)
@@ -99,11 +100,13 @@ class StepRunner:
             return await self._reuse.call_tool(run, tool, bound, given, closed=True)
         earlier = [done[id] for id in sorted(step.needs, reverse=True)]
         made = [outcome.value for outcome in earlier if outcome.value is not None]
-        mentions = find_mentions(step.referring, [*made, *inputs.values], self._clock.now())
+        mentions: Sequence[Mention] = ()
+        if read(step.referring).may_mention:
+            mentions = find_mentions(step.referring, [*made, *inputs.values], self._clock.now())
         if problem := next((each.problem for each in mentions if each.problem), ""):
             return StepOutcome(False, error=problem)
         given = ArgumentSources(step, mentions, made, done, inputs.known, inputs.data)
-        work = run.about(with_values(step.text, mentions))
+        work = run.about(with_values(step.text, mentions) if mentions else step.text)
         tool, step = await self._tool(work, step)
         if isinstance(tool, Offer):
             return await self._by_offer(work, tool, given)
@@ -116,7 +119,7 @@ class StepRunner:
         outcome = None
         if tool is not None:
             outcome = await self._by_tool(work, tool, replace(given, step=step))
-            if outcome is not None and not is_open(outcome):
+            if outcome is not None and not _is_open(outcome):
                 return outcome
         near = await self._second_look.near(words, step.text)
         if outcome is None and not near:
@@ -188,6 +191,11 @@ class StepRunner:
         if isinstance(reached, str):
             return StepOutcome(False, tool, bound.values, error=reached)
         return self._reuse.kept_outcome(run, tool, bound, reached, given.step.text)
+
+
+def _is_open(outcome: StepOutcome) -> bool:
+    """Whether a solution has to be held against a tool's result."""
+    return outcome.ok and outcome.only_may_fit and outcome.executed is not None
 
 
 def _is_another(run: Run, tool: Tool, bound: BoundArguments, step: PlanStep) -> bool:

@@ -91,8 +91,6 @@ class RunRecorder:
     async def resume(self, run: Run) -> None:
         """What a run that was begun before has said and paid for so far, and when it was asked:
         what its session got later is not what its words mean."""
-        if not run.request.again:
-            return
         row = await self._records.db.runs.find(run.id)
         run.ledger.asked_at = row.started_at if row is not None else None
         run.emitter.go_on_after(await self._records.db.events.of_run(run.id))

@@ -31,6 +31,7 @@ class Discovery:
     band: Band = Band.LOW
     hits: tuple[Hit, ...] = ()
     fit: Fit | None = None  # what the probability was made of
+    why: str = ""  # the first hit stands there, where somebody has said so already
 
     @property
     def named(self) -> bool:
@@ -98,7 +99,8 @@ class Finder:
         if plain and (known := await search.found_before(text, tenant, revision)):
             tool = await self.known_tool(run, known.hits[0].name)
             run.ledger.note_seen(SeenTools(text, known.hits, known.fit, known.weights))
-            return Discovery(tool, known.fit.probability, known.fit.band, known.hits, known.fit)
+            probability, band = known.fit.probability, known.fit.band
+            return Discovery(tool, probability, band, known.hits, known.fit, known.why[0])
         found = await search.find(
             text, limit=limit, filters=filters, tenant=tenant, revision=revision
         )
@@ -190,7 +192,7 @@ async def tell_found(run: Run, found: Discovery) -> None:
         f"found {name} ({found.probability:.0%} likely to fit)",
         tool=name,
         probability=found.probability,
-        why=next(hit.explanation for hit in found.hits if hit.name == name),
+        why=found.why or next(hit.explanation for hit in found.hits if hit.name == name),
     )
 
 

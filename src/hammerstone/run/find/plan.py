@@ -54,7 +54,8 @@ class PlanStep:
     @property
     def needs(self) -> set[str]:
         """The steps that have to be done before this one."""
-        return needed_steps(self.arguments.values()) | set(self.after)
+        named = needed_steps(self.arguments.values()) if self.arguments else set[str]()
+        return named | set(self.after)
 
 
 @dataclass(frozen=True, slots=True)

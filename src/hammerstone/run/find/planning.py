@@ -8,7 +8,7 @@ from hammerstone.core.dataflow import renamed
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Spec
 from hammerstone.library.policies import Policies
-from hammerstone.library.workflows import Workflow, workflow_of
+from hammerstone.library.workflows import COMPOSITE, Workflow, workflow_of
 from hammerstone.run.context import Run
 from hammerstone.run.find.composites import (
     CompositeFinder,
@@ -91,7 +91,8 @@ class Planner:
         """The call that the whole request is: of the tool that it names, or of a composite."""
         if not whole.certain or whole.tool is None:
             return None
-        workflow = workflow_of(whole.tool.version)
+        version = whole.tool.version
+        workflow = workflow_of(version) if COMPOSITE in version.provenance else None
         if workflow is None and (not whole.named or len(pieces) > 1):
             return None
         said: JsonObject | None = {}

@@ -32,13 +32,13 @@ _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last
 _VAGUE = frozenset(f"the {noun}" for noun in (*_KINDS, *_ANY))
 _RECENT = frozenset({"previous", "earlier", "above", "same", "latest", "former"})
 _NOUN = "|".join([*_KINDS, *_ANY])
-_NAMED = re.compile(
+NAMED = re.compile(
     rf"\b(?P<start>that|this|those|these|the|your)\s+(?:(?P<adjective>[a-z]+(?:_[a-z]+)*)\s+)?"
     rf"(?P<noun>{_NOUN})\b(?:\s+(?:of|from)\s+(?P<of>(?:step|request)\s+\d+|[a-z]+(?:_[a-z]+)+))?",
     re.IGNORECASE,
 )
-_NUMBERED = re.compile(r"\b(?:result|step|answer)\s+#?(?P<number>\d+)\b", re.IGNORECASE)
-_PRONOUN = re.compile(
+NUMBERED = re.compile(r"\b(?:result|step|answer)\s+#?(?P<number>\d+)\b", re.IGNORECASE)
+PRONOUN = re.compile(
     r"\b(?P<word>it|that|this|them|those|these|its|their)\b(?P<rest>\s*[a-z]*)", re.IGNORECASE
 )
 _GO_ON = re.compile(
@@ -95,18 +95,18 @@ def find_mentions(text: str, values: Sequence[SessionValue], now: datetime) -> l
         spans = [*quoted, *((mention.start, mention.end) for mention in found)]
         return all(end <= a or start >= b for a, b in spans)
 
-    for match in _NUMBERED.finditer(text):
+    for match in NUMBERED.finditer(text):
         oldest = list(reversed(values))
         number = int(match["number"])
         value = oldest[number - 1] if 0 < number <= len(oldest) else None
         found.append(_mention(match[0], match.span(), value, now))
-    for match in _NAMED.finditer(text):
+    for match in NAMED.finditer(text):
         if free(*match.span()) and (mention := _named(text, match, values, now)):
             found.append(mention)
     if len(found) > 1:  # beside "the first result", "the value" is none of the earlier ones
         found = [mention for mention in found if mention.phrase.lower() not in _VAGUE] or found
     if not found and values:
-        for match in _PRONOUN.finditer(text):
+        for match in PRONOUN.finditer(text):
             if not free(*match.span("word")) or not _refers(text, match):
                 continue
             mention = _mention(match["word"], match.span("word"), values[0], now)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from hammerstone.run.understand.literals import Literal, find_literals
+from hammerstone.run.understand.mentions import NAMED, NUMBERED, PRONOUN
 from hammerstone.run.understand.spoken_feedback import RIGHT, WRONG
 from hammerstone.synthesis.request_examples import MAY_STATE_EXAMPLES
 
@@ -98,6 +99,7 @@ class RequestReading:
     judges: bool  # it may do nothing but judge the last answer
     may_answer: bool  # it can be the answer to a question, rather than another request
     may_state_examples: bool  # it may say what a call gives
+    may_mention: bool  # it may mean an earlier value ("the second one")
 
 
 @lru_cache(maxsize=512)
@@ -120,6 +122,7 @@ def read(text: str) -> RequestReading:
         judges=bool(WRONG.match(ends) or RIGHT.match(ends)),
         may_answer=_may_answer(ends),
         may_state_examples=ends is not text or MAY_STATE_EXAMPLES.search(text) is not None,
+        may_mention=any(each.search(text) for each in (NUMBERED, NAMED, PRONOUN)),
     )
 
 

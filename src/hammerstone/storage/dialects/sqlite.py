@@ -1,8 +1,6 @@
 """SQLite: one file, WAL. Words and vectors are compared in memory, so there is no index of them."""
 
-import random
 import sqlite3
-import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,20 +10,14 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from hammerstone.storage.dialects.sqlite_driver import OneTripConnection, OneTripDriver
-
-BUSY_TIMEOUT_MS = 30_000
-CLOSE_TIMEOUT_S = 5.0  # a connection that waits for a lock is left to its thread
-_PRIMARY = 0xFF  # of an error code: the rest says more closely what
-# Durable against a crash of this process; after a power cut the last moments may be missing,
-# never half a transaction. FULL would wait for the disk on every event.
-PRAGMAS = (
-    "PRAGMA journal_mode=WAL",
-    "PRAGMA synchronous=NORMAL",
-    "PRAGMA foreign_keys=ON",
-    "PRAGMA temp_store=MEMORY",
-    "PRAGMA cache_size=-16000",
+from hammerstone.storage.dialects.sqlite_driver import (
+    BUSY_TIMEOUT_MS,
+    OneTripDriver,
+    begin,
+    prepare,
 )
+
+CLOSE_TIMEOUT_S = 5.0  # a connection that waits for a lock is left to its thread
 
 
 class SqliteDialect:
@@ -47,8 +39,8 @@ class SqliteDialect:
             # refused at once, whatever the timeout) and leave schema changes outside.
             connect_args={"timeout": BUSY_TIMEOUT_MS / 1000, "isolation_level": None},
         )
-        event.listen(engine.sync_engine, "connect", _prepare)
-        event.listen(engine.sync_engine, "begin", _begin)
+        event.listen(engine.sync_engine, "connect", prepare)
+        event.listen(engine.sync_engine, "begin", begin)
         return engine
 
     async def close(self, engine: AsyncEngine) -> None:
@@ -90,28 +82,3 @@ class SqliteDialect:
 
     async def fix_numbering(self, connection: AsyncConnection, table: Table) -> None:
         """Nothing to do: SQLite goes on after the highest id."""
-
-
-def _prepare(connection: OneTripConnection, _record: object) -> None:
-    connection.in_thread(lambda: _set_up(connection.raw))
-
-
-def _set_up(raw: sqlite3.Connection) -> None:
-    deadline = time.monotonic() + BUSY_TIMEOUT_MS / 1000
-    for pragma in PRAGMAS:
-        while True:
-            try:
-                raw.execute(pragma)
-                break
-            except sqlite3.OperationalError as error:
-                # Turning a new file to WAL does not wait for others who do the same.
-                busy = error.sqlite_errorcode & _PRIMARY == sqlite3.SQLITE_BUSY
-                if not busy or time.monotonic() > deadline:
-                    raise
-                time.sleep(random.uniform(0.001, 0.02))
-
-
-def _begin(connection: Connection) -> None:
-    mode = connection.get_execution_options().get("begin", "IMMEDIATE")
-    if mode is not None:
-        connection.exec_driver_sql(f"BEGIN {mode}")

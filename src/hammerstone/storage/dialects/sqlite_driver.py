@@ -6,7 +6,9 @@ our statements: a request took a hundred of them.
 """
 
 import asyncio
+import random
 import sqlite3
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -15,6 +17,7 @@ from typing import Any, TypeVar
 
 import aiosqlite
 from aiosqlite import core
+from sqlalchemy import Connection
 from sqlalchemy.dialects.sqlite.aiosqlite import (
     AsyncAdapt_aiosqlite_connection,
     AsyncAdapt_aiosqlite_cursor,
@@ -22,6 +25,17 @@ from sqlalchemy.dialects.sqlite.aiosqlite import (
 )
 from sqlalchemy.util.concurrency import await_
 
+BUSY_TIMEOUT_MS = 30_000
+_PRIMARY = 0xFF  # of an error code: the rest says more closely what
+# Durable against a crash of this process; after a power cut the last moments may be missing,
+# never half a transaction. FULL would wait for the disk on every event.
+PRAGMAS = (
+    "PRAGMA journal_mode=WAL",
+    "PRAGMA synchronous=NORMAL",
+    "PRAGMA foreign_keys=ON",
+    "PRAGMA temp_store=MEMORY",
+    "PRAGMA cache_size=-16000",
+)
 THREAD_NAME = "hammerstone-sqlite"
 T = TypeVar("T")
 
@@ -176,3 +190,30 @@ class OneTripDriver(AsyncAdapt_aiosqlite_dbapi):
         """Wait until no thread has the file open, those of cancelled users included."""
         for one in list(self._open.values()):
             await asyncio.to_thread(one.join, timeout_s)
+
+
+def prepare(connection: OneTripConnection, _record: object) -> None:
+    """Set a new connection up."""
+    connection.in_thread(lambda: _set_up(connection.raw))
+
+
+def _set_up(raw: sqlite3.Connection) -> None:
+    deadline = time.monotonic() + BUSY_TIMEOUT_MS / 1000
+    for pragma in PRAGMAS:
+        while True:
+            try:
+                raw.execute(pragma)
+                break
+            except sqlite3.OperationalError as error:
+                # Turning a new file to WAL does not wait for others who do the same.
+                busy = error.sqlite_errorcode & _PRIMARY == sqlite3.SQLITE_BUSY
+                if not busy or time.monotonic() > deadline:
+                    raise
+                time.sleep(random.uniform(0.001, 0.02))
+
+
+def begin(connection: Connection) -> None:
+    """Begin as the options of the connection say; a reading one begins nothing."""
+    mode = connection.get_execution_options().get("begin", "IMMEDIATE")
+    if mode is not None:
+        connection.exec_driver_sql(f"BEGIN {mode}")

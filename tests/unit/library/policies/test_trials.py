@@ -11,11 +11,10 @@ from hammerstone.core.experiments import (
     ExperimentPlan,
     TrialVariant,
 )
+from hammerstone.library.policies import Policies
 from hammerstone.library.policies.trials import (
     NO_TRIAL,
-    SessionTrial,
-    current_trial,
-    in_trial,
+    TRIAL,
     interrupt_experiments,
     knobs_of,
     split_knob,
@@ -32,8 +31,10 @@ def experiment(id: str, **changes: Any) -> Experiment:
 
 
 def test_without_experiments_nothing_is_tried() -> None:
-    assert trial_of([], "s") is NO_TRIAL
-    assert NO_TRIAL.mark == "" and current_trial() is NO_TRIAL
+    assert trial_of([], "s") == NO_TRIAL
+    assert NO_TRIAL.mark == "" and TRIAL.get() is NO_TRIAL
+    with Policies(cast(Any, None)).trying("s") as given:
+        assert given is NO_TRIAL and TRIAL.get() is NO_TRIAL
 
 
 def test_numbers_go_by_policy_and_texts_by_prompt() -> None:
@@ -59,16 +60,25 @@ def test_a_session_is_in_the_variant_that_the_experiment_says() -> None:
 
 
 def test_a_trial_is_in_force_within_its_block_alone() -> None:
-    one, two = SessionTrial({"e": "a"}), SessionTrial({"e": "b"})
-    with in_trial(one) as given:
-        assert given is one and current_trial() is one
-        with in_trial(two):
-            assert current_trial() is two
-        assert current_trial() is one
-        with pytest.raises(ValueError, match="no"), in_trial(two):
+    one, two = (an_experimenter(experiment(id, fit__high=0.9)) for id in ("e1", "e2"))
+    with one.trying("s") as given:
+        assert TRIAL.get() is given and given.variants == {"e1": "new"}
+        with two.trying("s") as other:
+            assert TRIAL.get() is other and other.variants == {"e2": "new"}
+        assert TRIAL.get() is given
+        with pytest.raises(ValueError, match="no"), two.trying("s"):
             raise ValueError("no")
-        assert current_trial() is one
-    assert current_trial() is NO_TRIAL
+        assert TRIAL.get() is given
+        with an_experimenter().trying("s"):
+            assert TRIAL.get() is NO_TRIAL
+    assert TRIAL.get() is NO_TRIAL
+
+
+def an_experimenter(*running: Experiment) -> Policies:
+    """Policies with these experiments under way."""
+    policies = Policies(cast(Any, None))
+    policies._experiments = running
+    return policies
 
 
 @pytest.mark.parametrize(

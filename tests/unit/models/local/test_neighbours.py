@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from hammerstone.app.proofs.traffic import Traffic, YieldingModel
+from hammerstone.app.queue.traffic import Traffic, YieldingModel
 from hammerstone.core.chat import Message, Prompt
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.local.neighbours import Neighbours
@@ -54,6 +54,7 @@ def test_a_folder_that_cannot_be_had_disturbs_nobody(tmp_path: Path):
 async def test_a_proof_waits_for_a_person_in_another_process(tmp_path: Path):
     here, there = Traffic(Neighbours(tmp_path)), Traffic(Neighbours(tmp_path))
     with there.request():
+        await asyncio.sleep(0.1)
         quiet = asyncio.create_task(here.quiet())
         await asyncio.sleep(0.4)
         assert not quiet.done()
@@ -83,6 +84,15 @@ async def test_requests_beside_each_other_hold_until_the_last_ends(tmp_path: Pat
     here, idle = Traffic(Neighbours(tmp_path)), Neighbours(tmp_path)
     with here.request():
         with here.request():
+            await asyncio.sleep(0.1)
             assert idle.busy()
         assert idle.busy()
+    assert not idle.busy()
+
+
+async def test_a_request_that_is_answered_at_once_tells_nobody(tmp_path: Path):
+    here, idle = Traffic(Neighbours(tmp_path)), Neighbours(tmp_path)
+    with here.request():
+        assert not idle.busy()
+    await asyncio.sleep(0.1)
     assert not idle.busy()

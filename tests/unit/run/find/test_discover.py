@@ -90,7 +90,7 @@ async def test_the_best_hit_with_its_chance() -> None:
     assert (library.options[0]["tenant"], library.options[0]["revision"]) == ("ada", 1)
 
 
-KNOWN = FoundTools((hit("triple"), hit("double")), Fit(0.97, Band.HIGH, None), {"high": 0.8})
+KNOWN = FoundTools.of((hit("triple"), hit("double")), Fit(0.97, Band.HIGH, None), {"high": 0.8})
 
 
 async def test_words_that_are_known_well_are_not_searched_for() -> None:

@@ -1,5 +1,6 @@
 """From a request to a plan: one tool, several steps by the words, a learned way, or a solution."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -238,6 +239,7 @@ async def test_a_composite_answers_only_what_it_does_whole(
     monkeypatch: pytest.MonkeyPatch, text: str, steps: int
 ) -> None:
     whole = make_tool("double_then_halve")
+    whole = replace(whole, version=replace(whole.version, provenance={"composite": {}}))
     step = SimpleNamespace(arguments={})
     known = SimpleNamespace(steps=[step, step], inputs={})
     names = {whole.version.id: known}

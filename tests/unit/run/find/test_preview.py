@@ -13,7 +13,7 @@ from hammerstone.storage import RevisionSnapshot
 from tests.hand_clock import HandClock
 from tests.unit.run.made_runs import make_tool
 
-SEEN = RevisionSnapshot(None, 4, 3, 2, 1, documents=False)
+SEEN = RevisionSnapshot(None, 4, 3, 2, 1, documents=False, stops=False)
 HITS = tuple(Hit(f"t{n}", 0.9, 0.9, 0.8, 0.7) for n in range(6))
 
 

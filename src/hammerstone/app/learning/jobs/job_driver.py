@@ -6,7 +6,7 @@ from contextlib import suppress
 from hammerstone.app.health.housekeeping import Housekeeping
 from hammerstone.app.learning.jobs.job_policy import LearningPolicy
 from hammerstone.app.learning.jobs.job_runner import JobRunner
-from hammerstone.app.proofs.traffic import Traffic
+from hammerstone.app.queue.traffic import Traffic
 from hammerstone.core.errors import HammerstoneError
 from hammerstone.library.policies import Policies
 from hammerstone.tracing.warn import warn

@@ -17,6 +17,13 @@ LOOK_AGAIN_S = 5.0  # while the index is being made
 WORDS_ONLY = 1  # dimension of the index of a space without vectors
 
 
+def large_library(
+    db: Database, embedder: Embedder | None, policies: Policies
+) -> "LargeLibrary | None":
+    """None for a database that cannot find tools by itself, however many there are."""
+    return LargeLibrary(db, embedder, policies) if db.tool_search is not None else None
+
+
 class LargeLibrary:
     """Says once when a library is large and PostgreSQL is ready to find its tools.
 

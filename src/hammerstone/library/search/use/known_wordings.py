@@ -1,5 +1,6 @@
 """What search found for words that it knows well, kept for the same words with other values."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -18,11 +19,17 @@ _Key: TypeAlias = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True)
 class FoundTools:
-    """The hits for some words, how the first one was judged, and the numbers in force then."""
+    """The hits for some words, how the first one was judged, and the numbers in force then; `why`
+    says for each hit in a sentence why it stands there."""
 
     hits: tuple[Hit, ...]
     fit: Fit
     weights: dict[str, float]
+    why: tuple[str, ...]
+
+    @staticmethod
+    def of(hits: Sequence[Hit], fit: Fit, weights: dict[str, float]) -> "FoundTools":
+        return FoundTools(tuple(hits), fit, weights, tuple(hit.explanation for hit in hits))
 
 
 class KnownWordings:
@@ -43,7 +50,8 @@ class KnownWordings:
         found = self._kept.get(key) if key else None
         if found is not None:
             with span("search tools", kind="search", input=query) as traced:
-                traced.output = [{"tool": hit.name, "why": hit.explanation} for hit in found.hits]
+                told = zip(found.hits, found.why, strict=True)
+                traced.output = [{"tool": hit.name, "why": why} for hit, why in told]
                 traced.set("hammerstone.known_wording", True)
         return found
 
@@ -61,7 +69,7 @@ class KnownWordings:
         """All that a finding depends on; None for words that are not known well."""
         catalog, policies = self._index.catalog, self._policies
         experience = self._index.experiences.get(tenant) or Experience()
-        tool = experience.same_wording(query, frozenset(), catalog)
+        tool = experience.same_wording(query, frozenset(), catalog.places)
         fewest = policies.get(SearchPolicy).known_after
         if tool is None or not fewest or experience.times_answered(query, tool) < fewest:
             return None

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from sqlalchemy import BigInteger, bindparam, exists, select
 
 from hammerstone.storage.access import Access
-from hammerstone.storage.schema import documents, revisions, sessions
+from hammerstone.storage.schema import documents, revisions, sessions, stops
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +18,7 @@ class RevisionSnapshot:
     index: int
     feedback: int
     documents: bool  # whether anybody has added any
+    stops: bool  # whether anything is told to stop
 
 
 _GLANCE = select(
@@ -25,6 +26,7 @@ _GLANCE = select(
     revisions.c.number.cast(BigInteger),
     sessions.c.user.label("owner"),
     exists(select(documents.c.id)).label("documents"),
+    exists(select(stops.c.scope)).label("stops"),
 ).select_from(revisions.outerjoin(sessions, sessions.c.id == bindparam("which")))
 
 
@@ -43,4 +45,5 @@ class RevisionSnapshots:
             numbers["index"],
             numbers["feedback"],
             bool(rows[0].documents),
+            bool(rows[0].stops),
         )

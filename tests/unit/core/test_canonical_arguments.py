@@ -2,10 +2,9 @@
 
 import pytest
 
-from hammerstone.core.hashing import canonical
+from hammerstone.core.hashing import canonical, canonical_arguments
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Spec
-from hammerstone.library.tools.canonical import canonical_arguments
 
 SPEC = Spec(
     name="f",
@@ -27,7 +26,7 @@ SAME_TABLE: Json = {"$table": {"kind": "frame", "rows": [[1.0], [2]], "columns":
 
 
 def form(name: str, value: Json) -> str:
-    return canonical(canonical_arguments(SPEC, {name: value}))
+    return canonical(canonical_arguments(SPEC.takes, {name: value}))
 
 
 @pytest.mark.parametrize(
