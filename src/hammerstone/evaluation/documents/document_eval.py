@@ -7,24 +7,20 @@ from pathlib import Path
 from typing import Any
 
 from hammerstone.app.hammerstone import Hammerstone
-from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import ModelError
 from hammerstone.core.seams import Embedder
 from hammerstone.evaluation.documents.document_scores import DocumentCase, recall, scores
 from hammerstone.evaluation.documents.kept_replies import KeptReplies
 from hammerstone.evaluation.documents.passage_baselines import vector_ranks, word_ranks
+from hammerstone.evaluation.documents.pasted import pasted_cases
 from hammerstone.evaluation.documents.question_sets import DocumentQuestion, QuestionSet
-from hammerstone.guard.data import as_data
 from hammerstone.library.documents import Passage
 from hammerstone.library.documents.excerpts import Excerpt, excerpt_of, whole_of
 from hammerstone.library.documents.passages import passages_in
 from hammerstone.library.documents.support import weigh
-from hammerstone.library.memory.tokens import tokens_of
-from hammerstone.prompts import load
 from hammerstone.run.answer.passage_replies import answer_in, reading_prompts
 
 _LOOKED_AT = 10  # passages in which the right one is looked for
-_MOST_PASTED = 12_000  # tokens of documents that the embedded model reads beside a question
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +28,8 @@ class DocumentReport:
     """Every question as it was answered, and the simpler ways beside it."""
 
     cases: tuple[DocumentCase, ...]
-    pasted: tuple[DocumentCase, ...]
+    pasted: tuple[DocumentCase, ...]  # all of the documents, as far as the model can read
+    pasted_file: tuple[DocumentCase, ...]  # of several, the one with the nearest passage
     words: tuple[int | None, ...]
     vectors: tuple[int | None, ...]
     unasked: int  # questions that no reply was recorded for, and no model could be asked
@@ -49,6 +46,7 @@ class DocumentReport:
                 "bm25": _recall(self.words),
                 "vectors": _recall(self.vectors) if self.vectors else None,
                 "pasted": scores(self.pasted, 0.0) if self.pasted else None,
+                "pasted_file": scores(self.pasted_file, 0.0) if self.pasted_file else None,
             },
         }
 
@@ -67,20 +65,31 @@ async def evaluate_documents(
         write_documents(given, Path(folder))
         await hs.documents.add(folder)
     cases: list[DocumentCase] = []
+    nearest: dict[str, str] = {}
     unasked = 0
     for number, question in enumerate(given.questions, 1):
         say(f"question {number} of {len(given.questions)}")
         found = await hs.documents.search(question.text, limit=_LOOKED_AT)
         case, known = await _case(hs, question, found, replies)
         cases.append(case)
+        nearest[question.id] = found[0].path if found else ""
         unasked += not known
-    whole = await _pasted(given, replies, say) if pasted else []
+    whole: list[DocumentCase] = []
+    one_file: list[DocumentCase] = []
+    if pasted:
+        everything = dict.fromkeys(nearest, given.pasted)
+        whole = await pasted_cases(given.questions, everything, replies, say)
+        if len(given.documents) > 1:
+            texts = await _texts(hs)
+            chosen = {id: texts.get(path, "") for id, path in nearest.items()}
+            one_file = await pasted_cases(given.questions, chosen, replies, say)
     inside = [one for one in given.questions if one.answerable]
     texts = await _passages(hs)
     vectors = await vector_ranks(inside, texts, embedder) if embedder is not None else []
     return DocumentReport(
         tuple(cases),
         tuple(whole),
+        tuple(one_file),
         tuple(word_ranks(inside, texts)),
         tuple(vectors),
         unasked,
@@ -127,32 +136,12 @@ def _first(right: Iterable[bool]) -> int | None:
     return next((at for at, one in enumerate(right) if one), None)
 
 
-async def _pasted(
-    given: QuestionSet, replies: KeptReplies, say: Callable[[str], None]
-) -> list[DocumentCase]:
-    """The same model with everything pasted in, where it can be read at once; without a model,
-    only questions that were asked so before count."""
-    if tokens_of(given.pasted) > _MOST_PASTED:
-        return []
-    cases: list[DocumentCase] = []
-    for number, question in enumerate(given.questions, 1):
-        say(f"all of the text pasted in: question {number} of {len(given.questions)}")
-        try:
-            said = answer_in((await replies.texts(pasted_prompt(question.text, given.pasted)))[0])
-        except ModelError:
-            continue
-        stated = bool(said) and not said.lower().startswith("not stated")
-        cases.append(DocumentCase(question, None, said if stated else "", 1.0))
-    return cases
-
-
-def pasted_prompt(question: str, text: str) -> Prompt:
-    """The baseline's prompt: the whole text first, so that it is read once for all questions."""
-    return Prompt(
-        load("read_passages_plain").fill(question=question, text=as_data("documents", text)),
-        max_tokens=60,
-        purpose="pasted documents",  # the bare model: the adapter is for passages
-    )
+async def _texts(hs: Hammerstone) -> dict[str, str]:
+    """Every document as it was read, by its file."""
+    return {
+        row.path: "\n\n".join(one.text for one in await hs.documents.chunks(row))
+        for row in await hs.documents.list()
+    }
 
 
 async def _passages(hs: Hammerstone) -> list[tuple[str, str]]:

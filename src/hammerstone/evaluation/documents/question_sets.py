@@ -1,9 +1,10 @@
 """Questions about documents with known answers, from files that others wrote or of our own."""
 
+import gzip
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from sysconfig import get_path
 from typing import Any
 
@@ -61,12 +62,13 @@ class QuestionSet:
 
 def read_question_set(path: Path, repository: Path | None = None) -> QuestionSet:
     """An article with questions (`.json`), or questions about files (`.jsonl`), which are looked
-    for in the repository and among the installed packages. Raises `BadRequest`."""
+    for among the texts kept with them, in the repository and among the installed packages.
+    Raises `BadRequest`."""
     try:
         text = path.read_text("utf-8")
         if path.suffix == ".jsonl":
             rows = [json.loads(line) for line in text.splitlines() if line.strip()]
-            return _of_files(rows, repository or Path.cwd())
+            return _of_files(rows, kept_texts(path), repository or Path.cwd())
         return _of_article(json.loads(text), path.stem)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadRequest(f"{path} holds no questions about documents: {error}"[:300]) from None
@@ -85,22 +87,49 @@ def _of_article(data: dict[str, Any], stem: str) -> QuestionSet:
     return QuestionSet({name: article.encode()}, tuple(questions))
 
 
-def _of_files(rows: list[dict[str, Any]], repository: Path) -> QuestionSet:
-    packages = Path(get_path("purelib"))
+def texts_beside(questions: Path) -> Path:
+    """Where the texts are kept that a file of questions is about, where they are kept at all."""
+    return questions.with_suffix(".texts.jsonl.gz")
+
+
+def kept_texts(questions: Path) -> dict[str, bytes]:
+    """Files as they were when the questions were answered: those of a repository change."""
+    path = texts_beside(questions)
+    if not path.is_file():
+        return {}
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        rows = [json.loads(line) for line in file if line.strip()]
+    return {row["file"]: row["text"].encode() for row in rows}
+
+
+def _of_files(
+    rows: list[dict[str, Any]], kept: Mapping[str, bytes], repository: Path
+) -> QuestionSet:
     documents: dict[str, bytes] = {}
-    for row in rows:
-        name = row["file"]
-        if not name or _shown(name) in documents:
-            continue
-        for folder in (repository, packages):
-            if (folder / name).is_file():
-                # Everything beside it, too: the right file has to be found among its like.
-                for one in sorted((folder / name).parent.glob(f"*{Path(name).suffix}")):
-                    documents[_shown(one.relative_to(folder).as_posix())] = one.read_bytes()
-                break
-        else:
-            raise ValueError(f"there is no file {name}")
+    for name in dict.fromkeys(row["file"] for row in rows if row["file"]):
+        if _shown(name) not in documents:
+            # Everything beside it, too: the right file has to be found among its like.
+            found = {_shown(n): text for n, text in beside(name, kept, repository)}
+            if _shown(name) not in found:
+                raise ValueError(f"there is no file {name}")
+            documents |= found
     return QuestionSet(documents, tuple(_question(row, documents) for row in rows))
+
+
+def beside(name: str, kept: Mapping[str, bytes], repository: Path) -> Iterator[tuple[str, bytes]]:
+    """A file and those of its kind in the same folder, with their names: as they are kept, else
+    in the repository, else among the installed packages."""
+    place = PurePosixPath(name)
+    if name in kept:
+        for one, text in kept.items():
+            if PurePosixPath(one).parent == place.parent and one.endswith(place.suffix):
+                yield one, text
+        return
+    for folder in (repository, Path(get_path("purelib"))):
+        if (folder / name).is_file():
+            for path in sorted((folder / name).parent.glob(f"*{place.suffix}")):
+                yield path.relative_to(folder).as_posix(), path.read_bytes()
+            return
 
 
 def _question(row: dict[str, Any], documents: Mapping[str, bytes]) -> DocumentQuestion:

@@ -1,5 +1,6 @@
 """Questions about documents: where their answers are, and what counts as found."""
 
+import gzip
 import json
 from pathlib import Path
 
@@ -7,7 +8,8 @@ import pytest
 
 from hammerstone.core.errors import BadRequest
 from hammerstone.evaluation.documents.passage_baselines import word_ranks
-from hammerstone.evaluation.documents.question_sets import read_question_set
+from hammerstone.evaluation.documents.pasted import begin_of, pasted_prompt
+from hammerstone.evaluation.documents.question_sets import read_question_set, texts_beside
 
 RETRY = "# Retry\n\nStatus codes that are tried again: 429 and 503.\n\nIt waits.\n"
 
@@ -62,3 +64,23 @@ def test_what_holds_no_questions_is_told(tmp_path: Path, text: str) -> None:
         read_question_set(path)
     with pytest.raises(BadRequest, match="holds no questions about documents"):
         read_question_set(tmp_path / "nowhere.json")
+
+
+def test_texts_that_are_kept_count_before_those_of_today(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "retry.md").write_text("# Retry\n\nIt does not wait.\n")
+    questions = tmp_path / "questions.jsonl"
+    row = {"id": "1", "q": "Does it wait?", "file": "docs/retry.md", "answers": ["waits"]}
+    questions.write_text(json.dumps(row) + "\n")
+    kept = [{"file": "docs/retry.md", "text": RETRY}, {"file": "docs/a.html", "text": "<p>"}]
+    with gzip.open(texts_beside(questions), "wt", encoding="utf-8") as file:
+        file.write("".join(json.dumps(one) + "\n" for one in kept))
+    assert read_question_set(questions, tmp_path).documents == {"docs/retry.md": RETRY.encode()}
+
+
+def test_a_text_is_pasted_as_far_as_it_fits() -> None:
+    text = "\n".join(f"line {number}" for number in range(100))
+    begin = begin_of(text, 20)
+    assert text.startswith(begin) and begin.endswith("line 10") and begin_of(begin, 20) == begin
+    said = pasted_prompt("Which?", text).messages[-1].text
+    assert "line 99" in said and said.endswith("Question: Which?")
