@@ -93,6 +93,18 @@ async def test_a_case_that_takes_long_is_told_until_the_next_one(
     assert capsys.readouterr().err == ""
 
 
+async def test_cases_that_take_longer_than_what_may_be_spent_are_told(
+    capsys: pytest.CaptureFixture[str],
+):
+    lines = CaseLines()
+    lines.limit(0.0)
+    lines.tell(1, 20, Trial())
+    await asyncio.sleep(0.01)
+    lines.tell(2, 20, Trial())
+    lines.end()
+    assert "left at this pace, and 0 s to spend" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     "words",
     [["show", "none"], ["preset", "none"], ["sample", "1"], ["run", "times", "--track", "x"]],

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
+from hammerstone.app.evolution.option_checks import check_round
 from hammerstone.app.evolution.round_words import (
     LOST,
     cut_words,
@@ -85,7 +86,9 @@ class Evolver:
         return self._services.guards.policies.get(EvolutionPolicy)
 
     async def run(self, suite: str, bench: SuiteBench, options: EvolveOptions) -> RoundRow:
-        """A whole round; its row. Only one at a time works on a suite: raises `BadRequest`."""
+        """A whole round; its row. Only one at a time works on a suite: raises `BadRequest`, also
+        for options that cannot be, and `NotFound` for a suite there is not."""
+        check_round(suite, bench, options)
         await self._services.guards.policies.load()
         row = RoundRow(uuid.uuid4().hex[:12], suite, options.who, "running", self._clock.now())
         held = HeldLease(self._db.leases, _lease(suite), row.id)
