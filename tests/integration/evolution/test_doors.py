@@ -45,6 +45,10 @@ def test_what_happened_is_shown_in_words_and_as_json(
     assert "Preset harden" in _run("status")
     samples = json.loads(_run("sample", "--json"))
     assert len(samples) == 5 and samples[0]["asked"].startswith("What is ")
+    asked = [int(word) for word in samples[0]["asked"].strip("?").split() if word.isdigit()]
+    assert samples[0]["wanted"] == [asked[0] * asked[1]]
+    assert str(asked[0] + asked[1]) in samples[0]["given"]
+    assert samples[0]["given"] in _run("sample")
     assert "wrong" in _run("sample", str(samples[0]["id"]), "--wrong")
     assert "repair-only is chosen" in _run("preset", "repair-only")
     assert "No notes yet" in _run("notes")

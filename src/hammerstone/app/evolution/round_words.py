@@ -53,8 +53,8 @@ def cut_words(run: int, cases: int, budget: TrackBudget) -> str:
             "Give it more, or try again when the machine has less to do."
         )
     return (
-        f"The budget ended after {run} of {cases} cases ({_limits(budget)}). What follows is about "
-        "these; nothing was tried, and the score is not kept."
+        f"The budget ended after {run} of {cases} cases ({_limits(budget)}), and all this is about "
+        "them alone: nothing was tried, and the score is not kept."
     )
 
 

@@ -348,7 +348,13 @@ def sample(
     if not rows:
         tell("No sample waits for you.")
         return
-    columns = (Column("number"), Column("judge"), Column("you"), Column("asked", flows=True))
+    columns = (
+        Column("number"),
+        Column("judge"),
+        Column("you"),
+        Column("asked", flows=True),
+        Column("answered", flows=True),
+    )
     words = {True: "right", False: "wrong", None: ""}
     cells = [
         (
@@ -356,6 +362,7 @@ def sample(
             f"{'failed' if row['failed'] else 'good'} ({row['score']:.2f})",
             words[row["right"]],
             row["asked"] or row["case"],
+            row["given"],
         )
         for row in rows
     ]
