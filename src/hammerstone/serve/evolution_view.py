@@ -113,8 +113,8 @@ def _asked(hs: Hammerstone, row: SampleReview) -> tuple[str, list[Json]]:
     return "", []
 
 
-async def _given(hs: Hammerstone, row: SampleReview) -> str:
-    """The answer that the judge saw; empty where there was none or its trace is gone."""
+async def _given(hs: Hammerstone, row: SampleReview) -> str | None:
+    """The answer that the judge saw, empty where there was none; None where its trace is gone."""
     from hammerstone.core.errors import NotFound
 
     try:
@@ -122,7 +122,7 @@ async def _given(hs: Hammerstone, row: SampleReview) -> str:
         trace_id = next((one.trace_id for one in verdicts if one.case == row.case), "")
         trace, _ = await hs.traces.get(trace_id)
     except NotFound:
-        return ""
+        return None
     output = trace.final_output if isinstance(trace.final_output, dict) else {}
     given = output.get("text") or output.get("result")
     return "" if given is None else str(given)

@@ -14,7 +14,7 @@ from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
 from hammerstone.serve.cli.learning.evolution.evolve import CaseLines
 from hammerstone.serve.cli.main import app
-from hammerstone.storage.stores.learning.evolution_rounds import RoundRow
+from hammerstone.storage.stores.learning.evolution_rounds import AttemptRow, RoundRow
 from tests.integration.engine import services_of
 from tests.integration.evolution.evolving import answering, evolving, times_suite
 
@@ -53,6 +53,24 @@ def test_what_happened_is_shown_in_words_and_as_json(
     assert "repair-only is chosen" in _run("preset", "repair-only")
     assert "No notes yet" in _run("notes")
     assert "no request to judge" in _run("judge")
+
+
+async def _one_waiting(folder: Path) -> None:
+    now = datetime(2026, 1, 2, tzinfo=UTC)
+    async with evolving(folder, answering("a + b")) as hs:
+        rounds = services_of(hs).records.db.evolution
+        await rounds.start(RoundRow("r1", "times", "ada", "done", now, now))
+        await rounds.add_attempt(AttemptRow("r1", "prompt", "waiting", ("It won.",), now, "p1"))
+
+
+def test_what_waits_is_told_with_how_to_decide(
+    proved_folder: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("HAMMERSTONE_DATA_DIR", str(proved_folder))
+    monkeypatch.setenv("HAMMERSTONE_EMBEDDER", "off")
+    times_suite(proved_folder)
+    asyncio.run(_one_waiting(proved_folder))
+    assert "hammerstone proposals show p1" in _run("show", "r1")
 
 
 async def _left_running(folder: Path) -> None:

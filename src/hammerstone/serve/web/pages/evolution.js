@@ -97,7 +97,7 @@ const Attempts = ({ of }) => html`<div class="wide"><table class="full stacks"><
     ${one.gain === null ? html`<td class="none"></td>` : html`<td class="number" data-label="gain">${signed(one.gain)}</td>`}
     <td class="number" data-label="tokens">${(one.cost.tokens || 0).toLocaleString("en")}</td>
     <td class="number" data-label="time">${duration(one.cost.seconds || 0)}</td>
-    <td class="told">${one.account.join(" ")}${one.proposal && html` Change <code>${one.proposal}</code>.`}</td></tr>`)}
+    <td class="told">${one.account.join(" ")}${one.proposal && html` Change <code>${one.proposal}</code>${one.outcome === "waiting" && html`, for you to decide on the page <a href="#/learning">Learning</a>`}.`}</td></tr>`)}
 </tbody></table></div>`;
 
 // Requests drawn by chance: what the judge says, and two buttons for what you say.
@@ -111,7 +111,7 @@ function Samples() {
   return html`<h2>Samples for you</h2>
     <p class="soft">Drawn by chance, so that a judge that is content with anything is noticed. Say whether each request was answered rightly.</p>
     <${Loaded} of=${samples}>${(rows) => rows.length ? html`<div>${rows.map((row) => html`<section class="card">
-      <p>${row.asked || row.case}</p><p><span class="soft">Answered:</span> ${row.given || "nothing"}</p><p class="soft">The judge: ${row.failed ? "failed" : "good"} (${row.score.toFixed(2)}), suite ${row.suite}, case ${row.case}</p>
+      <p>${row.asked || row.case}</p><p><span class="soft">Answered:</span> ${row.given === null ? "(not kept)" : row.given || "nothing"}</p><p class="soft">The judge: ${row.failed ? "failed" : "good"} (${row.score.toFixed(2)}), suite ${row.suite}, case ${row.case}</p>
       <button disabled=${busy === row.id} onClick=${() => say(row.id, true)}>Right</button> <button disabled=${busy === row.id} onClick=${() => say(row.id, false)}>Wrong</button>
     </section>`)}</div>` : html`<p class="soft">None waits for you.</p>`}<//>`;
 }

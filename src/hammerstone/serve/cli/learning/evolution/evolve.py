@@ -171,6 +171,9 @@ def _say_round(document: dict[str, Any]) -> None:
     say(f"Round {document['id']} on {document['suite']} ({document['state']})", style="bold")
     for sentence in document["account"]:
         say(sentence)
+    for one in document["attempts"]:
+        if one["outcome"] == "waiting" and one["proposal"]:
+            tell(f"Look at it and decide: hammerstone proposals show {one['proposal']}")
     cost = document["cost"] or {}
     tokens, seconds = cost.get("tokens", 0), cost.get("seconds", 0)
     tell(f"It cost {tokens:,} tokens and {seconds:,.0f} s. Cases run: {cost.get('cases', 0)}.")
@@ -362,7 +365,7 @@ def sample(
             f"{'failed' if row['failed'] else 'good'} ({row['score']:.2f})",
             words[row["right"]],
             row["asked"] or row["case"],
-            row["given"],
+            "(not kept)" if row["given"] is None else row["given"],
         )
         for row in rows
     ]
