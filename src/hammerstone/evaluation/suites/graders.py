@@ -12,6 +12,7 @@ import numpy as np
 
 from hammerstone.core.calls import Artifact, Call, Failure, Limits, Outcome, Program
 from hammerstone.core.errors import HammerstoneError
+from hammerstone.core.formatting import json_text
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Embedder, Model, Sandbox
 from hammerstone.evaluation.suites.judge import ask_judge
@@ -123,7 +124,7 @@ async def _answer(spec: GraderSpec, produced: Produced, _: str, __: GradingTools
 
 async def _contains(spec: GraderSpec, produced: Produced, _: str, __: GradingTools) -> Grade:
     wanted = spec.expect if isinstance(spec.expect, list) else [spec.expect]
-    words = f"{produced.text}\n{_text(produced.value)}".casefold()
+    words = f"{produced.text}\n{json_text(produced.value)}".casefold()
     missing = [str(each) for each in wanted if str(each).casefold() not in words]
     found = len(wanted) - len(missing)
     reason = f"missing: {', '.join(missing)}" if missing else ""
@@ -194,7 +195,7 @@ async def _chart(spec: GraderSpec, produced: Produced, _: str, tools: GradingToo
         reason = str(pictures[0]["problem"]) if pictures else "no picture was made"
         return Grade(0.0, spec.kind, reason)
     wanted = spec.expect if isinstance(spec.expect, list) else []
-    shown = " ".join(_text(file) for file in whole).casefold()
+    shown = " ".join(json_text(file) for file in whole).casefold()
     missing = [str(each) for each in wanted if str(each).casefold() not in shown]
     reason = f"not shown: {', '.join(missing)}" if missing else ""
     return Grade(1 - len(missing) / max(1, len(wanted)), spec.kind, reason)
@@ -240,7 +241,7 @@ async def _code(spec: GraderSpec, produced: Produced, _: str, tools: GradingTool
 
 
 async def _similar(spec: GraderSpec, produced: Produced, _: str, tools: GradingTools) -> Grade:
-    text = produced.text or _text(produced.value)
+    text = produced.text or json_text(produced.value)
     vectors = await (await tools.embedder()).embed([text, str(spec.expect)])
     left, right = (np.asarray(vector) for vector in vectors)
     cosine = float(left @ right / max(1e-9, np.linalg.norm(left) * np.linalg.norm(right)))
@@ -248,13 +249,9 @@ async def _similar(spec: GraderSpec, produced: Produced, _: str, tools: GradingT
 
 
 async def _judge(spec: GraderSpec, produced: Produced, request: str, tools: GradingTools) -> Grade:
-    text = produced.text or _text(produced.value)
+    text = produced.text or json_text(produced.value)
     word = await ask_judge(tools.model(), request, text, str(spec.expect))
     return Grade(float(word.right), spec.kind, word.why)
-
-
-def _text(value: Json) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
 GRADERS: Mapping[str, Grader] = {
