@@ -15,9 +15,9 @@ from pathlib import Path
 
 from evals.prompt_record import PromptRecord, recorded_trial, trial_key, write_records
 from evals.prompt_track import RECORDED, ROWS, TEST_REPLIES, Experiment, Parts, Weights
+from evals.solution_trials import ReplyValues, solution_prompt
 from hammerstone.core.settings import load_settings
 from hammerstone.evaluation.answers.answer_rows import AnswerRow, read_rows
-from hammerstone.evaluation.prompting.solution_trials import ReplyValues, solution_prompt
 from hammerstone.sandbox import open_sandbox
 
 PART = 100  # lines after which what was taken is written
