@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from evals.kept_model import KeptModel
+from evals.solution_trials import ReplyValues, scored, solution_prompt
 from hammerstone.core.errors import ModelUnavailable
 from hammerstone.core.hashing import digest
 from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Model
 from hammerstone.core.solutions import Solution
 from hammerstone.evaluation.answers.answer_rows import AnswerRow
-from hammerstone.evaluation.prompting.solution_trials import ReplyValues, scored, solution_prompt
 from hammerstone.learn.prompting.prompt_trials import TrialCase, TrialJob, TrialScore
 from hammerstone.run.solve.program import has_function, read_reply
 from hammerstone.run.solve.votes import tally

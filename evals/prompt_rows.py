@@ -21,9 +21,9 @@ from evals.prompt_record import (
     write_records,
 )
 from evals.prompt_track import RECORDED, ROWS, TEST_REPLIES, Experiment, Parts, Weights
+from evals.solution_trials import ReplyValues, solution_prompt
 from hammerstone.core.settings import load_settings
 from hammerstone.evaluation.answers.answer_rows import AnswerRow, read_rows
-from hammerstone.evaluation.prompting.solution_trials import ReplyValues, solution_prompt
 from hammerstone.sandbox import open_sandbox
 
 PART = 100  # lines after which what was taken is written

@@ -28,6 +28,7 @@ from evals.half_choice import Scores, choice_gain
 from evals.measured import measured
 from evals.prompt_record import KeptTrials, PromptRecord, RecordedTrial, trial_key
 from evals.random_edits import ChanceAuthor
+from evals.solution_trials import SOLVE, ReplyValues
 from hammerstone.core.evaluations import MetricValue
 from hammerstone.core.seams import Model
 from hammerstone.evaluation.answers.answer_rows import AnswerRow, read_rows
@@ -35,7 +36,6 @@ from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding
 from hammerstone.evaluation.board.numbers.statistics import paired_difference
 from hammerstone.evaluation.chapters.findings import case
-from hammerstone.evaluation.prompting.solution_trials import SOLVE, ReplyValues
 from hammerstone.learn.prompting.prompt_policy import PromptTrackPolicy
 from hammerstone.learn.prompting.prompt_search import PromptFinding, SearchCases, search_prompt
 from hammerstone.learn.prompting.prompt_trials import MeteredTrials, TrialCase, TrialJob

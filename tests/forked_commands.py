@@ -207,7 +207,7 @@ def _load() -> None:
         importlib.import_module(name)
     import pytest
 
-    from hammerstone.serve.cli.commands import command_line
+    from hammerstone.serve.cli.main import command_line
     from hammerstone.storage import Database
     from tests.made_databases import make_databases_quickly
 

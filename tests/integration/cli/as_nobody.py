@@ -30,9 +30,9 @@ def run_as_nobody(words: list[str], env: dict[str, str]) -> tuple[int, str]:
 
 def _inside(words: list[str], env: dict[str, str]) -> int:
     import hammerstone.app.hammerstone  # noqa: F401
-    from hammerstone.serve.cli import commands, main
+    from hammerstone.serve.cli import main
 
-    commands.command_line()
+    main.command_line()
     os.environ.update(env)
     os.setgroups([])
     os.setgid(NOBODY)

@@ -6,9 +6,9 @@ from typing import cast
 from evals.prompt_record import PromptRecord, RecordedTrial, functions_in, trial_key
 from evals.prompt_rows import sample_row, taken
 from evals.prompt_track import RowOutcome
+from evals.solution_trials import ReplyValues
 from hammerstone.core.seams import Sandbox
 from hammerstone.evaluation.answers.answer_rows import AnswerRow
-from hammerstone.evaluation.prompting.solution_trials import ReplyValues
 from hammerstone.prompts import shipped_text
 
 REPLY = "```python\ndef twice(n):\n    return 2 * n\n\nanswer = twice(21)\n```"
