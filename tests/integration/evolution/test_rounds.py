@@ -7,7 +7,7 @@ import pytest
 
 from hammerstone.app.evolution.evolver import EvolveOptions
 from hammerstone.core.chat import Prompt
-from hammerstone.core.errors import BadRequest, NotFound
+from hammerstone.core.errors import BadRequest, ModelMissing, NotFound
 from hammerstone.learn.evolution.tracks.purse import TrackBudget, TrackPurse
 from hammerstone.learn.evolution.tracks.track import (
     TrackName,
@@ -101,6 +101,18 @@ async def test_a_budget_that_ends_in_the_middle_leaves_everything_as_it_was(prov
         row = await hs.evolution.run("times", options)
         assert row.state == "done" and "budget ended" in " ".join(row.account)
         assert await hs.evolution.attempts() == []
+
+
+async def test_without_a_model_nothing_is_concluded_and_it_says_what_helps(proved_folder: Path):
+    times_suite(proved_folder)
+
+    def missing(_: Prompt) -> Line:
+        raise ModelMissing("it is not here", hint="hammerstone model pull")
+
+    async with evolving(proved_folder, missing) as hs:
+        row = await hs.evolution.run("times")
+        assert row.account[-1].startswith("The model could not be asked: it is not here.")
+        assert row.account[-1].endswith("Try: hammerstone model pull") and row.average is None
 
 
 async def test_what_cannot_be_is_refused_before_anything_is_run_or_written(proved_folder: Path):

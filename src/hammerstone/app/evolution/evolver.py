@@ -16,6 +16,7 @@ from hammerstone.app.evolution.round_words import (
     pace_of,
     pace_words,
     plan_words,
+    unasked_words,
 )
 from hammerstone.app.evolution.verdict_desk import VerdictDesk, sighting_of
 from hammerstone.core.errors import (
@@ -155,8 +156,7 @@ class Evolver:
             except BudgetExceeded:
                 return await self._cut_short(row, trials.known(), split, options, purse)
             except ModelError as error:
-                told = f"The model could not be asked: {error.message}. Nothing is concluded."
-                return _told(row, "done", told)
+                return _told(row, "done", unasked_words(error))
             row = _told(row, "running", pace_words(purse))
             options.say(row.account[-1])
             judged = await self._judged(row, runs, options, purse)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from hammerstone.core.errors import ModelError
 from hammerstone.learn.evolution.judges.recommendation import Recommendation
 from hammerstone.learn.evolution.judges.signals import FailureSignals
 from hammerstone.learn.evolution.tracks.purse import TrackBudget, TrackPurse
@@ -56,6 +57,12 @@ def cut_words(run: int, cases: int, budget: TrackBudget) -> str:
         f"The budget ended after {run} of {cases} cases ({_limits(budget)}), and all this is about "
         "them alone: nothing was tried, and the score is not kept."
     )
+
+
+def unasked_words(error: ModelError) -> str:
+    """That the model could not be asked, and what helps."""
+    told = f"The model could not be asked: {error.message}. Nothing is concluded."
+    return f"{told} Try: {error.hint}" if error.hint else told
 
 
 def finding_words(signals: FailureSignals, advice: Recommendation) -> list[str]:
