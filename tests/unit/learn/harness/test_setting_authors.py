@@ -34,7 +34,10 @@ async def test_the_author_sees_the_text_in_force_and_how_the_cases_went() -> Non
     ((case, score),) = lesson.tried
     assert (case.id, case.request) == ("c2", "What is 3 + 3?")
     assert (score.score, score.said, score.feedback) == (0.5, "7", "one too much")
-    assert edit is not None and (edit.trial.prompts, edit.path) == ({"kind": "better"}, "prompt/kind")
+    assert edit is not None and (edit.trial.prompts, edit.path) == (
+        {"kind": "better"},
+        "prompt/kind",
+    )
 
 
 async def test_no_text_is_proposed_twice_and_the_present_one_never() -> None:
