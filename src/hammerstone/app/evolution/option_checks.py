@@ -20,7 +20,9 @@ def check_round(suite: str, bench: SuiteBench, options: "EvolveOptions") -> None
     if options.budget is not None:
         _check_budget(options.budget)
     if options.documents is not None and not _is_there(options.documents):
-        raise BadRequest(f"there is no folder {options.documents}", hint="documents are read there")
+        raise BadRequest(
+            f"there is no folder {options.documents}", hint="name one that holds documents"
+        )
     if options.program is not None:
         read_program(options.program)
 
