@@ -29,9 +29,10 @@ PARTS = {
     "two_processes_acts", "two_processes_truth",
 }  # fmt: skip
 # What writes a file, a picture or a list for people, and what checks the scoreboard itself.
-MAKERS = {"fit_documents", "fit_gate", "judge_rows", "judge_words", "mutant_sample", "picture",
-          "prompt_rows", "prompt_samples", "repair_prompts", "repair_samples", "replay_runs",
-          "scoreboard_check", "start_compared", "starter_files", "web_pictures"}  # fmt: skip
+MAKERS = {"document_rows", "fit_documents", "fit_gate", "judge_rows", "judge_words",
+          "mutant_sample", "picture", "prompt_rows", "prompt_samples", "repair_prompts",
+          "repair_samples", "replay_runs", "scoreboard_check", "start_compared", "starter_files",
+          "web_pictures"}  # fmt: skip
 PLACES = [one.run.keywords["place"] for one in of_repository.MEASUREMENTS]  # type: ignore[attr-defined]
 
 
