@@ -85,7 +85,7 @@ class NearIndex:
             for rows in self._parts():
                 copy_vectors(connection, SPACE, [f"{at + n}" for n in range(len(rows))], rows)
                 for one, scores in zip(best, self._directions @ rows.T, strict=True):
-                    near = np.argsort(-scores)[:CANDIDATES]
+                    near = np.argpartition(-scores, min(CANDIDATES, len(rows) - 1))[:CANDIDATES]
                     one += [(float(scores[n]), at + int(n)) for n in near]
                     one[:] = sorted(one, reverse=True)[:CANDIDATES]
                 at += len(rows)

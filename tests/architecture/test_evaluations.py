@@ -20,10 +20,10 @@ PARTS = {
     "crash_others", "crash_restarts", "crash_rounds", "crash_servers", "dbos_acts",
     "faulty_endpoint", "fuzz_decoders", "fuzz_inputs", "half_choice", "injection_cases",
     "injection_doors", "kept_model", "label_people", "ledger_acts", "line_tests", "many_search",
-    "many_tools", "measured", "mutant_runs", "near_index", "own_process", "page_texts", "planted_prompts",
-    "planted_runs", "prompt_record", "provider_protocols", "random_edits", "reading_ease",
-    "recorded_runs", "reuse_files", "scripted_server", "scripted_worker", "scrub_set",
-    "search_ways", "source_places", "stop_acts", "text_sources", "trigger_server",
+    "many_tools", "measured", "mutant_runs", "near_index", "own_process", "page_texts",
+    "planted_prompts", "planted_runs", "prompt_record", "provider_protocols", "random_edits",
+    "reading_ease", "recorded_runs", "reuse_files", "scripted_server", "scripted_worker",
+    "scrub_set", "search_ways", "source_places", "stop_acts", "text_sources", "trigger_server",
     "two_processes_acts", "two_processes_truth",
 }  # fmt: skip
 # What writes a file, a picture or a list for people, and what checks the scoreboard itself.
