@@ -6,7 +6,8 @@ The documents are two that Debian ships, a PDF of 17 pages and a text of 800 lin
 shared-mime-info and dpkg); the questions were written from them before they were tried. Each is
 asked of a fresh product with its default settings, so it also has to find out by itself that the
 question is about the documents. A question is answered right or wrong, or refused (with a passage
-that says the answer or without), or has gone another way than to the documents.
+that says the answer or without), or has gone another way than to the documents. Half of the words
+of an answer count as right, as in the other measurements: read what is said, too.
 """
 
 import argparse
@@ -26,6 +27,7 @@ from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.settings import load_settings
 from hammerstone.evaluation.board.fresh import fresh_settings
 from hammerstone.evaluation.documents.document_scores import is_right
+from hammerstone.library.documents.excerpts import plain_words
 from hammerstone.library.skills.making.document_skill import DOCUMENTS
 
 QUESTIONS = Path("evals/data/unseen_questions.jsonl")
@@ -49,8 +51,8 @@ def outcome_of(answer: Answer, wanted: Sequence[str]) -> Outcome:
         return Outcome.ELSEWHERE
     if isinstance(answer.result, dict) and "answer" in answer.result:
         return Outcome.RIGHT if is_right(str(answer.result["answer"]), wanted) else Outcome.WRONG
-    shown = " ".join(answer.text.replace("\n> ", " ").split()).casefold()
-    said = any(one.casefold() in shown for one in wanted)
+    shown = plain_words(answer.text)
+    said = any(plain_words(one) in shown for one in wanted)
     return Outcome.SHOWN if said else Outcome.REFUSED
 
 
