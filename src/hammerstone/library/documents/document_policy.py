@@ -27,6 +27,8 @@ class DocumentPolicy:
     meaning_weight: float = 1.0
     words_weight: float = 0.7  # of a sentence's words and those of its headings
     passage_weight: float = 0.5  # of the words of the whole passage
+    said_weight: float = 0.3  # of the share of a question's words that it says
+    pairs_weight: float = 0.1  # of the share of a question's neighbours that it says together
     past_weight: float = 0.3  # what a question that was answered before adds to its chunk
     past_similarity: float = 0.7  # how alike two questions are for that
     past_questions: int = 2_000

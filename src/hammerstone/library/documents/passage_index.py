@@ -1,7 +1,8 @@
 """Chunks in memory, to be searched by words and meaning: two arrays and a list of words."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,6 +106,12 @@ class PassageIndex:
         )
         return scored / most
 
+    def said(self, question: Sequence[str], said: Collection[str]) -> float:
+        """The share of a question's words that are said at all, rare ones counting more."""
+        asked = {word: self.words.rarity(word) for word in question}
+        most = sum(asked.values())
+        return sum(rarity for word, rarity in asked.items() if word in said) / (most or 1.0)
+
     def _grow(self, size: int, wide: int) -> None:
         if size > len(self._alive):
             grown = np.zeros(max(256, size * 3 // 2), bool)
@@ -115,6 +122,12 @@ class PassageIndex:
             if self._vectors.shape[1] == wide:
                 room[: len(self._vectors)] = self._vectors
             self._vectors = room
+
+
+def pairs_said(question: Sequence[str], said: Sequence[str]) -> float:
+    """The share of a question's neighbouring words that are neighbours in what is said."""
+    asked = set(pairwise(question))
+    return len(asked & set(pairwise(said))) / max(1, len(asked))
 
 
 def chunk_stems(text: str) -> list[str]:

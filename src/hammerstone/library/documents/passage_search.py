@@ -20,6 +20,7 @@ from hammerstone.library.documents.passage_index import (
     PASSAGE_WORDS,
     PassageIndex,
     chunk_stems,
+    pairs_said,
 )
 from hammerstone.library.documents.passages import (
     Passage,
@@ -196,12 +197,10 @@ def _scored(chunk: ChunkRow, row: DocumentRow, asked: _Question, by: _Weighing) 
         text = "\n".join(lines[span.start : span.end]).strip()
         context = chunk_stems(section)
         words = [by.index.share(asked.words, [*stems(sentences[at].text), *context]) for at in own]
-        whole = by.index.share(asked.words, chunk_stems(text), PASSAGE_WORDS)
+        shared = _of_passage(asked.words, chunk_stems(text), context, by)
         near = [meanings[at] if meanings else 0.0 for at in own]
         scores = [
-            policy.words_weight * said
-            + policy.meaning_weight * meant
-            + policy.passage_weight * whole
+            policy.words_weight * said + policy.meaning_weight * meant + shared
             for said, meant in zip(words, near, strict=True)
         ]
         best = max(range(len(own)), key=lambda at: scores[at])
@@ -225,6 +224,19 @@ def _scored(chunk: ChunkRow, row: DocumentRow, asked: _Question, by: _Weighing) 
             )
         )
     return found
+
+
+def _of_passage(
+    question: Sequence[str], said: Sequence[str], context: Sequence[str], by: _Weighing
+) -> float:
+    """What the words of a whole passage add: how often it says those of the question, how many of
+    them with its headings, and how many beside each other."""
+    policy = by.policy
+    return (
+        policy.passage_weight * by.index.share(question, said, PASSAGE_WORDS)
+        + policy.said_weight * by.index.said(question, {*said, *context})
+        + policy.pairs_weight * pairs_said(question, said)
+    )
 
 
 def _section(section: str, headings: Sequence[Block], passage: PassageSpan) -> str:

@@ -12,6 +12,7 @@ from hammerstone.core import wire
 from hammerstone.core.calls import Call, Failure, Limits, Outcome, Program
 from hammerstone.core.seams import Sandbox
 from hammerstone.library.documents.document_policy import DocumentPolicy
+from hammerstone.library.documents.reading.pdf_pages import page_lines
 from hammerstone.library.documents.reading.plain_files import table_of
 from hammerstone.library.documents.reading.read_document import (
     DocumentKind,
@@ -140,9 +141,10 @@ def _read(kind: DocumentKind, told: dict[str, Any]) -> ReadDocument:
         return ReadDocument(kind, state=state, note=note)
     lines: list[str] = []
     starts: list[int] = []
-    for page in pages:
+    own = page_lines(pages) if kind is DocumentKind.PDF else [one.split("\n") for one in pages]
+    for page in own:
         starts.append(len(lines) + 1)
-        lines += [*page.split("\n"), ""]
+        lines += [*page, ""]
     many = tuple(starts) if kind is DocumentKind.PDF else ()
     return ReadDocument(kind, "\n".join(lines), str(told.get("title", ""))[:200], pages=many)
 
