@@ -182,3 +182,11 @@ def test_a_small_section_takes_the_next_one_along_and_a_larger_one_does_not() ->
     assert pieces(small - 1) == 1
     assert tokens_of(" ".join(["word"] * (small - 1))) <= 400 // 4
     assert tokens_of(" ".join(["word"] * small)) > 400 // 4
+
+
+def test_a_section_is_below_larger_headings_and_not_below_its_equals() -> None:
+    words = " ".join(["word"] * 60)
+    text = f"# Book\n\n## First\n\n{words}\n\n### Deep\n\n{words}\n\n## Second\n\n{words}"
+    sections = [chunk.section for chunk in chunks_of(document(text), 64)]
+    assert sections[0] == "Book > First"
+    assert "Book > First > Deep" in sections and sections[-1] == "Book > Second"
