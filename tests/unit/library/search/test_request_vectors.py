@@ -81,3 +81,11 @@ async def test_a_tool_without_a_vector_says_why() -> None:
     vectors, around.broken = around.vectors, "out of memory"
     assert await vectors.of_tool(Facets("double", "Twice a number.")) is None
     assert vectors.missing == "out of memory"
+
+
+async def test_what_is_under_way_is_waited_for_when_it_closes() -> None:
+    around = Around()
+    vectors = around.vectors
+    vectors.expect("double 5")
+    await vectors.close()
+    assert ["double 5"] in around.asked
