@@ -28,9 +28,10 @@ PARTS = {
 }  # fmt: skip
 # What writes a file, a picture or a list for people, and what checks the scoreboard itself.
 MAKERS = {
-    "document_rows", "fit_documents", "fit_gate", "judge_rows", "judge_words", "mutant_sample",
-    "picture", "prompt_rows", "prompt_samples", "repair_prompts", "repair_samples", "replay_runs",
-    "scoreboard_check", "start_compared", "starter_files", "web_pictures",
+    "document_rows", "document_ways", "fit_documents", "fit_gate", "judge_rows", "judge_words",
+    "mutant_sample", "picture", "prompt_rows", "prompt_samples", "repair_prompts",
+    "repair_samples", "replay_runs", "scoreboard_check", "start_compared", "starter_files",
+    "unseen_documents", "web_pictures",
 }  # fmt: skip
 PLACES = [one.run.keywords["place"] for one in of_repository.MEASUREMENTS]  # type: ignore[attr-defined]
 

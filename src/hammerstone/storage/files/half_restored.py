@@ -26,7 +26,11 @@ def end_restore(data_dir: Path) -> None:
 
 def refuse_half_restored(data_dir: Path) -> None:
     """Raises `DataDirectoryError` where a restore has begun and not ended."""
-    if (data_dir / NOTE).exists():
+    try:
+        begun = (data_dir / NOTE).exists()
+    except OSError as error:
+        raise unusable(data_dir, error) from None
+    if begun:
         raise half_restored(str(data_dir))
 
 
