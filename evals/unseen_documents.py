@@ -50,7 +50,11 @@ def outcome_of(answer: Answer, wanted: Sequence[str]) -> UnseenOutcome:
     if answer.skill != DOCUMENTS:
         return UnseenOutcome.ELSEWHERE
     if isinstance(answer.result, dict) and "answer" in answer.result:
-        return UnseenOutcome.RIGHT if is_right(str(answer.result["answer"]), wanted) else UnseenOutcome.WRONG
+        return (
+            UnseenOutcome.RIGHT
+            if is_right(str(answer.result["answer"]), wanted)
+            else UnseenOutcome.WRONG
+        )
     shown = plain_words(answer.text)
     said = any(plain_words(one) in shown for one in wanted)
     return UnseenOutcome.SHOWN if said else UnseenOutcome.REFUSED
@@ -72,7 +76,10 @@ async def ask_all(rows: Sequence[dict[str, Any]], under: Path) -> list[dict[str,
                     line["outcome"] = outcome_of(answer, row["answers"])
                     line["said"] = answer.text
                 except HammerstoneError as error:
-                    line["outcome"], line["said"] = UnseenOutcome.ELSEWHERE, f"{error.code}: {error}"
+                    line["outcome"], line["said"] = (
+                        UnseenOutcome.ELSEWHERE,
+                        f"{error.code}: {error}",
+                    )
                 line["wanted"] = row["answers"]
                 told.append({**line, "seconds": round(time.monotonic() - began, 1)})
                 print(json.dumps(told[-1], ensure_ascii=False), flush=True)

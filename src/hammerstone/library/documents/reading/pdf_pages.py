@@ -49,9 +49,7 @@ def _form(line: str) -> str:
 
 def _running(pages: Sequence[Sequence[str]]) -> set[str]:
     """The forms of lines that stand at the edges of most pages."""
-    counts = Counter(
-        form for lines in pages for form in {_form(lines[at]) for at in _edges(lines)}
-    )
+    counts = Counter(form for lines in pages for form in {_form(lines[at]) for at in _edges(lines)})
     most = max(_LEAST_PAGES, len(pages) // 2 + 1)
     return {form for form, count in counts.items() if count >= most}
 
