@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 import zipfile
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import AsyncGenerator, Iterator
 from pathlib import Path
 from typing import Any
@@ -38,6 +38,7 @@ ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "hammerstone"
 MOST_COMPLEX, MOST_PARAMETERS, MOST_FIELDS, MOST_NAMES = 10, 6, 15, 12
 _RUNS = 5
+_KINDS = {".py": "Python", ".js": "web pages", ".css": "web pages", ".mjs": "libraries of the web"}
 RULES = {
     "names_twice": "no public class name twice",
     "files_of_one_name": "no file name twice within a layer",
@@ -188,9 +189,10 @@ def _timed(code: str) -> float:
     return time.perf_counter() - began
 
 
-def wheel_bytes() -> dict[str, int]:
+def wheel_bytes() -> dict[str, Any]:
     """The wheel, what it unpacks to, and the wheel without some of it: without the embedded
-    model's adapter and the tests of starter tools, and without the adapter and starter tools."""
+    model's adapters and the tests of starter tools, and without the adapters and starter tools.
+    Of the first of these two, what each kind of file takes; the names of the files are apart."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "-q", "-w", folder, str(ROOT)]
         subprocess.run(command, check=True)
@@ -201,12 +203,25 @@ def wheel_bytes() -> dict[str, int]:
         models = sum(map(_in_archive, (one for one in parts if one.filename.endswith(".gguf"))))
         starter = [one for one in parts if "/starter/" in one.filename]
         tests = [one for one in starter if "/test_" in one.filename]
+        counted = [one for one in parts if one not in tests and not one.filename.endswith(".gguf")]
         return {
             "wheel": whole,
             "installed": sum(one.file_size for one in parts),
             "wheel_without_models": whole - models - sum(map(_in_archive, tests)),
             "wheel_without_starter": whole - models - sum(map(_in_archive, starter)),
+            "wheel_by_kind": _by_kind(counted),
         }
+
+
+def _by_kind(parts: list[zipfile.ZipInfo]) -> dict[str, int]:
+    """The bytes of the contents by kind, and of what says which files there are."""
+    kinds = Counter[str]()
+    for part in parts:
+        record = part.filename.endswith(".dist-info/RECORD")
+        kind = "names" if record else _KINDS.get(Path(part.filename).suffix, "data")
+        kinds[kind] += part.compress_size
+        kinds["names"] += _in_archive(part) - part.compress_size
+    return dict(kinds.most_common())
 
 
 def _in_archive(part: zipfile.ZipInfo) -> int:

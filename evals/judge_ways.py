@@ -12,7 +12,8 @@ model (`evals/data/judge_replies.json.gz`, asked by `judge_rows.py`):
 
 The runs are halved by chance. How reliable a way is, is measured on one half and used on the
 other. The way that helps most on one half is judged on the other: that number decides which way
-the product asks.
+the product asks. A way is asked once or eight times, and where the record leaves it open or
+everywhere.
 """
 
 import json
@@ -41,6 +42,24 @@ DRAWS = 1000
 RECORD = "record alone"
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 _LAST = re.compile(r"^\s*\**Result:?\**:?\s*(.+?)\s*$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How often a way is asked about a run, and about which runs."""
+
+    name: str
+    every: bool
+    everywhere: bool = False
+
+    def within(self, policy: JudgePolicy) -> JudgePolicy:
+        return replace(policy, ask_above=0.0, ask_below=1.0) if self.everywhere else policy
+
+
+ONE = Asking("one word", every=False)
+MOST = Asking("most of eight words", every=True)
+EVERYWHERE = Asking("most of eight words about every run", every=True, everywhere=True)
+ASKINGS = (ONE, MOST, EVERYWHERE)
 
 Vote = bool | None
 Judged = Sequence[tuple[float, bool]]
@@ -127,8 +146,8 @@ def halves(runs: Sequence[AskedRun]) -> tuple[list[AskedRun], list[AskedRun]]:
     return mixed[::2], mixed[1::2]
 
 
-def reliability(runs: Sequence[AskedRun], way: str, *, every: bool) -> JudgeReliability:
-    return JudgeReliability.of((one.word(way, every=every), one.run.right) for one in runs)
+def reliability(runs: Sequence[AskedRun], way: str, asking: Asking) -> JudgeReliability:
+    return JudgeReliability.of((one.word(way, every=asking.every), one.run.right) for one in runs)
 
 
 def scores(
@@ -136,14 +155,14 @@ def scores(
     way: str,
     known: JudgeReliability,
     policy: JudgePolicy,
-    *,
-    every: bool,
+    asking: Asking = ONE,
 ) -> list[tuple[float, bool]]:
     """Scores by the record, moved by a way's word as far as that was measured to count."""
     found: list[tuple[float, bool]] = []
+    policy = asking.within(policy)
     for one in judged:
         score = score_run(one.run.facts, policy)
-        word = None if way == RECORD else one.word(way, every=every)
+        word = None if way == RECORD else one.word(way, every=asking.every)
         if word is not None and wants_model(score, policy):
             score = with_model(score, word, known, policy)
         found.append((score.score, one.run.right))
@@ -173,16 +192,18 @@ async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]
     policy = context.policies.get(JudgePolicy)
     runs = asked_runs([*judged, *others], lambda kind: recorded_words(context, kind))
     parts = halves(runs)
-    plain = _crossed(parts, RECORD, policy, every=False)
+    plain = _crossed(parts, RECORD, policy, ONE)
     yield higher(f"AUROC, {RECORD}", auroc(plain), "ratio")
+    yield higher(f"called failed or good rightly, {RECORD}", _called(plain, policy), "share")
     for one in calibration(plain):
         if isinstance(one, MetricValue):
             yield replace(one, name=f"{one.name}, {RECORD}", target=None)
     for way in (*WAYS, PAIR):
         for finding in _way_numbers(way, runs, parts, plain, policy):
             yield finding
-    for name, every in (("one word", False), ("most of eight words", True)):
-        gain, chosen = _chosen(parts, policy, every=every)
+    for askings in ((ONE,), (MOST,), ASKINGS):
+        name = askings[0].name if len(askings) == 1 else "however it is asked"
+        gain, chosen = _chosen(parts, policy, askings)
         yield replace(gain, name=f"gain in AUROC, {name}, the way chosen on the other half")
         yield higher(f"halves that choose steps, {name}", float(chosen.count("steps")), "count")
         yield higher(f"halves that choose result, {name}", float(chosen.count("result")), "count")
@@ -204,7 +225,7 @@ def _way_numbers(
     ]  # fmt: skip
     if not read:
         return made
-    one_word = reliability(runs, way, every=False)
+    one_word = reliability(runs, way, ONE)
     made += [
         higher(f"{way}: AUROC alone, share of its words", auroc(read), "ratio",
                baseline=auroc(plain), baseline_name=RECORD),
@@ -212,44 +233,57 @@ def _way_numbers(
                baseline_name="praises everything"),
         lower(f"{way}: words that cannot be read", share(unread.count(None), len(unread)), "share"),
     ]  # fmt: skip
-    for name, every in (("one word", False), ("most of eight words", True)):
-        both = _crossed(parts, way, policy, every=every)
-        made.append(replace(gained(plain, both), name=f"{way}: gain in AUROC with {name}"))
+    for asking in ASKINGS:
+        both = _crossed(parts, way, policy, asking)
+        told = f"with {asking.name}"
         made += [
-            replace(one, name=f"{way}: {one.name} with {name}", target=None)
+            replace(gained(plain, both), name=f"{way}: gain in AUROC {told}"),
+            higher(f"{way}: called failed or good rightly {told}", _called(both, policy), "share",
+                   baseline=_called(plain, policy), baseline_name=RECORD),
+        ]  # fmt: skip
+        made += [
+            replace(one, name=f"{way}: {one.name} {told}", target=None)
             for one in calibration(both)
             if isinstance(one, MetricValue)
         ]
     return made
 
 
+def _called(judged: Judged, policy: JudgePolicy) -> float:
+    return mean((score >= policy.failed_below) is right for score, right in judged)
+
+
 def _crossed(
-    parts: tuple[list[AskedRun], list[AskedRun]], way: str, policy: JudgePolicy, *, every: bool
+    parts: tuple[list[AskedRun], list[AskedRun]], way: str, policy: JudgePolicy, asking: Asking
 ) -> list[tuple[float, bool]]:
     """Each half judged with the reliability of the other."""
     found: list[tuple[float, bool]] = []
     for one, other in (parts, parts[::-1]):
-        known = JudgeReliability() if way == RECORD else reliability(other, way, every=every)
-        found += scores(one, way, known, policy, every=every)
+        known = JudgeReliability() if way == RECORD else reliability(other, way, asking)
+        found += scores(one, way, known, policy, asking)
     return found
 
 
 def _chosen(
-    parts: tuple[list[AskedRun], list[AskedRun]], policy: JudgePolicy, *, every: bool
+    parts: tuple[list[AskedRun], list[AskedRun]], policy: JudgePolicy, askings: Sequence[Asking]
 ) -> tuple[MetricValue, list[str]]:
     """On each half the way that is best on the other half, and which those are."""
     before: list[tuple[float, bool]] = []
     after: list[tuple[float, bool]] = []
     chosen: list[str] = []
     for judged, chose in (parts, parts[::-1]):
-        known = {way: reliability(chose, way, every=every) for way in (*WAYS, PAIR)}
+        known = {
+            (way, asking): reliability(chose, way, asking)
+            for way in (*WAYS, PAIR)
+            for asking in askings
+        }
         best = max(
             known,
-            key=lambda way: auroc(scores(chose, way, known[way], policy, every=every)) or 0.0,
+            key=lambda one: auroc(scores(chose, one[0], known[one], policy, one[1])) or 0.0,
         )
-        chosen.append(best)
-        before += scores(judged, RECORD, JudgeReliability(), policy, every=every)
-        after += scores(judged, best, known[best], policy, every=every)
+        chosen.append(best[0])
+        before += scores(judged, RECORD, JudgeReliability(), policy)
+        after += scores(judged, best[0], known[best], policy, best[1])
     return gained(before, after), chosen
 
 

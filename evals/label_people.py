@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 
 from hammerstone.core.feedback import Feedback, FeedbackKind
 from hammerstone.core.json_types import Json
-from hammerstone.learn.feedback.implied import implied
+from hammerstone.learn.feedback.implicit_feedback import implied
 from hammerstone.library.policies.feedback_policy import FeedbackPolicy
 from hammerstone.storage import Execution
 

@@ -48,7 +48,17 @@ class RealTools:
 
     def made(self, start: int, count: int) -> tuple[list[Facets], Floats]:
         """Made-up tools number `start` and following; `start` is a multiple of the chunk."""
-        numbers, rng, rare = np.random.default_rng(start), random.Random(start), _rare_words()
+        rng, rare = random.Random(start), _rare_words()
+        one, other, rows = self.mixed(start, count)
+        facets = [
+            self._mixed(start + n, self.facets[a], self.facets[b], rare, rng)
+            for n, (a, b) in enumerate(zip(one.tolist(), other.tolist(), strict=True))
+        ]
+        return facets, rows
+
+    def mixed(self, start: int, count: int) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
+        """Which two tools each of these is made of, and their vectors."""
+        numbers = np.random.default_rng(start)
         lengths = np.linalg.norm(self.vectors, axis=1)
         one, other = numbers.integers(0, len(self.facets), (2, count))
         share = numbers.uniform(0.5, 1.0, (count, 1)).astype(np.float32)
@@ -57,11 +67,7 @@ class RealTools:
         unit = self.vectors / lengths[:, None]
         rows = share * unit[one] + (1 - share) * unit[other] + noise
         rows *= (lengths[one] / np.linalg.norm(rows, axis=1))[:, None]
-        facets = [
-            self._mixed(start + n, self.facets[a], self.facets[b], rare, rng)
-            for n, (a, b) in enumerate(zip(one.tolist(), other.tolist(), strict=True))
-        ]
-        return facets, rows.astype(np.float32)
+        return one, other, rows.astype(np.float32)
 
     def _mixed(
         self, number: int, one: Facets, other: Facets, rare: list[str], rng: random.Random
@@ -136,7 +142,7 @@ class ManyTools:
                     lengths += text_length(texts)
                     uses.update(said[-1])
                 self._copy_entries(connection, facets, said)
-                self._copy_vectors(connection, facets, rows)
+                copy_vectors(connection, self.space, [each.name for each in facets], rows)
             connection.execute("UPDATE hammerstone.revisions SET number = 1 WHERE name = 'index'")
         with psycopg.connect(f"{admin} dbname={self.database}", autocommit=True) as connection:
             connection.execute("VACUUM ANALYZE hammerstone.entries")
@@ -158,17 +164,17 @@ class ManyTools:
                 lexemes = " ".join(f"'{word}'" for word in sorted(found))
                 copy.write_row((f"tool/{each.name}", "", each.text, lexemes))
 
-    def _copy_vectors(
-        self, connection: psycopg.Connection, facets: Sequence[Facets], rows: Floats
-    ) -> None:
-        columns = "hammerstone.vectors (space, key, vector, revision)"
-        space = self.space.encode()
-        with connection.cursor().copy(f"COPY {columns} FROM STDIN (FORMAT BINARY)") as copy:
-            copy.write(SIGNATURE)
-            for each, row in zip(facets, rows, strict=True):
-                key = f"tool/{each.name}".encode()
-                vector = struct.pack("!hh", len(row), 0) + row.astype(">f4").tobytes()
-                fields = (space, key, vector, struct.pack("!q", 1))
-                parts = [struct.pack("!i", len(field)) + field for field in fields]
-                copy.write(struct.pack("!h", len(fields)) + b"".join(parts))
-            copy.write(struct.pack("!h", -1))
+
+def copy_vectors(
+    connection: psycopg.Connection, space: str, names: Sequence[str], rows: Floats
+) -> None:
+    columns = "hammerstone.vectors (space, key, vector, revision)"
+    with connection.cursor().copy(f"COPY {columns} FROM STDIN (FORMAT BINARY)") as copy:
+        copy.write(SIGNATURE)
+        for name, row in zip(names, rows, strict=True):
+            key = f"tool/{name}".encode()
+            vector = struct.pack("!hh", len(row), 0) + row.astype(">f4").tobytes()
+            fields = (space.encode(), key, vector, struct.pack("!q", 1))
+            parts = [struct.pack("!i", len(field)) + field for field in fields]
+            copy.write(struct.pack("!h", len(fields)) + b"".join(parts))
+        copy.write(struct.pack("!h", -1))

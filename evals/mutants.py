@@ -1,7 +1,7 @@
 """Mutants of our own source: how many small mistakes the tests notice.
 
     python -m evals.mutants [--set instant|quick|full] [--json]
-    python -m evals.mutant_sample --seed NUMBER    another sample, printed alone
+    python -m evals.mutant_sample --seed NUMBER [--tests FOLDER]...    another sample, printed alone
 
 A seeded sample of places in `run`, `library`, `learn` and `judging` is changed, one at a time, in a
 copy of the source outside the repository. The unit, storage (SQLite) and integration tests that run
@@ -29,7 +29,7 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path, PurePosixPath
@@ -194,14 +194,14 @@ class MutantRuns:
         self._runs.close()
 
 
-def bring_up_to_date(path: Path) -> LineTests:
-    """The map of lines and tests, after the tests that it lacks have been traced."""
+def bring_up_to_date(path: Path, folders: Sequence[str] = FOLDERS) -> LineTests:
+    """The map of lines and tests, after the tests of these folders that it lacks were traced."""
     path.parent.mkdir(parents=True, exist_ok=True)
     plugins = [part for name in PLUGINS for part in ("-p", name)]
     command = [sys.executable, "-m", "pytest", "-q", "--no-header", "-p", "no:cacheprovider"]
     environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     subprocess.run(
-        [*command, *plugins, "--line-tests", str(path), *FOLDERS],
+        [*command, *plugins, "--line-tests", str(path), *folders],
         cwd=ROOT, env=environment, stdout=sys.stderr, check=False,
     )  # fmt: skip
     return LineTests(path)
@@ -286,10 +286,10 @@ def _summary(results: list[Result], controls: Counter[str]) -> dict[str, Any]:
     }
 
 
-def mutate(count: int, seed: int = SEED) -> dict[str, Any]:
+def mutate(count: int, seed: int = SEED, folders: Sequence[str] = FOLDERS) -> dict[str, Any]:
     """The map brought up to date and a seeded sample of mutants tried."""
     cache = user_cache_path("hammerstone-mutants")
-    line_tests = bring_up_to_date(cache / "lines.jsonl")
+    line_tests = bring_up_to_date(cache / "lines.jsonl", folders)
     return measure(count, seed, cache / "results.jsonl", line_tests)
 
 

@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from evals.kept_model import KeptModel
+from evals.solution_trials import ReplyValues, scored, solution_prompt
 from hammerstone.core.errors import ModelUnavailable
 from hammerstone.core.hashing import digest
 from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Model
 from hammerstone.core.solutions import Solution
 from hammerstone.evaluation.answers.answer_rows import AnswerRow
-from hammerstone.evaluation.prompting.solution_trials import ReplyValues, scored, solution_prompt
 from hammerstone.learn.prompting.prompt_trials import TrialCase, TrialJob, TrialScore
-from hammerstone.run.solve.program import read_reply
+from hammerstone.run.solve.program import has_function, read_reply
 from hammerstone.run.solve.votes import tally
 
 _AT_ONCE = 4  # as many as the embedded model writes side by side; what waits there times out
@@ -27,11 +27,13 @@ _AT_ONCE = 4  # as many as the embedded model writes side by side; what waits th
 @dataclass(slots=True)
 class RecordedTrial:
     """Replies to one request with one text: the values they gave in the sandbox, the one that the
-    product's vote chose among them, and the replies themselves where an author reads them."""
+    product's vote chose among them, the replies themselves where an author reads them, and how
+    many of them hold a function of their own, where that was counted."""
 
     values: list[Json]
     voted: Json = None
     replies: list[str] = field(default_factory=list[str])
+    functions: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         kept: dict[str, Any] = {"values": self.values}
@@ -39,12 +41,19 @@ class RecordedTrial:
             kept["voted"] = self.voted
         if self.replies:
             kept["replies"] = self.replies
+        if self.functions is not None:
+            kept["functions"] = self.functions
         return kept
 
     @staticmethod
     def of(document: dict[str, Any]) -> "RecordedTrial":
         values = document["values"]
-        return RecordedTrial(values, document.get("voted", values[0]), document.get("replies", []))
+        return RecordedTrial(
+            values,
+            document.get("voted", values[0]),
+            document.get("replies", []),
+            document.get("functions"),
+        )
 
 
 @dataclass(slots=True)
@@ -134,7 +143,13 @@ async def recorded_trial(
     given = list(await asyncio.gather(*(values.of(one) for one in replies)))
     solutions = [_solution(text, value) for text, value in zip(replies, given, strict=True)]
     voted = tally(solutions, row.request).value
-    return RecordedTrial(given, voted, list(replies) if told else [])
+    return RecordedTrial(given, voted, list(replies) if told else [], functions_in(replies))
+
+
+def functions_in(replies: Sequence[str]) -> int:
+    """How many replies hold a function of their own, of which a tool can be made."""
+    read = [read_reply(one).solution for one in replies]
+    return sum(one is not None and not one.error and has_function(one) for one in read)
 
 
 def _solution(reply: str, value: Json) -> Solution:

@@ -13,11 +13,17 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from evals.prompt_record import PromptRecord, recorded_trial, trial_key, write_records
+from evals.prompt_record import (
+    PromptRecord,
+    functions_in,
+    recorded_trial,
+    trial_key,
+    write_records,
+)
 from evals.prompt_track import RECORDED, ROWS, TEST_REPLIES, Experiment, Parts, Weights
+from evals.solution_trials import ReplyValues, solution_prompt
 from hammerstone.core.settings import load_settings
 from hammerstone.evaluation.answers.answer_rows import AnswerRow, read_rows
-from hammerstone.evaluation.prompting.solution_trials import ReplyValues, solution_prompt
 from hammerstone.sandbox import open_sandbox
 
 PART = 100  # lines after which what was taken is written
@@ -71,13 +77,18 @@ async def take(folder: Path, parts: Parts) -> None:
 async def taken(
     record: PromptRecord, lines: Sequence[str], test: Sequence[AnswerRow], values: ReplyValues
 ) -> int:
-    """Whole replies to requests of the test, put into the record; how many were new."""
+    """Whole replies to requests of the test, put into the record; how many were new. Of those
+    that are there already functions are counted, where they were not."""
     rows, count = {row.id: row for row in test}, 0
     for line in lines:
         said = json.loads(line)
         row = rows.get(said["id"].split(" ")[0])
         whole = len(said.get("samples", ())) == TEST_REPLIES and not said.get("partial")
-        if row is not None and whole and said["id"] not in record.trials:
+        if row is None or not whole:
+            continue
+        if (known := record.trials.get(said["id"])) is not None:
+            known.functions = functions_in(said["samples"])
+        else:
             record.trials[said["id"]] = await recorded_trial(row, said["samples"], values)
             count += 1
     return count

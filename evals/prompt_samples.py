@@ -12,11 +12,11 @@ from pathlib import Path
 
 from evals.prompt_record import PromptRecord, write_records
 from evals.prompt_track import RECORDED, ROWS, Experiment, Parts, Weights
+from evals.solution_trials import ReplyValues
 from hammerstone.core.chat import Role
 from hammerstone.core.errors import ModelUnavailable
 from hammerstone.core.settings import load_settings
 from hammerstone.evaluation.answers.answer_rows import read_rows
-from hammerstone.evaluation.prompting.solution_trials import ReplyValues
 from hammerstone.models.opening import open_models
 from hammerstone.sandbox import open_sandbox
 

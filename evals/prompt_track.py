@@ -12,7 +12,8 @@ gave in the sandbox, and both searches run anew on them each time.
 
 A request of the test has eight replies to each text, the likeliest one first, as the product asks
 for at most. What decides is the share of right replies, which is what the searches chose by;
-beside it stand the likeliest reply and the product's vote of all eight.
+beside it stand the likeliest reply, the product's vote of all eight, and the replies with a
+function of their own, of which alone a tool can be made.
 
 What chose cannot say how good the choice is. So it is halved as well: what is best on one half is
 compared with the start on the other (`half_choice.py`).
@@ -27,6 +28,7 @@ from evals.half_choice import Scores, choice_gain
 from evals.measured import measured
 from evals.prompt_record import KeptTrials, PromptRecord, RecordedTrial, trial_key
 from evals.random_edits import ChanceAuthor
+from evals.solution_trials import SOLVE, ReplyValues
 from hammerstone.core.evaluations import MetricValue
 from hammerstone.core.seams import Model
 from hammerstone.evaluation.answers.answer_rows import AnswerRow, read_rows
@@ -34,7 +36,6 @@ from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding
 from hammerstone.evaluation.board.numbers.statistics import paired_difference
 from hammerstone.evaluation.chapters.findings import case
-from hammerstone.evaluation.prompting.solution_trials import SOLVE, ReplyValues
 from hammerstone.learn.prompting.prompt_policy import PromptTrackPolicy
 from hammerstone.learn.prompting.prompt_search import PromptFinding, SearchCases, search_prompt
 from hammerstone.learn.prompting.prompt_trials import MeteredTrials, TrialCase, TrialJob
@@ -83,18 +84,21 @@ class RowOutcome:
     share: float  # of the replies that are right
     likeliest: float
     voted: float
+    functions: float  # the share of the replies of which a tool can be made
 
     @staticmethod
     def of(row: AnswerRow, known: RecordedTrial) -> "RowOutcome":
         right = [row.is_right(value) for value in known.values]
         share = sum(right) / len(right)
-        return RowOutcome(row.id, share, float(right[0]), float(row.is_right(known.voted)))
+        made = (known.functions or 0) / len(right)
+        return RowOutcome(row.id, share, float(right[0]), float(row.is_right(known.voted)), made)
 
 
 MEASURES: dict[str, Callable[[RowOutcome], float]] = {
     "right replies": lambda one: one.share,
     "right likeliest replies": lambda one: one.likeliest,
     "right votes": lambda one: one.voted,
+    "replies with a function": lambda one: one.functions,
 }
 
 

@@ -16,18 +16,18 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
-from hammerstone.core.calls import Program
-from hammerstone.core.chat import Message
-from hammerstone.core.seams import Sandbox
-from hammerstone.core.settings import load_settings
-from hammerstone.evaluation.bank.tasks import BankTask, read_bank
-from hammerstone.evaluation.repair.bank_bugs import (
+from evals.bank_bugs import (
     TaskTruth,
     mutant_program,
     parts_of,
     truth_of,
     wrong_program,
 )
+from hammerstone.core.calls import Program
+from hammerstone.core.chat import Message
+from hammerstone.core.seams import Sandbox
+from hammerstone.core.settings import load_settings
+from hammerstone.evaluation.bank.tasks import BankTask, read_bank
 from hammerstone.evaluation.repair.broken_tools import bug_of, read_broken
 from hammerstone.evaluation.repair.bug_file import FITTED, SHOWN, KeptBug, bug_to_json, read_bugs
 from hammerstone.evaluation.repair.bugs import Bug, BugKind, bug_id

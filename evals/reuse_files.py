@@ -3,9 +3,10 @@
     python -m evals.reuse_files [--before OTHER_CHECKOUT]
 
 A starter tool of a fresh library is asked for until everything is warm; then single requests are
-traced: the files of the product that each enters until its answer is there, and those that only
-its record enters afterwards. What counts is the request that passed fewest: the others met what is
-read again every half second or second. What is done only after a tenth of a second, such as
+traced: the files of the product that each enters until its answer is there, and those that only its
+record enters afterwards. What counts is the request that passed fewest: the others met what is read
+again every half second or second. `reuse_files_at_least` says how many files would hold the same
+lines if each were as long as a file may be. What is done only after a tenth of a second, such as
 recording that a run began, is not counted, however busy the machine is. Then the same is asked in
 words that nobody used before, so that the tool has to be searched for. A file decides something if
 a function that was entered in it has a branch; the others only hold values or hand them on. With
@@ -20,6 +21,7 @@ import asyncio
 import cProfile
 import functools
 import json
+import math
 import os
 import pstats
 import statistics
@@ -46,6 +48,7 @@ OTHER_WORDS = (
     "Determine if {} is prime.",
     "Please find out if {} is a prime number.",
 )
+LONGEST_FILE = 400  # lines, as a test asks (tests/architecture)
 _NUMBERS = (97, 89, 83, 79, 73, 71, 67, 61, 59, 53)
 _WARM = 3
 _ROUNDS = 5
@@ -77,27 +80,55 @@ class FileTrace:
         """The files in which a function that was entered has a branch."""
         return [name for name, codes in self.files.items() if any(map(_has_branch, codes))]
 
+    def functions(self) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+        """The functions that were entered."""
+        return [
+            node
+            for name, codes in self.files.items()
+            for key, node in _functions(name).items()
+            if key in {(code.co_firstlineno, code.co_name) for code in codes}
+        ]
+
 
 def by_layer(files: list[str]) -> dict[str, int]:
     """How many of the files lie in each layer, most first."""
-    layers = Counter(Path(name).relative_to(SOURCE).parts[0] for name in files)
+    return dict(Counter(map(_layer, files)).most_common())
+
+
+def _layer(name: str) -> str:
+    return Path(name).relative_to(SOURCE).parts[0]
+
+
+def lines_by_layer(files: list[str]) -> dict[str, int]:
+    """How many lines the files of each layer have, most first."""
+    layers = Counter[str]()
+    for name in files:
+        layers[_layer(name)] += len(Path(name).read_text("utf-8").splitlines())
     return dict(layers.most_common())
 
 
+def fewest_files(lines: dict[str, int]) -> int:
+    """So many files it takes at least to hold these lines, layers apart and no file too long."""
+    return sum(math.ceil(count / LONGEST_FILE) for count in lines.values())
+
+
 def _has_branch(code: CodeType) -> bool:
-    return (code.co_firstlineno, code.co_name) in _branching(code.co_filename)
+    node = _functions(code.co_filename).get((code.co_firstlineno, code.co_name))
+    return node is not None and any(isinstance(part, _BRANCHES) for part in ast.walk(node))
 
 
 @functools.cache
-def _branching(filename: str) -> set[tuple[int, str]]:
-    """First line and name of every function of a file that has a branch of its own."""
-    found: set[tuple[int, str]] = set()
-    for node in ast.walk(ast.parse(Path(filename).read_text("utf-8"))):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
-            if any(isinstance(part, _BRANCHES) for part in ast.walk(node)):
-                found.add((first, node.name))
-    return found
+def _functions(filename: str) -> dict[tuple[int, str], ast.FunctionDef | ast.AsyncFunctionDef]:
+    """Every function of a file by its first line, decorators included, and its name."""
+    return {
+        (min([node.lineno, *(each.lineno for each in node.decorator_list)]), node.name): node
+        for node in ast.walk(ast.parse(Path(filename).read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+
+
+def _length(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    return (node.end_lineno or node.lineno) - node.lineno + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +145,14 @@ class ReuseTrace:
     def numbers(self) -> dict[str, Any]:
         until, deciding = [*self.answer.files], self.answer.deciding()
         both = {*until, *self.afterwards.files}
+        lines = lines_by_layer(until)
         return {
             "reuse_files": len(both),
             "reuse_files_to_the_answer": len(until),
             "reuse_files_by_layer": by_layer(until),
+            "reuse_lines_by_layer": lines,
+            "reuse_files_at_least": fewest_files(lines),
+            "reuse_lines_of_entered_functions": sum(map(_length, self.answer.functions())),
             "reuse_files_that_decide": len(deciding),
             "reuse_files_that_decide_by_layer": by_layer(deciding),
             "reuse_files_only_afterwards": len(both) - len(until),

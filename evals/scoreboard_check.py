@@ -37,7 +37,7 @@ from hammerstone.evaluation.board.measurement import Measurement
 from hammerstone.evaluation.board.numbers.compare import ComparisonVerdict, compare_runs
 from hammerstone.evaluation.board.resources import BoardResources
 from hammerstone.evaluation.chapters import tool_search
-from hammerstone.evaluation.suites.graders import Produced
+from hammerstone.evaluation.suites.graders import CaseOutput
 from hammerstone.evaluation.suites.suite import Suite, SuiteCase, read_suite
 from hammerstone.evaluation.suites.suite_measurement import suite_measurement
 from hammerstone.library.search.use.experience import Experience
@@ -62,10 +62,10 @@ class ToolInSandbox:
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
 
-    async def produce(self, suite: Suite, case: SuiteCase) -> Produced:
+    async def produce(self, suite: Suite, case: SuiteCase) -> CaseOutput:
         call = Call(kwargs=dict(case.arguments or {}))
         outcome = await self._sandbox.call(Program(self.code, "percent_of"), call)
-        return Produced(outcome.value, error=outcome.error)
+        return CaseOutput(outcome.value, error=outcome.error)
 
 
 @asynccontextmanager

@@ -60,7 +60,7 @@ async def measure(size: int, folder: str, data: str) -> dict[str, float]:
     """Every number of one size."""
     embedder = await warm_embedder()
     kept = KeptVectors(embedder, Path(folder) / "vectors")
-    tools, requests, right = await _real(Path(data), kept)
+    tools, requests, right = await real_tools(Path(data), kept)
     many = ManyTools(Path(folder), size, embedder.space, tools)
     await many.open()
     try:
@@ -204,7 +204,7 @@ async def warm_embedder() -> Embedder:
     return embedder
 
 
-async def _real(data: Path, kept: Embedder) -> tuple[RealTools, list[str], list[set[str]]]:
+async def real_tools(data: Path, kept: Embedder) -> tuple[RealTools, list[str], list[set[str]]]:
     """The tools of both sets with their vectors; requests and the tools that are right."""
     facets: dict[str, Facets] = {}
     requests: list[str] = []

@@ -207,8 +207,11 @@ def _load() -> None:
         importlib.import_module(name)
     import pytest
 
+    from hammerstone.serve.cli.main import command_line
     from hammerstone.storage import Database
     from tests.made_databases import make_databases_quickly
+
+    command_line()
 
     async def make(folder: str) -> None:
         await (await Database.open_url(f"sqlite:///{folder}/hammerstone.db")).close()

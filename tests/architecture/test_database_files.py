@@ -22,6 +22,7 @@ OPENERS = {
 MAY_OPEN = {
     "storage/files/backups/contents.py": "files beside the database, and a backup's manifest",
     "storage/files/backups/restoring.py": "a backup's files",
+    "storage/files/half_restored.py": "a note that a backup is being put in place",
     "storage/files/hold.py": "the file that the lock is on",
     "storage/files/location.py": "a file that does not exist yet, exclusively",
     "storage/files/recovery/pages.py": "a damaged database, alone with it and without a connection",

@@ -16,23 +16,23 @@ ROOT = Path(__file__).parents[2]
 EVALS = ROOT / "evals"
 # Parts of measurements: cases, actors, helpers of a process.
 PARTS = {
-    "composite_asking", "composite_chains", "composite_requests", "crash_child", "crash_file",
-    "crash_others", "crash_restarts", "crash_rounds", "crash_servers", "dbos_acts",
+    "bank_bugs", "composite_asking", "composite_chains", "composite_requests", "crash_child",
+    "crash_file", "crash_others", "crash_restarts", "crash_rounds", "crash_servers", "dbos_acts",
     "faulty_endpoint", "fuzz_decoders", "fuzz_inputs", "half_choice", "injection_cases",
     "injection_doors", "kept_model", "label_people", "ledger_acts", "line_tests", "many_search",
-    "many_tools", "measured", "mutant_runs", "own_process", "page_texts", "planted_prompts",
-    "planted_runs", "prompt_record", "provider_protocols", "random_edits", "reading_ease",
-    "recorded_runs", "reuse_files", "scripted_server", "scripted_worker", "scrub_set",
-    "search_ways", "source_places", "stop_acts", "text_sources", "trigger_server",
-    "two_processes_acts", "two_processes_truth",
+    "many_tools", "measured", "mutant_runs", "near_index", "own_process", "page_texts",
+    "planted_prompts", "planted_runs", "prompt_record", "provider_protocols", "random_edits",
+    "reading_ease", "recorded_runs", "reuse_files", "scripted_server", "scripted_worker",
+    "scrub_set", "search_ways", "solution_trials", "source_places", "stop_acts", "text_sources",
+    "trigger_server", "two_processes_acts", "two_processes_truth",
 }  # fmt: skip
 # What writes a file, a picture or a list for people, what checks the scoreboard itself, and what
 # needs files that only some machines have.
 MAKERS = {
     "document_rows", "document_ways", "fit_documents", "fit_gate", "judge_rows", "judge_words",
     "mutant_sample", "picture", "prompt_rows", "prompt_samples", "repair_prompts",
-    "repair_samples", "replay_runs", "scoreboard_check", "starter_files", "unseen_documents",
-    "web_pictures",
+    "repair_samples", "replay_runs", "scoreboard_check", "start_compared", "starter_files",
+    "unseen_documents", "web_pictures",
 }  # fmt: skip
 PLACES = [one.run.keywords["place"] for one in of_repository.MEASUREMENTS]  # type: ignore[attr-defined]
 

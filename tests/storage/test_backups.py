@@ -7,11 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from hammerstone.core.errors import BadRequest, DatabaseTooNew, StorageError
+from hammerstone.core.errors import (
+    BadRequest,
+    DatabaseTooNew,
+    DataDirectoryError,
+    HammerstoneError,
+    StorageError,
+)
 from hammerstone.core.jobs import Asker
 from hammerstone.core.settings import Settings
 from hammerstone.storage import Database
-from hammerstone.storage.files.backups import restore_backup, write_backup
+from hammerstone.storage.files.backups import restore_backup, restoring, write_backup
 from hammerstone.storage.files.backups.contents import MANIFEST
 
 
@@ -168,3 +174,50 @@ async def test_a_cut_archive_is_refused(here: Settings, there: Settings, tmp_pat
         await restore_backup(there, tmp_path / "cut.tar.gz")
     with tarfile.open(tmp_path / "kept.tar.gz") as archive:
         assert MANIFEST in archive.getnames()
+
+
+@pytest.mark.parametrize("step", ["_put_aside", "_put_files", "_opened"])
+async def test_a_restore_that_was_killed_is_not_taken_for_a_whole_library(
+    here: Settings, there: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+):
+    await (await filled(here)).close()
+    await write_backup(here, tmp_path / "kept")
+    before = await filled(there)
+    await before.sessions.create("bob")
+    await before.close()
+
+    def killed(*given: object) -> None:
+        raise KeyboardInterrupt  # nothing behind it is done
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(restoring, step, killed)
+        await restore_backup(there, tmp_path / "kept", replace=True)
+    with pytest.raises(DataDirectoryError, match="broken off") as told:
+        await Database.open(there)
+    assert "restore" in str(told.value.hint)
+    report = await restore_backup(there, tmp_path / "kept", replace=True)
+    assert report.rows["sessions"] == 1
+    again = await Database.open(there)
+    assert await again.sessions.list("bob") == []
+    await again.close()
+    assert (there.data_dir / "hammerstone.toml").read_text() == "what is in hammerstone.toml"
+
+
+async def test_a_restore_that_fails_before_anything_is_replaced_leaves_all_as_it_was(
+    here: Settings, there: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    await (await filled(here)).close()
+    await write_backup(here, tmp_path / "kept")
+    await (await filled(there)).close()
+
+    def full(*given: object, **more: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch, pytest.raises((OSError, HammerstoneError)):
+        patch.setattr(restoring, "import_from", full)
+        patch.setattr("shutil.copyfile", full)
+        await restore_backup(there, tmp_path / "kept", replace=True)
+    again = await Database.open(there)
+    assert len(await again.sessions.list("ada")) == 1
+    await again.close()
+    assert (there.data_dir / "hammerstone.toml").exists()

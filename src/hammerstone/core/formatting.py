@@ -3,6 +3,7 @@
 Every text for a person takes them from here; what programs read keeps seconds, bytes and ISO.
 """
 
+import json
 import math
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -127,6 +128,11 @@ def shortened(text: str, longest: int) -> str:
     """The beginning of a text in one line, with a sign that there is more."""
     line = " ".join(text.split())
     return line if len(line) <= longest else f"{line[: longest - 1].rstrip()}…"
+
+
+def json_text(value: object) -> str:
+    """A text as it is; anything else as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _local(at: datetime | str) -> datetime:

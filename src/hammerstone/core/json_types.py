@@ -1,6 +1,6 @@
 """What JSON can hold, as types, and containers whose items may be anything."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, TypeAlias, TypeGuard
 
 Json: TypeAlias = bool | int | float | str | list["Json"] | dict[str, "Json"] | None
@@ -20,9 +20,13 @@ def is_list(value: object) -> TypeGuard[list[Any]]:
     return isinstance(value, list)
 
 
-def is_sequence(value: object) -> TypeGuard[Sequence[Any]]:
+def is_sequence(value: object) -> TypeGuard[list[Any] | tuple[Any, ...]]:
     """A list or a tuple; a text is none."""
     return isinstance(value, list | tuple)
+
+
+def is_set(value: object) -> TypeGuard[set[Any] | frozenset[Any]]:
+    return isinstance(value, set | frozenset)
 
 
 def is_collection(

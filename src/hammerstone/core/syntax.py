@@ -63,3 +63,10 @@ def _levels(tree: ast.AST) -> int:
         count += 1
         level = [child for node in level for child in ast.iter_child_nodes(node)]
     return count
+
+
+def last_name(node: ast.expr) -> str:
+    """The name of a function or type as it stands there, without where it comes from."""
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""

@@ -14,7 +14,7 @@ import decimal
 import fractions
 import math
 import re
-from typing import Any, TypeGuard
+from typing import Any
 
 MAX_DEPTH = 200
 MAX_REPR = 2000
@@ -280,18 +280,3 @@ _DECODERS: dict[str, Any] = {
     "$fraction": lambda b: _fraction(b),
     "$range": lambda b: range(*b),
 }
-
-
-def is_record(value: Any) -> TypeGuard[dict[Any, Any]]:
-    """Whether a value that came from elsewhere is a dictionary."""
-    return isinstance(value, dict)
-
-
-def is_sequence(value: Any) -> TypeGuard[list[Any] | tuple[Any, ...]]:
-    """Whether a value that came from elsewhere is a list or a tuple."""
-    return isinstance(value, list | tuple)
-
-
-def is_set(value: Any) -> TypeGuard[set[Any] | frozenset[Any]]:
-    """Whether a value that came from elsewhere is a set."""
-    return isinstance(value, set | frozenset)

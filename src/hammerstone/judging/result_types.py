@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hammerstone.core import wire
-from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.wire import is_record, is_sequence, is_set
+from hammerstone.core.json_types import Json, JsonObject, is_dict, is_sequence, is_set
 from hammerstone.judging.equality import decoded
 
 
@@ -43,7 +42,7 @@ def _plain(value: Any) -> Any:
     """The value as JSON sees it: sequences are arrays, dates are texts, tables are rows."""
     if is_sequence(value) or is_set(value):
         return [_plain(item) for item in value]
-    if is_record(value):
+    if is_dict(value):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, wire.Table):
         columns = [str(column) for column in value.columns]

@@ -73,7 +73,7 @@ class Models:
         """
         if chosen is not None:
             return CachedModel(self._within(chosen, allowance), self._cache)
-        names = _listed(self._settings.model_for(role))
+        names = listed_models(self._settings.model_for(role))
         chain: list[Model] = [self._within(name, allowance) for name in names]
         first = CheapFirstModel(chain) if len(chain) > 1 else chain[0]
         spare = [n for n in self._settings.fallback_models if n not in names]
@@ -173,5 +173,6 @@ def bare_model(name: str, settings: Settings) -> Model:
     return provider_model(name, settings)
 
 
-def _listed(names: str) -> list[str]:
+def listed_models(names: str) -> list[str]:
+    """The models of a setting, in the order in which they are tried."""
     return [name.strip() for name in names.split(",") if name.strip()]

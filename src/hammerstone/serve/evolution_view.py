@@ -3,6 +3,7 @@
 from typing import Any
 
 from hammerstone.app.hammerstone import Hammerstone
+from hammerstone.core.json_types import Json
 from hammerstone.learn.evolution.judges.signals import JudgedRun
 from hammerstone.storage.stores.learning.evolution_rounds import AttemptRow, RoundRow, SuiteScoreRow
 from hammerstone.storage.stores.learning.run_verdicts import SampleReview, VerdictRow
@@ -78,7 +79,8 @@ def judged_json(run: JudgedRun) -> dict[str, Any]:
 
 
 async def sample_json(hs: Hammerstone, row: SampleReview) -> dict[str, Any]:
-    """A drawn run with what was asked, from the suite or from the run."""
+    """A drawn run with what was asked and what was answered, as far as that is still kept."""
+    asked, wanted = _asked(hs, row)
     return {
         "id": row.id,
         "round": row.round_id,
@@ -90,19 +92,40 @@ async def sample_json(hs: Hammerstone, row: SampleReview) -> dict[str, Any]:
         "right": row.right,
         "person": row.person,
         "at": row.at.isoformat(),
-        "asked": await _asked(hs, row),
+        "asked": asked,
+        "wanted": wanted,
+        "given": await _given(hs, row),
     }
 
 
-async def _asked(hs: Hammerstone, row: SampleReview) -> str:
+def _asked(hs: Hammerstone, row: SampleReview) -> tuple[str, list[Json]]:
+    """The case's request and what its graders want; both empty where the case is gone."""
     from hammerstone.core.errors import HammerstoneError
     from hammerstone.evaluation.suites.shelf import SuiteShelf
 
     try:
-        suite = SuiteShelf(hs.settings).get(row.suite)
-        return next((case.request for case in suite.cases() if case.id == row.case), "")
+        cases = SuiteShelf(hs.settings).get(row.suite).cases()
     except HammerstoneError:
-        return ""
+        return "", []
+    for case in cases:
+        if case.id == row.case:
+            return case.request, [spec.expect for spec in case.graders]
+    return "", []
+
+
+async def _given(hs: Hammerstone, row: SampleReview) -> str | None:
+    """The answer that the judge saw, empty where there was none; None where its trace is gone."""
+    from hammerstone.core.errors import NotFound
+
+    try:
+        _, _, verdicts = await hs.evolution.round(row.round_id)
+        trace_id = next((one.trace_id for one in verdicts if one.case == row.case), "")
+        trace, _ = await hs.traces.get(trace_id)
+    except NotFound:
+        return None
+    output = trace.final_output if isinstance(trace.final_output, dict) else {}
+    given = output.get("text") or output.get("result")
+    return "" if given is None else str(given)
 
 
 async def round_document(hs: Hammerstone, id: str) -> dict[str, Any]:

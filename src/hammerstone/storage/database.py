@@ -10,7 +10,9 @@ from hammerstone.core.clock import Clock, SystemClock
 from hammerstone.core.settings import Settings
 from hammerstone.storage.access import PooledAccess, SingleAccess
 from hammerstone.storage.dialects import Dialect, dialect_for
+from hammerstone.storage.dialects.postgres_schema import restore_under_way
 from hammerstone.storage.files.creation import take_hold
+from hammerstone.storage.files.half_restored import half_restored, refuse_half_restored
 from hammerstone.storage.files.hold import Hold
 from hammerstone.storage.files.location import Location, locate, locate_url
 from hammerstone.storage.migrate import HEAD, migrate, revision_of
@@ -39,14 +41,24 @@ class Database(Stores):
     async def open(cls, settings: Settings, *, clock: Clock | None = None) -> "Database":
         """The database the settings name: made if missing, migrated if old.
 
-        Raises `DatabaseTooNew` for one written by a newer version.
+        Raises `DatabaseTooNew` for one written by a newer version, and `DataDirectoryError` for
+        one in whose place a backup is being put.
         """
-        return await cls.open_location(
+        refuse_half_restored(settings.data_dir)
+        database = await cls.open_location(
             locate(settings),
             clock,
             settings.database_pool_size,
             settings.database_pool_timeout_s,
         )
+        try:
+            refuse_half_restored(settings.data_dir)  # it may have begun while this waited for it
+            if database.location.file is None and await restore_under_way(database.access):
+                raise half_restored(database.location.shown)
+        except BaseException:
+            await database.close()
+            raise
+        return database
 
     @classmethod
     async def open_url(

@@ -86,7 +86,7 @@ class TraceMeter:
     def _model(self, span: FinishedSpan) -> None:
         about = span.attributes
         model = _text(about, genai.REQUEST_MODEL) or span.name.split(" ")[-1]
-        calls = _number(about, genai.CALLS, _number(about, genai.CHOICES, 1.0))
+        calls = number_of(about, genai.CALLS, number_of(about, genai.CHOICES, 1.0))
         self.metrics.add("hammerstone_model_calls_total", calls, model=model, status=span.status)
         self.metrics.observe("hammerstone_model_seconds", span.duration_s, model=model)
         for kind, key in (
@@ -94,10 +94,10 @@ class TraceMeter:
             ("cached", genai.CACHED_TOKENS),
             ("output", genai.OUTPUT_TOKENS),
         ):
-            tokens = _number(about, key, 0.0)
+            tokens = number_of(about, key, 0.0)
             if tokens:
                 self.metrics.add("hammerstone_model_tokens_total", tokens, model=model, type=kind)
-        price = _number(about, genai.PRICE_USD, 0.0)
+        price = number_of(about, genai.PRICE_USD, 0.0)
         if price:
             self.metrics.add("hammerstone_model_price_usd_total", price, model=model)
 
@@ -114,7 +114,8 @@ def _text(attributes: Mapping[str, Json], key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _number(attributes: Mapping[str, Json], key: str, default: float) -> float:
+def number_of(attributes: Mapping[str, Json], key: str, default: float = 0) -> float:
+    """A number among a span's attributes; the default where there is none."""
     value = attributes.get(key)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return default

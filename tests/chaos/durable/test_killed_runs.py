@@ -32,7 +32,7 @@ NAMES = (
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_is_lost_or_said_twice(rounds: Rounds, name: str):
     """About there: which boundary comes first differs by a hair from run to run."""
-    number = rounds.base["boundaries"].index(name) + 1
+    number = rounds.base.boundaries.index(name) + 1
 
     found = rounds.at_boundary(number)
 

@@ -21,7 +21,7 @@ from hammerstone.sandbox.container.options import Engine, hidden_paths, host_opt
 from hammerstone.sandbox.container.profile import seccomp_json
 from hammerstone.sandbox.container.stream import AttachedStream
 from hammerstone.sandbox.runtime import Runtime
-from hammerstone.sandbox.seccomp.allowed import ALLOWED, PRETEND_MISSING
+from hammerstone.sandbox.seccomp.allow_list import ALLOWED, PRETEND_MISSING
 
 DOCKER = Engine("{}")
 PODMAN = Engine("/profile.json", counts_inodes=False, masks_by_option=True)

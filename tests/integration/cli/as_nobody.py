@@ -32,6 +32,7 @@ def _inside(words: list[str], env: dict[str, str]) -> int:
     import hammerstone.app.hammerstone  # noqa: F401
     from hammerstone.serve.cli import main
 
+    main.command_line()
     os.environ.update(env)
     os.setgroups([])
     os.setgid(NOBODY)

@@ -14,7 +14,7 @@ from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
 from hammerstone.serve.cli.learning.evolution.evolve import CaseLines
 from hammerstone.serve.cli.main import app
-from hammerstone.storage.stores.learning.evolution_rounds import RoundRow
+from hammerstone.storage.stores.learning.evolution_rounds import AttemptRow, RoundRow
 from tests.integration.engine import services_of
 from tests.integration.evolution.evolving import answering, evolving, times_suite
 
@@ -45,10 +45,32 @@ def test_what_happened_is_shown_in_words_and_as_json(
     assert "Preset harden" in _run("status")
     samples = json.loads(_run("sample", "--json"))
     assert len(samples) == 5 and samples[0]["asked"].startswith("What is ")
+    asked = [int(word) for word in samples[0]["asked"].strip("?").split() if word.isdigit()]
+    assert samples[0]["wanted"] == [asked[0] * asked[1]]
+    assert str(asked[0] + asked[1]) in samples[0]["given"]
+    assert samples[0]["given"] in _run("sample")
     assert "wrong" in _run("sample", str(samples[0]["id"]), "--wrong")
     assert "repair-only is chosen" in _run("preset", "repair-only")
     assert "No notes yet" in _run("notes")
     assert "no request to judge" in _run("judge")
+
+
+async def _one_waiting(folder: Path) -> None:
+    now = datetime(2026, 1, 2, tzinfo=UTC)
+    async with evolving(folder, answering("a + b")) as hs:
+        rounds = services_of(hs).records.db.evolution
+        await rounds.start(RoundRow("r1", "times", "ada", "done", now, now))
+        await rounds.add_attempt(AttemptRow("r1", "prompt", "waiting", ("It won.",), now, "p1"))
+
+
+def test_what_waits_is_told_with_how_to_decide(
+    proved_folder: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("HAMMERSTONE_DATA_DIR", str(proved_folder))
+    monkeypatch.setenv("HAMMERSTONE_EMBEDDER", "off")
+    times_suite(proved_folder)
+    asyncio.run(_one_waiting(proved_folder))
+    assert "hammerstone proposals show p1" in _run("show", "r1")
 
 
 async def _left_running(folder: Path) -> None:
@@ -91,6 +113,18 @@ async def test_a_case_that_takes_long_is_told_until_the_next_one(
     assert told.startswith("case 1 of 2, as it is") and "case 1 of 2 is being asked for" in told
     await asyncio.sleep(0.05)
     assert capsys.readouterr().err == ""
+
+
+async def test_cases_that_take_longer_than_what_may_be_spent_are_told(
+    capsys: pytest.CaptureFixture[str],
+):
+    lines = CaseLines()
+    lines.limit(0.0)
+    lines.tell(1, 20, Trial())
+    await asyncio.sleep(0.01)
+    lines.tell(2, 20, Trial())
+    lines.end()
+    assert "left at this pace, and 0 s to spend" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

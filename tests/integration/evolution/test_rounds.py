@@ -7,7 +7,7 @@ import pytest
 
 from hammerstone.app.evolution.evolver import EvolveOptions
 from hammerstone.core.chat import Prompt
-from hammerstone.core.errors import BadRequest, NotFound
+from hammerstone.core.errors import BadRequest, ModelMissing, NotFound
 from hammerstone.learn.evolution.tracks.purse import TrackBudget, TrackPurse
 from hammerstone.learn.evolution.tracks.track import (
     TrackName,
@@ -101,6 +101,39 @@ async def test_a_budget_that_ends_in_the_middle_leaves_everything_as_it_was(prov
         row = await hs.evolution.run("times", options)
         assert row.state == "done" and "budget ended" in " ".join(row.account)
         assert await hs.evolution.attempts() == []
+
+
+async def test_without_a_model_nothing_is_concluded_and_it_says_what_helps(proved_folder: Path):
+    times_suite(proved_folder)
+
+    def missing(_: Prompt) -> Line:
+        raise ModelMissing("it is not here", hint="hammerstone model pull")
+
+    async with evolving(proved_folder, missing) as hs:
+        row = await hs.evolution.run("times")
+        assert row.account[-1].startswith("The model could not be asked: it is not here.")
+        assert row.account[-1].endswith("Try: hammerstone model pull") and row.average is None
+
+
+async def test_what_cannot_be_is_refused_before_anything_is_run_or_written(proved_folder: Path):
+    times_suite(proved_folder)
+    nowhere = proved_folder / "nowhere"
+    refused = [
+        EvolveOptions(budget=TrackBudget(seconds=-5.0)),
+        EvolveOptions(budget=TrackBudget(seconds=float("nan"))),
+        EvolveOptions(budget=TrackBudget(tokens=-1)),
+        EvolveOptions(budget=TrackBudget(usd=float("inf"))),
+        EvolveOptions(documents=nowhere),
+        EvolveOptions(documents=Path("a" * 5_000)),
+        EvolveOptions(program=nowhere),
+    ]
+    async with evolving(proved_folder, answering("a * b")) as hs:
+        for options in refused:
+            with pytest.raises(BadRequest):
+                await hs.evolution.run("times", options)
+        with pytest.raises(NotFound, match="no suite 'none'"):
+            await hs.evolution.run("none")
+        assert await hs.evolution.rounds() == []
 
 
 async def test_too_few_and_contradicting_cases_are_refused_in_words(proved_folder: Path):
@@ -226,8 +259,9 @@ async def test_time_that_ends_leaves_what_was_run(
         assert row.state == "done" and row.cost["cases"] == 3
         assert row.account[0].startswith("First 14 cases are run as it is; then")
         assert told == [row.account[0]]
-        assert "budget ended after 3 of 14 cases (15 min)" in row.account[1]
-        assert row.account[2].startswith("3 cases were run, the average")
+        assert row.account[1].startswith("3 cases were run, the average")
+        assert "budget ended after 3 of 14 cases (15 min)" in row.account[-1]
+        assert row.average is None
         assert await hs.evolution.attempts() == [] and await hs.evolution.scores("times") == []
         again = await hs.evolution.run("times", EvolveOptions(budget=TrackBudget(seconds=0.0)))
         assert "at the pace of the last round" in again.account[0]

@@ -1,6 +1,8 @@
 """Runs that outlive their watchers, and what belongs to whom."""
 
-from collections.abc import Iterator
+import errno
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,8 @@ from hammerstone.core.settings import Settings
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
 from hammerstone.serve.api.app import create_app
+from hammerstone.storage.access import PooledAccess
+from hammerstone.storage.files.location import unusable
 from tests.integration.engine import percent_script
 from tests.integration.held import HeldModel
 
@@ -159,6 +163,25 @@ def test_too_many_requests_are_told_so(tmp_path: Path) -> None:
     with opened(tmp_path, requests_per_minute=5) as client:
         answers = [client.get("/api/tools").status_code for _ in range(7)]
         assert answers[:5] == [200] * 5 and answers[-1] == 429
+
+
+def test_a_request_that_cannot_be_stored_is_not_said_to_be_taken_in(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @asynccontextmanager
+    async def full(access: PooledAccess) -> AsyncIterator[None]:
+        raise unusable(Path("/data"), OSError(errno.ENOSPC, "No space left on device"))
+        yield
+
+    with monkeypatch.context() as patch:
+        patch.setattr(PooledAccess, "writing", full)
+        reply = client.post("/api/runs", json=ASKED)
+        assert reply.status_code >= 500 and "disk is full" in reply.json()["error"]["message"]
+        with client.websocket_connect(SOCKET) as socket:
+            socket.send_json(ASKED)
+            assert "disk is full" in drain(socket)[-1]["error"]["message"]
+    assert client.get("/api/sessions").json() == []
+    assert client.post("/api/runs", json=ASKED).status_code == 202
 
 
 def test_nothing_the_page_shows_is_run(client: TestClient) -> None:

@@ -3,12 +3,12 @@
 import json
 from typing import cast
 
-from evals.prompt_record import PromptRecord, trial_key
+from evals.prompt_record import PromptRecord, RecordedTrial, functions_in, trial_key
 from evals.prompt_rows import sample_row, taken
 from evals.prompt_track import RowOutcome
+from evals.solution_trials import ReplyValues
 from hammerstone.core.seams import Sandbox
 from hammerstone.evaluation.answers.answer_rows import AnswerRow
-from hammerstone.evaluation.prompting.solution_trials import ReplyValues
 from hammerstone.prompts import shipped_text
 
 REPLY = "```python\ndef twice(n):\n    return 2 * n\n\nanswer = twice(21)\n```"
@@ -28,6 +28,10 @@ def test_a_row_asks_for_eight_replies_the_likeliest_first() -> None:
     assert messages[-1]["content"].startswith(ROW.request)
 
 
+def test_a_plain_program_has_no_function_of_its_own() -> None:
+    assert functions_in([REPLY, "```python\nanswer = 42\n```", "# conversation"]) == 1
+
+
 async def test_whole_replies_are_taken_once_and_others_left() -> None:
     lines = [
         json.dumps({"id": "another 0123 1", "samples": [REPLY]}),
@@ -40,5 +44,8 @@ async def test_whole_replies_are_taken_once_and_others_left() -> None:
     assert await taken(record, lines, [ROW], values) == 1
     known = record.trials[KEY]
     assert known.values == [*[42] * 7, 41] and known.voted == 42
-    assert RowOutcome.of(ROW, known) == RowOutcome(ROW.id, 7 / 8, 1.0, 1.0)
+    assert RowOutcome.of(ROW, known) == RowOutcome(ROW.id, 7 / 8, 1.0, 1.0, 1.0)
+    assert known.functions == 8 and RecordedTrial.of(known.to_json()) == known
+    known.functions = None
     assert await taken(record, lines, [ROW], values) == 0
+    assert known.functions == 8

@@ -21,7 +21,18 @@ def test_usual_forms_are_words(check: str, words: str) -> None:
 
 @pytest.mark.parametrize(
     "check",
-    ["len(result) == 3", "1 < result < 3", "abs(other - 3) < 1", "abs(result - x) < 1", "("],
+    [
+        "len(result) == 3",
+        "1 < result < 3",
+        "abs(other - 3) < 1",
+        "abs(result - x) < 1",
+        "abs(result + 3) < 1",
+        "abs(result) < 1",
+        "abs() < 1",
+        "abs(result - 3, 1) < 1",
+        "round(result - 3) < 1",
+        "(",
+    ],
 )
 def test_other_forms_stay_code(check: str) -> None:
     assert check_words(check) == f"must satisfy: {check}"

@@ -2,6 +2,7 @@
 
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -59,8 +60,10 @@ class Understanding:
         self.asked.append("follow up")
         return self._follow
 
-    async def recent(self, session: str, most: int) -> list[SessionValue]:
-        assert session == "s1"
+    async def recent(
+        self, session: str, most: int, *, asked_by: datetime | None
+    ) -> list[SessionValue]:
+        assert (session, asked_by) == ("s1", None)
         self.limits.append(most)
         return [*self._values]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from hammerstone.sandbox import seccomp
-from hammerstone.sandbox.seccomp.allowed import ALLOWED
+from hammerstone.sandbox.seccomp.allow_list import ALLOWED
 from hammerstone.sandbox.seccomp.filter_build import MACHINES, compile_filter
 
 _NEVER = """

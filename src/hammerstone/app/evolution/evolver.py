@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
+from hammerstone.app.evolution.option_checks import check_round
 from hammerstone.app.evolution.round_words import (
     LOST,
     cut_words,
@@ -15,6 +16,7 @@ from hammerstone.app.evolution.round_words import (
     pace_of,
     pace_words,
     plan_words,
+    unasked_words,
 )
 from hammerstone.app.evolution.verdict_desk import VerdictDesk, sighting_of
 from hammerstone.core.errors import (
@@ -85,7 +87,9 @@ class Evolver:
         return self._services.guards.policies.get(EvolutionPolicy)
 
     async def run(self, suite: str, bench: SuiteBench, options: EvolveOptions) -> RoundRow:
-        """A whole round; its row. Only one at a time works on a suite: raises `BadRequest`."""
+        """A whole round; its row. Only one at a time works on a suite: raises `BadRequest`, also
+        for options that cannot be, and `NotFound` for a suite there is not."""
+        check_round(suite, bench, options)
         await self._services.guards.policies.load()
         row = RoundRow(uuid.uuid4().hex[:12], suite, options.who, "running", self._clock.now())
         held = HeldLease(self._db.leases, _lease(suite), row.id)
@@ -152,8 +156,7 @@ class Evolver:
             except BudgetExceeded:
                 return await self._cut_short(row, trials.known(), split, options, purse)
             except ModelError as error:
-                told = f"The model could not be asked: {error.message}. Nothing is concluded."
-                return _told(row, "done", told)
+                return _told(row, "done", unasked_words(error))
             row = _told(row, "running", pace_words(purse))
             options.say(row.account[-1])
             judged = await self._judged(row, runs, options, purse)
@@ -185,12 +188,12 @@ class Evolver:
     ) -> RoundRow:
         """A round whose budget ended before all cases were run: what is known is told."""
         cases = len(split.shown) + len(split.hidden)
-        row = _told(row, "running", cut_words(len(runs), cases, purse.allowed))
+        cut = cut_words(len(runs), cases, purse.allowed)
         if not runs:
-            return _told(row, "done")
+            return _told(row, "done", cut)
         judged = await self._judged(row, runs, replace(options, check_judge=False), purse)
         row, _ = await self._advised(row, judged, options)
-        return _told(row, "done")
+        return _told(replace(row, average=None), "done", cut)
 
     async def _judged(
         self,
@@ -201,7 +204,9 @@ class Evolver:
     ) -> list[JudgedRun]:
         sightings = [sighting_of(run) for run in runs]
         judged = await self._desk.judge(sightings, row.id, row.suite)
-        kept = {run.facts.trace_id for run in judged if run.finding is not None}
+        drawn = await self._draw(row, judged)
+        failed = [run for run in judged if run.finding is not None]
+        kept = {run.facts.trace_id for run in (*failed, *drawn)}
         for run in runs:
             if run.trace is not None and run.trace.id in kept:
                 await self._db.traces.save(run.trace, run.spans)
@@ -210,7 +215,6 @@ class Evolver:
             known = [(r.facts, r.facts.known >= 1) for r in judged if r.facts.known is not None]
             await self._desk.check_runs(known, purse)
             await self._desk.check_traces(purse)
-        await self._draw(row, judged)
         return judged
 
     async def _keep_score(self, suite: str, runs: Sequence[CaseRun], why: str) -> SuiteScoreRow:
@@ -231,7 +235,7 @@ class Evolver:
                 runs = []
             return await self._keep_score(suite, runs, "monitor")
 
-    async def _draw(self, row: RoundRow, judged: Sequence[JudgedRun]) -> None:
+    async def _draw(self, row: RoundRow, judged: Sequence[JudgedRun]) -> list[JudgedRun]:
         """Runs for a person to look at, drawn by chance whatever their score."""
         some = random.Random(row.id).sample(judged, min(self._policy.sample, len(judged)))
         now = self._clock.now()
@@ -251,6 +255,7 @@ class Evolver:
                 for run in some
             ]
         )
+        return some
 
     async def _advised(
         self, row: RoundRow, judged: Sequence[JudgedRun], options: EvolveOptions

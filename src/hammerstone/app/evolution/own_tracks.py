@@ -23,12 +23,13 @@ from hammerstone.learn.finetuning.tuning_track import FineTuningTrack, TuningWor
 from hammerstone.learn.harness.harness_track import HarnessTrack, HarnessWorkbench
 from hammerstone.learn.harness.setting_track import SettingWorkbench
 from hammerstone.learn.promotion.gate import ChangeGate
-from hammerstone.learn.prompting.prompt_track import PromptTrack, PromptWorkbench
+from hammerstone.learn.prompting.prompt_track import SOLVE, PromptTrack, PromptWorkbench
 from hammerstone.library.prompting.own_adapters import OwnAdapters
 from hammerstone.library.prompting.prompt_shelf import PromptShelf
 from hammerstone.models.local.adapters import AdapterShelf
 from hammerstone.models.opening import local_model_path
 from hammerstone.run.services import Services
+from hammerstone.run.solve.program import has_function, read_reply
 
 Ask = Callable[[str], Awaitable[Answer]]
 Wait = Callable[[Answer], Awaitable[Answer]]
@@ -70,7 +71,7 @@ def supplied_tracks(services: Services, gate: ChangeGate, supplies: TrackSupplie
         return services.workshop.models.for_role(Role.PLANNER, allowance=allowance)
 
     shelf = PromptShelf(records.db, policies, records.clock)
-    prompt = PromptTrack(PromptWorkbench(gate, policies, shelf, author, supplies.knobs))
+    prompt = PromptTrack(PromptWorkbench(gate, policies, shelf, author, supplies.knobs, may_show))
     settings = SettingWorkbench(gate, policies, shelf, author, supplies.knobs)
     harness = HarnessTrack(
         HarnessWorkbench(
@@ -122,6 +123,15 @@ def _tuning(services: Services, gate: ChangeGate, supplies: TrackSupplies) -> Fi
             general=supplies.general,
         )
     )
+
+
+def may_show(prompt: str, reply: str) -> bool:
+    """Whether a reply may be an example: one for solutions holds a function of its own, since of
+    replies like a plain program no tool can be made."""
+    if prompt != SOLVE:
+        return True
+    solution = read_reply(reply).solution
+    return solution is not None and not solution.error and has_function(solution)
 
 
 def package_folder() -> Path:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from hammerstone.core.errors import ModelError
 from hammerstone.learn.evolution.judges.recommendation import Recommendation
 from hammerstone.learn.evolution.judges.signals import FailureSignals
 from hammerstone.learn.evolution.tracks.purse import TrackBudget, TrackPurse
@@ -53,17 +54,21 @@ def cut_words(run: int, cases: int, budget: TrackBudget) -> str:
             "Give it more, or try again when the machine has less to do."
         )
     return (
-        f"The budget ended after {run} of {cases} cases ({_limits(budget)}). What follows is about "
-        "these; nothing was tried, and the score is not kept."
+        f"The budget ended after {run} of {cases} cases ({_limits(budget)}), and all this is about "
+        "them alone: nothing was tried, and the score is not kept."
     )
+
+
+def unasked_words(error: ModelError) -> str:
+    """That the model could not be asked, and what helps."""
+    told = f"The model could not be asked: {error.message}. Nothing is concluded."
+    return f"{told} Try: {error.hint}" if error.hint else told
 
 
 def finding_words(signals: FailureSignals, advice: Recommendation) -> list[str]:
     """How the suite went, and what is recommended."""
-    told = [
-        f"{signals.runs} cases were run, the average score is {signals.average:.2f}, "
-        f"{signals.failures} failed."
-    ]
+    ran = "1 case was" if signals.runs == 1 else f"{signals.runs} cases were"
+    told = [f"{ran} run, the average score is {signals.average:.2f}, {signals.failures} failed."]
     if signals.outages:
         told.append(f"{signals.outages} failed because a model or a service was down.")
     if advice.tracks:
@@ -75,10 +80,14 @@ def finding_words(signals: FailureSignals, advice: Recommendation) -> list[str]:
 
 
 def duration(seconds: float) -> str:
-    """A time in words: `40 s`, `7 min`."""
-    if seconds < 10:
-        return f"{seconds:.1f} s"
-    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+    """A time in words: `40 s`, `3.5 min`, `25 min`."""
+    if seconds < 120:
+        return f"{_short(seconds)} s"
+    return f"{_short(seconds / 60)} min"
+
+
+def _short(number: float) -> str:
+    return f"{number:.1f}".removesuffix(".0") if number < 10 else f"{number:.0f}"
 
 
 def _limits(budget: TrackBudget) -> str:

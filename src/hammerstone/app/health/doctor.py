@@ -14,7 +14,7 @@ from hammerstone.core.errors import HammerstoneError
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.settings import Settings
 from hammerstone.models.embedding.embedder_opening import why_words_only
-from hammerstone.models.opening import local_model_path
+from hammerstone.models.opening import listed_models, local_model_path
 from hammerstone.models.providers.endpoints import EndpointReply, ask_endpoint, endpoint_of
 from hammerstone.storage import Database
 
@@ -93,7 +93,7 @@ async def _database(settings: Settings) -> HealthFinding:
 
 
 async def _models(settings: Settings) -> list[HealthFinding]:
-    named = {role: _listed(settings.model_for(role)) for role in Role}
+    named = {role: listed_models(settings.model_for(role)) for role in Role}
     names = sorted({name for names in named.values() for name in names})
     replies = await asyncio.gather(*(model_answers(name, settings) for name in names))
     findings: list[HealthFinding] = []
@@ -103,10 +103,6 @@ async def _models(settings: Settings) -> list[HealthFinding]:
         detail = f"{reply.detail}, for {who}"
         findings.append(HealthFinding(f"model {name}", reply.ok, detail, reply.fix))
     return findings
-
-
-def _listed(names: str) -> list[str]:
-    return [name.strip() for name in names.split(",") if name.strip()]
 
 
 async def model_answers(name: str, settings: Settings) -> EndpointReply:

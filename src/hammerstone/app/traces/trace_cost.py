@@ -1,11 +1,12 @@
 """What the steps of a trace cost: calls of models, tokens and price."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
-from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.json_types import JsonObject
 from hammerstone.storage import SpanRow
 from hammerstone.tracing import genai
+from hammerstone.tracing.measure import number_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +63,3 @@ def outer_calls(spans: Sequence[SpanRow]) -> list[SpanRow]:
 
 def total(costs: Iterable[TraceCost]) -> TraceCost:
     return sum(costs, TraceCost())
-
-
-def number_of(attributes: Mapping[str, Json], key: str, default: float = 0) -> float:
-    """A number among a span's attributes; the default where there is none."""
-    value = attributes.get(key)
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return default
-    return max(float(value), 0.0)

@@ -1,12 +1,12 @@
 """A trace as a tree of rows for people: equal steps are one row, each row has its cost."""
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from hammerstone.app.traces.trace_cost import TraceCost, cost_of, span_cost, total
 from hammerstone.app.traces.trace_words import StepTitle, about, titles
+from hammerstone.core.formatting import json_text
 from hammerstone.core.json_types import JsonObject
 from hammerstone.storage import SpanRow, TraceRow
 from hammerstone.tracing import genai
@@ -168,8 +168,4 @@ def covered_s(intervals: Iterable[tuple[float, float]]) -> float:
 
 def _holds(span: SpanRow, text: str) -> bool:
     parts = [span.name, span.error, span.input, span.output, span.attributes.get(genai.PURPOSE)]
-    return any(text in _plain(part).lower() for part in parts if part is not None)
-
-
-def _plain(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return any(text in json_text(part).lower() for part in parts if part is not None)

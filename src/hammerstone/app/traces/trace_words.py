@@ -5,10 +5,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hammerstone.app.traces.trace_cost import number_of, outer_calls
+from hammerstone.app.traces.trace_cost import outer_calls
 from hammerstone.core.json_types import Json
 from hammerstone.storage import SpanRow
 from hammerstone.tracing import genai
+from hammerstone.tracing.measure import number_of
 
 # Calls of models that come in numbers: each is one of several.
 _NUMBERED = {

@@ -9,8 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.wire import is_record, is_sequence
+from hammerstone.core.json_types import Json, JsonObject, is_dict, is_sequence
 
 _IGNORED = re.compile(r"[ ,./\-_*^]")
 LEFT_OUT = ""
@@ -40,7 +39,7 @@ def _same(given: Any, choice: Any, exact: bool) -> bool:
     if is_sequence(given) and is_sequence(choice):
         pairs = zip(given, choice, strict=False)
         return len(given) == len(choice) and all(_same(g, c, exact) for g, c in pairs)
-    if is_record(given) and is_record(choice):
+    if is_dict(given) and is_dict(choice):
         options = {k: v if is_sequence(v) else [v] for k, v in choice.items()}
         return accepted(given, options, exact=exact)
     return given == choice
@@ -56,7 +55,7 @@ def json_schema(parameters: Any) -> JsonObject:
 
 
 def _schema(node: Any) -> Any:
-    if not is_record(node):
+    if not is_dict(node):
         return node
     found: dict[str, Any] = {}
     for key, value in node.items():

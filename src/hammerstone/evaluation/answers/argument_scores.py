@@ -10,10 +10,9 @@ from typing import Any
 
 from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import BadRequest, ModelNonsense
-from hammerstone.core.json_types import JsonObject
+from hammerstone.core.json_types import JsonObject, is_dict
 from hammerstone.core.seams import Model
 from hammerstone.core.tools import Spec
-from hammerstone.core.wire import is_record
 from hammerstone.evaluation.answers.acceptance import accepted, json_schema
 from hammerstone.evaluation.answers.progress import Progress
 from hammerstone.guard.budget import Budget
@@ -144,7 +143,7 @@ async def _baseline(case: ArgumentCase, model: Model) -> JsonObject:
         purpose="arguments",
     )
     values = json.loads((await model.complete(prompt)).text)
-    return values if is_record(values) else {}
+    return values if is_dict(values) else {}
 
 
 def report(scored: Sequence[ScoredArguments], n: int) -> JsonObject:

@@ -14,7 +14,7 @@ from hammerstone.core.evaluations import CaseOutcome
 from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Embedder
 from hammerstone.evaluation.evolving.product_copy import product_copy
-from hammerstone.evaluation.suites.graders import GradingTools, Produced
+from hammerstone.evaluation.suites.graders import CaseOutput, GradingTools
 from hammerstone.evaluation.suites.grading import grade_case, needs_judge
 from hammerstone.evaluation.suites.shelf import SuiteShelf
 from hammerstone.evaluation.suites.subjects import produced_by
@@ -115,7 +115,7 @@ class ProductSuite:
 
 async def _asked(
     engine: Hammerstone, suite: Suite, case: SuiteCase
-) -> tuple[Answer | None, Produced]:
+) -> tuple[Answer | None, CaseOutput]:
     """The answer to a case in a session of its own; no tool is kept, and nothing remembered."""
     files = [suite.folder / name for name in case.files]
     options = AskOptions(memory=False, keep=False, fresh=True)
@@ -126,7 +126,7 @@ async def _asked(
     except (Stopped, ModelError):
         raise
     except HammerstoneError as error:
-        return None, Produced(error=error.message)
+        return None, CaseOutput(error=error.message)
     return answer, await produced_by(engine, answer)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from hammerstone.core.calls import Artifact, Call, Failure, Limits, Outcome, Program
 from hammerstone.core.errors import HammerstoneError
+from hammerstone.core.formatting import json_text
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.seams import Embedder, Model, Sandbox
 from hammerstone.evaluation.suites.judge import ask_judge
@@ -52,7 +53,7 @@ class GraderSpec:
 
 
 @dataclass(frozen=True, slots=True)
-class Produced:
+class CaseOutput:
     """What came out for a case: a value in wire form, words, files, and what it took."""
 
     value: Json = None
@@ -81,11 +82,11 @@ class GradingTools:
     model: Callable[[], Model]
 
 
-Grader = Callable[[GraderSpec, Produced, str, GradingTools], Awaitable[Grade]]
+Grader = Callable[[GraderSpec, CaseOutput, str, GradingTools], Awaitable[Grade]]
 
 
 async def grade_one(
-    spec: GraderSpec, produced: Produced, request: str, tools: GradingTools
+    spec: GraderSpec, produced: CaseOutput, request: str, tools: GradingTools
 ) -> Grade:
     """One grader's word. Raises `GraderBroke` when it has none."""
     try:
@@ -102,11 +103,11 @@ def _yes(held: bool, spec: GraderSpec, reason: str) -> Grade:
     return Grade(float(held), spec.kind, "" if held else reason)
 
 
-async def _exact(spec: GraderSpec, produced: Produced, _: str, __: GradingTools) -> Grade:
+async def _exact(spec: GraderSpec, produced: CaseOutput, _: str, __: GradingTools) -> Grade:
     return _yes(same(decoded(produced.value), decoded(spec.expect)), spec, "the value is another")
 
 
-async def _number(spec: GraderSpec, produced: Produced, _: str, __: GradingTools) -> Grade:
+async def _number(spec: GraderSpec, produced: CaseOutput, _: str, __: GradingTools) -> Grade:
     value, wanted = decoded(produced.value), decoded(spec.expect)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return Grade(0.0, spec.kind, "the value is no number")
@@ -116,21 +117,21 @@ async def _number(spec: GraderSpec, produced: Produced, _: str, __: GradingTools
     return _yes(same(value, wanted) or abs(value - wanted) <= within, spec, "another number")
 
 
-async def _answer(spec: GraderSpec, produced: Produced, _: str, __: GradingTools) -> Grade:
+async def _answer(spec: GraderSpec, produced: CaseOutput, _: str, __: GradingTools) -> Grade:
     held = produced.value is not None and same_answer(decoded(produced.value), decoded(spec.expect))
     return _yes(held or same_answer(produced.text, decoded(spec.expect)), spec, "another answer")
 
 
-async def _contains(spec: GraderSpec, produced: Produced, _: str, __: GradingTools) -> Grade:
+async def _contains(spec: GraderSpec, produced: CaseOutput, _: str, __: GradingTools) -> Grade:
     wanted = spec.expect if isinstance(spec.expect, list) else [spec.expect]
-    words = f"{produced.text}\n{_text(produced.value)}".casefold()
+    words = f"{produced.text}\n{json_text(produced.value)}".casefold()
     missing = [str(each) for each in wanted if str(each).casefold() not in words]
     found = len(wanted) - len(missing)
     reason = f"missing: {', '.join(missing)}" if missing else ""
     return Grade(found / max(1, len(wanted)), spec.kind, reason)
 
 
-async def _json(spec: GraderSpec, produced: Produced, _: str, __: GradingTools) -> Grade:
+async def _json(spec: GraderSpec, produced: CaseOutput, _: str, __: GradingTools) -> Grade:
     """The share of the expected keys and items that are there and equal; more may be there."""
     value: Json = produced.value
     if value is None or isinstance(value, str):
@@ -161,7 +162,7 @@ def _held(value: Json, wanted: Json) -> tuple[int, int]:
     return sum(held for held, _ in pairs), sum(of for _, of in pairs)
 
 
-async def _table(spec: GraderSpec, produced: Produced, _: str, tools: GradingTools) -> Grade:
+async def _table(spec: GraderSpec, produced: CaseOutput, _: str, tools: GradingTools) -> Grade:
     """Rows as a value, or as the rows of a file that was made: the share of right cells."""
     tables = [produced.value] if isinstance(produced.value, list | dict) else []
     for file in await _described(produced, tools):
@@ -174,7 +175,7 @@ async def _table(spec: GraderSpec, produced: Produced, _: str, tools: GradingToo
     return Grade(right / max(1, of), spec.kind, "" if right == of else f"{of - right} cells differ")
 
 
-async def _file(spec: GraderSpec, produced: Produced, _: str, tools: GradingTools) -> Grade:
+async def _file(spec: GraderSpec, produced: CaseOutput, _: str, tools: GradingTools) -> Grade:
     """A file of the expected kind that opens and holds what is expected of it."""
     described = await _described(produced, tools)
     if not described:
@@ -184,7 +185,7 @@ async def _file(spec: GraderSpec, produced: Produced, _: str, tools: GradingTool
     return Grade(best[0] / max(1, best[1]), spec.kind, "" if best[0] == best[1] else "it differs")
 
 
-async def _chart(spec: GraderSpec, produced: Produced, _: str, tools: GradingTools) -> Grade:
+async def _chart(spec: GraderSpec, produced: CaseOutput, _: str, tools: GradingTools) -> Grade:
     """A picture that opens and shows something; and, where it is known, what it shows."""
     pictures = [
         file for file in await _described(produced, tools) if file.get("kind") in ("png", "svg")
@@ -194,13 +195,13 @@ async def _chart(spec: GraderSpec, produced: Produced, _: str, tools: GradingToo
         reason = str(pictures[0]["problem"]) if pictures else "no picture was made"
         return Grade(0.0, spec.kind, reason)
     wanted = spec.expect if isinstance(spec.expect, list) else []
-    shown = " ".join(_text(file) for file in whole).casefold()
+    shown = " ".join(json_text(file) for file in whole).casefold()
     missing = [str(each) for each in wanted if str(each).casefold() not in shown]
     reason = f"not shown: {', '.join(missing)}" if missing else ""
     return Grade(1 - len(missing) / max(1, len(wanted)), spec.kind, reason)
 
 
-async def _described(produced: Produced, tools: GradingTools) -> list[JsonObject]:
+async def _described(produced: CaseOutput, tools: GradingTools) -> list[JsonObject]:
     if not produced.files:
         return []
     seeing = FileSeeingSandbox(_OpeningSandbox(await tools.sandbox()))
@@ -225,7 +226,7 @@ class _OpeningSandbox:
         return rows
 
 
-async def _code(spec: GraderSpec, produced: Produced, _: str, tools: GradingTools) -> Grade:
+async def _code(spec: GraderSpec, produced: CaseOutput, _: str, tools: GradingTools) -> Grade:
     """`grade(result, expect)` of the suite, in the sandbox: true, false, or a number."""
     program = Program(str(spec.options["code"]), "grade")
     sandbox = await tools.sandbox()
@@ -239,22 +240,20 @@ async def _code(spec: GraderSpec, produced: Produced, _: str, tools: GradingTool
     return Grade(score, spec.kind, "" if score == 1 else "the code of the grader says so")
 
 
-async def _similar(spec: GraderSpec, produced: Produced, _: str, tools: GradingTools) -> Grade:
-    text = produced.text or _text(produced.value)
+async def _similar(spec: GraderSpec, produced: CaseOutput, _: str, tools: GradingTools) -> Grade:
+    text = produced.text or json_text(produced.value)
     vectors = await (await tools.embedder()).embed([text, str(spec.expect)])
     left, right = (np.asarray(vector) for vector in vectors)
     cosine = float(left @ right / max(1e-9, np.linalg.norm(left) * np.linalg.norm(right)))
     return Grade(max(0.0, cosine), spec.kind, f"similarity {cosine:.2f}")
 
 
-async def _judge(spec: GraderSpec, produced: Produced, request: str, tools: GradingTools) -> Grade:
-    text = produced.text or _text(produced.value)
+async def _judge(
+    spec: GraderSpec, produced: CaseOutput, request: str, tools: GradingTools
+) -> Grade:
+    text = produced.text or json_text(produced.value)
     word = await ask_judge(tools.model(), request, text, str(spec.expect))
     return Grade(float(word.right), spec.kind, word.why)
-
-
-def _text(value: Json) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
 GRADERS: Mapping[str, Grader] = {

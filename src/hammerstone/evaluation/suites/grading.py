@@ -4,11 +4,11 @@ import asyncio
 
 from hammerstone.core.evaluations import CaseMark, CaseOutcome
 from hammerstone.evaluation.suites.graders import (
+    CaseOutput,
     Grade,
     GraderBroke,
     GraderSpec,
     GradingTools,
-    Produced,
     grade_one,
 )
 from hammerstone.evaluation.suites.suite import Suite, SuiteCase
@@ -20,7 +20,7 @@ SHOWN = 2_000  # characters of a text that are kept
 async def grade_case(
     suite: Suite,
     case: SuiteCase,
-    produced: Produced,
+    produced: CaseOutput,
     tools: GradingTools,
     limit_s: float = GRADER_S,
 ) -> CaseOutcome:
@@ -45,7 +45,7 @@ async def grade_case(
 
 
 def _outcome(
-    suite: Suite, case: SuiteCase, produced: Produced, grades: list[Grade], broken: list[str]
+    suite: Suite, case: SuiteCase, produced: CaseOutput, grades: list[Grade], broken: list[str]
 ) -> CaseOutcome:
     scores = [grade.score for grade in grades]
     score = (min if case.every else max)(scores, default=0.0)

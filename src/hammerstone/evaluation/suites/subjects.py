@@ -10,7 +10,7 @@ from hammerstone.core.calls import Artifact
 from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import HammerstoneError, ModelError, Stopped
 from hammerstone.core.seams import Model
-from hammerstone.evaluation.suites.graders import Produced
+from hammerstone.evaluation.suites.graders import CaseOutput
 from hammerstone.evaluation.suites.suite import Suite, SuiteCase
 from hammerstone.prompts import load
 from hammerstone.run.request import AskOptions
@@ -19,7 +19,7 @@ from hammerstone.run.request import AskOptions
 class SuiteSubject(Protocol):
     """Answers cases. A model that is down raises `ModelError`: the case is not to blame."""
 
-    async def produce(self, suite: Suite, case: SuiteCase) -> Produced: ...
+    async def produce(self, suite: Suite, case: SuiteCase) -> CaseOutput: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class ProductSubject:
 
     engine: Hammerstone
 
-    async def produce(self, suite: Suite, case: SuiteCase) -> Produced:
+    async def produce(self, suite: Suite, case: SuiteCase) -> CaseOutput:
         files = [suite.folder / name for name in case.files]
         options = AskOptions(memory=False)
         try:
@@ -38,7 +38,7 @@ class ProductSubject:
         except (Stopped, ModelError):
             raise
         except HammerstoneError as error:
-            return Produced(error=error.message)
+            return CaseOutput(error=error.message)
         return await produced_by(self.engine, answer)
 
 
@@ -49,9 +49,9 @@ class ToolSubject:
     engine: Hammerstone
     name: str
 
-    async def produce(self, suite: Suite, case: SuiteCase) -> Produced:
+    async def produce(self, suite: Suite, case: SuiteCase) -> CaseOutput:
         if case.arguments is None:
-            return Produced(error="the case has no arguments for a tool")
+            return CaseOutput(error="the case has no arguments for a tool")
         answer = await self.engine.run_tool(self.name, dict(case.arguments))
         return await produced_by(self.engine, answer)
 
@@ -63,10 +63,10 @@ class SkillSubject:
     engine: Hammerstone
     name: str
 
-    async def produce(self, suite: Suite, case: SuiteCase) -> Produced:
+    async def produce(self, suite: Suite, case: SuiteCase) -> CaseOutput:
         given = dict(case.arguments) if case.arguments is not None else case.request
         done = await self.engine.skill_runs.run(self.name, given)
-        return Produced(done.value, files=done.artifacts, error=done.error)
+        return CaseOutput(done.value, files=done.artifacts, error=done.error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,23 +75,23 @@ class ModelSubject:
 
     model: Model
 
-    async def produce(self, suite: Suite, case: SuiteCase) -> Produced:
+    async def produce(self, suite: Suite, case: SuiteCase) -> CaseOutput:
         texts = [case.request, *(_file_text(suite.folder / name) for name in case.files)]
         messages = load("answer_plain").fill(request="\n\n".join(texts))
         prompt = Prompt(messages, max_tokens=400, purpose="suite")
         reply = await self.model.complete(prompt)
-        return Produced(text=reply.text.strip(), tokens=reply.usage.tokens)
+        return CaseOutput(text=reply.text.strip(), tokens=reply.usage.tokens)
 
 
 def _file_text(path: Path) -> str:
     return f"{path.name}:\n{path.read_text('utf-8', 'replace')[:20_000]}"
 
 
-async def produced_by(engine: Hammerstone, answer: Answer) -> Produced:
+async def produced_by(engine: Hammerstone, answer: Answer) -> CaseOutput:
     """What an answer of the product is to a grader."""
     files = [await engine.files.get(file.id) for file in answer.files]
     failed = "" if answer.result is not None or answer.files else answer.text
-    return Produced(
+    return CaseOutput(
         answer.result,
         answer.text,
         tuple(Artifact(row.name, content) for row, content in files),

@@ -14,7 +14,7 @@ from hammerstone.core.feedback import (
     JudgedUse,
     UseVerdict,
 )
-from hammerstone.learn.feedback.implied import implied
+from hammerstone.learn.feedback.implicit_feedback import implied
 from hammerstone.library.policies import Policies
 from hammerstone.library.policies.feedback_policy import FeedbackPolicy
 from hammerstone.library.search import PastOutcome, ToolSearch

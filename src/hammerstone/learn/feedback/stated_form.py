@@ -4,9 +4,8 @@ import json
 from typing import Any
 
 from hammerstone.core import wire
-from hammerstone.core.json_types import Json
+from hammerstone.core.json_types import Json, is_dict, is_sequence, is_set
 from hammerstone.core.tools import Spec
-from hammerstone.core.wire import is_record, is_sequence, is_set
 from hammerstone.judging.equality import decoded
 from hammerstone.judging.result_types import type_mismatch
 
@@ -51,7 +50,7 @@ def _shaped(value: Any, like: Any) -> Any:
         if isinstance(like, tuple):
             return tuple(items)
         return items if is_sequence(like) else set(items)
-    if is_record(value) and is_record(like):
+    if is_dict(value) and is_dict(like):
         return {key: _shaped(item, like.get(key)) for key, item in value.items()}
     if isinstance(like, float) and isinstance(value, int) and not isinstance(value, bool):
         return float(value)

@@ -70,6 +70,9 @@ def read_program(folder: Path) -> HarnessProgram:
     path = folder / FILE
     try:
         text = path.read_text("utf-8")[:_LONGEST]
+    except (FileNotFoundError, NotADirectoryError):
+        hint = "docs/evolution.md says what stands in one"
+        raise BadRequest(f"there is no {FILE} in {folder}", hint=hint) from None
     except (OSError, UnicodeDecodeError) as error:
         raise BadRequest(f"{path} cannot be read: {error}") from None
     head, _, notes = text.lstrip("# \n").partition("\n\n")

@@ -13,7 +13,13 @@ from hammerstone.core.json_types import JsonObject
 from hammerstone.core.prompt_versions import PromptOrigin
 from hammerstone.core.seams import Allowance, Model
 from hammerstone.learn.evolution.tracks.decision import settle
-from hammerstone.learn.evolution.tracks.track import TrackName, TrackOutcome, TrackResult, TrackTask
+from hammerstone.learn.evolution.tracks.track import (
+    TrackName,
+    TrackOutcome,
+    TrackResult,
+    TrackTask,
+    mean_score,
+)
 from hammerstone.learn.experiments.knob_use import KnobUse
 from hammerstone.learn.harness.harness_loop import LOG
 from hammerstone.learn.harness.harness_policy import HarnessPolicy
@@ -24,7 +30,7 @@ from hammerstone.learn.harness.setting_authors import (
     SettingAuthor,
     named_fields,
 )
-from hammerstone.learn.harness.suite_experiments import SettingsFound, SuiteExperiments, mean_of
+from hammerstone.learn.harness.suite_experiments import SettingsFound, SuiteExperiments
 from hammerstone.learn.promotion.evidence import ProposalEvidence, ScorePair
 from hammerstone.learn.promotion.gate import ChangeGate
 from hammerstone.learn.promotion.proposals import Proposal, ProposalKind
@@ -105,7 +111,7 @@ class SettingTrack:
         except BudgetExceeded as error:
             account.append(f"It was not tried on the hidden cases: {error.message}.")
             return self._task.result(TrackName.HARNESS, TrackOutcome.SPENT, account)
-        search = (ScorePair("all search cases", mean_of(found.start), mean_of(found.best)),)
+        search = (ScorePair("all search cases", mean_score(found.start), mean_score(found.best)),)
         evidence = ProposalEvidence(
             search=search, held_out=hidden.pairs, passes=hidden.passes, looks=hidden.looks
         )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from hammerstone.core.errors import BudgetExceeded
-from hammerstone.learn.evolution.tracks.track import CaseScore, TrackTask, Trial
+from hammerstone.learn.evolution.tracks.track import CaseScore, TrackTask, Trial, mean_score
 from hammerstone.learn.harness.harness_loop import HarnessExperiment, HarnessOutcome, log_text
 from hammerstone.learn.harness.harness_policy import HarnessPolicy
 from hammerstone.learn.harness.program import HarnessProgram
@@ -26,7 +26,7 @@ class SettingsFound:
 
     def text(self, program: HarnessProgram) -> str:
         """The log for a person."""
-        told = log_text(program, (mean_of(self.start), mean_of(self.best)), len(self.start),
+        told = log_text(program, (mean_score(self.start), mean_score(self.best)), len(self.start),
                         self.log)  # fmt: skip
         return f"{told}\n{self.ended}\n" if self.ended else told
 
@@ -55,7 +55,7 @@ class SuiteExperiments:
                 if edit is None:
                     ended = "Nothing more was there to try."
                     break
-                one, scores = await self._experiment(edit, cases, mean_of(best))
+                one, scores = await self._experiment(edit, cases, mean_score(best))
             except BudgetExceeded as error:
                 ended = f"The budget ended: {error.message}."
                 break
@@ -78,7 +78,7 @@ class SuiteExperiments:
         except TimeoutError:
             why = f"It took longer than {limit:g} s."
         else:
-            after = mean_of(scores)
+            after = mean_score(scores)
             if after > before + self.policy.least_gain:
                 outcome, why = HarnessOutcome.KEPT, "Better."
             else:
@@ -89,9 +89,3 @@ class SuiteExperiments:
             HarnessExperiment(number, edit.path, edit.title, outcome, why, before, after, seconds),
             scores,
         )
-
-
-def mean_of(scores: Sequence[CaseScore]) -> float:
-    """Of the cases that count."""
-    counted = [one.score for one in scores if one.counts]
-    return sum(counted) / len(counted) if counted else 0.0

@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from hammerstone.core.errors import BudgetExceeded, ModelError
 from hammerstone.core.hashing import canonical
@@ -33,18 +34,20 @@ from hammerstone.library.policies import PROMPT, Policies
 from hammerstone.library.prompting.prompt_shelf import PromptShelf, TrialReport, label
 from hammerstone.prompts import instructions, shipped_names
 
-DEFAULT = "solve"
+SOLVE = "solve"  # the prompt for solutions, and the one taken where none is named
 
 
 @dataclass(frozen=True, slots=True)
 class PromptWorkbench:
-    """What the track works with. `author` gives the model that writes texts, within a purse."""
+    """What the track works with. `author` gives the model that writes texts, within a purse;
+    `may_show` says whether a reply to a prompt has the form that an example of it must have."""
 
     gate: ChangeGate
     policies: Policies
     shelf: PromptShelf
     author: Callable[[Allowance], Model]
     knobs: KnobUse | None = None
+    may_show: Callable[[str, str], bool] = lambda _prompt, _reply: True
 
 
 class PromptTrack:
@@ -117,7 +120,13 @@ class PromptTrack:
         model = self._bench.author(task.purse)
         known = len(cases.all)  # the present text was tried on each of them, which cost nothing
         trials = MeteredTrials(
-            SuiteCaseTrials(task.trials, start.name, model.name, start.text),
+            SuiteCaseTrials(
+                task.trials,
+                start.name,
+                model.name,
+                start.text,
+                partial(self._bench.may_show, start.name),
+            ),
             int(min(policy.trials, reach + known)),
             policy.seconds
             if left is None
@@ -196,7 +205,7 @@ def blamed_prompt(failures: Sequence[FailureFinding]) -> str:
     kinds = (FailureClass.PROMPT, FailureClass.BOTH)
     known = set(shipped_names())
     named = [one.prompt for one in failures if one.kind in kinds and one.prompt in known]
-    return Counter(named).most_common(1)[0][0] if named else DEFAULT
+    return Counter(named).most_common(1)[0][0] if named else SOLVE
 
 
 def without_contradictions(

@@ -2,7 +2,7 @@
 
 import importlib.util
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from hammerstone.learn.tuning.knob import Knob
 
@@ -13,12 +13,6 @@ NO_OPTUNA = (
 _DECIMALS = 4
 
 Tried = tuple[dict[str, float], float]
-
-
-class TrialSource(Protocol):
-    def next(self, tried: Sequence[Tried]) -> dict[str, float] | None:
-        """Values that were not tried yet; None when there are no more."""
-        ...
 
 
 def has_optuna() -> bool:

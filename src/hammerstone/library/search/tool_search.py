@@ -29,7 +29,7 @@ from hammerstone.library.search.text.stems import split_name, stems
 from hammerstone.library.search.use.experience import Experience, PastOutcome, PastRequest
 from hammerstone.library.search.use.experience_training import ExperienceTraining
 from hammerstone.library.search.use.known_wordings import FoundTools, KnownWordings
-from hammerstone.library.search.vectors.reembed import reembed
+from hammerstone.library.search.vectors.reembedding import reembed
 from hammerstone.library.search.vectors.request_vectors import RequestVectors
 from hammerstone.storage import Database
 from hammerstone.tracing import span

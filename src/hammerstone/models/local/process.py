@@ -82,10 +82,11 @@ class ModelProcess:
 
     def _check_present(self) -> None:
         if not self.meeting.model_path.is_file():
+            path = self.meeting.model_path.resolve()  # a copy's folder of models is a link
             raise ModelMissing(
-                f"the embedded model is not here: {self.meeting.model_path}",
+                f"the embedded model is not here: {path}",
                 hint="hammerstone model pull",
-                path=str(self.meeting.model_path),
+                path=str(path),
             )
         for adapter in self._adapters:
             adapter.check_present()

@@ -12,10 +12,10 @@ from typing import Any, TypeGuard
 
 from hammerstone.core import wire
 from hammerstone.core.calls import Artifact, FailureKind
-from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.core.json_types import Json, JsonObject, is_dict, is_sequence
 from hammerstone.core.parameters import type_of, types_of
 from hammerstone.core.tools import Case, CaseKind, Effect, Spec, Tool
-from hammerstone.core.wire import Opaque, Table, WireError, decode, is_record, is_sequence
+from hammerstone.core.wire import Opaque, Table, WireError, decode
 from hammerstone.judging.cases import accepted_labels
 from hammerstone.judging.equality import alike
 from hammerstone.judging.labels import Labels, leaves_order_open
@@ -55,7 +55,7 @@ def _is_table(value: Any) -> bool:
     if not is_sequence(value) or isinstance(value, tuple) or not value:
         return False
     first = value[0]
-    return all(is_record(row) and row.keys() == first.keys() for row in value)
+    return all(is_dict(row) and row.keys() == first.keys() for row in value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ import json
 from decimal import Decimal
 from typing import Any, TypeGuard
 
-from hammerstone.core.json_types import Json
-from hammerstone.core.wire import Opaque, Table, WireError, decode, is_record, is_sequence, is_set
+from hammerstone.core.json_types import Json, is_dict, is_sequence, is_set
+from hammerstone.core.wire import Opaque, Table, WireError, decode
 
 _LONGEST_BITS = 14_000
 _MOST_ROWS = 50
@@ -27,7 +27,7 @@ def _plain(value: Any) -> Json:
         return value
     if isinstance(value, float):
         return value if value == value and abs(value) != float("inf") else str(value)
-    if is_record(value):
+    if is_dict(value):
         return {str(key): _plain(item) for key, item in value.items()}
     if is_sequence(value):
         return [_plain(item) for item in value]

@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.parameters import types_of
 from hammerstone.core.tools import Spec
-from hammerstone.run.understand.literals import Literal, LiteralKind, bare_lists, find_literals
+from hammerstone.run.understand.literals import (
+    Literal,
+    LiteralKind,
+    bare_lists,
+    find_literals,
+    singular,
+)
 
 _PERCENT_WORDS = frozenset({"percent", "percentage", "pct"})
 _IN_PERCENT = re.compile(
@@ -128,18 +134,14 @@ def _paired(
 
 def stands_beside(name: str, literal: Literal) -> bool:
     """Whether the parameter's name stands right beside the number."""
-    words = [_stem(word) for word in name.lower().split("_")]
-    after = [_stem(word) for word in literal.after[: len(words)]]
+    words = [singular(word) for word in name.lower().split("_")]
+    after = [singular(word) for word in literal.after[: len(words)]]
     if after and after[: len(words)] == words:
         return True
     before = list(literal.before)
     while before and before[-1] in _LINKS:
         before.pop()
-    return [_stem(word) for word in before[-len(words) :]] == words
-
-
-def _stem(word: str) -> str:
-    return word[:-1] if len(word) > 3 and word.endswith("s") else word
+    return [singular(word) for word in before[-len(words) :]] == words
 
 
 def counts_in_percent(name: str, schema: JsonObject) -> bool:
@@ -170,8 +172,8 @@ def _dates(missing: Mapping[str, JsonObject], text: str) -> JsonObject:
 def _choices(missing: Mapping[str, JsonObject], text: str) -> JsonObject:
     """The one value of a fixed set that the words name; for a from and a to, both in order."""
     wanting = {name: _options(schema) for name, schema in missing.items() if _options(schema)}
-    said = [_stem(word) for word in re.findall(r"[a-z]+", text.lower())]
-    named = {name: [o for o in options if _stem(o.lower()) in said and len(o) > 1]
+    said = [singular(word) for word in re.findall(r"[a-z]+", text.lower())]
+    named = {name: [o for o in options if singular(o.lower()) in said and len(o) > 1]
              for name, options in wanting.items()}  # fmt: skip
     if len(wanting) == 1:
         ((name, found),) = named.items()
@@ -179,9 +181,11 @@ def _choices(missing: Mapping[str, JsonObject], text: str) -> JsonObject:
     pair = sorted(wanting)
     if len(pair) == 2 and [n.partition("_")[0] for n in pair] == ["from", "to"]:
         found = sorted(
-            set(named[pair[0]]) & set(named[pair[1]]), key=lambda o: said.index(_stem(o))
+            set(named[pair[0]]) & set(named[pair[1]]), key=lambda o: said.index(singular(o))
         )
-        between = said[said.index(_stem(found[0])) : said.index(_stem(found[-1]))] if found else []
+        between = (
+            said[said.index(singular(found[0])) : said.index(singular(found[-1]))] if found else []
+        )
         if len(found) == 2 and {"to", "in", "into"} & set(between):
             return dict(zip(pair, found, strict=True))
     return {}

@@ -10,7 +10,7 @@ from hammerstone.core.tools import Spec, Tool
 from hammerstone.library.tools.registry import Registry
 from hammerstone.run.bind.fill import counts_in_percent, stands_beside
 from hammerstone.run.context import Run
-from hammerstone.run.understand.literals import Literal, LiteralKind, find_literals
+from hammerstone.run.understand.literals import Literal, LiteralKind, find_literals, singular
 from hammerstone.storage import Database, Execution
 
 _REPLACED = re.compile(r"\b(?:instead of|rather than|not)\s+(?P<old>\S.*)$", re.IGNORECASE)
@@ -76,19 +76,15 @@ class FollowUps:
         known = (
             f"{before.request if before else ''} {' '.join(spec.takes.schemas)} {' '.join(values)}"
         )
-        told = {_stem(word) for word in _WORD.findall(known.lower().replace("_", " "))}
+        told = {singular(word) for word in _WORD.findall(known.lower().replace("_", " "))}
         words = _WORD.findall(_QUOTED.sub(" ", run.words.lower()))
-        return all(_LITTLE.fullmatch(word) or _stem(word) in told for word in words)
+        return all(_LITTLE.fullmatch(word) or singular(word) in told for word in words)
 
     async def _both(self, run: Run, last: Execution) -> str:
         """The earlier request and the new words together, for a model to read."""
         before = await self._db.runs.find(last.run_id)
         said = before.request if before else ""
         return f"{said}\n(Changed now: {run.words})"
-
-
-def _stem(word: str) -> str:
-    return word[:-1] if len(word) > 3 and word.endswith("s") else word
 
 
 def _literals(run: Run) -> list[Literal]:

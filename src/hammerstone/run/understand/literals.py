@@ -153,3 +153,8 @@ def _with_words(text: str, literal: Literal) -> Literal:
         tuple(word.lower() for word in before),
         tuple(word.lower() for word in after),
     )
+
+
+def singular(word: str) -> str:
+    """A word without its plural's s, to be compared with another one."""
+    return word[:-1] if len(word) > 3 and word.endswith("s") else word

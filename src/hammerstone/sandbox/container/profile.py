@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from hammerstone.sandbox.seccomp.allowed import (
+from hammerstone.sandbox.seccomp.allow_list import (
     AF_UNIX,
     ALLOWED,
     IOCTLS,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from hammerstone.core.errors import SandboxRefused
-from hammerstone.sandbox.seccomp.allowed import (
+from hammerstone.sandbox.seccomp.allow_list import (
     AF_UNIX,
     ALLOWED,
     IOCTLS,

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from hammerstone.sandbox.seccomp.allowed import (
+from hammerstone.sandbox.seccomp.allow_list import (
     AF_UNIX,
     ALLOWED,
     IOCTLS,

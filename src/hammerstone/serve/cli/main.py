@@ -1,128 +1,105 @@
-"""`hammerstone`: the command line's front door."""
+"""`hammerstone`: the command line's front door; each command is loaded when it is asked for."""
 
 import io
 import os
 import sys
-from typing import Annotated
+from collections.abc import Iterable, Sequence
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
 from typer.main import get_command
 
-from hammerstone.serve.cli import completion
-from hammerstone.serve.cli.data import backups, db, metrics, stats, traces
-from hammerstone.serve.cli.evals import (
-    bench,
-    eval_answers,
-    eval_arguments,
-    eval_calibration,
-    eval_documents,
-    eval_families,
-    eval_repair,
-    eval_retrieval,
-    suites,
-)
-from hammerstone.serve.cli.evals import eval as evals
 from hammerstone.serve.cli.help_text import SectionedGroup, help_width, readable
-from hammerstone.serve.cli.learning import (
-    experiments,
-    labels,
-    learn,
-    policies,
-    prompts,
-    prove,
-    repair,
-    tune,
-)
-from hammerstone.serve.cli.learning.changes import ledger, proposals, undo
-from hammerstone.serve.cli.learning.evolution import evolve_watch
-from hammerstone.serve.cli.library import documents, graph, memory, search, skills, tools
 from hammerstone.serve.cli.output import say, tell
-from hammerstone.serve.cli.requests import approvals, feedback, files, questions, sessions, why
-from hammerstone.serve.cli.requests import ask as ask_command
-from hammerstone.serve.cli.requests.chat import chat
-from hammerstone.serve.cli.system import (
-    connectors,
-    demo,
-    doctor,
-    mcp,
-    people,
-    sandbox,
-    serve,
-    stop,
-    uninstall,
-)
-from hammerstone.serve.cli.system.models import model
-from hammerstone.serve.cli.system.work import triggers, worker
 
-app = typer.Typer(
-    cls=SectionedGroup,
-    name="hammerstone",
-    help="An agent that builds, proves and reuses its own tools.",
-    no_args_is_help=True,
-    add_completion=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,  # boxes leave no room for words in a narrow window
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-app.command("ask")(ask_command.ask)
-app.command("chat")(chat.chat)
-app.command("why")(why.why)
-app.command("wrong")(feedback.wrong)
-app.command("right")(feedback.right)
-app.command("prove")(prove.prove)
-app.command("doctor")(doctor.doctor)
-app.command("serve")(serve.serve)
-app.command("worker")(worker.worker)
-app.command("workers")(worker.workers)
-app.command("repair")(repair.repair)
-app.command("ledger")(ledger.ledger)
-app.command("undo")(undo.undo)
-app.command("stats")(stats.stats)
-app.command("metrics")(metrics.metrics)
-app.command("backup")(backups.backup)
-app.command("restore")(backups.restore)
-app.command("stop")(stop.stop)
-app.command("resume")(stop.resume)
-app.command("demo")(demo.demo)
-app.command("uninstall")(uninstall.uninstall)
-app.command("completion")(completion.completion)
-app.add_typer(tools.app, name="tools")
-app.add_typer(files.app, name="files")
-app.add_typer(documents.app, name="documents")
-app.add_typer(search.app, name="search")
-app.add_typer(skills.app, name="skills")
-app.add_typer(graph.app, name="graph")
-app.add_typer(sessions.app, name="sessions")
-app.add_typer(memory.app, name="memory")
-app.add_typer(approvals.app, name="approvals")
-app.add_typer(questions.app, name="questions")
-app.add_typer(traces.app, name="traces")
-app.add_typer(people.app, name="people")
-app.add_typer(triggers.app, name="triggers")
-app.add_typer(policies.app, name="policies")
-app.add_typer(prompts.app, name="prompts")
-app.add_typer(experiments.app, name="experiments")
-app.add_typer(model.app, name="model")
-app.add_typer(sandbox.app, name="sandbox")
-app.add_typer(db.app, name="db")
-app.add_typer(mcp.app, name="mcp")
-app.add_typer(connectors.app, name="connectors")
-app.add_typer(bench.app, name="bench")
-eval_retrieval.register(evals.app)
-eval_answers.register(evals.app)
-eval_arguments.register(evals.app)
-eval_calibration.register(evals.app)
-eval_documents.register(evals.app)
-eval_families.register(evals.app)
-eval_repair.register(evals.app)
-app.add_typer(learn.app, name="learn")
-app.add_typer(labels.app, name="labels")
-app.add_typer(tune.app, name="tune")
-app.add_typer(evolve_watch.app, name="evolve")
-app.add_typer(proposals.app, name="proposals")
-app.add_typer(evals.app, name="eval")
-app.add_typer(suites.app, name="suites")
 _STOPPED = 130  # by Ctrl-C
+# Below this package: the module, and the function of a command or the commands of a group.
+COMMANDS: dict[str, str] = {
+    "ask": "requests.ask:ask",
+    "chat": "requests.chat.chat:chat",
+    "why": "requests.why:why",
+    "wrong": "requests.feedback:wrong",
+    "right": "requests.feedback:right",
+    "prove": "learning.prove:prove",
+    "doctor": "system.doctor:doctor",
+    "serve": "system.serve:serve",
+    "worker": "system.work.worker:worker",
+    "workers": "system.work.worker:workers",
+    "repair": "learning.repair:repair",
+    "ledger": "learning.changes.ledger:ledger",
+    "undo": "learning.changes.undo:undo",
+    "stats": "data.stats:stats",
+    "metrics": "data.metrics:metrics",
+    "backup": "data.backups:backup",
+    "restore": "data.backups:restore",
+    "stop": "system.stop:stop",
+    "resume": "system.stop:resume",
+    "demo": "system.demo:demo",
+    "uninstall": "system.uninstall:uninstall",
+    "completion": "completion:completion",
+    "tools": "library.tools:app",
+    "files": "requests.files:app",
+    "documents": "library.documents:app",
+    "search": "library.search:app",
+    "skills": "library.skills:app",
+    "graph": "library.graph:app",
+    "sessions": "requests.sessions:app",
+    "memory": "library.memory:app",
+    "approvals": "requests.approvals:app",
+    "questions": "requests.questions:app",
+    "traces": "data.traces:app",
+    "people": "system.people:app",
+    "triggers": "system.work.triggers:app",
+    "policies": "learning.policies:app",
+    "prompts": "learning.prompts:app",
+    "experiments": "learning.experiments:app",
+    "model": "system.models.model:app",
+    "sandbox": "system.sandbox:app",
+    "db": "data.db:app",
+    "mcp": "system.mcp:app",
+    "connectors": "system.connectors:app",
+    "bench": "evals.bench:app",
+    "learn": "learning.learn:app",
+    "labels": "learning.labels:app",
+    "tune": "learning.tune:app",
+    "evolve": "learning.evolution.evolve_watch:app",
+    "proposals": "learning.changes.proposals:app",
+    "eval": "evals.eval:app",
+    "suites": "evals.suites:app",
+}
+
+
+def command_line(names: Iterable[str] = COMMANDS) -> typer.Typer:
+    """The front door with these commands."""
+    app = typer.Typer(
+        cls=SectionedGroup,
+        name="hammerstone",
+        help="An agent that builds, proves and reuses its own tools.",
+        no_args_is_help=True,
+        add_completion=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,  # boxes leave no room for words in a narrow window
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_options)
+    for name in names:
+        module, _, member = COMMANDS[name].partition(":")
+        found = getattr(import_module(f"hammerstone.serve.cli.{module}"), member)
+        if isinstance(found, typer.Typer):
+            app.add_typer(found, name=name)
+        else:
+            app.command(name)(found)
+    return app
+
+
+def needed(words: Sequence[str]) -> Iterable[str]:
+    """The commands that have to be loaded for these words: help and completion show all."""
+    if "_HAMMERSTONE_COMPLETE" in os.environ:
+        return COMMANDS
+    if words == ["--version"]:
+        return ()
+    return words[:1] if words and words[0] in COMMANDS else COMMANDS
 
 
 def _show_version(wanted: bool) -> None:
@@ -133,7 +110,6 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _options(
     version: Annotated[
         bool,
@@ -141,6 +117,14 @@ def _options(
     ] = False,
 ) -> None:
     pass
+
+
+def __getattr__(name: str) -> Any:
+    """`app`: all commands, for what looks at the whole command line."""
+    if name != "app":
+        raise AttributeError(name)
+    globals()["app"] = command_line()
+    return globals()["app"]
 
 
 def _reader_is_gone() -> None:
@@ -160,6 +144,7 @@ def main() -> None:
     from hammerstone.serve.cli.system.changes import note_change
 
     try:
+        app = command_line(needed(sys.argv[1:]))
         readable(get_command(app))(terminal_width=help_width())
     except SystemExit as done:
         if not done.code:

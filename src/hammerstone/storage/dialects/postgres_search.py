@@ -1,4 +1,4 @@
-"""Search inside PostgreSQL: tools by direction (pgvector's HNSW) and by their words (tsvector).
+"""Search inside PostgreSQL: tools by direction (pgvector's IVFFlat) and by their words (tsvector).
 
 For libraries that are too large for the memory of every worker. It finds candidates only; who
 asks compares them by the same code as in memory. The order by direction is that of memory: the
@@ -21,11 +21,13 @@ from hammerstone.storage.dialects.types import AnyText, Vector, escape_text
 Floats = NDArray[np.float32]
 
 BUILD_LOCK = 0x48414D4E  # any number that nobody else locks
-INDEX_PREFIX = "tools_near_"
+INDEX_PREFIX = "tools_listed_"
 MOST_DIMENSIONS = 4_000  # of an indexed half-precision vector
-WIDEST_LIST = 1_000  # the most that pgvector lets a scan keep in view
-IN_VIEW = 800  # kept in view by a scan; docs/design/scale.md has what fewer would miss
-CARE = 128  # ef_construction: of a million, more of the true nearest than pgvector's 64
+# Tools lie in lists of those that point alike, and a request looks through the nearest lists.
+MOST_LISTS = 1_000
+PER_LIST = 50  # tools, at least, while there are few; so many of each list are read to place them
+LOOKED_THROUGH = 50  # lists; docs/design/scale.md has what fewer would miss
+BUILD_MEMORY_KB = 400 * 1024  # what placing so many lists takes
 ROWS_READ = 5_000  # of the word index, for one request
 WORDS_WEIGHED = 16  # the rarest of a request's
 COUNTED = 20_000  # uses of a word, beyond which its number says no more
@@ -40,8 +42,12 @@ _VALID = text(
 )
 _LOCK = text("SELECT pg_try_advisory_lock(:number)")
 _UNLOCK = text("SELECT pg_advisory_unlock(:number)")
-_LIST = text("SELECT set_config('hnsw.ef_search', :width, true)")
-_ITERATE = text("SELECT set_config('hnsw.iterative_scan', 'strict_order', true)")
+LOOK = text(
+    f"SELECT set_config('ivfflat.probes', '{LOOKED_THROUGH}', true), "
+    "set_config('ivfflat.iterative_scan', 'relaxed_order', true)"  # on where they hold too few
+)
+_TOOLS = text("SELECT count(*) FROM hammerstone.vectors WHERE space = :space AND key LIKE 'tool/%'")
+_MEMORY = text("SELECT setting::bigint FROM pg_settings WHERE name = 'maintenance_work_mem'")
 _ROWS = text(
     "SELECT e.key, e.text, v.vector, v.revision FROM hammerstone.entries e "
     "LEFT JOIN hammerstone.vectors v ON v.key = e.key AND v.space = :space "
@@ -100,18 +106,18 @@ class PostgresSearch:
     async def ready(self, space: str) -> bool:
         """Whether a space has its index, and every tool its words."""
         async with self._access.reading() as connection:
-            valid = (await connection.execute(_VALID, {"name": _index_name(space)})).scalar()
+            valid = (await connection.execute(_VALID, {"name": index_name(space)})).scalar()
             unwritten = (await connection.execute(_UNWRITTEN, {"most": 1})).first()
         return bool(valid) and unwritten is None
 
     async def build(self, space: str, dimensions: int) -> bool:
         """Make a space's index while others go on writing; False while another process does.
 
-        Takes minutes for a million tools; PostgreSQL's `maintenance_work_mem` decides how many.
+        Takes minutes for a million tools.
         """
         if dimensions > MOST_DIMENSIONS:
             return False
-        name = _index_name(space)
+        name = index_name(space)
         async with self._access.reading() as connection:
             if not (await connection.execute(_LOCK, {"number": BUILD_LOCK})).scalar_one():
                 return False
@@ -120,13 +126,7 @@ class PostgresSearch:
                 if valid is False:  # left behind by a process that was killed
                     await connection.execute(text(f"DROP INDEX hammerstone.{name}"))
                 if not valid:
-                    await connection.execute(
-                        text(
-                            f"CREATE INDEX CONCURRENTLY {name} ON hammerstone.vectors USING hnsw "
-                            f"({_on_sphere(dimensions)} halfvec_ip_ops) "
-                            f"WITH (ef_construction = {CARE}) WHERE {_OF_TOOLS}"
-                        ).bindparams(_literal(space))
-                    )
+                    await _create_index(connection, name, space, dimensions)
                 await connection.execute(text("ANALYZE hammerstone.entries"))
             finally:
                 await connection.execute(_UNLOCK, {"number": BUILD_LOCK})
@@ -150,14 +150,11 @@ class PostgresSearch:
         statement = text(
             "SELECT key, revision FROM hammerstone.vectors "  # noqa: S608
             f"WHERE {_OF_TOOLS} "
-            f"ORDER BY {_on_sphere(size)} <#> CAST(:wanted AS halfvec({size + 1})) LIMIT :most"
+            f"ORDER BY {on_sphere(size)} <#> CAST(:wanted AS halfvec({size + 1})) LIMIT :most"
         ).bindparams(_literal(space))
         statement = statement.columns(key=AnyText)
         async with self._access.snapshot() as connection:
-            width = min(max(IN_VIEW, limit), WIDEST_LIST)
-            await connection.execute(_LIST, {"width": str(width)})
-            if limit > WIDEST_LIST:
-                await connection.execute(_ITERATE)
+            await connection.execute(LOOK)
             rows = await connection.execute(statement, {"wanted": wanted, "most": limit})
             return {row.key: row.revision for row in rows}
 
@@ -252,21 +249,42 @@ async def put_words(connection: AsyncConnection, words: Mapping[str, Sequence[st
         await connection.execute(_PUT_WORDS, rows)
 
 
+async def _create_index(
+    connection: AsyncConnection, name: str, space: str, dimensions: int
+) -> None:
+    """Outside of a transaction, so that nobody waits for it."""
+    values = {"space": escape_text(space)}
+    tools = (await connection.execute(_TOOLS, values)).scalar_one()
+    lists = min(max(tools // PER_LIST, 1), MOST_LISTS)
+    memory = (await connection.execute(_MEMORY)).scalar_one()
+    await connection.execute(text(f"SET maintenance_work_mem = {max(memory, BUILD_MEMORY_KB)}"))
+    try:
+        await connection.execute(
+            text(
+                f"CREATE INDEX CONCURRENTLY {name} ON hammerstone.vectors USING ivfflat "
+                f"({on_sphere(dimensions)} halfvec_ip_ops) "
+                f"WITH (lists = {lists}) WHERE {_OF_TOOLS}"
+            ).bindparams(_literal(space))
+        )
+    finally:
+        await connection.execute(text("RESET maintenance_work_mem"))
+
+
 def _lexeme(word: str) -> str:
     """A word as a search for exactly it: no syntax survives."""
     quoted = word.replace("\\", "\\\\").replace("'", "''")
     return f"'{quoted}'"
 
 
-def _index_name(space: str) -> str:
+def index_name(space: str) -> str:
     return INDEX_PREFIX + hashlib.sha256(space.encode("utf-8", "replace")).hexdigest()[:16]
 
 
-def _on_sphere(dimensions: int) -> str:
+def on_sphere(dimensions: int) -> str:
     """A tool's vector with one number more that makes its length 1.
 
-    The inner product with a request stays what it is, and the graph of the index is one of
-    directions; docs/design/scale.md has what that changed.
+    The inner product with a request stays what it is, and tools that point alike are near each
+    other whatever their lengths, as the lists of the index need it.
     Half precision, for half the memory: who asks compares the whole vectors of what it finds.
     """
     whole = f"vector::vector({dimensions})"

@@ -13,7 +13,7 @@ from hammerstone.core import wire
 from hammerstone.core.calls import Call, Program
 from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Sandbox
-from hammerstone.core.syntax import syntax_tree
+from hammerstone.core.syntax import last_name, syntax_tree
 from hammerstone.core.tools import Case, CaseKind
 from hammerstone.judging.cases import PRELUDE
 from hammerstone.judging.literals import NotLiteral, literal
@@ -79,7 +79,7 @@ def _tested(test: ast.expr, function: str, origin: str) -> Draft:
         equal = isinstance(test.ops[0], ast.Eq | ast.Is)
         if equal and not find_calls(right, function) and _only_calls(left, calls):
             return _value(left, right, origin)
-    if isinstance(test, ast.Call) and _name(test.func) in ("isclose", "approx"):
+    if isinstance(test, ast.Call) and last_name(test.func) in ("isclose", "approx"):
         first, *others = test.args
         if first in calls and others and not find_calls(others[0], function):
             return _value(first, others[0], origin)
@@ -123,7 +123,7 @@ def _bound(test: ast.expr) -> set[str]:
 
 
 def _value(called: ast.expr, expected: ast.expr, origin: str) -> Draft:
-    if isinstance(expected, ast.Call) and _name(expected.func) == "approx" and expected.args:
+    if isinstance(expected, ast.Call) and last_name(expected.func) == "approx" and expected.args:
         expected = expected.args[0]
     case = Case(CaseKind.VALUE, Call(source=ast.unparse(called)), origin=origin)
     try:
@@ -134,12 +134,15 @@ def _value(called: ast.expr, expected: ast.expr, origin: str) -> Draft:
 
 def _raises(block: ast.With, function: str, origin: str) -> Draft:
     manager = block.items[0].context_expr
-    if not isinstance(manager, ast.Call) or _name(manager.func) not in ("raises", "assertRaises"):
+    if not isinstance(manager, ast.Call) or last_name(manager.func) not in (
+        "raises",
+        "assertRaises",
+    ):
         raise BadCase("not an assert statement")
     calls = [call for part in block.body for call in find_calls(part, function)]
     if len(block.body) != 1 or len(calls) != 1:
         raise BadCase(f"does not call {function} once")
-    names = [_name(argument) for argument in manager.args[:1]]
+    names = [last_name(argument) for argument in manager.args[:1]]
     expected = names[0] if names and names[0] else None
     call = Call(source=ast.unparse(calls[0]))
     return Draft(Case(CaseKind.RAISES, call, expected, origin=origin))
@@ -147,15 +150,9 @@ def _raises(block: ast.With, function: str, origin: str) -> Draft:
 
 def find_calls(node: ast.AST, function: str) -> list[ast.Call]:
     """Every call of `function` in the tree that is not an argument of another one."""
-    if isinstance(node, ast.Call) and _name(node.func) == function:
+    if isinstance(node, ast.Call) and last_name(node.func) == function:
         return [node]
     return [call for child in ast.iter_child_nodes(node) for call in find_calls(child, function)]
-
-
-def _name(node: ast.expr) -> str:
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else ""
 
 
 class _Substitute(ast.NodeTransformer):

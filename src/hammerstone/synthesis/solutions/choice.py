@@ -17,7 +17,7 @@ from hammerstone.synthesis.solutions.generality import Generality, generalise
 from hammerstone.synthesis.solutions.own_call import OwnCall, observe
 from hammerstone.synthesis.solutions.plain import PlainFunction, plain_function
 from hammerstone.synthesis.solutions.rivals import matched
-from hammerstone.synthesis.solutions.stated import stated_values, values_in
+from hammerstone.synthesis.solutions.stated_values import stated_values, values_in
 
 MOST_PARAMETERS = 8
 

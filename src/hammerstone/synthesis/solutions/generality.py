@@ -23,7 +23,7 @@ from hammerstone.judging.equality import decoded, same
 from hammerstone.judging.inputs import LiteralArguments, vary
 from hammerstone.synthesis.solutions.heads import HeadParameter, definition, refined
 from hammerstone.synthesis.solutions.plain import PlainFunction, renamed
-from hammerstone.synthesis.solutions.stated import StatedValues, stated_values, values_in
+from hammerstone.synthesis.solutions.stated_values import StatedValues, stated_values, values_in
 
 _TRIED = 40  # made-up inputs on which a result may change
 _MOVED = 4  # values that are moved at most: more of them are data, not parameters

@@ -8,7 +8,7 @@ from typing import Any
 
 from hammerstone.core import wire
 from hammerstone.core.json_types import Json, JsonObject
-from hammerstone.core.syntax import syntax_tree
+from hammerstone.core.syntax import last_name, syntax_tree
 from hammerstone.judging.literals import NotLiteral, literal
 from hammerstone.synthesis.request_examples import fits
 
@@ -119,11 +119,11 @@ def hint_schema(node: ast.expr) -> JsonObject:
         return _either([hint_schema(node.left), hint_schema(node.right)])
     if isinstance(node, ast.Subscript):
         return _of_items(node)
-    return dict(_PLAIN.get(_last_name(node), _ANY))
+    return dict(_PLAIN.get(last_name(node), _ANY))
 
 
 def _of_items(node: ast.Subscript) -> JsonObject:
-    name = _last_name(node.value)
+    name = last_name(node.value)
     inner = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
     if name == "Optional":
         return _either([hint_schema(inner[0]), {"type": "null"}])
@@ -154,12 +154,6 @@ def _from_text(text: str) -> JsonObject:
         return hint_schema(syntax_tree(text, mode="eval").body)
     except (SyntaxError, ValueError, RecursionError):
         return {}
-
-
-def _last_name(node: ast.expr) -> str:
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else ""
 
 
 def refined(schema: JsonObject, value: Json) -> JsonObject:

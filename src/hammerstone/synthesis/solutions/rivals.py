@@ -19,7 +19,7 @@ from hammerstone.synthesis.solutions.generality import with_parameter
 from hammerstone.synthesis.solutions.heads import Head, HeadParameter
 from hammerstone.synthesis.solutions.own_call import observe
 from hammerstone.synthesis.solutions.plain import PlainFunction, plain_function, renamed
-from hammerstone.synthesis.solutions.stated import stated_values
+from hammerstone.synthesis.solutions.stated_values import stated_values
 
 _NOTHING = stated_values("")
 

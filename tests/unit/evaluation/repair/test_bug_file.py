@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from evals.bank_bugs import description_of
 from hammerstone.core.calls import Call
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.tools import Case, CaseKind
-from hammerstone.evaluation.repair.bank_bugs import description_of
 from hammerstone.evaluation.repair.bug_file import FITTED, KeptBug, bug_to_json, read_bugs
 from hammerstone.evaluation.repair.bugs import Bug, BugKind
 from hammerstone.evaluation.repair.plain_fix import plain_messages

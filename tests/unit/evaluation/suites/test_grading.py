@@ -15,7 +15,7 @@ from hammerstone.core.evaluations import CaseMark, CaseOutcome
 from hammerstone.core.json_types import Json
 from hammerstone.core.seams import Sandbox
 from hammerstone.core.settings import Settings
-from hammerstone.evaluation.suites.graders import GraderSpec, GradingTools, Produced
+from hammerstone.evaluation.suites.graders import CaseOutput, GraderSpec, GradingTools
 from hammerstone.evaluation.suites.grading import grade_case
 from hammerstone.evaluation.suites.judge import ask_judge, judge_cases
 from hammerstone.evaluation.suites.suite import Suite, SuiteCase
@@ -53,13 +53,13 @@ NOTHING = GradingTools(_never, _never, _no_model)
 
 
 async def grade(
-    produced: Produced | Json,
+    produced: CaseOutput | Json,
     *graders: dict[str, Json],
     tools: GradingTools = NOTHING,
     every: bool = False,
     limit_s: float = 100.0,
 ) -> CaseOutcome:
-    given = produced if isinstance(produced, Produced) else Produced(produced)
+    given = produced if isinstance(produced, CaseOutput) else CaseOutput(produced)
     specs = tuple(GraderSpec.read(one) for one in graders)
     case = SuiteCase("a", "What is it?", specs, every=every)
     return await grade_case(SUITE, case, given, tools, limit_s)
@@ -119,13 +119,13 @@ async def test_what_is_in_files_is_looked_at_in_the_sandbox(sandbox: Sandbox):
         return sandbox
 
     tools = GradingTools(opened, _never, _no_model)
-    made = Produced(files=(Artifact("out.csv", b"name,total\nAnna,7\nBen,9.50\n"),))
+    made = CaseOutput(files=(Artifact("out.csv", b"name,total\nAnna,7\nBen,9.50\n"),))
     rows: Json = [["name", "total"], ["Anna", 7], ["Ben", 9.5]]
     assert (await grade(made, {"kind": "table", "expect": rows}, tools=tools)).passed
     wanted: Json = {"kind": "csv", "rows": rows}
     assert (await grade(made, {"kind": "file", "expect": wanted}, tools=tools)).passed
     assert not (await grade(made, {"kind": "file", "expect": "pdf"}, tools=tools)).passed
-    drawn = Produced(files=(Artifact("plot.svg", b"<svg><text>Sales 2026</text></svg>"),))
+    drawn = CaseOutput(files=(Artifact("plot.svg", b"<svg><text>Sales 2026</text></svg>"),))
     assert (await grade(drawn, {"kind": "chart", "expect": ["sales"]}, tools=tools)).passed
     assert not (await grade(drawn, {"kind": "chart", "expect": ["costs"]}, tools=tools)).passed
 
@@ -140,7 +140,7 @@ async def test_files_that_there_was_no_time_to_open_are_an_error_of_the_grader()
     async def opened() -> Any:
         return Busy()
 
-    made = Produced(files=(Artifact("out.csv", b"a,b"),))
+    made = CaseOutput(files=(Artifact("out.csv", b"a,b"),))
     tools = GradingTools(opened, _never, _no_model)
     found = await grade(made, {"kind": "file", "expect": "csv"}, tools=tools)
     assert found.mark is CaseMark.GRADER_ERROR and "no answer within 8.0 s" in found.reason

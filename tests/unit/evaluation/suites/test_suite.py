@@ -15,7 +15,7 @@ from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.evaluation import own_suites
 from hammerstone.evaluation.board.page.page import read_page, render_page
 from hammerstone.evaluation.suites.from_trace import case_of_trace
-from hammerstone.evaluation.suites.graders import Produced
+from hammerstone.evaluation.suites.graders import CaseOutput
 from hammerstone.evaluation.suites.shelf import SuiteShelf
 from hammerstone.evaluation.suites.suite import Suite, SuiteCase, read_suite
 from hammerstone.evaluation.suites.suite_measurement import suite_measurement
@@ -169,10 +169,10 @@ def test_a_case_is_made_of_a_trace_and_kept_in_a_suite_of_its_own(tmp_path: Path
 class _Echo:
     """Gives back what it is given, and every tenth time one more."""
 
-    async def produce(self, suite: Suite, case: SuiteCase) -> Produced:
+    async def produce(self, suite: Suite, case: SuiteCase) -> CaseOutput:
         given = (case.arguments or {})["x"]
         assert isinstance(given, int)
-        return Produced(given + (given % 10 == 0))
+        return CaseOutput(given + (given % 10 == 0))
 
 
 @asynccontextmanager

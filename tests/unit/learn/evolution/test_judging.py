@@ -1,6 +1,7 @@
 """Scores, causes, signals and recommendations from what is recorded alone."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -175,3 +176,22 @@ def test_every_preset_sets_numbers_that_there_are():
     fields = {kind.name: set(kind.__dataclass_fields__) for kind in EVOLUTION_POLICIES}
     for parts in PRESETS.values():
         assert all(set(values) <= fields[name] for name, values in parts.items())
+
+
+@pytest.mark.parametrize(
+    ("changes", "tool", "prompt"),
+    [
+        ({}, "", ""),
+        ({"tool": "mean"}, "mean", ""),
+        ({"tool": "mean", "calls": (CallFact("total", False),)}, "mean", ""),
+        ({"calls": (CallFact("mean", True), CallFact("total", False))}, "total", ""),
+        ({"calls": (CallFact("mean", True),)}, "", ""),
+        ({"solutions": 2}, "", "solve"),
+        ({"programs": (TIMES,)}, "", "solve"),
+    ],
+)
+def test_a_finding_names_the_tool_and_the_prompt_that_it_is_about(
+    changes: dict[str, Any], tool: str, prompt: str
+):
+    found = classify(replace(RUN, **changes), WRONG)
+    assert (found.tool, found.prompt) == (tool, prompt)

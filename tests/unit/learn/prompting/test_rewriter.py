@@ -174,3 +174,6 @@ def test_a_right_reply_is_found_in_what_a_run_sent() -> None:
     score = CaseScore("a", 1.0, True, exchanges=(other, asked))
     assert right_reply(template, score) == WorkedExample("How many?", "five")
     assert right_reply(read("kind", KIND), score) is None
+    shown = right_reply(template, score, lambda reply: reply != "five")
+    assert shown == WorkedExample("How many?", "four")
+    assert right_reply(template, score, lambda _: False) is None

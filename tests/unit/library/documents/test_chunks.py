@@ -171,3 +171,14 @@ def test_a_chunk_does_not_end_between_a_paragraph_and_its_list() -> None:
     page = f"# T\n\n{words}\n\nChoose one of these:\n\n- {words}\n"
     texts = [one.text for one in chunks_of(ReadDocument(DocumentKind.MARKDOWN, page), 450)]
     assert len(texts) == 2 and texts[1].startswith("Choose one of these:")
+
+
+def test_a_small_section_takes_the_next_one_along_and_a_larger_one_does_not() -> None:
+    def pieces(words: int) -> int:
+        first = " ".join(["word"] * words)
+        return len(chunks_of(document(f"{first}\n\n## Next\n\nshort"), 400))
+
+    small = next(words for words in range(1, 400) if pieces(words) == 2)
+    assert pieces(small - 1) == 1
+    assert tokens_of(" ".join(["word"] * (small - 1))) <= 400 // 4
+    assert tokens_of(" ".join(["word"] * small)) > 400 // 4

@@ -74,3 +74,10 @@ async def test_an_embedder_that_fails_is_told_until_it_works_again() -> None:
     around.broken = ""
     assert await vectors.of("double 5") is not None
     assert (vectors.missing, len(around.centres)) == ("", 1)
+
+
+async def test_a_tool_without_a_vector_says_why() -> None:
+    around = Around()
+    vectors, around.broken = around.vectors, "out of memory"
+    assert await vectors.of_tool(Facets("double", "Twice a number.")) is None
+    assert vectors.missing == "out of memory"

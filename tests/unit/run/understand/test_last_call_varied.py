@@ -1,6 +1,7 @@
 """A request that varies the last call: which argument is meant, and when it is not clear."""
 
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -31,8 +32,10 @@ class Session:
         self._last, self._said, self._tool = last, said, tool
         self.executions = self.runs = self
 
-    async def list(self, *, session_id: str, limit: int) -> list[Execution]:
-        assert (session_id, limit) == ("s1", 1)
+    async def list(
+        self, *, session_id: str, limit: int, asked_by: datetime | None
+    ) -> list[Execution]:
+        assert (session_id, limit, asked_by) == ("s1", 1, None)
         return [self._last] if self._last else []
 
     async def find(self, name: str) -> Any:

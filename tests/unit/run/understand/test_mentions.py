@@ -126,3 +126,18 @@ def test_what_was_done_to_a_value_may_be_said_in_other_words() -> None:
 def test_only_what_is_closed_is_quoted(text: str, phrases: list[str]) -> None:
     values = [value(1, "extract_numbers", "list", [1, 2])]
     assert [each.phrase for each in find_mentions(text, values, NOW)] == phrases
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("tell me what that is", [50]),
+        ("how much that is", [50]),
+        ("who that is", []),
+        ("tell me what this is", []),
+        ("numbers that are even", []),
+        ("what those are", []),
+    ],
+)
+def test_that_is_a_reference_where_it_is_asked_what_it_is(text: str, meant: list[Json]) -> None:
+    assert [mention.given for mention in find_mentions(text, VALUES[2:3], NOW)] == meant

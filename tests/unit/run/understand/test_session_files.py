@@ -2,7 +2,7 @@
 
 import hashlib
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -56,8 +56,10 @@ class Kept:
         self._rows, self._policy = [*rows], policy or SessionPolicy()
         self.artifacts = self
 
-    async def of_session(self, session: str, now: Any, *, limit: int) -> list[ArtifactRow]:
-        assert session == "s1"
+    async def of_session(
+        self, session: str, now: Any, *, limit: int, asked_by: datetime | None = None
+    ) -> list[ArtifactRow]:
+        assert (session, asked_by) == ("s1", None)
         return self._rows
 
     async def get(self, id: str) -> tuple[Any, bytes]:

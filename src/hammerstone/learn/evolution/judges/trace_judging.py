@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib import resources
-from typing import Any, Protocol
+from typing import Any
 
 from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import ModelError, ModelNonsense
@@ -63,12 +63,6 @@ class StepAgain:
     tool: str
     same: bool
     made: bool = True
-
-
-class StepsAgain(Protocol):
-    """Makes a trace's recorded calls again in the sandbox, without a model."""
-
-    async def again(self, trace_id: str) -> tuple[StepAgain, ...]: ...
 
 
 @dataclass(frozen=True, slots=True)

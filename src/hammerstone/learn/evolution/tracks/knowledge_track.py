@@ -19,6 +19,7 @@ from hammerstone.learn.evolution.tracks.track import (
     TrackResult,
     TrackTask,
     Trial,
+    mean_score,
 )
 from hammerstone.learn.promotion.evidence import ProposalEvidence, ScorePair
 from hammerstone.learn.promotion.gate import ChangeGate
@@ -47,12 +48,12 @@ class KnowledgeTrack:
         ids = [case.id for case in task.validation]
         before = await task.trials.score(ids, Trial())
         after = await task.trials.score(ids, trial)
-        gain = _mean(after) - _mean(before)
+        gain = mean_score(after) - mean_score(before)
         account = [
             f"{len(missing)} failures lack a fact; the documents in {folder.name} were read in a "
             f"copy of the library.",
-            f"On {len(ids)} cases for choosing the score went from {_mean(before):.2f} to "
-            f"{_mean(after):.2f}.",
+            f"On {len(ids)} cases for choosing the score went from {mean_score(before):.2f} to "
+            f"{mean_score(after):.2f}.",
         ]
         if gain <= 0:
             account.append("That is no gain, so the documents were not added.")
@@ -109,11 +110,6 @@ def _outcome(standing: ProposalState) -> TrackOutcome:
         return TrackOutcome.WAITING
     kept = standing in (ProposalState.PROMOTED, ProposalState.PROBATION)
     return TrackOutcome.KEPT if kept else TrackOutcome.REVERTED
-
-
-def _mean(scores: Sequence[CaseScore]) -> float:
-    counted = [one.score for one in scores if one.counts]
-    return sum(counted) / len(counted) if counted else 0.0
 
 
 class DocumentChange:

@@ -95,6 +95,12 @@ class CaseScore:
     exchanges: tuple[ModelExchange, ...] = ()
 
 
+def mean_score(scores: Sequence[CaseScore]) -> float:
+    """Of the cases that count."""
+    counted = [one.score for one in scores if one.counts]
+    return sum(counted) / len(counted) if counted else 0.0
+
+
 @dataclass(frozen=True, slots=True)
 class ScoreInterval:
     """A mean score with its interval at 95 %."""

@@ -81,6 +81,7 @@ async def start(
     """Start answering; watch it at `/api/runs/{run_id}` or on `/ws`.
 
     The reply comes once the request outlives this server: then it is answered whatever happens.
+    Where it cannot be stored, as on a full disk, the reply is that error.
     """
     known = body.run_id and await runs.is_known(body.run_id, caller.name)
     if body.run_id and known and runs.find(body.run_id, caller.name) is None:
@@ -96,10 +97,12 @@ async def start(
     )
     run = runs.start(body.text, caller=caller, **how)
     await run.accepted.wait()
-    if isinstance(run.error, Overloaded):
-        raise run.error
     if run.done:
         await hs.settle()
+    if run.error is not None:
+        stored = await hs.sessions.owner_of_run(run.id) is not None
+        if isinstance(run.error, Overloaded) or not stored:
+            raise run.error
     return StartedBody(run_id=run.id, session_id=run.session_id)
 
 

@@ -1,13 +1,12 @@
 """`hammerstone traces`: what happened, step by step."""
 
 import asyncio
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from hammerstone.core.formatting import count, duration, moment, shortened
+from hammerstone.core.formatting import count, duration, json_text, moment, shortened
 from hammerstone.serve.cli.completion import complete_tools, complete_traces
 from hammerstone.serve.cli.data.trace_steps import (
     asked_words,
@@ -55,7 +54,7 @@ def list_traces(
 
 
 def _cells(row: dict[str, Any]) -> tuple[str, ...]:
-    request = shortened(asked_words(row, _text(row["request"])), _LONGEST_REQUEST)
+    request = shortened(asked_words(row, json_text(row["request"])), _LONGEST_REQUEST)
     took, ended = duration(row["seconds"]), state_words(row["status"])
     return row["id"][:12], moment(row["started_at"]), ended, took, request
 
@@ -81,7 +80,7 @@ def show(
     if as_json:
         print_json(shown)
         return
-    say(asked_words(shown, _text(shown["request"])), style="bold")
+    say(asked_words(shown, json_text(shown["request"])), style="bold")
     say(f"{total_words(shown)} · trace {shown['id'][:12]}", style="dim")
     for line in shown["done_with"]:
         say(line, style="dim")
@@ -129,7 +128,7 @@ def replay(
             mark = "=" if step["same"] else "x"
             mark = mark if step["made"] else "-"
             note = f"  ({step['note']})" if step["note"] else ""
-            value = shortened(_text(step["replayed"]), 120)
+            value = shortened(json_text(step["replayed"]), 120)
             say(f"{mark} {step['number']} {step['tool']} v{step['version']}: {value}{note}")
         if not shown["steps"]:
             say("No tool was called, so there is nothing to run again.")
@@ -176,8 +175,8 @@ def compare(
             say("The same steps with the same inputs and outputs.")
         else:
             say(f"They differ first at step {shown['place']} ({shown['name']}): {shown['what']}")
-            say(f"  left:  {shortened(_text(shown['left']), 300)}")
-            say(f"  right: {shortened(_text(shown['right']), 300)}")
+            say(f"  left:  {shortened(json_text(shown['left']), 300)}")
+            say(f"  right: {shortened(json_text(shown['right']), 300)}")
     if not shown["same"]:
         raise typer.Exit(1)
 
@@ -187,7 +186,3 @@ async def _compare(left: str, right: str) -> dict[str, Any]:
 
     async with Hammerstone.open() as hs:
         return (await hs.traces.compare(left, right)).to_json()
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)

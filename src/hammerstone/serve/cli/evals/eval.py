@@ -6,6 +6,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from hammerstone.serve.cli.evals import (
+    eval_answers,
+    eval_arguments,
+    eval_calibration,
+    eval_documents,
+    eval_families,
+    eval_repair,
+    eval_retrieval,
+)
 from hammerstone.serve.cli.evals.board import scoreboard
 
 if TYPE_CHECKING:
@@ -171,3 +180,15 @@ def _table(numbers: dict[str, Any], bank: str) -> "Table":
 
 def _percent(value: Any) -> str:
     return "-" if value is None else f"{value:.1%}"
+
+
+for measurement in (
+    eval_retrieval,
+    eval_answers,
+    eval_arguments,
+    eval_calibration,
+    eval_documents,
+    eval_families,
+    eval_repair,
+):
+    measurement.register(app)

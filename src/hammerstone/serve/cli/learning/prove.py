@@ -13,7 +13,7 @@ from hammerstone.core.database_files import refuse_database
 from hammerstone.core.formatting import count, percent
 from hammerstone.serve.cli.completion import complete_tools
 from hammerstone.serve.cli.output import print_json, say, tell
-from hammerstone.serve.cli.requests.showing.happening import proof_words
+from hammerstone.serve.cli.requests.showing.progress import proof_words
 from hammerstone.serve.cli.terminal import talks
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ def _teller(hs: "Hammerstone", name: str, line: "LiveLine") -> "Notify":
     """Shows the progress of a proof on the line."""
     from hammerstone.core.answers import EventKind
     from hammerstone.core.json_types import Json
-    from hammerstone.serve.cli.requests.showing.happening import ProofLine
+    from hammerstone.serve.cli.requests.showing.progress import ProofLine
     from hammerstone.synthesis.examine.policy import ExaminePolicy
 
     progress = ProofLine(name, hs.policies.get(ExaminePolicy).max_candidates)

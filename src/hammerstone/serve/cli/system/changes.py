@@ -1,6 +1,5 @@
 """Commands that change what is shared, for the list that `hammerstone people audit` shows."""
 
-import asyncio
 from collections.abc import Sequence
 
 from hammerstone.core.triggers import TriggerKind
@@ -58,6 +57,8 @@ def note_change(words: Sequence[str]) -> None:
     change = change_of(words)
     if change is None:
         return
+    import asyncio
+
     from hammerstone.core.errors import HammerstoneError
     from hammerstone.tracing.warn import warn
 

@@ -71,7 +71,7 @@ function Line({ rows, name }) {
 
 const Rounds = ({ of }) => html`<div class="wide"><table class="full stacks"><thead><tr><th>round</th><th>suite</th><th>when</th><th class="number">score</th><th class="number">tokens</th><th>what came of it</th></tr></thead><tbody>
   ${of.map((row) => html`<tr><td><a href=${`#/evolution/${row.id}`}>${row.id}</a></td><td>${row.suite}</td><td>${when(row.started_at)}</td>
-    <td class="number" data-label="score">${row.average === null ? "" : row.average.toFixed(2)}</td>
+    ${row.average === null ? html`<td class="none"></td>` : html`<td class="number" data-label="score">${row.average.toFixed(2)}</td>`}
     <td class="number" data-label="tokens">${(row.cost.tokens || 0).toLocaleString("en")}</td>
     <td class="told">${row.account.at(-1) || row.state}</td></tr>`)}
 </tbody></table></div>`;
@@ -94,10 +94,10 @@ const signed = (gain) => `${gain >= 0 ? "+" : ""}${gain.toFixed(3)}`;
 
 const Attempts = ({ of }) => html`<div class="wide"><table class="full stacks"><thead><tr><th>track</th><th>outcome</th><th class="number">gain</th><th class="number">tokens</th><th class="number">time</th><th>account</th></tr></thead><tbody>
   ${of.map((one) => html`<tr><td>${one.track.replace("_", "-")}</td><td>${one.outcome}</td>
-    <td class="number" data-label="gain">${one.gain === null ? "" : signed(one.gain)}</td>
+    ${one.gain === null ? html`<td class="none"></td>` : html`<td class="number" data-label="gain">${signed(one.gain)}</td>`}
     <td class="number" data-label="tokens">${(one.cost.tokens || 0).toLocaleString("en")}</td>
     <td class="number" data-label="time">${duration(one.cost.seconds || 0)}</td>
-    <td class="told">${one.account.join(" ")}${one.proposal && html` Change <code>${one.proposal}</code>.`}</td></tr>`)}
+    <td class="told">${one.account.join(" ")}${one.proposal && html` Change <code>${one.proposal}</code>${one.outcome === "waiting" && html`, for you to decide on the page <a href="#/learning">Learning</a>`}.`}</td></tr>`)}
 </tbody></table></div>`;
 
 // Requests drawn by chance: what the judge says, and two buttons for what you say.
@@ -111,7 +111,7 @@ function Samples() {
   return html`<h2>Samples for you</h2>
     <p class="soft">Drawn by chance, so that a judge that is content with anything is noticed. Say whether each request was answered rightly.</p>
     <${Loaded} of=${samples}>${(rows) => rows.length ? html`<div>${rows.map((row) => html`<section class="card">
-      <p>${row.asked || row.case}</p><p class="soft">The judge: ${row.failed ? "failed" : "good"} (${row.score.toFixed(2)}), suite ${row.suite}, case ${row.case}</p>
+      <p>${row.asked || row.case}</p><p><span class="soft">Answered:</span> ${row.given === null ? "(not kept)" : row.given || "nothing"}</p><p class="soft">The judge: ${row.failed ? "failed" : "good"} (${row.score.toFixed(2)}), suite ${row.suite}, case ${row.case}</p>
       <button disabled=${busy === row.id} onClick=${() => say(row.id, true)}>Right</button> <button disabled=${busy === row.id} onClick=${() => say(row.id, false)}>Wrong</button>
     </section>`)}</div>` : html`<p class="soft">None waits for you.</p>`}<//>`;
 }
@@ -121,8 +121,11 @@ const roundFacts = (row) => Object.fromEntries(Object.entries({
   suite: row.suite, state: row.state, by: row.who, when: when(row.started_at),
   score: row.average === null ? "" : row.average.toFixed(2),
   tokens: (row.cost.tokens || 0).toLocaleString("en"), took: duration(row.cost.seconds || 0),
-  sure: row.recommendation.confidence === undefined ? "" : `${Math.round(row.recommendation.confidence * 100)} %`,
-  effort: row.recommendation.effort, risk: row.recommendation.risk,
+  ...(row.recommendation.tracks || []).length > 0 && {
+    recommended: row.recommendation.tracks.map((one) => one.track.replace("_", "-")).join(", "),
+    sure: `${Math.round(row.recommendation.confidence * 100)} %`,
+    effort: row.recommendation.effort, risk: row.recommendation.risk,
+  },
 }).filter(([, value]) => value));
 
 function Round({ id }) {
@@ -135,7 +138,7 @@ function Round({ id }) {
       ${row.attempts.length > 0 && html`<h2>What was tried</h2><${Attempts} of=${row.attempts} />`}
       <h2>Verdicts</h2>
       <div class="wide"><table class="full stacks"><thead><tr><th>case</th><th class="number">score</th><th>rests on</th><th>cause</th><th>why</th></tr></thead><tbody>
-        ${row.verdicts.map((one) => html`<tr><td><code>${one.case}</code></td><td class="number" data-label="score">${one.score.toFixed(2)}</td><td>${one.source}</td>
+        ${row.verdicts.map((one) => html`<tr><td>${one.failed && one.trace_id ? html`<a href=${`#/traces/${one.trace_id}`}>${one.case}</a>` : one.case}</td><td class="number" data-label="score">${one.score.toFixed(2)}</td><td>${one.source}</td>
           <td>${one.finding ? `${one.finding.kind}: ${one.finding.cause}` : ""}</td>
           <td class="told">${one.finding ? [one.finding.why, ...one.finding.evidence].join("; ") : one.why}</td></tr>`)}
       </tbody></table></div>`}<//>

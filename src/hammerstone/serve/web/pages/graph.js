@@ -49,11 +49,10 @@ function Explorer({ graph, around }) {
     const found = graph.nodes.find((node) => node.id === sought) || graph.nodes.find((node) => node.id.includes(sought));
     if (sought && found) pick(found.id);
   };
-  const zoom = (by) => drawing.current?.zoom({ level: drawing.current.zoom() * by, renderedPosition: { x: drawing.current.width() / 2, y: drawing.current.height() / 2 } });
   return html`<div class="row filters">
       <form class="row grow" onSubmit=${find}><input class="grow" type="search" list="tools-here" aria-label="Find a tool in the graph" placeholder="Find a tool" value=${typed} onInput=${(event) => setTyped(event.target.value)} />
         <datalist id="tools-here">${graph.nodes.map((node) => html`<option value=${node.id}></option>`)}</datalist><button disabled=${!typed.trim()}>Find</button></form>
-      <span class="row"><button aria-label="Larger" onClick=${() => zoom(1.3)}>+</button><button aria-label="Smaller" onClick=${() => zoom(1 / 1.3)}>−</button><button onClick=${() => drawing.current?.fit(undefined, 30)}>Whole picture</button></span>
+      <span class="row"><button aria-label="Larger" onClick=${() => drawing.current?.zoom(1.3)}>+</button><button aria-label="Smaller" onClick=${() => drawing.current?.zoom(1 / 1.3)}>−</button><button onClick=${() => drawing.current?.whole()}>Whole picture</button></span>
     </div>
     <${Drawing} graph=${shown} chosen=${chosen} pickTool=${pick} pickEdge=${(one) => { setChosen(null); setEdge(one); }} hold=${(it) => { drawing.current = it; }} />
     ${chosen && html`<${Chosen} name=${chosen} graph=${graph} around=${around} pick=${pick} />`}

@@ -3,6 +3,7 @@
 const GAP = { x: 70, y: 16 };
 const TALLEST = 13; // tools in one column
 const READABLE = 0.62; // below this nobody can read a name
+const [LEAST, MOST] = [0.15, 2.5];
 
 /** The column of each tool: one more than the farthest that leads to it; circles are cut open. */
 function columns(names, edges) {
@@ -55,45 +56,66 @@ function ordered(names, edges) {
   });
 }
 
-/** Puts the tools of a drawing in their places: the joined in columns, the rest in rows below. */
-export function arrange(drawn, edges) {
-  const loose = drawn.nodes(".loose");
-  const joined = drawn.nodes().difference(loose);
-  const size = (name) => drawn.getElementById(name);
+/** Puts boxes in their places, which are their middles: the joined in columns, the rest in rows below. */
+export function arrange(boxes, edges) {
+  const named = new Map(boxes.map((box) => [box.id, box]));
+  const joined = boxes.filter((box) => !box.loose);
   let x = 0;
   let [top, bottom] = [0, 0];
-  for (const column of ordered(joined.map((node) => node.id()), edges)) {
-    const wide = Math.max(...column.map((name) => size(name).outerWidth()));
-    const tall = column.reduce((sum, name) => sum + size(name).outerHeight() + GAP.y, 0);
+  for (const column of ordered(joined.map((box) => box.id), edges)) {
+    const here = column.map((id) => named.get(id));
+    const wide = Math.max(...here.map((box) => box.wide));
+    const tall = here.reduce((sum, box) => sum + box.tall + GAP.y, 0);
     let y = -tall / 2;
-    for (const name of column) {
-      size(name).position({ x: x + wide / 2, y: y + size(name).outerHeight() / 2 });
-      y += size(name).outerHeight() + GAP.y;
+    for (const box of here) {
+      [box.x, box.y] = [x + wide / 2, y + box.tall / 2];
+      y += box.tall + GAP.y;
     }
     top = Math.min(top, -tall / 2);
     bottom = Math.max(bottom, tall / 2);
     x += wide + GAP.x;
   }
+  const loose = boxes.filter((box) => box.loose);
   rows(loose, joined.length ? bottom + 60 : top, Math.max(x - GAP.x, Math.sqrt(loose.length * 156 * 50 * 2)));
 }
 
 function rows(loose, y, most) {
   let x = 0;
-  loose.sort((one, other) => one.id().localeCompare(other.id())).forEach((node) => {
-    const wide = node.outerWidth();
-    if (x > 0 && x + wide > most) [x, y] = [0, y + node.outerHeight() + GAP.y];
-    node.position({ x: x + wide / 2, y });
-    x += wide + GAP.y;
-  });
+  for (const box of loose.sort((one, other) => one.id.localeCompare(other.id))) {
+    if (x > 0 && x + box.wide > most) [x, y] = [0, y + box.tall + GAP.y];
+    [box.x, box.y] = [x + box.wide / 2, y];
+    x += box.wide + GAP.y;
+  }
+}
+
+/** What boxes cover together. */
+function extent(boxes) {
+  const [left, right] = [Math.min(...boxes.map((box) => box.x - box.wide / 2)), Math.max(...boxes.map((box) => box.x + box.wide / 2))];
+  const [top, bottom] = [Math.min(...boxes.map((box) => box.y - box.tall / 2)), Math.max(...boxes.map((box) => box.y + box.tall / 2))];
+  return { left, top, wide: right - left, tall: bottom - top, x: (left + right) / 2, y: (top + bottom) / 2 };
+}
+
+export const bounded = (scale) => Math.min(MOST, Math.max(LEAST, scale));
+
+/** The view that shows all of these boxes in the middle of a window. */
+export function fitting(boxes, size, padding, most = MOST) {
+  const all = extent(boxes);
+  const scale = bounded(Math.min(most, (size.wide - 2 * padding) / all.wide, (size.tall - 2 * padding) / all.tall));
+  return { scale, x: size.wide / 2 - all.x * scale, y: size.tall / 2 - all.y * scale };
 }
 
 /** The whole picture where its names can be read; else its upper left part, and one can move. */
-export function show(drawn) {
-  drawn.fit(undefined, 24);
-  if (drawn.zoom() > 1.3) drawn.zoom(1.3) && drawn.center();
-  if (drawn.zoom() >= READABLE) return;
-  drawn.zoom(READABLE);
-  const box = drawn.elements().boundingBox();
-  const [wide, tall] = [box.w * READABLE, box.h * READABLE];
-  drawn.pan({ x: wide > drawn.width() ? 24 - box.x1 * READABLE : (drawn.width() - wide) / 2 - box.x1 * READABLE, y: tall > drawn.height() ? 24 - box.y1 * READABLE : (drawn.height() - tall) / 2 - box.y1 * READABLE });
+export function opening(boxes, size) {
+  const view = fitting(boxes, size, 24, 1.3);
+  if (view.scale >= READABLE) return view;
+  const all = extent(boxes);
+  const from = (start, length, room) => (length * READABLE > room ? 24 : (room - length * READABLE) / 2) - start * READABLE;
+  return { scale: READABLE, x: from(all.left, all.wide, size.wide), y: from(all.top, all.tall, size.tall) };
+}
+
+/** Larger or smaller, while the point of the window stays where it is. */
+export function zoomed(view, by, point) {
+  const scale = bounded(view.scale * by);
+  const ratio = scale / view.scale;
+  return { scale, x: point.x - (point.x - view.x) * ratio, y: point.y - (point.y - view.y) * ratio };
 }

@@ -10,6 +10,7 @@ from typing import Any
 
 from hammerstone.core.database_files import is_database
 from hammerstone.core.errors import BadRequest, NotFound
+from hammerstone.storage.files.half_restored import NOTE
 from hammerstone.storage.files.names import FILE_NAME
 from hammerstone.storage.files.transfer.archive import hash_of
 
@@ -21,7 +22,7 @@ FILES = "files"
 BEFORE = "before-restore-"  # what a restore put aside
 # What can be fetched or computed again, or is of no use to another process. All else is kept, so
 # that nothing is forgotten which a later version puts there.
-LEFT_OUT = frozenset({"models", "runtime", "evaluation", "demo", "sandbox-selftest.json"})
+LEFT_OUT = frozenset({"models", "runtime", "evaluation", "demo", "sandbox-selftest.json", NOTE})
 
 
 @dataclass(frozen=True, slots=True)

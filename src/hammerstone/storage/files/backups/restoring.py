@@ -9,6 +9,7 @@ from pathlib import Path
 from hammerstone.core.errors import BadRequest, DatabaseTooNew, StorageError
 from hammerstone.core.settings import Settings
 from hammerstone.storage.database import Database
+from hammerstone.storage.dialects import postgres_schema
 from hammerstone.storage.dialects.postgres_schema import others_connected, put_back, set_aside
 from hammerstone.storage.files.backups.contents import (
     BEFORE,
@@ -20,7 +21,8 @@ from hammerstone.storage.files.backups.contents import (
     verify,
 )
 from hammerstone.storage.files.backups.release import release_everything
-from hammerstone.storage.files.check import check
+from hammerstone.storage.files.check import CheckReport, check
+from hammerstone.storage.files.half_restored import end_restore, note_restore
 from hammerstone.storage.files.hold import Hold
 from hammerstone.storage.files.location import Location, locate, make_folder, unusable
 from hammerstone.storage.files.recovery.replacing import put_in_place
@@ -44,20 +46,30 @@ async def restore_backup(
     """Put a backup in place: nothing else may use the database meanwhile.
 
     Where something is there already it is refused, unless `replace` says to put that aside. What
-    processes held when the backup was made is free: they do not exist any more.
+    processes held when the backup was made is free: they do not exist any more. Until all is there
+    nobody else opens what is here, also where this is broken off.
     """
     with folder_for_reading(source) as folder:
         manifest = await asyncio.to_thread(verify, folder)
         location = locate(settings)
         _refuse_unreadable(manifest, location)
-        stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-        kept = _refuse_or_put_aside(settings.data_dir, location, stamp, replace)
-        if location.file is not None:
-            kept += await _restore_file(location, folder / DATABASE)
-        else:
-            kept += await _restore_tables(location, folder / TABLES, stamp, replace)
-        await asyncio.to_thread(_put_files, folder / FILES, settings.data_dir)
-        rows = await _opened(location, manifest)
+        stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
+        data_dir = settings.data_dir
+        there = _must_be_replaceable(data_dir, location, replace)
+        note_restore(data_dir)
+        try:
+            if location.file is not None:
+                kept = await _restore_file(location, folder / DATABASE)
+            else:
+                kept = await _restore_tables(location, folder / TABLES, stamp, replace)
+        except BaseException:  # all is as it was
+            end_restore(data_dir)
+            raise
+        kept = [*_put_aside(data_dir, there, stamp), *kept]
+        await asyncio.to_thread(_put_files, folder / FILES, data_dir)
+        report = await _opened(location)
+        end_restore(data_dir)
+        rows = _whole(report, manifest)
     return RestoreReport(manifest, rows, kept)
 
 
@@ -78,10 +90,8 @@ def _refuse_unreadable(manifest: BackupManifest, location: Location) -> None:
         )
 
 
-def _refuse_or_put_aside(
-    data_dir: Path, location: Location, stamp: str, replace: bool
-) -> list[str]:
-    """Where the files that were there are now."""
+def _must_be_replaceable(data_dir: Path, location: Location, replace: bool) -> list[Path]:
+    """The data folder's files that a backup takes the place of, relative to it."""
     there = list(data_files(data_dir))
     if not replace and (there or (location.file is not None and location.file.exists())):
         raise BadRequest(
@@ -91,6 +101,11 @@ def _refuse_or_put_aside(
         )
     if location.file is not None and location.file.exists():
         _alone(location.file.resolve()).release()  # before anything is moved
+    return there
+
+
+def _put_aside(data_dir: Path, there: list[Path], stamp: str) -> list[str]:
+    """Where the files that were there are now."""
     aside = data_dir / f"{BEFORE}{stamp}"
     for name in there:
         (aside / name).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -165,14 +180,21 @@ def _put_files(source: Path, data_dir: Path) -> None:
                 target.chmod(path.stat().st_mode & 0o700)
 
 
-async def _opened(location: Location, manifest: BackupManifest) -> dict[str, int]:
+async def _opened(location: Location) -> CheckReport:
     """Open it, which migrates an older schema; free what was held; read and count every row."""
     database = await Database.open_location(location)
     try:
         await release_everything(database.access)
         report = await check(database)
+        if location.file is None:
+            await postgres_schema.end_restore(database.access)
     finally:
         await database.close()
+    return report
+
+
+def _whole(report: CheckReport, manifest: BackupManifest) -> dict[str, int]:
+    """The rows of each table. Raises `StorageError` where they are not what was backed up."""
     if not report.ok:
         raise StorageError(
             f"the restored database is not in order: {report.problems[0]}",

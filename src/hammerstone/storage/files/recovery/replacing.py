@@ -16,7 +16,7 @@ def put_in_place(hold: Hold, new: Path, why: str = "damaged") -> Path:
     the new file never meets the old `-wal`.
     """
     file = hold.file
-    stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
     kept = file.with_name(f"{file.stem}-{why}-{stamp}{file.suffix}")
     pairs = [(old, k) for old, k in zip(_all(file), _all(kept), strict=True) if old.exists()]
     try:

@@ -111,3 +111,9 @@ def test_the_sample_of_successes_is_always_the_same():
     drawn = [is_sampled(str(number), 0.1) for number in range(1000)]
     assert drawn == [is_sampled(str(number), 0.1) for number in range(1000)]
     assert 70 < sum(drawn) < 130 and not is_sampled("x", 0.0)
+
+
+def test_three_notes_are_kept():
+    notes = [{"tool": "mean", "note": f"the {nth}"} for nth in ("first", "second", "third", "last")]
+    found = read_word(word(5, notes), ["mean"], "m")
+    assert [note.note for note in found.notes] == ["the first", "the second", "the third"]

@@ -136,3 +136,13 @@ async def test_an_export_can_be_imported_again(skills: Skills, tmp_path: Path) -
     taken = await skills.add(skills.read(folder))
     assert taken.skill.findings == ()
     assert [hit.name for hit in await skills.find("percentage of a number")] == ["percentage-of"]
+
+
+def test_the_page_lists_what_a_tool_takes_in_a_table(tmp_path: Path) -> None:
+    page = tool_files(tool())["SKILL.md"]
+    text = page.decode() if isinstance(page, bytes) else page
+    assert "| percent | number | yes | how many / percent |" in text
+    optional = tool(parameters={**SCHEMA, "required": ["percent"]})
+    page = tool_files(optional)["SKILL.md"]
+    text = page.decode() if isinstance(page, bytes) else page
+    assert "| number | number | no |  |" in text

@@ -46,7 +46,12 @@ class CaseLines:
     def __init__(self, quiet_s: float = 30.0) -> None:
         self._began = time.monotonic()
         self._quiet_s = quiet_s
+        self._ends: float | None = None
         self._waiting: asyncio.Task[None] | None = None
+
+    def limit(self, seconds: float | None) -> None:
+        """From now on so much time may be spent, at most."""
+        self._ends = None if seconds is None else time.monotonic() + seconds
 
     def end(self) -> None:
         """Nothing more is told."""
@@ -78,7 +83,10 @@ class CaseLines:
             self._began = time.monotonic()
         else:
             pace = (time.monotonic() - self._began) / (number - 1)
-            told += f", about {duration(pace * (cases - number + 1))} left"
+            need = pace * (cases - number + 1)
+            told += f", about {duration(need)} left"
+            if self._ends is not None and need > (still := self._ends - time.monotonic()):
+                told += f" at this pace, and {duration(max(0.0, still))} to spend"
         tell(told, style="dim")
 
 
@@ -142,6 +150,7 @@ async def _run(suite: str, given: dict[str, Any]) -> dict[str, Any]:
             policy.seconds if seconds is None else seconds,
             policy.usd if usd is None else usd,
         )
+        lines.limit(budget.seconds)
         options = EvolveOptions(
             who=hs.settings.user,
             budget=budget,
@@ -162,6 +171,9 @@ def _say_round(document: dict[str, Any]) -> None:
     say(f"Round {document['id']} on {document['suite']} ({document['state']})", style="bold")
     for sentence in document["account"]:
         say(sentence)
+    for one in document["attempts"]:
+        if one["outcome"] == "waiting" and one["proposal"]:
+            tell(f"Look at it and decide: hammerstone proposals show {one['proposal']}")
     cost = document["cost"] or {}
     tokens, seconds = cost.get("tokens", 0), cost.get("seconds", 0)
     tell(f"It cost {tokens:,} tokens and {seconds:,.0f} s. Cases run: {cost.get('cases', 0)}.")
@@ -185,8 +197,9 @@ def status(as_json: AsJson = False) -> None:
     agree = document["people_agree"]
     if agree["of"]:
         say(f"People agreed with the judge on {agree['agree']} of {agree['of']} samples.")
-    if document["samples_waiting"]:
-        tell(f"{document['samples_waiting']} samples wait for you: hammerstone evolve sample")
+    if waiting := document["samples_waiting"]:
+        told = "1 sample waits" if waiting == 1 else f"{waiting} samples wait"
+        tell(f"{told} for you: hammerstone evolve sample")
     rows = [
         (name, f"{one['average']:.2f}", one["finding"], one["why"])
         for name, one in document["suites"].items()
@@ -338,7 +351,13 @@ def sample(
     if not rows:
         tell("No sample waits for you.")
         return
-    columns = (Column("number"), Column("judge"), Column("you"), Column("asked", flows=True))
+    columns = (
+        Column("number"),
+        Column("judge"),
+        Column("you"),
+        Column("asked", flows=True),
+        Column("answered", flows=True),
+    )
     words = {True: "right", False: "wrong", None: ""}
     cells = [
         (
@@ -346,6 +365,7 @@ def sample(
             f"{'failed' if row['failed'] else 'good'} ({row['score']:.2f})",
             words[row["right"]],
             row["asked"] or row["case"],
+            "(not kept)" if row["given"] is None else row["given"],
         )
         for row in rows
     ]

@@ -13,7 +13,7 @@ import typer
 from hammerstone.core.formatting import listing
 from hammerstone.serve.cli.output import report_error, tell
 from hammerstone.serve.cli.requests.ask import Continue, Session, last_session
-from hammerstone.serve.cli.requests.showing.happening import proof_words
+from hammerstone.serve.cli.requests.showing.progress import proof_words
 from hammerstone.serve.cli.terminal import is_terminal
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from hammerstone.core.answers import Event, EventKind
 from hammerstone.core.approvals import Approval, ApprovalScope
 from hammerstone.core.formatting import clock
 from hammerstone.serve.cli.output import tell
-from hammerstone.serve.cli.requests.showing.happening import happening
+from hammerstone.serve.cli.requests.showing.progress import happening
 from hammerstone.serve.cli.requests.showing.streaming import WordStream
 from hammerstone.serve.cli.terminal import cells, cut, is_terminal, moves, styled, width_of
 

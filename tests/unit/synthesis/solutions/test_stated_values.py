@@ -2,7 +2,7 @@
 
 import pytest
 
-from hammerstone.synthesis.solutions.stated import stated_values
+from hammerstone.synthesis.solutions.stated_values import stated_values
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from hammerstone.core.answers import Event, EventKind
-from hammerstone.serve.cli.requests.showing.happening import ProofLine, happening, proof_words
+from hammerstone.serve.cli.requests.showing.progress import ProofLine, happening, proof_words
 
 
 def event(kind: EventKind, text: str = "text", **data: object) -> Event:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from hammerstone.core.feedback import Feedback, FeedbackKind
-from hammerstone.learn.feedback.implied import asks_the_same, implied
+from hammerstone.learn.feedback.implicit_feedback import asks_the_same, implied
 from hammerstone.library.policies.feedback_policy import FeedbackPolicy
 from hammerstone.storage import Execution
 
