@@ -78,6 +78,8 @@ class Solver:
         sampler = Sampler(self.model, self.sandbox, task.words, task.scope, task.files, self.policy)
         check = ExampleCheck(self.run.words, self.sandbox, self.run.contacts.on_question)
         outcome = SolveOutcome(error="no solution was written")
+        if self._attempts:
+            outcome = self._outcome(check)  # there may be no more to write
         for size in policy.rounds:
             count = min(size, limit) - len(self._attempts)
             if count <= 0:
