@@ -159,8 +159,10 @@ async def main() -> None:
     parser.add_argument("--folder", type=Path, required=True)
     parser.add_argument("--index", choices=["lists", "hnsw"], default="lists")
     parser.add_argument("--lists", default="10,20,30,50,75,100")
+    parser.add_argument("--most-lists", type=int, default=postgres_search.MOST_LISTS)
     parser.add_argument("--data", default="shared/data/retrieval")
     told = parser.parse_args()
+    postgres_search.MOST_LISTS = told.most_lists
     told.folder.mkdir(parents=True, exist_ok=True)
     embedder = await warm_embedder()
     kept = KeptVectors(embedder, told.folder / "vectors")

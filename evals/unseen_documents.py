@@ -34,7 +34,7 @@ QUESTIONS = Path("evals/data/unseen_questions.jsonl")
 SHIPPED = Path("/usr/share/doc")
 
 
-class Outcome(StrEnum):
+class UnseenOutcome(StrEnum):
     """What came of a question."""
 
     RIGHT = "right"
@@ -44,16 +44,20 @@ class Outcome(StrEnum):
     ELSEWHERE = "not from the documents"
 
 
-def outcome_of(answer: Answer, wanted: Sequence[str]) -> Outcome:
+def outcome_of(answer: Answer, wanted: Sequence[str]) -> UnseenOutcome:
     """How an answer counts for a question whose documents say one of the wanted answers, or do
     not say it where there are none."""
     if answer.skill != DOCUMENTS:
-        return Outcome.ELSEWHERE
+        return UnseenOutcome.ELSEWHERE
     if isinstance(answer.result, dict) and "answer" in answer.result:
-        return Outcome.RIGHT if is_right(str(answer.result["answer"]), wanted) else Outcome.WRONG
+        return (
+            UnseenOutcome.RIGHT
+            if is_right(str(answer.result["answer"]), wanted)
+            else UnseenOutcome.WRONG
+        )
     shown = plain_words(answer.text)
     said = any(plain_words(one) in shown for one in wanted)
-    return Outcome.SHOWN if said else Outcome.REFUSED
+    return UnseenOutcome.SHOWN if said else UnseenOutcome.REFUSED
 
 
 async def ask_all(rows: Sequence[dict[str, Any]], under: Path) -> list[dict[str, Any]]:
@@ -72,7 +76,10 @@ async def ask_all(rows: Sequence[dict[str, Any]], under: Path) -> list[dict[str,
                     line["outcome"] = outcome_of(answer, row["answers"])
                     line["said"] = answer.text
                 except HammerstoneError as error:
-                    line["outcome"], line["said"] = Outcome.ELSEWHERE, f"{error.code}: {error}"
+                    line["outcome"], line["said"] = (
+                        UnseenOutcome.ELSEWHERE,
+                        f"{error.code}: {error}",
+                    )
                 line["wanted"] = row["answers"]
                 told.append({**line, "seconds": round(time.monotonic() - began, 1)})
                 print(json.dumps(told[-1], ensure_ascii=False), flush=True)

@@ -26,7 +26,8 @@ PARTS = {
     "scrub_set", "search_ways", "solution_trials", "source_places", "stop_acts", "text_sources",
     "trigger_server", "two_processes_acts", "two_processes_truth",
 }  # fmt: skip
-# What writes a file, a picture or a list for people, and what checks the scoreboard itself.
+# What writes a file, a picture or a list for people, what checks the scoreboard itself, and what
+# needs files that only some machines have.
 MAKERS = {
     "document_rows", "document_ways", "fit_documents", "fit_gate", "judge_rows", "judge_words",
     "mutant_sample", "picture", "prompt_rows", "prompt_samples", "repair_prompts",

@@ -111,6 +111,16 @@ async def test_a_case_that_takes_long_is_told_until_the_next_one(
     await asyncio.sleep(0)
     told = capsys.readouterr().err
     assert told.startswith("case 1 of 2, as it is") and "case 1 of 2 is being asked for" in told
+    lines.say("The track prompt begins.")
+    await asyncio.sleep(0.2)
+    lines.end()
+    await asyncio.sleep(0)
+    assert "it is being worked on for" in capsys.readouterr().err
+    lines.say("The track prompt begins.")
+    await asyncio.sleep(0.2)
+    lines.end()
+    await asyncio.sleep(0)
+    assert "it is being worked on for" in capsys.readouterr().err
     await asyncio.sleep(0.05)
     assert capsys.readouterr().err == ""
 

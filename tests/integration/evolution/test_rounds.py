@@ -64,8 +64,10 @@ async def test_failures_of_arithmetic_are_a_skill_and_the_track_is_really_called
     async with evolving(proved_folder, answering("a * b + 1")) as hs:
         track = FixedTrack(TrackName.SKILL, _nothing)
         hs.evolution.dispatcher.tracks = {TrackName.SKILL: track}
-        row = await hs.evolution.run("times")
+        said: list[str] = []
+        row = await hs.evolution.run("times", EvolveOptions(say=said.append))
         assert row.average == 0.0 and row.signals["skill_gap"] == 1.0
+        assert all(sentence in said for sentence in row.account[:-2])
         told = " ".join(row.account)
         assert "Recommended: skill" in told and "Nothing helped" in told
         [task] = track.tasks

@@ -161,8 +161,9 @@ class Evolver:
             options.say(row.account[-1])
             judged = await self._judged(row, runs, options, purse)
             await self._keep_score(row.suite, runs, "evolution")
+            told = len(row.account)
             row, advice = await self._advised(row, judged, options)
-            for sentence in row.account[-2:]:
+            for sentence in row.account[told:]:
                 options.say(sentence)
             await self._db.evolution.save(replace(row, cost=cost_json(purse.cost)))
             if options.judge_only or not advice.advice:

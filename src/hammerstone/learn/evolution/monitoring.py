@@ -73,7 +73,8 @@ def judge_looks(
         if told := _lost(sound, change, policy):
             return MonitorDecision(MonitorFinding.LOST, told, average, change)
     if average + policy.low_errors * _standard_error(recent) < policy.evolve_below:
-        why = f"the average of {len(recent)} days is {average:.2f}, below {policy.evolve_below:.2f}"
+        days = "1 day" if len(recent) == 1 else f"{len(recent)} days"
+        why = f"the average of {days} is {average:.2f}, below {policy.evolve_below:.2f}"
         return MonitorDecision(MonitorFinding.LOW, why, average)
     if told := _drifts(sound, policy):
         return MonitorDecision(MonitorFinding.DRIFT, told, average)

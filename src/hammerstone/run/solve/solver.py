@@ -77,7 +77,7 @@ class Solver:
         limit = min(most or policy.max_solutions, policy.max_solutions)
         sampler = Sampler(self.model, self.sandbox, task.words, task.scope, task.files, self.policy)
         check = ExampleCheck(self.run.words, self.sandbox, self.run.contacts.on_question)
-        outcome = SolveOutcome(error="no solution was written")
+        outcome = self._outcome(check)
         for size in policy.rounds:
             count = min(size, limit) - len(self._attempts)
             if count <= 0:
@@ -143,6 +143,8 @@ class Solver:
 
     def _outcome(self, check: ExampleCheck) -> SolveOutcome:
         """What the attempts so far come to."""
+        if not self._attempts:
+            return SolveOutcome(error="no solution was written")
         solutions = check.counted(self._attempts)
         others = [a.program.kind for a in self._attempts if a.solution is None]
         if others and len(others) > len(solutions):

@@ -99,6 +99,14 @@ async def test_asked_again_it_goes_on_with_what_is_there() -> None:
     assert outcome.tally.total == 4
 
 
+async def test_asked_again_with_no_more_to_write_it_keeps_what_is_there() -> None:
+    solving = Solving(RIGHT, max_solutions=1)
+    await solving.solve(most=1)
+    outcome = await solving.solve()
+    assert solving.samples == [1]
+    assert outcome.tally is not None and outcome.tally.value == 391 and not outcome.error
+
+
 async def test_the_value_that_most_give_leads() -> None:
     solving = Solving(WRONG, [RIGHT, RIGHT, RIGHT], max_solutions=4, stop_at=1.01)
     outcome = await solving.solve()

@@ -112,7 +112,9 @@ def _lost_values(facts: RunFacts) -> CauseGuess | None:
     troubled = _count(facts, RunErrorKind.PROGRAM, RunErrorKind.REPLY, RunErrorKind.SERVICE)
     if facts.answered or facts.asked_back or not facts.programs or troubled:
         return None
-    told = (f"{len(facts.programs)} programs were written, and none has a value or an error",)
+    count = len(facts.programs)
+    written = "1 program was written" if count == 1 else f"{count} programs were written"
+    told = (f"{written}, and none has a value or an error",)
     return CauseGuess(RootCause.HARNESS, 0.7, "values got lost in the product", told)
 
 

@@ -41,7 +41,8 @@ async def opened(lines: "CaseLines | None" = None) -> "AsyncIterator[Hammerstone
 
 class CaseLines:
     """One line a case, with what the rest will take: a suite takes minutes. A case that takes
-    long is told again and again, so that nobody wonders whether anything happens."""
+    long, and work between cases, is told again and again, so that nobody wonders whether anything
+    happens."""
 
     def __init__(self, quiet_s: float = 30.0) -> None:
         self._began = time.monotonic()
@@ -60,21 +61,24 @@ class CaseLines:
 
     def say(self, sentence: str) -> None:
         """What the round says of itself; the cases before it are over."""
-        self.end()
         tell(sentence)
+        self._remind_of("it is being worked on")
 
-    async def _remind(self, number: int, cases: int) -> None:
+    def _remind_of(self, what: str) -> None:
+        self.end()
+        self._waiting = asyncio.get_running_loop().create_task(self._remind(what))
+
+    async def _remind(self, what: str) -> None:
         from hammerstone.app.evolution.round_words import duration
 
         began = time.monotonic()
         while True:
             await asyncio.sleep(self._quiet_s)
             taken = duration(time.monotonic() - began)
-            tell(f"case {number} of {cases} is being asked for {taken}", style="dim")
+            tell(f"{what} for {taken}", style="dim")
 
     def tell(self, number: int, cases: int, trial: "Trial") -> None:
-        self.end()
-        self._waiting = asyncio.get_running_loop().create_task(self._remind(number, cases))
+        self._remind_of(f"case {number} of {cases} is being asked")
         from hammerstone.app.evolution.round_words import duration
 
         what = "as it is" if trial.empty else "with a change"
