@@ -3,7 +3,6 @@
 import asyncio
 import os
 import platform
-import uuid
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib.metadata import version
@@ -17,6 +16,7 @@ from hammerstone.core.errors import BadRequest, HammerstoneError, NotFound
 from hammerstone.core.jobs import Job
 from hammerstone.core.workers import WorkerSign, WorkerState
 from hammerstone.run.context import Contacts
+from hammerstone.run.durable.holder import holder_name
 from hammerstone.run.durable.run_task import RunTask
 from hammerstone.tracing.warn import warn
 
@@ -37,7 +37,7 @@ class WorkerProcess:
         self._concurrency = concurrency
         self._ending = asyncio.Event()
         self._sign = WorkerSign(
-            id=uuid.uuid4().hex,
+            id=holder_name(),
             name=name or f"{platform.node()}-{os.getpid()}",
             host=platform.node(),
             pid=os.getpid(),

@@ -8,6 +8,7 @@ from pathlib import Path
 from hammerstone.core.hashing import digest
 from hammerstone.core.jobs import JobState
 from hammerstone.core.seams import Jobs
+from hammerstone.storage.stores.queue.leases import Lease, Leases
 
 
 def holder_name() -> str:
@@ -38,6 +39,13 @@ async def end_dead_leases(jobs: Jobs, kind: str) -> bool:
         if job.holder and is_dead(job.holder):
             ended = await jobs.end_lease(job) or ended
     return ended
+
+
+async def end_dead_lease(leases: Leases, name: str) -> None:
+    """Let others take a lease that a dead process of this machine holds."""
+    holder = await leases.holder(name)
+    if holder and is_dead(holder):
+        await leases.give_back(Lease(name, holder, None))
 
 
 @lru_cache(maxsize=1)

@@ -84,6 +84,7 @@ def workers(
 def _row(one: dict[str, Any]) -> tuple[str, ...]:
     state = f"silent for {one['silent_s']:.0f} s" if one["silent"] else one["state"]
     doing = ", ".join(one["doing"]) or "-"
+    doing = f"last: {doing}" if one["silent"] and one["doing"] else doing
     return one["name"], state, doing, str(one["done"]), moment(one["since"]), one["version"]
 
 
