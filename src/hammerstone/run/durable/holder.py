@@ -11,14 +11,22 @@ from hammerstone.core.seams import Jobs
 from hammerstone.storage.stores.queue.leases import Lease, Leases
 
 
-def holder_name() -> str:
-    """A new name of this process: where it runs, its number, and when it was started."""
+def holder_name(work: str = "") -> str:
+    """A new name of this process: where it runs, its number, and when it was started.
+
+    It ends with the id of the `work`, where it is for one piece of it.
+    """
     pid, machine = os.getpid(), _machine()
     try:
         started = _started(pid)
     except OSError:
         machine, started = "", ""  # then nobody is sure that it is dead
-    return f"{machine}/{pid}/{started}/{uuid.uuid4().hex[:12]}"
+    return f"{machine}/{pid}/{started}/{work or uuid.uuid4().hex[:12]}"
+
+
+def work_of(holder: str) -> str:
+    """The id of the work for which a name was made."""
+    return holder.rpartition("/")[2]
 
 
 def is_dead(holder: str) -> bool:
