@@ -223,6 +223,9 @@ async def test_tools_by_name_and_names_that_are_taken(db: Database):
         await db.tools.move_active(name, stored.id, {}, NOW)
     assert [tool.name for tool in await db.tools.named(["b", "none", "a"])] == ["a", "b"]
     assert await db.tools.named([]) == []
+    many = ["a", *(f"none_{number}" for number in range(1_200)), "b"]
+    assert [tool.name for tool in await db.tools.named(many)] == ["a", "b"]
+    assert [await db.tools.more_than(count) for count in (0, 1, 2, 3)] == [True, True, False, False]
     assert await db.tools.taken([]) == set() and not await db.tools.is_empty()
     assert await db.tools.built_since(later(-1)) == await db.tools.built_since(NOW)
     assert await db.tools.built_since(later(1)) == set()

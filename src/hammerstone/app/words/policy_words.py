@@ -92,6 +92,7 @@ WORDS: dict[str, PolicyWords] = {
         FINDING,
         {
             "max_hops": "How many tools may follow each other.",
+            "whole_up_to": "Of a library with more tools, only those used in a row are looked at.",
             "beam": "How many tools are tried before each one.",
             "weakest_link": "How well types must fit for two tools that were never used together.",
             "spread": "How much worse than the best way another one may be.",
@@ -108,8 +109,7 @@ WORDS: dict[str, PolicyWords] = {
         ANSWERING,
         {
             "most_steps": "A request with more steps than this gets a tool of its own.",
-            "choose_above_similarity": "Tools that are at least so similar are read before a new "
-            "one is built.",
+            "choose_above_similarity": "Tools so similar are read before a new one is built.",
             "workflow_confidence": "How sure it must be of a known order of steps to use it.",
             "recovery_attempts": "How many ways out are tried when a step fails.",
         },

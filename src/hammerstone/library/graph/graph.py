@@ -23,20 +23,67 @@ from hammerstone.tracing import span
 
 # Above this many tools a search leaves the event loop: it would hold it for too long.
 INLINE_TOOLS = 300
+_MOST_NAMED = 1_000  # tools of a large library that are nodes because they were named
+
+
+class LibraryNodes:
+    """The tools of the library as nodes, read again only when it changed.
+
+    Of a library with more tools than `graph.whole_up_to` the nodes are those that anybody used
+    one after the other, and those that were named: they grow with use, not with the library.
+    """
+
+    def __init__(self, db: Database, policies: Policies) -> None:
+        self._db = db
+        self._policies = policies
+        self._index = TypeIndex(())
+        self._seen = (-1, -1)
+        self._named: set[str] = set()
+        self._in_part = False
+        self._reading = asyncio.Lock()
+
+    async def index(self, *named: str) -> TypeIndex:
+        """The library as it is now, with these tools in it if they are there."""
+        if await self._is_old(named):
+            async with self._reading:
+                if await self._is_old(named):
+                    await self._read(named)
+        return self._index
+
+    async def _is_old(self, named: tuple[str, ...]) -> bool:
+        if self._in_part and not self._named.issuperset(named):
+            return True
+        return self._seen != await self._revisions()
+
+    async def _revisions(self) -> tuple[int, int]:
+        learned = await self._db.graph.revision() if self._in_part else 0
+        return await self._db.tools.revision(), learned
+
+    async def _read(self, named: tuple[str, ...]) -> None:
+        most = self._policies.get(GraphPolicy).whole_up_to
+        self._in_part = await self._db.tools.more_than(most)
+        seen = await self._revisions()
+        if self._in_part:
+            self._named = {*named, *(self._named if len(self._named) < _MOST_NAMED else ())}
+            tools = await self._db.tools.named([*(await self._db.graph.tools() | self._named)])
+        else:
+            tools = await self._db.tools.list()
+        nodes = [node_of(tool) for tool in tools if tool.status is not Status.RETIRED]
+        self._index = await asyncio.to_thread(TypeIndex, nodes)
+        self._seen = seen
 
 
 class SkillGraph:
-    """Weights are a tenant's own; the nodes are the library's tools that are not retired."""
+    """Weights are a tenant's own; the nodes are the library's tools that are not retired, of a
+    large library those that were used one after the other."""
 
     def __init__(self, db: Database, search: ToolSearch, policies: Policies, clock: Clock) -> None:
         self._db = db
         self._search = search
         self._policies = policies
         self._clock = clock
-        self._index = TypeIndex(())
-        self._tools_seen = -1
+        self._nodes = LibraryNodes(db, policies)
         self._edges: dict[str, tuple[int, list[Edge]]] = {}
-        self._reading = asyncio.Lock()
 
     async def observe(self, transitions: Iterable[Transition]) -> int:
         """Learn from transitions; how many were new. The same ones again change nothing."""
@@ -46,7 +93,7 @@ class SkillGraph:
         self, tenant: str = "", *, tool: str | None = None, min_count: int = 1
     ) -> list[Edge]:
         """A tenant's learned edges between tools of the library, strongest first."""
-        index = await self._nodes()
+        index = await self._nodes.index()
         found = [
             edge
             for edge in await self._learned(tenant)
@@ -59,7 +106,7 @@ class SkillGraph:
 
     async def possible(self, tool: str, limit: int = 20) -> list[Link]:
         """Edges to and from a tool that types alone allow, best first; never mixed with seen."""
-        index = await self._nodes()
+        index = await self._nodes.index(tool)
         node = _known(index, tool)
         links = [link for port in node.ports for link in index.best_givers(node, port, limit)]
         links += index.best_takers(node, limit)
@@ -76,7 +123,7 @@ class SkillGraph:
         """
         policy = self._policies.get(GraphPolicy)
         with span("find path", kind="search", input=str(want)) as traced:
-            index = await self._nodes()
+            index = await self._nodes.index(*filter(None, [want.tool, *(h.tool for h in have)]))
             have = [_resolved(each, index) for each in have]
             if want.shape is not None and _at_hand(have, want.shape):
                 return [Path((), 1.0, str(want))]
@@ -103,7 +150,7 @@ class SkillGraph:
         possible: bool = False,
     ) -> JsonObject:
         """Nodes and edges for a picture: the most used, or the neighbourhood of one tool."""
-        index = await self._nodes()
+        index = await self._nodes.index(*([around] if around else []))
         learned = await self.edges(tenant)
         names = (
             _neighbourhood(index, learned, around, depth) if around else _most_used(index, learned)
@@ -135,20 +182,8 @@ class SkillGraph:
 
     async def prune(self) -> int:
         """Delete the edges of tools that are retired or gone; how many went."""
-        index = await self._nodes()
+        index = await self._nodes.index()
         return await self._db.graph.remove(sorted(await self._db.graph.tools() - set(index.nodes)))
-
-    async def _nodes(self) -> TypeIndex:
-        """The library as it is now; read again only when it changed."""
-        revision = await self._db.tools.revision()
-        if revision != self._tools_seen:
-            async with self._reading:
-                if revision != self._tools_seen:
-                    tools = await self._db.tools.list()
-                    nodes = [node_of(tool) for tool in tools if tool.status is not Status.RETIRED]
-                    self._index = await asyncio.to_thread(TypeIndex, nodes)
-                    self._tools_seen = revision
-        return self._index
 
     async def _learned(self, tenant: str) -> list[Edge]:
         revision = await self._db.graph.revision()

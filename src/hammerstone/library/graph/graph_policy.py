@@ -10,6 +10,7 @@ class GraphPolicy:
 
     name: ClassVar[str] = "graph"
     max_hops: int = 4
+    whole_up_to: int = 50_000  # tools; of a larger library only those that were used in a row
     beam: int = 12  # predecessors tried for each tool
     weakest_link: float = 0.35  # affinity under which types alone do not link two tools
     spread: float = 1.5  # how much more than the best path another may cost

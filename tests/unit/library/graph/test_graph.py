@@ -5,12 +5,22 @@ from typing import Any
 
 import pytest
 
+from hammerstone.core.clock import SystemClock
 from hammerstone.core.dataflow import FromRequest
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.tools import Assessment, Status
-from hammerstone.library.graph import Have, SkillGraph, Transition, Want, transitions_of
+from hammerstone.library.graph import (
+    GraphPolicy,
+    Have,
+    SkillGraph,
+    Transition,
+    Want,
+    transitions_of,
+)
+from hammerstone.library.policies import Policies
 from hammerstone.library.search import ToolSearch
 from hammerstone.storage import Database, Execution
+from hammerstone.storage.stores.tools.tools import Tools
 from tests.unit.library.graph.conftest import NOW, ROWS, add, spec
 
 
@@ -227,3 +237,29 @@ async def test_possible_edges_are_not_learned_ones(graph: SkillGraph) -> None:
         ("column_values", "mean"),
     }
     assert await graph.edges() == []
+
+
+async def test_of_a_large_library_the_tools_that_were_used_in_a_row_are_the_graph(
+    db: Database, search: ToolSearch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def everything(*_: object, **__: object) -> None:
+        raise AssertionError("all tools were read")
+
+    monkeypatch.setattr(Tools, "list", everything)
+    policies = Policies(db, (GraphPolicy,))
+    await policies.change("graph", {"whole_up_to": 6}, who="test", why="small")
+    graph = SkillGraph(db, search, policies, SystemClock())
+    ways = {"have": [Have.file("/files/a.csv")], "want": Want(tool="mean")}
+    assert not any(path.learned for path in await graph.paths(**ways))
+    for number, (source, target) in enumerate([("read_csv", "column_values"),
+                                               ("column_values", "mean")]):  # fmt: skip
+        await graph.observe([went(number * 9 + n, source, target) for n in range(9)])
+    (best, *_) = await graph.paths(**ways)
+    assert best.tools == ("read_csv", "column_values", "mean")
+    assert (await graph.document())["total_nodes"] == 3
+    with pytest.raises(NotFound):
+        await graph.paths([], Want(tool="nothing"))
+    assert (await graph.document(around="person"))["nodes"][0]["id"] == "person"  # type: ignore[index,call-overload]
+    assert await graph.prune() == 0
+    await db.tools.assess(Assessment("id-mean", Status.RETIRED, 0.9, {}, NOW))
+    assert await graph.prune() == 1

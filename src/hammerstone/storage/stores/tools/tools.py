@@ -311,7 +311,7 @@ class Tools:
         async with self._access.reading() as connection:
             chosen = await connection.execute(NAMES_AFTER, {"after": after, "most": most})
             names = chosen.scalars().all()
-        found = await self.named(names)
+        found = await self._some(names)
         return ToolPage(
             tuple(found if include_retired else _in_use(found)),
             names[-1] if len(names) == most else "",
@@ -319,12 +319,25 @@ class Tools:
 
     async def named(self, names: Sequence[str]) -> "list[Tool]":
         """Those of these tools that are active and can be read, by name."""
+        found: list[Tool] = []
+        names = sorted(names)
+        for start in range(0, len(names), PAGE):  # a statement takes so many values and no more
+            found += await self._some(names[start : start + PAGE])
+        return found
+
+    async def _some(self, names: Sequence[str]) -> "list[Tool]":
         try:
             async with self._access.reading() as connection:
                 rows = (await connection.execute(THESE, {"names": list(names)})).mappings().all()
             return [_tool(row, version_of(row)) for row in rows]
         except UNREADABLE:
             return await self._readable(names)
+
+    async def more_than(self, count: int) -> bool:
+        """Whether more tools than that are active; reads no more of them."""
+        async with self._access.reading() as connection:
+            beyond = await connection.execute(NAMES.offset(count).limit(1))
+            return beyond.first() is not None
 
     async def _readable(self, names: Sequence[str]) -> "list[Tool]":
         """These tools one by one, so that a broken row costs only itself."""
