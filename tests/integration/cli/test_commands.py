@@ -4,6 +4,7 @@ import json
 import os
 import re
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -192,3 +193,14 @@ def test_experiments_policies_and_metrics_on_the_command_line(tmp_path: Path) ->
     assert run(*ttl, data=tmp_path).returncode == 0
     numbers = run("metrics", "--json", data=tmp_path)
     assert json.loads(numbers.stdout)["total"]["requests"] == 0
+
+
+def test_of_two_processes_that_start_the_same_experiment_one_succeeds(tmp_path: Path) -> None:
+    words = ("experiments", "start", "surer", "--variant", "careful:fit.high=0.9")
+    assert run("experiments", "list", data=tmp_path).returncode == 0
+    with ThreadPoolExecutor(2) as both:
+        one, other = both.map(lambda _: run(*words, data=tmp_path), range(2))
+    started, refused = (one, other) if one.returncode == 0 else (other, one)
+    assert (started.returncode, refused.returncode) == (0, 2), one.stderr + other.stderr
+    (made,) = json.loads(run("experiments", "list", "--json", data=tmp_path).stdout)
+    assert made["id"] in started.stdout and f"running already: {made['id']}" in refused.stderr
