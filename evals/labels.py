@@ -6,8 +6,8 @@ Sessions over `requests/dev.jsonl` with the recorded solutions of `dev_bank.json
 and whether each is right), and over `families.jsonl`, where requests resemble each other and a
 third of the answers is made wrong. People react by the simple model in `evals/label_people.py`;
 what is read from that is read by the product's own rules. `agreed`, `outvoted` and `failed` do not
-depend on the model of people: all solutions were really written and run. Two people who game the signal
-are among them: one calls every answer wrong, one calls every answer right.
+depend on the model of people: all solutions were really written and run. Two people who game the
+signal are among them: one calls every answer wrong, one calls every answer right.
 
 The stated chances (policy `labels`) were set by an earlier run of this script on half of the
 requests, by their ids; everything here is measured on the other half.

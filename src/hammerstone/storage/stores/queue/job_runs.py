@@ -47,7 +47,7 @@ class JobRuns:
             return int((await connection.execute(total)).scalar() or 0)
 
     async def end_by(self, now: datetime) -> int:
-        """Turns that a clock ahead of others dated later count as ended now; how many there were."""
+        """End now what a clock that was ahead says ends later; how many turns that are."""
         ahead = update(job_runs).where(job_runs.c.at > now).values(at=now)
         async with self._access.writing() as connection:
             return (await connection.execute(ahead)).rowcount
