@@ -19,7 +19,7 @@ Numbers = NDArray[np.float64]
 
 _LARGEST_BET = 0.5  # share of what may be lost at most in one bet
 _OCTAVES = np.arange(-3.0, 3.5, 0.5)  # by which stakes are smaller or larger than the best one
-_BELIEFS = np.exp(-(_OCTAVES**2))  # how much is bet with each stake
+_BELIEFS = np.exp(-(_OCTAVES**2) / 2)  # how much is bet with each stake
 _LOG_BELIEFS = np.log(_BELIEFS / _BELIEFS.sum())
 _HALVINGS = 14  # of the effects between -1 and 1, until a border is known to about 0.0001
 
