@@ -14,7 +14,7 @@ from hammerstone.core.errors import (
     HammerstoneError,
     StorageError,
 )
-from hammerstone.core.jobs import Asker
+from hammerstone.core.jobs import Asker, JobState
 from hammerstone.core.settings import Settings
 from hammerstone.storage import Database
 from hammerstone.storage.files.backups import restore_backup, restoring, write_backup
@@ -73,6 +73,28 @@ async def test_everything_comes_back_and_nothing_is_held(
     assert {"memory/ada/notes.md", "adapters/own.gguf", "hammerstone.toml"} <= found
     assert "models/big.gguf" not in found  # can be fetched again
     assert (there.data_dir / "adapters/own.gguf").read_text() == "what is in adapters/own.gguf"
+
+
+async def test_a_request_that_went_on_after_the_backup_is_not_asked_again(
+    here: Settings, there: Settings, tmp_path: Path
+):
+    db = await filled(here)
+    await db.sessions.create("ada", "s")
+    for run in ("answered", "waits"):
+        await db.runs.start(run, "s", "ada", "write it down", "t", db.access.clock.now())
+        await db.jobs.put("run", run, Asker(run, {}, "s"))
+    assert await db.jobs.claim("run", "a process that goes on", lease_s=3600, key="answered")
+    await write_backup(here, tmp_path / "kept")
+    await db.close()
+    await restore_backup(there, tmp_path / "kept")
+    again = await Database.open(there)
+    states = {job.key: job.state for job in await again.jobs.list("run")}
+    assert states == {"answered": JobState.FAILED, "waits": JobState.WAITING}
+    (given_up,) = await again.open_runs.list(("run",), only="lost")
+    assert given_up.job is not None and "when the backup was made" in given_up.job.reason
+    claimed = await again.jobs.claim("run", "somebody else", lease_s=60)
+    assert claimed is not None and claimed.key == "waits"
+    await again.close()
 
 
 async def test_what_is_there_is_kept_and_never_overwritten_without_a_word(

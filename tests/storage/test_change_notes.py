@@ -130,7 +130,8 @@ async def test_what_a_person_retired_stays_so_when_it_is_built_again(library: Li
         again = await library.registry.register(new_version("total", code), BUILT, as_new_tool=True)
         assert (again.name, again.status) == ("total", Status.RETIRED)
         assert again.version.id == first.version.id
-    assert await library.registry.names() == {"total"}
+    assert [one.name for one in await library.registry.list(include_retired=True)] == ["total"]
+    assert await library.registry.taken(["total", "total_2"]) == {"total"}
     assert [tool.name for tool in await library.registry.list()] == []
     back = await library.registry.unretire("total", who="ada")
     assert back.status is Status.VERIFIED

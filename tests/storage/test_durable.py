@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from hammerstone.core.approvals import Approval
+from hammerstone.core.approvals import Approval, ApprovalStatus
 from hammerstone.core.clock import SystemClock
-from hammerstone.core.jobs import Asker, Job, JobState
+from hammerstone.core.jobs import Asker, ClaimRule, Job, JobState
 from hammerstone.storage import Database
 from hammerstone.storage.stores.runs.paid_steps import PaidStep, StepOwner
 from tests.hand_clock import HandClock
@@ -134,6 +134,24 @@ async def test_runs_without_an_end_are_listed_with_who_holds_them(db: Database, 
     assert (found["held"].free, found["lost"].free, found["waits"].free) == (False, True, True)
     assert [one.row.id for one in found.values() if one.waits] == ["waits"]
     assert await db.open_runs.list(("run",), "another") == []
+
+
+async def test_a_run_that_nobody_decided_about_goes_on_without_it(db: Database, clock: HandClock):
+    await db.runs.start("r", "s", "ada", "do it", "t", clock.now())
+    await db.jobs.put("run", "r", Asker("r", {}, "s"))
+    now = clock.now()
+    await db.approvals.add(
+        Approval("a", "write", "ada", "s", "r", "f", "May I?", now, now + timedelta(days=1))
+    )
+    rule = ClaimRule(undecided=False)
+    assert await db.approvals.expire(clock.now()) == 0
+    assert await db.jobs.claim("run", "me", lease_s=60, rule=rule) is None
+    clock.forward(86_401)
+    assert await db.approvals.expire(clock.now()) == 1
+    found = await db.approvals.find("a")
+    assert found is not None and found.status is ApprovalStatus.EXPIRED
+    assert await db.approvals.expire(clock.now()) == 0
+    assert await db.jobs.claim("run", "me", lease_s=60, rule=rule) is not None
 
 
 class WrongClock(SystemClock):

@@ -154,7 +154,7 @@ async def test_standings_are_for_active_tools_and_their_last_assessment(db: Data
         "b": (Status.TRUSTED, 1, 0),
     }
     assert await db.tools.standings([]) == {}
-    assert await db.tools.names() == {"a", "b", "idle"}
+    assert await db.tools.taken(["a", "b", "c", "idle"]) == {"a", "b", "idle"}
 
 
 async def test_a_changed_row_is_not_run_and_costs_only_itself(db: Database):
@@ -188,3 +188,41 @@ async def test_a_row_that_cannot_be_read_costs_only_itself(db: Database, spec: o
         await db.tools.active("bad")
     assert [tool.name for tool in await db.tools.list()] == ["good"]
     assert not (await check(db)).ok
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 4, 500])
+async def test_tools_are_read_page_by_page(db: Database, most: int):
+    """Every tool once, by name, also over a retired and an unreadable one at the end of a page."""
+    for name in "bcade":
+        stored = await add(db, name)
+        await db.tools.move_active(name, stored.id, {}, NOW)
+        if name == "c":
+            await db.tools.assess(assessment(stored, Status.RETIRED))
+        if name == "d":
+            broken = update(versions).where(versions.c.id == stored.id).values(spec=[])
+            async with db.access.writing() as connection:
+                await connection.execute(broken)
+    await add(db, "idle")
+    assert [tool.name for tool in await db.tools.list()] == ["a", "b", "e"]
+    for retired, expected in ((False, ["a", "b", "e"]), (True, ["a", "b", "c", "e"])):
+        seen: list[str] = []
+        after, pages = "", 0
+        while after or not pages:
+            page = await db.tools.page(after, most=most, include_retired=retired)
+            assert len(page.tools) <= most
+            assert not page.next or page.next > after
+            seen += [tool.name for tool in page.tools]
+            after, pages = page.next, pages + 1
+        assert seen == expected and pages == 5 // most + 1
+    assert (await db.tools.page("e", most=most)).tools == ()
+
+
+async def test_tools_by_name_and_names_that_are_taken(db: Database):
+    for name in ("b", "a"):
+        stored = await add(db, name)
+        await db.tools.move_active(name, stored.id, {}, NOW)
+    assert [tool.name for tool in await db.tools.named(["b", "none", "a"])] == ["a", "b"]
+    assert await db.tools.named([]) == []
+    assert await db.tools.taken([]) == set() and not await db.tools.is_empty()
+    assert await db.tools.built_since(later(-1)) == await db.tools.built_since(NOW)
+    assert await db.tools.built_since(later(1)) == set()

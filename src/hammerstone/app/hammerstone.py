@@ -255,15 +255,18 @@ class Hammerstone:
         session: str | None = None,
         *,
         on_event: OnEvent | None = None,
-        user: str | None = None,
+        options: AskOptions | None = None,
     ) -> list[Answer]:
         """Continue what was broken off in a session, or in all of a person's: the answers.
 
         What was paid for before is not paid for again. A run that waits for a person's word, or
-        that another process is at, is left alone.
+        that another process is at, is left alone. Of the `options`, the person and whom to ask
+        count: the others are those that each request was asked with.
         """
+        chosen = options or AskOptions()
+        contacts = Contacts(on_event, chosen.on_question, chosen.on_approval)
         with self.proofs.traffic.request():
-            return await self.waking.wake(user or self.settings.user, session, on_event)
+            return await self.waking.wake(chosen.user or self.settings.user, session, contacts)
 
     def learns(self, *, on: bool) -> None:
         """Whether learning has its turns in this process, or is left to others."""

@@ -14,7 +14,8 @@ class WorkerState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class WorkerSign:
-    """A worker's last sign of life. `doing` names each piece of work that it holds now.
+    """A worker's last sign of life. `id` is the name of its process as holder of work; `doing`
+    names each piece of work that it holds now.
 
     `silent_s` is how long ago the sign was, by the database's clock.
     """

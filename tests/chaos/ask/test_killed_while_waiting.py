@@ -1,10 +1,13 @@
-"""A process that is killed while somebody is asked for leave: the question stays, nothing ran."""
+"""A process that is killed while somebody is asked for leave: the question stays, nothing ran,
+and once it is decided the request goes on, or the same words get the leave."""
 
 import asyncio
 import os
 import signal
 import sys
 from pathlib import Path
+
+import pytest
 
 from hammerstone.core.approvals import Approval
 from hammerstone.run.request import AskOptions
@@ -36,7 +39,8 @@ asyncio.run(main())
 """
 
 
-async def test_the_question_survives_and_a_yes_counts_for_the_next_time(tmp_path: Path):
+@pytest.mark.parametrize("how", ["goes on", "asked again"])
+async def test_the_question_survives_and_a_yes_counts(tmp_path: Path, how: str):
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-c",
@@ -60,9 +64,14 @@ async def test_the_question_survives_and_a_yes_counts_for_the_next_time(tmp_path
         assert await db.executions.list(tool="keep_number") == []
         (waiting,) = await hs.approvals.list("local")
         assert waiting.kind == "write"
+        (broken,) = await hs.waking.broken_off("local")
+        assert broken.waits and await hs.wake() == []
         await hs.approvals.give(waiting.id, who="local")
-        answer = await hs.ask(
-            "keep the number 4", session="s", options=AskOptions(on_approval=nobody)
-        )
+        options = AskOptions(on_approval=nobody)
+        if how == "goes on":
+            (answer,) = await hs.wake(options=options)
+            assert answer.run_id == broken.run_id
+        else:
+            answer = await hs.ask("keep the number 4", session="s", options=options)
         assert answer.result == 4
         assert len(await db.executions.list(tool="keep_number")) == 1

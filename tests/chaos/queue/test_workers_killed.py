@@ -98,8 +98,10 @@ async def test_what_a_killed_worker_did_is_finished_by_another_and_paid_once(
         queued = await hs.ask_later(REQUEST, session="s")
         async with worker(proved_folder, "slow") as first:
             assert await said(first) == "paid"
+            assert [one.name for one in await hs.workers.list()] == ["slow"]
             first.send_signal(signal.SIGKILL)
             await first.wait()
+        assert await hs.workers.list() == [], "a dead worker was listed"
         paid = (proved_folder / "paid").read_text().split()
         async with worker(proved_folder, "quick") as second:
 

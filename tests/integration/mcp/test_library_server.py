@@ -12,10 +12,11 @@ from mcp import Client
 
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.settings import Settings
+from hammerstone.library.tools.registry import Registry
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
 from hammerstone.serve.mcp.mcp_server import LibraryServer
-from tests.integration.engine import Script, percent_script, proved
+from tests.integration.engine import Script, add_tool, percent_script, proved
 from tests.integration.mcp.servers import MODES, listening
 
 
@@ -120,3 +121,36 @@ async def test_a_client_sees_only_what_it_was_granted(tmp_path: Path) -> None:
                 if name != "other":
                     refused = await client.call_tool("ask", {"request": "What is 3% of 9?"})
                     assert refused.is_error
+
+
+async def test_a_library_is_listed_by_pages_and_a_tool_called_like_a_door_has_another_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = Registry.page
+
+    async def small(registry: Registry, after: str = "", most: int = 2) -> Any:
+        return await page(registry, after, most)
+
+    monkeypatch.setattr(Registry, "page", small)
+    async with served(tmp_path, percent_script(), starter_tools=False) as (hs, library):
+        for name in ("ask", "five", "six", "seven", "zero"):
+            code = f"def {name}(n: float) -> float:\n    return n + {len(name)}\n"
+            number = {"type": "number"}
+            await add_tool(hs, code, f"A number and {name}.", {"n": number}, number)
+        async with Client(library.server, mode="legacy") as client:
+            pages: list[list[str]] = []
+            cursor = None
+            while cursor is not None or not pages:
+                listed = await client.list_tools(cursor=cursor)
+                pages.append([tool.name for tool in listed.tools])
+                cursor = listed.next_cursor
+            assert pages == [
+                ["ask", "build_tool", "search_tools", "feedback", "library_ask", "five"],
+                ["seven", "six"],
+                ["zero"],
+            ]
+            for called, result in (("library_ask", 4), ("zero", 5)):
+                answer = await client.call_tool(called, {"n": 1})
+                assert answer.structured_content == {"result": result}
+            for unknown in ("library_five", "none", ""):
+                assert (await client.call_tool(unknown, {"n": 1})).is_error

@@ -180,7 +180,8 @@ async def test_one_process_takes_on_no_more_than_its_limits(tmp_path: Path):
 
 async def test_a_worker_is_listed_while_it_lives(tmp_path: Path):
     async with scripted_engine(percent_script(), tmp_path) as door:
-        async with working(tmp_path, name="w1", only=["run", "proof"]):
+        alive = tmp_path / "alive"
+        async with working(tmp_path, name="w1", only=["run", "proof"], alive=alive):
 
             async def listed() -> bool:
                 return bool(await door.workers.list())
@@ -189,6 +190,7 @@ async def test_a_worker_is_listed_while_it_lives(tmp_path: Path):
             (worker,) = await door.workers.list()
             assert (worker.name, worker.kinds) == ("w1", ("run", "proof"))
             assert worker.state is WorkerState.WORKING and not door.workers.silent(worker)
+            assert alive.exists()
             shown = await door.workers.show()
             assert shown["queues"]["run"] == {"waiting": 0, "held": 0}  # type: ignore[index]
         assert await door.workers.list() == []

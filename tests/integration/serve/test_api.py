@@ -42,6 +42,28 @@ def test_health_ask_tools_and_traces(client: TestClient) -> None:
     assert client.get("/").text.startswith("<!doctype html>")
 
 
+def test_tools_come_by_pages_and_the_reply_says_where_the_next_begins(tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path, embedder="off", starter_tools=True)
+    app = create_app(settings, models=OneModel(ScriptedModel(percent_script())))
+    with TestClient(app, base_url=HERE) as client:
+        whole = client.get("/api/tools")
+        names = [tool["name"] for tool in whole.json()]
+        assert len(names) > 20 and "link" not in whole.headers
+        found: list[str] = []
+        path = "/api/tools?limit=7"
+        while path:
+            part = client.get(path)
+            assert len(part.json()) <= 7
+            found += [tool["name"] for tool in part.json()]
+            path = part.links["next"]["url"] if "next" in part.links else ""
+        assert found == names
+        for wrong in ("limit=0", "limit=501", "after=%00"):
+            assert client.get(f"/api/tools?{wrong}").status_code == 422
+        hit = client.get("/api/search", params={"q": "Is 2024 a leap year?"}).json()
+        assert {one["name"] for one in hit["hits"]} == {one["name"] for one in hit["tools"]}
+        assert hit["tools"][0]["description"]
+
+
 def test_the_api_is_explained_on_a_page_that_needs_nothing_from_elsewhere(
     client: TestClient,
 ) -> None:

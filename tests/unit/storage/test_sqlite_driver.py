@@ -15,7 +15,11 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from hammerstone.storage.dialects.sqlite import SqliteDialect
-from hammerstone.storage.dialects.sqlite_driver import THREAD_NAME, ThreadConnection
+from hammerstone.storage.dialects.sqlite_driver import (
+    BUSY_TIMEOUT_S,
+    THREAD_NAME,
+    ThreadConnection,
+)
 
 
 @pytest.fixture
@@ -73,6 +77,36 @@ async def test_who_is_cancelled_while_writing_leaves_no_transaction_open(
         assert await _count(engine) == 0
         other.execute("BEGIN IMMEDIATE")  # nobody holds the write lock
         other.execute("ROLLBACK")
+    other.close()
+
+
+@pytest.mark.parametrize("connected", [True, False])
+async def test_who_waits_for_anothers_lock_and_is_cancelled_waits_no_longer(
+    engine: AsyncEngine, tmp_path: Path, connected: bool
+):
+    if not connected:
+        await engine.dispose()
+    other = sqlite3.connect(tmp_path / "x.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+
+    async def write() -> None:
+        async with engine.begin() as connection:
+            await connection.exec_driver_sql("INSERT INTO things (n) VALUES (1)")
+
+    task = asyncio.create_task(write())
+    await asyncio.sleep(1.0)
+    assert not task.done()
+    began_s = time.monotonic()
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
+    assert time.monotonic() - began_s < BUSY_TIMEOUT_S / 3
+    patient = asyncio.create_task(write())
+    await asyncio.sleep(1.0)
+    assert not patient.done()
+    other.execute("ROLLBACK")
+    await patient
+    assert await _count(engine) == 1
     other.close()
 
 

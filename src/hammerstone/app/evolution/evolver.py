@@ -37,6 +37,7 @@ from hammerstone.learn.evolution.tracks.splitting import SuiteSplit, split_suite
 from hammerstone.learn.evolution.tracks.suite_bench import CaseRun, SuiteBench
 from hammerstone.learn.evolution.tracks.track import TrackName, TrackResult, TrackTask
 from hammerstone.learn.evolution.tracks.trials import AS_IT_IS, GuardedTrials
+from hammerstone.run.durable.holder import end_dead_lease, holder_name, work_of
 from hammerstone.run.services import Services
 from hammerstone.storage.stores.learning.evolution_rounds import AttemptRow, RoundRow, SuiteScoreRow
 from hammerstone.storage.stores.learning.run_verdicts import SampleReview
@@ -92,7 +93,8 @@ class Evolver:
         check_round(suite, bench, options)
         await self._services.guards.policies.load()
         row = RoundRow(uuid.uuid4().hex[:12], suite, options.who, "running", self._clock.now())
-        held = HeldLease(self._db.leases, _lease(suite), row.id)
+        await end_dead_lease(self._db.leases, _lease(suite))
+        held = HeldLease(self._db.leases, _lease(suite), holder_name(row.id))
         if not await held.take():
             hint = f"wait for it; if it was killed, try again in {HELD_S:.0f} seconds"
             raise BadRequest(
@@ -132,7 +134,8 @@ class Evolver:
     async def end_lost(self) -> None:
         """Mark rounds as broken off that nobody works on any more: a killed process cannot."""
         for row in await self._db.evolution.list(running=True):
-            if await self._db.leases.holder(_lease(row.suite)) != row.id:
+            await end_dead_lease(self._db.leases, _lease(row.suite))
+            if work_of(await self._db.leases.holder(_lease(row.suite))) != row.id:
                 ended = replace(_told(row, "broken", LOST), finished_at=self._clock.now())
                 await self._db.evolution.break_off(ended)
 
@@ -340,7 +343,7 @@ class Evolver:
 
 
 def _lease(suite: str) -> str:
-    """The lease of the one round that works on a suite; its holder is the round's id."""
+    """The lease of the one round that works on a suite; its holder is named after the round."""
     return f"evolution {suite}"
 
 

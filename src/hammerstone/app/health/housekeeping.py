@@ -21,8 +21,10 @@ class Housekeeping:
         self._clock = clock
 
     async def tidy(self) -> int:
-        """Delete what is due now; how many traces and results that was."""
+        """Delete what is due now; how many traces and results that was. Close what nobody has
+        decided in time, else a run that was broken off would wait for it for ever."""
         now = self._clock.now()
+        await self._db.approvals.expire(now)
         age = timedelta(days=self._policies.get(TracePolicy).keep_days)
         gone = await self._db.traces.purge(now - age)
         gone += await self._db.stops.purge(now - age)

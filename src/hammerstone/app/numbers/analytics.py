@@ -73,7 +73,7 @@ class Analytics:
         since = now - timedelta(days=days)
         rows = await self._db.traces.list(user=user, limit=_MOST_TRACES)
         rows = [row for row in rows if row.started_at >= since and _is_request(row)]
-        built = {str(tool.version.provenance.get("run")) for tool in await self._db.tools.list()}
+        built = await self._db.tools.built_since(since)
         if rows:
             since = max(since, min(row.started_at for row in rows))
         width_s = max((now - since).total_seconds() / slices, 1.0)

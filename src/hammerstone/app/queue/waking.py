@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from hammerstone.app.queue.queue_policy import QueuePolicy
-from hammerstone.core.answers import Answer, Event, EventKind, OnEvent
+from hammerstone.core.answers import Answer, Event, EventKind
 from hammerstone.core.errors import HammerstoneError, NotFound, Stopped, StorageError, TakenOver
 from hammerstone.core.jobs import ClaimRule, Job, JobState
 from hammerstone.core.json_types import JsonObject
@@ -83,9 +83,7 @@ class RunWaker:
             if user in (None, one.row.user)
         ]
 
-    async def wake(
-        self, user: str, session: str | None = None, on_event: OnEvent | None = None
-    ) -> list[Answer]:
+    async def wake(self, user: str, session: str | None, contacts: Contacts) -> list[Answer]:
         """Continue a person's runs that were broken off, one after the other; their answers.
 
         One that waits for a person's word, or that cannot go on now, is left as it is.
@@ -94,7 +92,7 @@ class RunWaker:
         for broken in await self.broken_off(user, session):
             if not broken.waits:
                 with suppress(TakenOver):
-                    answer = await self.do_next(broken.run_id, _shown_to(on_event))
+                    answer = await self.do_next(broken.run_id, _shown_to(contacts))
                     answers += [answer] if answer is not None else []
         return answers
 
@@ -104,7 +102,7 @@ class RunWaker:
         Raises what `ask` raises; a run whose model is away waits for its next turn.
         """
         job = await self._claim(run_id)
-        return None if job is None else await self._again(job, door or _shown_to(None))
+        return None if job is None else await self._again(job, door or _shown_to(Contacts()))
 
     def start(self, door: Door | None = None, at_once: int | None = None) -> None:
         """Look for such runs again and again from now on, several at the same time."""
@@ -139,7 +137,7 @@ class RunWaker:
                 async with self._looking:  # of several, one at a time looks
                     job = await self._wait_for_one()
                 if job is not None:
-                    await self._again(job, door or _shown_to(None))
+                    await self._again(job, door or _shown_to(Contacts()))
                     self.done += 1
             except (Stopped, TakenOver):
                 pass
@@ -284,9 +282,9 @@ class RunWaker:
                 await stores.events.add_next(event)
 
 
-def _shown_to(on_event: OnEvent | None) -> Door:
+def _shown_to(contacts: Contacts) -> Door:
     async def door(job: Job, task: RunTask, go_on: GoOn) -> Answer:
-        return await go_on(Contacts(on_event))
+        return await go_on(contacts)
 
     return door
 

@@ -7,7 +7,7 @@ from hammerstone.app.queue.queue_policy import QueuePolicy
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.workers import WorkerSign, WorkerState
 from hammerstone.library.policies import Policies
-from hammerstone.run.durable.holder import end_dead_leases
+from hammerstone.run.durable.holder import end_dead_leases, is_dead
 from hammerstone.storage import Database
 
 KINDS = ("run", "proof", "learning", "trigger")
@@ -21,8 +21,15 @@ class WorkerBook:
         self._policies = policies
 
     async def list(self) -> "list[WorkerSign]":
-        """The workers that gave a sign lately, and those that fell silent within the last hour."""
-        return await self._db.workers.list(self._policies.get(QueuePolicy).keep_workers_s)
+        """The workers that gave a sign lately, and those that fell silent within the last hour.
+
+        One of this machine whose process is gone is forgotten at once.
+        """
+        found = await self._db.workers.list(self._policies.get(QueuePolicy).keep_workers_s)
+        gone = {one.id for one in found if is_dead(one.id)}
+        for id in gone:
+            await self._db.workers.remove(id)
+        return [one for one in found if one.id not in gone]
 
     def silent(self, worker: WorkerSign) -> bool:
         """Whether a worker has missed so many signs that it is probably gone, or hangs."""

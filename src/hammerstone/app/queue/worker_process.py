@@ -3,10 +3,10 @@
 import asyncio
 import os
 import platform
-import uuid
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib.metadata import version
+from pathlib import Path
 
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.app.queue.queue_policy import QueuePolicy
@@ -17,6 +17,7 @@ from hammerstone.core.errors import BadRequest, HammerstoneError, NotFound
 from hammerstone.core.jobs import Job
 from hammerstone.core.workers import WorkerSign, WorkerState
 from hammerstone.run.context import Contacts
+from hammerstone.run.durable.holder import holder_name
 from hammerstone.run.durable.run_task import RunTask
 from hammerstone.tracing.warn import warn
 
@@ -25,19 +26,26 @@ _NAMED = 20  # pieces of work that a sign of life names
 
 class WorkerProcess:
     """Does the work of one engine: runs side by side, and proofs, learning and triggers' requests
-    as a server does them."""
+    as a server does them. With every sign of life the file `alive` is touched."""
 
     def __init__(
-        self, hs: Hammerstone, *, name: str = "", concurrency: int = 4, only: Sequence[str] = ()
+        self,
+        hs: Hammerstone,
+        *,
+        name: str = "",
+        concurrency: int = 4,
+        only: Sequence[str] = (),
+        alive: Path | None = None,
     ) -> None:
         unknown = [kind for kind in only if kind not in KINDS]
         if unknown:
             raise BadRequest(f"there is no work of kind {unknown[0]!r}", hint=", ".join(KINDS))
         self._hs = hs
         self._concurrency = concurrency
+        self._alive = alive
         self._ending = asyncio.Event()
         self._sign = WorkerSign(
-            id=uuid.uuid4().hex,
+            id=holder_name(),
             name=name or f"{platform.node()}-{os.getpid()}",
             host=platform.node(),
             pid=os.getpid(),
@@ -102,6 +110,8 @@ class WorkerProcess:
 
     async def _keep_signing(self) -> None:
         while True:
+            if self._alive is not None:  # also while the database is away: this process is well
+                self._alive.touch()
             await self._say(WorkerState.LEAVING if self._ending.is_set() else WorkerState.WORKING)
             await asyncio.sleep(self._hs.policies.get(QueuePolicy).sign_every_s)
 

@@ -1,6 +1,5 @@
 """From options to a finished run: versions, going on with what was broken off, the record."""
 
-import os
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -21,6 +20,7 @@ from hammerstone.evaluation.suites.shelf import SuiteShelf
 from hammerstone.evaluation.suites.suite import read_suite
 from hammerstone.evaluation.suites.suite_measurement import broken_suite, suite_measurement
 from hammerstone.library.policies import Policies
+from hammerstone.run.durable.holder import end_dead_lease, holder_name
 from hammerstone.storage import Database
 from hammerstone.storage.stores.queue.held_lease import HELD_S, HeldLease
 
@@ -129,9 +129,10 @@ async def _hold(
     db: Database, new: EvaluationRun, options: BoardOptions
 ) -> tuple[EvaluationRun, HeldLease, bool]:
     """The run to work on, held; the third says whether it had begun before."""
-    holder = f"{os.getpid()}-{secrets.token_hex(4)}"
+    holder = holder_name()
     begun = None if options.again else await _broken_off(db, new)
     if begun is not None:
+        await end_dead_lease(db.leases, lease_name(begun.id))
         held = HeldLease(db.leases, lease_name(begun.id), holder)
         if await held.take():
             await db.evaluations.finish(begun.id, None)

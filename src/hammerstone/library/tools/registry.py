@@ -1,6 +1,6 @@
 """The tools: immutable versions, assessments on top, and one active pointer each."""
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Protocol
@@ -23,6 +23,7 @@ from hammerstone.library.tools.tool_notes import (
 )
 from hammerstone.library.tools.tool_states import ToolMove, state_of
 from hammerstone.storage import Database, PointerMove, Stores
+from hammerstone.storage.stores.tools.tools import PAGE, ToolPage
 
 # A version that stands lower never pushes out one that stands higher.
 _RANK = {Status.RETIRED: 0, Status.DEPRECATED: 1, Status.EXPERIMENTAL: 2}
@@ -92,7 +93,8 @@ class Registry:
         now, told = self._clock.now(), decision.to_json()
         async with self._db.transaction() as stores:
             await stores.tools.lock()
-            taken = await stores.tools.names()
+            begun = not await stores.tools.is_empty()
+            taken = await stores.tools.taken([new.spec.name for new in news])
             known = await stores.tools.assessed([new.id for new in news])
             news = [new for new in news if new.id not in known]
             first = [new for new in news if new.spec.name not in taken]
@@ -100,7 +102,7 @@ class Registry:
             if first or newer:
                 await _refuse_if_stopped(stores)
             rows = [self._rows(new) for new in first]
-            noted = [*(first if taken else ()), *newer]  # what a library begins with is no change
+            noted = [*(first if begun else ()), *newer]  # what a library begins with is no change
             before = {new.id: await state_of(stores, new.spec.name, [new.id]) for new in noted}
             stored = await stores.tools.add_first(rows, told, now)
             for new in newer:
@@ -126,17 +128,14 @@ class Registry:
 
     async def _place(self, stores: Stores, new: NewVersion) -> tuple[str, Status | None]:
         """The name for a new tool, and the standing of the tool it joins there, if any."""
-        taken = await stores.tools.names()
-        for number in range(1, len(taken) + 2):
-            name = new.spec.name if number == 1 else f"{new.spec.name}_{number}"
-            if name not in taken:
-                return name, None
+        name, number, promise = new.spec.name, 1, replace(new.spec, name="")
+        while await stores.tools.taken([name]):
             there = await stores.tools.find_sound(name)
-            if there is None:
-                continue
-            if same_promise(replace(there.version.spec, name=""), replace(new.spec, name="")):
+            if there is not None and same_promise(replace(there.version.spec, name=""), promise):
                 return name, there.status
-        raise AssertionError("one more name than there are tools is always free")
+            number += 1
+            name = f"{new.spec.name}_{number}"
+        return name, None
 
     async def _add(self, stores: Stores, new: NewVersion) -> Version:
         version, assessment = self._rows(new)
@@ -339,9 +338,26 @@ class Registry:
         """What use has made of a version's proof; None before any use was judged."""
         return await self._db.trust.find(version)
 
-    async def names(self) -> set[str]:
-        """Every name that was ever given to a tool."""
-        return await self._db.tools.names()
+    async def page(self, after: str = "", most: int = PAGE) -> ToolPage:
+        """The next tools by name, at most so many; a million are never in memory together."""
+        return await self._db.tools.page(after, most=most)
+
+    async def walk(self, after: str = "", *, include_retired: bool = False) -> AsyncGenerator[Tool]:
+        """The tools by name, read page by page: for whoever may stop early."""
+        last = False
+        while not last:
+            page = await self._db.tools.page(after, include_retired=include_retired)
+            for tool in page.tools:
+                yield tool
+            after, last = page.next, not page.next
+
+    async def named(self, names: Sequence[str]) -> "list[Tool]":
+        """Those of these tools that are active and can be read, by name."""
+        return await self._db.tools.named(names)
+
+    async def taken(self, names: Collection[str]) -> set[str]:
+        """Those of the names that were ever given to a tool."""
+        return await self._db.tools.taken(names)
 
     async def assessed(self, versions: Sequence[str]) -> dict[str, tuple[Status, float | None]]:
         """Status and confidence of those versions that were ever stored, active or not."""

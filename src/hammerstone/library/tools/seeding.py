@@ -82,7 +82,7 @@ async def keep_starter_set(registry: Registry) -> None:
             told = Assessment(version, status, suite_confidence(found), found)
             await registry.assess(str(found["tool"]), told, None)
     missing = {str(shipped[version]["tool"]) for version in shipped.keys() - known.keys()}
-    for name in missing & await registry.names() if missing else ():
+    for name in await registry.taken(missing):
         there = await registry.find(name)
         if there is None or there.version.provenance.get("origin") != ORIGIN:
             missing.discard(name)

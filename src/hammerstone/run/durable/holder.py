@@ -8,16 +8,25 @@ from pathlib import Path
 from hammerstone.core.hashing import digest
 from hammerstone.core.jobs import JobState
 from hammerstone.core.seams import Jobs
+from hammerstone.storage.stores.queue.leases import Lease, Leases
 
 
-def holder_name() -> str:
-    """A new name of this process: where it runs, its number, and when it was started."""
+def holder_name(work: str = "") -> str:
+    """A new name of this process: where it runs, its number, and when it was started.
+
+    It ends with the id of the `work`, where it is for one piece of it.
+    """
     pid, machine = os.getpid(), _machine()
     try:
         started = _started(pid)
     except OSError:
         machine, started = "", ""  # then nobody is sure that it is dead
-    return f"{machine}/{pid}/{started}/{uuid.uuid4().hex[:12]}"
+    return f"{machine}/{pid}/{started}/{work or uuid.uuid4().hex[:12]}"
+
+
+def work_of(holder: str) -> str:
+    """The id of the work for which a name was made."""
+    return holder.rpartition("/")[2]
 
 
 def is_dead(holder: str) -> bool:
@@ -38,6 +47,13 @@ async def end_dead_leases(jobs: Jobs, kind: str) -> bool:
         if job.holder and is_dead(job.holder):
             ended = await jobs.end_lease(job) or ended
     return ended
+
+
+async def end_dead_lease(leases: Leases, name: str) -> None:
+    """Let others take a lease that a dead process of this machine holds."""
+    holder = await leases.holder(name)
+    if holder and is_dead(holder):
+        await leases.give_back(Lease(name, holder, None))
 
 
 @lru_cache(maxsize=1)

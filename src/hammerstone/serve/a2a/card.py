@@ -7,14 +7,26 @@ from a2a.types import AgentCapabilities, AgentCard, AgentInterface, AgentSkill
 
 from hammerstone.core.settings import Settings
 from hammerstone.core.tools import Status, Tool
+from hammerstone.library.tools.registry import Registry
 
 PATH = "/a2a"
 CARD = "/.well-known/agent-card.json"
 _MOST_SKILLS = 200
 
 
-def agent_card(base: str, tools: list[Tool], settings: Settings) -> AgentCard:
-    """The card for this address; proved tools are listed as skills."""
+async def proved_tools(registry: Registry) -> list[Tool]:
+    """The proved tools that a card lists: the first ones by name."""
+    proved: list[Tool] = []
+    async for tool in registry.walk():
+        if tool.status in (Status.VERIFIED, Status.TRUSTED):
+            proved.append(tool)
+        if len(proved) == _MOST_SKILLS:
+            break
+    return proved
+
+
+def agent_card(base: str, proved: list[Tool], settings: Settings) -> AgentCard:
+    """The card for this address, with these tools as skills."""
     asking = AgentSkill(
         id="ask",
         name="Answer a request",
@@ -22,7 +34,6 @@ def agent_card(base: str, tools: list[Tool], settings: Settings) -> AgentCard:
         tags=["tools", "computation"],
         examples=["What is 17.5 percent of 240?"],
     )
-    proved = [tool for tool in tools if tool.status in (Status.VERIFIED, Status.TRUSTED)]
     guarded: dict[str, Any] = {}
     if settings.token or settings.tokens:
         guarded = {
@@ -41,7 +52,7 @@ def agent_card(base: str, tools: list[Tool], settings: Settings) -> AgentCard:
         capabilities=AgentCapabilities(streaming=True),
         default_input_modes=["text/plain"],
         default_output_modes=["text/plain", "application/json"],
-        skills=[asking, *(_skill(tool) for tool in proved[:_MOST_SKILLS])],
+        skills=[asking, *(_skill(tool) for tool in proved)],
         **guarded,
     )
 

@@ -19,7 +19,7 @@ def mount_a2a(app: FastAPI, hs: Hammerstone) -> None:
     from a2a.server.routes import create_jsonrpc_routes
     from a2a.server.routes.common import DefaultServerCallContextBuilder
 
-    from hammerstone.serve.a2a.card import CARD, PATH, agent_card
+    from hammerstone.serve.a2a.card import CARD, PATH, agent_card, proved_tools
     from hammerstone.serve.a2a.executor import RequestExecutor
     from hammerstone.serve.a2a.tasks import RecentTasks
 
@@ -33,7 +33,7 @@ def mount_a2a(app: FastAPI, hs: Hammerstone) -> None:
             return context
 
     async def card(request: Request) -> JSONResponse:
-        made = agent_card(str(request.base_url), await hs.tools.list(), hs.settings)
+        made = agent_card(str(request.base_url), await proved_tools(hs.tools), hs.settings)
         return JSONResponse(agent_card_to_dict(made))
 
     described = agent_card("http://localhost/", [], hs.settings)

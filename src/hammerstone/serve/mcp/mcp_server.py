@@ -24,7 +24,7 @@ from hammerstone.core.errors import BadRequest, HammerstoneError
 from hammerstone.core.tools import Tool
 from hammerstone.run.request import AskOptions
 from hammerstone.serve.mcp.dialogues import Dialogue, Dialogues, can_be_asked
-from hammerstone.serve.mcp.offers import ASK, BUILD, FEEDBACK, SEARCH, doors, offer, offered_name
+from hammerstone.serve.mcp.offers import ASK, BUILD, FEEDBACK, SEARCH, doors, library_name, offer
 from hammerstone.serve.mcp.permissions import Grant, Permissions
 from hammerstone.serve.mcp.resources import Resources, may_build, user_of
 from hammerstone.tracing.warn import warn
@@ -130,20 +130,21 @@ class LibraryServer:
         return await call_next(ctx)
 
     async def _list_tools(
-        self, ctx: Context, _params: types.PaginatedRequestParams | None
+        self, ctx: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        client = _client(ctx)
+        """A page of the library; our own doors come before the first."""
+        client, after = _client(ctx), (params and params.cursor) or ""
         try:
-            tools = await self._whole(self._hs.tools.list())
+            page = await self._whole(self._hs.tools.page(after))
         except HammerstoneError as error:
             raise MCPError(types.INTERNAL_ERROR, f"{error.message}. {error.hint}") from None
         user = user_of(ctx) or self._hs.settings.user
-        allowed = [tool for tool in tools if self._may(client, tool)]
+        allowed = [tool for tool in page.tools if self._may(client, tool)]
         listed = [offer(await self._hs.sharing.tool_for(tool, user)) for tool in allowed]
-        if self._permissions.grant(client) >= Grant.ASK:
+        if not after and self._permissions.grant(client) >= Grant.ASK:
             shown = [one for one in doors() if one.name == ASK or may_build(ctx)]
             listed = [*shown, *listed]
-        return types.ListToolsResult(tools=listed)
+        return types.ListToolsResult(tools=listed, next_cursor=page.next or None)
 
     def _may(self, client: str, tool: Tool) -> bool:
         return self._permissions.may_call(client, tool)
@@ -159,10 +160,10 @@ class LibraryServer:
                 return await self._search(ctx, arguments)
             if params.name == FEEDBACK:
                 return await self._judge(ctx, arguments)
-            for tool in await self._whole(self._hs.tools.list()):
-                if offered_name(tool) == params.name and self._may(_client(ctx), tool):
-                    answer = await self._hs.run_tool(tool.name, arguments, user=user_of(ctx))
-                    return self._result(answer)
+            tool = await self._whole(self._hs.tools.find(library_name(params.name)))
+            if tool is not None and self._may(_client(ctx), tool):
+                answer = await self._hs.run_tool(tool.name, arguments, user=user_of(ctx))
+                return self._result(answer)
         except HammerstoneError as error:
             return _error(f"{error.message}. {error.hint}".strip())
         return _error(f"there is no tool {params.name!r} for this client")

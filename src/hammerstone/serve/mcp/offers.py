@@ -13,9 +13,20 @@ FEEDBACK = "feedback"
 RESERVED = (ASK, BUILD, SEARCH, FEEDBACK)
 
 
+_PREFIX = "library_"
+
+
 def offered_name(tool: Tool) -> str:
     """The tool's own name, unless one of ours is called like that."""
-    return f"library_{tool.name}" if tool.name in RESERVED else tool.name
+    return _PREFIX + tool.name if tool.name in RESERVED else tool.name
+
+
+def library_name(offered: str) -> str:
+    """The library's name of what is offered under this one; empty for a door."""
+    own = offered.removeprefix(_PREFIX)
+    if offered in RESERVED:
+        return ""
+    return own if own in RESERVED else offered
 
 
 def offer(tool: Tool) -> types.Tool:

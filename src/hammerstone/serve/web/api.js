@@ -45,6 +45,12 @@ async function request(method, path, body, type = "application/json") {
 
 const json = async (response) => (await response).json();
 export const get = (path) => json(request("GET", path));
+/** A part of a long list, and the path of the next part; null behind the last one. */
+export async function getPage(path) {
+  const response = await request("GET", path);
+  const next = /<([^>]+)>; rel="next"/.exec(response.headers.get("link") || "");
+  return { items: await response.json(), next: next && next[1] };
+}
 export const post = (path, body = {}) => json(request("POST", path, JSON.stringify(body)));
 export const put = (path, body) => json(request("PUT", path, JSON.stringify(body)));
 export const patch = (path, body) => json(request("PATCH", path, JSON.stringify(body)));

@@ -11,7 +11,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from hammerstone.storage.dialects.sqlite_driver import (
-    BUSY_TIMEOUT_MS,
+    BUSY_PIECE_S,
     OneTripDriver,
     begin,
     prepare,
@@ -37,7 +37,7 @@ class SqliteDialect:
             pool_timeout=pool_timeout_s,
             # The driver's own transactions begin too late (a reader that turns into a writer is
             # refused at once, whatever the timeout) and leave schema changes outside.
-            connect_args={"timeout": BUSY_TIMEOUT_MS / 1000, "isolation_level": None},
+            connect_args={"timeout": BUSY_PIECE_S, "isolation_level": None},
         )
         event.listen(engine.sync_engine, "connect", prepare)
         event.listen(engine.sync_engine, "begin", begin)

@@ -12,6 +12,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from threading import Thread
 from typing import Any, TypeVar
 
@@ -25,7 +26,8 @@ from sqlalchemy.dialects.sqlite.aiosqlite import (
 )
 from sqlalchemy.util.concurrency import await_
 
-BUSY_TIMEOUT_MS = 30_000
+BUSY_TIMEOUT_S = 30.0
+BUSY_PIECE_S = 0.2  # of that time, between two looks whether somebody still waits
 _PRIMARY = 0xFF  # of an error code: the rest says more closely what
 # Durable against a crash of this process; after a power cut the last moments may be missing,
 # never half a transaction. FULL would wait for the disk on every event.
@@ -81,19 +83,18 @@ class OneTripCursor(AsyncAdapt_aiosqlite_cursor):
         self._run(lambda cursor: cursor.executemany(operation, seq_of_parameters))
 
     def _run(self, statement: Callable[[sqlite3.Cursor], Any]) -> None:
-        connection: Any = self._connection
+        adapter: Any = self._adapt_connection
 
         def work() -> tuple[Any, list[Any], int, Any]:
-            cursor: sqlite3.Cursor = connection._conn.cursor()
+            cursor: sqlite3.Cursor = adapter.raw.cursor()
             try:
-                statement(cursor)
+                adapter.wait_for_lock(lambda: statement(cursor))
                 rows: list[Any] = cursor.fetchall() if cursor.description else []
                 # Counted by SQLite only once the rows are fetched.
                 return cursor.description, rows, cursor.rowcount, cursor.lastrowid
             finally:
                 cursor.close()
 
-        adapter: Any = self._adapt_connection
         self._shape, rows, self._row_count, self._last_id = adapter.in_thread(work)
         self._rows = deque(rows)
 
@@ -121,6 +122,21 @@ class OneTripConnection(AsyncAdapt_aiosqlite_connection):
             raise
         except Exception as error:
             self._handle_exception(error)
+
+    def wait_for_lock(self, statement: Callable[[], object]) -> None:
+        """Run a statement in this connection's thread, again and again while another process has
+        the file, unless it was in a transaction already; whoever is cancelled waits no longer."""
+        deadline = time.monotonic() + BUSY_TIMEOUT_S
+        while True:
+            try:
+                statement()
+                break
+            except sqlite3.OperationalError as error:
+                busy = error.sqlite_errorcode & _PRIMARY == sqlite3.SQLITE_BUSY
+                late = self._unsure or time.monotonic() > deadline
+                if not busy or late or self.raw.in_transaction:
+                    raise
+                time.sleep(random.uniform(0.001, 0.02))
 
     def rollback(self) -> None:
         connection = self._connection
@@ -194,22 +210,12 @@ class OneTripDriver(AsyncAdapt_aiosqlite_dbapi):
 
 def prepare(connection: OneTripConnection, _record: object) -> None:
     """Set a new connection up."""
-    connection.in_thread(lambda: _set_up(connection.raw))
+    connection.in_thread(lambda: _set_up(connection))
 
 
-def _set_up(raw: sqlite3.Connection) -> None:
-    deadline = time.monotonic() + BUSY_TIMEOUT_MS / 1000
-    for pragma in PRAGMAS:
-        while True:
-            try:
-                raw.execute(pragma)
-                break
-            except sqlite3.OperationalError as error:
-                # Turning a new file to WAL does not wait for others who do the same.
-                busy = error.sqlite_errorcode & _PRIMARY == sqlite3.SQLITE_BUSY
-                if not busy or time.monotonic() > deadline:
-                    raise
-                time.sleep(random.uniform(0.001, 0.02))
+def _set_up(connection: OneTripConnection) -> None:
+    for pragma in PRAGMAS:  # turning a new file to WAL does not wait for others who do the same
+        connection.wait_for_lock(partial(connection.raw.execute, pragma))
 
 
 def begin(connection: Connection) -> None:

@@ -23,7 +23,7 @@ async def test_a_registered_tool_is_found_at_once(library: Library) -> None:
     assert await library.registry.find("nothing") is None
     with pytest.raises(NotFound, match="there is no tool 'nothing'"):
         await library.registry.get("nothing")
-    assert await library.registry.names() == {"double"}
+    assert [tool.name for tool in await library.registry.list()] == ["double"]
 
 
 async def test_an_edit_becomes_the_active_version(library: Library) -> None:

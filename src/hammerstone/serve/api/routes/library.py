@@ -2,14 +2,16 @@
 
 import difflib
 from typing import Any
+from urllib.parse import urlencode
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, Field
 
 from hammerstone.app.present import tool_document, tool_summary, version_document
 from hammerstone.core.errors import NotFound
 from hammerstone.serve.api.bodies import ERRORS, AnswerBody
 from hammerstone.serve.api.people import Engine, Person
+from hammerstone.storage.stores.tools.tools import PAGE
 
 router = APIRouter(tags=["library"], responses=ERRORS)
 
@@ -24,9 +26,21 @@ class RestoreVersionBody(BaseModel):
 
 
 @router.get("/api/tools")
-async def tools(hs: Engine) -> list[dict[str, Any]]:
-    """Every tool with its standing and use."""
-    return [tool_summary(tool) for tool in await hs.tools.list()]
+async def tools(
+    hs: Engine,
+    reply: Response,
+    after: str = Query(
+        "", max_length=200, pattern=r"^\w*$", description="Only tools whose names come after this."
+    ),
+    limit: int = Query(PAGE, ge=1, le=PAGE),
+) -> list[dict[str, Any]]:
+    """Tools by name, with standing and use. Where there may be more, the header `Link` says how
+    to ask for them (`rel="next"`)."""
+    page = await hs.tools.page(after, limit)
+    if page.next:
+        following = urlencode({"after": page.next, "limit": limit})
+        reply.headers["Link"] = f'</api/tools?{following}>; rel="next"'
+    return [tool_summary(tool) for tool in page.tools]
 
 
 @router.get("/api/search")
@@ -36,9 +50,12 @@ async def search(
     q: str = Query(min_length=1, max_length=4000),
     limit: int = Query(10, ge=1, le=50),
 ) -> dict[str, Any]:
-    """What a request would find: tools with every score explained, the fit of the best one, and
-    the plan."""
-    return await hs.preview.of(q, user, limit=limit)
+    """What a request would find: tools with every score explained (`tools` tells more of each),
+    the fit of the best one, and the plan."""
+    found = await hs.preview.of(q, user, limit=limit)
+    hits: Any = found["hits"]
+    named = await hs.tools.named([hit["name"] for hit in hits])
+    return {**found, "tools": [tool_summary(tool) for tool in named]}
 
 
 @router.get("/api/tools/{name}")

@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from typing import Annotated, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,6 +13,9 @@ from hammerstone.serve.cli.library import tools_care
 from hammerstone.serve.cli.output import console, print_json, say, tell
 from hammerstone.serve.cli.tables import Column, show_table
 from hammerstone.serve.cli.terminal import printable
+
+if TYPE_CHECKING:
+    from hammerstone.core.tools import Tool
 
 app = typer.Typer(help="The tools in the library.", no_args_is_help=True)
 tools_care.register(app)
@@ -28,10 +32,16 @@ def list_tools(
     effect: Annotated[str | None, typer.Option(help="Only pure, reads or writes.")] = None,
     find: Annotated[str | None, typer.Option(help="Only with this text in it.")] = None,
     all_tools: Annotated[bool, typer.Option("--all", help="Retired tools as well.")] = False,
+    after: Annotated[str, typer.Option(help="Only names that come after this one.")] = "",
+    limit: Annotated[int, typer.Option(min=1, help="At most so many.")] = 500,
     as_json: AsJson = False,
 ) -> None:
     """List the tools: what each does, how sure it is, how often it was used."""
-    rows = asyncio.run(_list(status or [], effect, find, all_tools))
+    wanted = _WantedTools(tuple(status or ()), effect, find or "", all_tools)
+    rows = asyncio.run(_list(wanted, after, limit))
+    if len(rows) > limit:
+        rows = rows[:limit]
+        tell(f"There are more: --after {rows[-1]['name']}")
     if as_json:
         print_json(rows)
         return
@@ -63,30 +73,51 @@ _EMPTY = (
 )
 
 
-async def _list(
-    statuses: list[str], effect: str | None, find: str | None, all_tools: bool
-) -> list[dict[str, Any]]:
+@dataclass(frozen=True, slots=True)
+class _WantedTools:
+    """Which tools to list. `retired`: those out of use as well."""
+
+    statuses: tuple[str, ...]
+    effect: str | None
+    text: str
+    retired: bool
+
+    def check(self) -> None:
+        """Raises `BadRequest` for a status or an effect that there is not."""
+        from hammerstone.core.errors import BadRequest
+        from hammerstone.core.tools import Effect, Status
+
+        known = {str(one) for one in Status}
+        for status in self.statuses:
+            if status not in known:
+                raise BadRequest(f"there is no status {status!r}", hint=", ".join(sorted(known)))
+        if self.effect is not None and self.effect not in {str(one) for one in Effect}:
+            raise BadRequest(f"there is no effect {self.effect!r}", hint="pure, reads, writes")
+
+    def fits(self, tool: "Tool") -> bool:
+        said = f"{tool.name} {tool.version.spec.description}".casefold()
+        return (
+            (not self.statuses or str(tool.status) in self.statuses)
+            and (self.effect is None or str(tool.version.spec.effect) == self.effect)
+            and self.text.casefold() in said
+        )
+
+
+async def _list(wanted: _WantedTools, after: str, limit: int) -> list[dict[str, Any]]:
+    """The tools that are wanted, and one more where there are more."""
     from hammerstone.app.hammerstone import Hammerstone
     from hammerstone.app.present import tool_summary
-    from hammerstone.core.errors import BadRequest
-    from hammerstone.core.tools import Effect, Status
 
-    known = {str(one) for one in Status}
-    for status in statuses:
-        if status not in known:
-            raise BadRequest(f"there is no status {status!r}", hint=", ".join(sorted(known)))
-    if effect is not None and effect not in {str(one) for one in Effect}:
-        raise BadRequest(f"there is no effect {effect!r}", hint="pure, reads, writes")
-    wanted = (find or "").casefold()
+    wanted.check()
+    retired = wanted.retired or "retired" in wanted.statuses
+    found: list[dict[str, Any]] = []
     async with Hammerstone.open() as hs:
-        tools = await hs.tools.list(include_retired=all_tools or "retired" in statuses)
-    return [
-        tool_summary(tool)
-        for tool in tools
-        if (not statuses or str(tool.status) in statuses)
-        and (effect is None or str(tool.version.spec.effect) == effect)
-        and wanted in f"{tool.name} {tool.version.spec.description}".casefold()
-    ]
+        async for tool in hs.tools.walk(after, include_retired=retired):
+            if wanted.fits(tool):
+                found.append(tool_summary(tool))
+            if len(found) > limit:
+                break
+    return found
 
 
 @app.command()

@@ -9,6 +9,7 @@ from hammerstone.core.formatting import moment
 from hammerstone.serve.cli.completion import complete_sessions
 from hammerstone.serve.cli.output import print_json, say, tell
 from hammerstone.serve.cli.tables import Column, show_table
+from hammerstone.serve.cli.terminal import talks
 
 if TYPE_CHECKING:
     from hammerstone.app.hammerstone import Hammerstone
@@ -100,6 +101,7 @@ def wake(
 
 async def _wake(session: str | None, *, show: bool) -> "tuple[list[Answer], list[str]]":
     from hammerstone.app.hammerstone import Hammerstone
+    from hammerstone.run.request import AskOptions
     from hammerstone.serve.cli.requests.answers import show_answer
     from hammerstone.serve.cli.requests.showing.live import LiveSteps
 
@@ -111,7 +113,11 @@ async def _wake(session: str | None, *, show: bool) -> "tuple[list[Answer], list
             for one in broken:
                 tell(f"Broken off: {one.text}")
         with LiveSteps(enabled=show) as live:
-            answers = await hs.wake(session, on_event=live.on_event)
+            asks = show and talks()
+            options = AskOptions(
+                on_question=live.ask if asks else None, on_approval=live.approve if asks else None
+            )
+            answers = await hs.wake(session, on_event=live.on_event, options=options)
             live.finish()
         if show:
             for answer in answers:

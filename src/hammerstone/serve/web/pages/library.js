@@ -1,5 +1,5 @@
 // The tools: found with reasons, read, tried, restored.
-import { get, post, query } from "../api.js";
+import { get, getPage, post, query } from "../api.js";
 import { AnswerCard } from "../parts/answer.js";
 import { byWhom, ToolEvidence } from "../parts/evidence.js";
 import { SchemaForm } from "../parts/form.js";
@@ -14,7 +14,7 @@ export default function Library({ rest }) {
 
 function Shelf() {
   const [text, setText] = useState("");
-  const tools = useLoaded(() => get("/api/tools"), "tools");
+  const tools = useLoaded(() => getPage("/api/tools"), "tools");
   const [found, setFound] = useState(null);
   useEffect(() => {
     if (!text.trim()) return setFound(null);
@@ -27,15 +27,26 @@ function Shelf() {
       <input class="grow" type="search" aria-label="Search tools" placeholder="What should the tool do?" value=${text} onInput=${(event) => setText(event.target.value)} />
     </header>
     <${Loaded} of=${tools}>${(all) => {
-      if (!all.length) return html`<${Empty}>The library is empty. <a href="#/chat">Ask for something</a>, and the first tool is built.<//>`;
-      if (!found) return html`<div class="grid">${all.map((tool) => html`<${Card} tool=${tool} />`)}</div>`;
-      const byName = new Map(all.map((tool) => [tool.name, tool]));
+      if (!all.items.length && !all.next) return html`<${Empty}>The library is empty. <a href="#/chat">Ask for something</a>, and the first tool is built.<//>`;
+      if (!found) return html`<${Cards} of=${all} />`;
+      const byName = new Map(found.tools.map((tool) => [tool.name, tool]));
       return html`
         <p class="soft">${found.words_only && html`<span class="hint">Only words are compared: ${found.words_only}.</span> `}${found.fit ? html`The first one fits with a chance of <strong>${percent(found.fit.probability)}</strong>, so for this request ${fitWords(found.fit.band)}.` : "No tool is near this. Ask for it in the chat, and a new one is built."}</p>
         <div class="grid">${found.hits.filter((hit) => byName.has(hit.name)).map((hit) => html`<${Card} tool=${byName.get(hit.name)} hit=${hit} />`)}</div>`;
     }}<//>
     ${!found && html`<${Skills} />`}
   </div>`;
+}
+
+/** Tools by name, and a button for those behind them: a library may have a million. */
+function Cards({ of }) {
+  const [shown, setShown] = useState(of);
+  const [error, setError] = useState(null);
+  useEffect(() => setShown(of), [of]);
+  const more = () => getPage(shown.next).then((page) => setShown({ ...page, items: [...shown.items, ...page.items] }), setError);
+  return html`<div class="grid">${shown.items.map((tool) => html`<${Card} key=${tool.name} tool=${tool} />`)}</div>
+    ${error && html`<${Problem} error=${error} />`}
+    ${shown.next && html`<p><button onClick=${more}>Show more</button></p>`}`;
 }
 
 function Skills() {

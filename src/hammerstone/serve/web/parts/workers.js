@@ -21,6 +21,6 @@ function Listed({ of }) {
   return html`<table style="margin-top: 1rem"><thead><tr><th scope="col">worker</th><th scope="col">state</th><th scope="col">does now</th><th scope="col">done</th><th scope="col">since</th><th scope="col">takes</th></tr></thead>
     <tbody>${of.map((one) => html`<tr key=${one.id}><th scope="row">${one.name}</th>
       <td>${one.silent ? `silent for ${Math.round(one.silent_s)} s` : one.state}</td>
-      <td>${one.doing.length ? one.doing.map((line) => html`<code>${line}</code> `) : "nothing"}</td><td>${one.done}</td><td>${when(one.since)}</td>
+      <td>${one.silent && one.doing.length ? "last: " : ""}${one.doing.length ? one.doing.map((line) => html`<code>${line}</code> `) : "nothing"}</td><td>${one.done}</td><td>${when(one.since)}</td>
       <td>${one.kinds.length === Object.keys(KINDS).length ? "everything" : one.kinds.map((kind) => KINDS[kind] || kind).join(", ")}</td></tr>`)}</tbody></table>`;
 }

@@ -111,6 +111,16 @@ class Approvals:
         async with self._access.writing() as connection:
             return (await connection.execute(_DECIDE, values)).rowcount > 0
 
+    async def expire(self, now: datetime) -> int:
+        """Close what nobody has decided in its time; how many that were. A run that waited for it
+        can go on without it."""
+        late = update(approvals).where(
+            approvals.c.status == str(ApprovalStatus.PENDING), approvals.c.expires_at <= now
+        )
+        expired = late.values(status=str(ApprovalStatus.EXPIRED), decided_at=now)
+        async with self._access.writing() as connection:
+            return (await connection.execute(expired)).rowcount
+
     async def use(self, fingerprint: str, user: str, now: datetime) -> Approval | None:
         """Take a given approval for this very action; each can be taken once."""
         values = {"what": fingerprint, "whose": user, "now": now}

@@ -1,7 +1,7 @@
 """Tools, their immutable versions, what is known about each, and which one is active."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -15,12 +15,29 @@ from hammerstone.storage.access import Access, bump, revision
 from hammerstone.storage.rows import PointerMove
 from hammerstone.storage.schema import (
     assessments,
-    earned_trust,
     pointer_moves,
     pointers,
-    tool_uses,
     tools,
     versions,
+)
+from hammerstone.storage.stores.tools.tool_statements import (
+    ACTIVE,
+    ALL,
+    ANY,
+    ASSESSED,
+    ASSESSMENTS,
+    EMPTY,
+    MADE_SINCE,
+    MOVES,
+    NAMES,
+    NAMES_AFTER,
+    POINTER,
+    STANDINGS,
+    STATUSES,
+    TAKEN,
+    THESE,
+    VERSION,
+    VERSIONS,
 )
 from hammerstone.storage.stores.tools.versions import (
     UNREADABLE,
@@ -33,94 +50,15 @@ from hammerstone.storage.stores.tools.versions import (
 from hammerstone.tracing.warn import warn
 
 REVISION = "tools"
-
-_VERSION = select(versions).where(versions.c.id == bindparam("which"))
-_VERSIONS = (
-    select(versions).where(versions.c.tool == bindparam("which")).order_by(versions.c.number)
-)
-_ASSESSMENTS = (
-    select(assessments)
-    .where(assessments.c.version_id == bindparam("which"))
-    .order_by(assessments.c.id)
-)
-_POINTER = select(pointers.c.version_id).where(pointers.c.tool == bindparam("which"))
-_MOVES = (
-    select(pointer_moves)
-    .where(pointer_moves.c.tool == bindparam("which"))
-    .order_by(pointer_moves.c.id)
-)
+PAGE = 500
 
 
-def _active_tools() -> Select[Any]:
-    """Active versions with their latest assessment and use."""
-    each = assessments.alias()
-    latest = select(func.max(each.c.id)).where(each.c.version_id == versions.c.id).scalar_subquery()
-    return (
-        select(
-            versions,
-            assessments.c.status,
-            assessments.c.confidence,
-            earned_trust.c.chance.label("earned"),
-            func.coalesce(tool_uses.c.uses, 0).label("uses"),
-            func.coalesce(tool_uses.c.successes, 0).label("successes"),
-        )
-        .select_from(pointers)
-        .join(versions, versions.c.id == pointers.c.version_id)
-        .join(assessments, assessments.c.id == latest)
-        .outerjoin(tool_uses, tool_uses.c.tool == versions.c.tool)
-        .outerjoin(earned_trust, earned_trust.c.version_id == versions.c.id)
-    )
+@dataclass(frozen=True, slots=True)
+class ToolPage:
+    """Some tools by name. `next` is what the page behind them comes after; empty at the end."""
 
-
-def _latest_of_pointer() -> Any:
-    each = assessments.alias()
-    return (
-        select(func.max(each.c.id)).where(each.c.version_id == pointers.c.version_id)
-    ).scalar_subquery()
-
-
-def _standings() -> Select[Any, Any, Any, Any]:
-    return (
-        select(
-            pointers.c.tool,
-            assessments.c.status,
-            func.coalesce(tool_uses.c.uses, 0).label("uses"),
-            func.coalesce(tool_uses.c.successes, 0).label("successes"),
-        )
-        .select_from(pointers)
-        .join(assessments, assessments.c.id == _latest_of_pointer())
-        .outerjoin(tool_uses, tool_uses.c.tool == pointers.c.tool)
-        .where(pointers.c.tool.in_(bindparam("names", expanding=True)))
-    )
-
-
-def _assessed() -> Select[Any, Any, Any]:
-    each = assessments.alias()
-    newest = (
-        select(func.max(each.c.id))
-        .where(each.c.version_id.in_(bindparam("which", expanding=True)))
-        .group_by(each.c.version_id)
-    )
-    return select(assessments.c.version_id, assessments.c.status, assessments.c.confidence).where(
-        assessments.c.id.in_(newest)
-    )
-
-
-_STANDINGS = _standings()
-_ASSESSED = _assessed()
-_STATUSES = (
-    select(pointers.c.tool, assessments.c.status)
-    .select_from(pointers)
-    .join(assessments, assessments.c.id == _latest_of_pointer())
-    .order_by(pointers.c.tool)
-)
-_EMPTY = (
-    select(tools.c.name)
-    .where(~select(versions.c.id).where(versions.c.tool == tools.c.name).exists())
-    .order_by(tools.c.name)
-)
-_ACTIVE = _active_tools().where(pointers.c.tool == bindparam("which"))
-_ALL = _active_tools().order_by(versions.c.tool)
+    tools: tuple[Tool, ...]
+    next: str
 
 
 class Tools:
@@ -157,7 +95,7 @@ class Tools:
         """
         row = version_row(version)
         async with self._access.writing() as connection:
-            found = (await connection.execute(_VERSION, {"which": version.id})).mappings().first()
+            found = (await connection.execute(VERSION, {"which": version.id})).mappings().first()
             if found:
                 return version_of(found)
             await bump(connection, REVISION)
@@ -168,7 +106,7 @@ class Tools:
                 await connection.execute(self._add_version, row | {"owner": version.tool})
             ).scalar_one_or_none()
             if number is None:  # another process was first
-                again = await connection.execute(_VERSION, {"which": version.id})
+                again = await connection.execute(VERSION, {"which": version.id})
                 return version_of(again.mappings().one())
             await self._assess(connection, replace(assessment, version_id=version.id))
         return replace(version, number=number)
@@ -200,7 +138,7 @@ class Tools:
 
     async def get_version(self, id: str) -> Version:
         """Raises `NotFound`, and `ToolDamaged` for one that is not what was stored."""
-        row = await self._one(_VERSION, id)
+        row = await self._one(VERSION, id)
         if row is None:
             raise NotFound(f"there is no version {id}", version=id)
         return sound_version(row)
@@ -208,7 +146,7 @@ class Tools:
     async def versions(self, name: str) -> list[Version]:
         """All versions of a tool, oldest first."""
         async with self._access.reading() as connection:
-            rows = (await connection.execute(_VERSIONS, {"which": name})).mappings().all()
+            rows = (await connection.execute(VERSIONS, {"which": name})).mappings().all()
         return [version_of(row) for row in rows]
 
     async def assess(self, assessment: Assessment) -> None:
@@ -221,12 +159,12 @@ class Tools:
     async def assessments(self, version_id: str) -> list[Assessment]:
         """Everything that was ever known about a version, oldest first."""
         async with self._access.reading() as connection:
-            rows = (await connection.execute(_ASSESSMENTS, {"which": version_id})).mappings().all()
+            rows = (await connection.execute(ASSESSMENTS, {"which": version_id})).mappings().all()
         return [assessment_of(row) for row in rows]
 
     async def active(self, name: str) -> Tool | None:
         """Raises `ToolDamaged` for a version that is not what was stored: nothing runs it."""
-        row = await self._one(_ACTIVE, name)
+        row = await self._one(ACTIVE, name)
         return _tool(row, sound_version(row)) if row else None
 
     async def find_sound(self, name: str) -> Tool | None:
@@ -244,23 +182,36 @@ class Tools:
         except UNREADABLE as error:
             raise damaged_tool(which, f"cannot be read ({type(error).__name__})") from None
 
-    async def names(self) -> set[str]:
-        """Every name that was ever given to a tool; much cheaper than the tools themselves."""
+    async def taken(self, names: Collection[str]) -> set[str]:
+        """Those of the names that were ever given to a tool."""
+        if not names:
+            return set()
         async with self._access.reading() as connection:
-            return set((await connection.execute(select(tools.c.name))).scalars())
+            return set((await connection.execute(TAKEN, {"names": list(names)})).scalars())
+
+    async def built_since(self, since: datetime) -> set[str]:
+        """The runs that a version was made for from then on."""
+        async with self._access.reading() as connection:
+            made = (await connection.execute(MADE_SINCE, {"since": since})).scalars()
+            return {str(one["run"]) for one in made if one.get("run")}
+
+    async def is_empty(self) -> bool:
+        """Whether no name was ever given to a tool."""
+        async with self._access.reading() as connection:
+            return not (await connection.execute(ANY)).scalar_one()
 
     async def standings(self, names: Sequence[str]) -> dict[str, tuple[Status, int, int]]:
         """Status, uses and successes of those tools that are active, without their versions."""
         if not names:
             return {}
         async with self._access.reading() as connection:
-            rows = await connection.execute(_STANDINGS, {"names": list(names)})
+            rows = await connection.execute(STANDINGS, {"names": list(names)})
             return {row.tool: (Status(row.status), row.uses, row.successes) for row in rows}
 
     async def statuses(self) -> dict[str, Status]:
         """Every active tool's status, without its version."""
         async with self._access.reading() as connection:
-            rows = await connection.execute(_STATUSES)
+            rows = await connection.execute(STATUSES)
             return {row.tool: Status(row.status) for row in rows}
 
     async def assessed(self, versions: Sequence[str]) -> dict[str, tuple[Status, float | None]]:
@@ -268,19 +219,19 @@ class Tools:
         if not versions:
             return {}
         async with self._access.reading() as connection:
-            rows = await connection.execute(_ASSESSED, {"which": list(versions)})
+            rows = await connection.execute(ASSESSED, {"which": list(versions)})
             return {row.version_id: (Status(row.status), row.confidence) for row in rows}
 
     async def empty_names(self) -> list[str]:
         """Names that were taken and have no version behind them."""
         async with self._access.reading() as connection:
-            return list((await connection.execute(_EMPTY)).scalars())
+            return list((await connection.execute(EMPTY)).scalars())
 
     async def drop_empty_names(self) -> int:
         """Free the names that have no version behind them; how many that were."""
         async with self._access.writing() as connection:
             await bump(connection, REVISION)
-            gone = await connection.execute(delete(tools).where(tools.c.name.in_(_EMPTY)))
+            gone = await connection.execute(delete(tools).where(tools.c.name.in_(EMPTY)))
             return gone.rowcount
 
     async def move_active(
@@ -289,7 +240,7 @@ class Tools:
         """Make a version the active one, or none; the decision is kept with the move."""
         async with self._access.writing() as connection:
             await bump(connection, REVISION)
-            before = (await connection.execute(_POINTER, {"which": name})).scalar_one_or_none()
+            before = (await connection.execute(POINTER, {"which": name})).scalar_one_or_none()
             if version_id is None:
                 if before is None:
                     raise NotFound(f"there is no active tool {name}", tool=name)
@@ -303,12 +254,12 @@ class Tools:
     async def pointer(self, name: str) -> str | None:
         """The id of a tool's active version."""
         async with self._access.reading() as connection:
-            return (await connection.execute(_POINTER, {"which": name})).scalar_one_or_none()
+            return (await connection.execute(POINTER, {"which": name})).scalar_one_or_none()
 
     async def pointer_history(self, name: str) -> list[PointerMove]:
         """Every move of a tool's active pointer, oldest first."""
         async with self._access.reading() as connection:
-            rows = (await connection.execute(_MOVES, {"which": name})).all()
+            rows = (await connection.execute(MOVES, {"which": name})).all()
         return [
             PointerMove(row.tool, row.from_version, row.to_version, row.decision, row.at)
             for row in rows
@@ -340,29 +291,48 @@ class Tools:
             of_tool = f" of {tool}" if tool else ""
             raise NotFound(f"there is no version {version_id}{of_tool}", version=version_id)
 
-    async def list(self, *, include_retired: bool = False) -> list[Tool]:
+    async def list(self, *, include_retired: bool = False) -> "list[Tool]":
         """Every tool with an active version that can be read, by name."""
-        statement = _ALL
-        if not include_retired:
-            statement = _ALL.where(assessments.c.status != str(Status.RETIRED))
         try:
             async with self._access.reading() as connection:
-                rows = (await connection.execute(statement)).mappings().all()
+                rows = (await connection.execute(ALL)).mappings().all()
+            found = [_tool(row, version_of(row)) for row in rows]
+        except UNREADABLE:
+            async with self._access.reading() as connection:
+                names = (await connection.execute(NAMES)).scalars().all()
+            found = await self._readable(names)
+        return found if include_retired else _in_use(found)
+
+    async def page(
+        self, after: str = "", *, most: int = PAGE, include_retired: bool = False
+    ) -> ToolPage:
+        """The next tools by name, so many names at most; what is in memory does not grow with
+        the library."""
+        async with self._access.reading() as connection:
+            chosen = await connection.execute(NAMES_AFTER, {"after": after, "most": most})
+            names = chosen.scalars().all()
+        found = await self.named(names)
+        return ToolPage(
+            tuple(found if include_retired else _in_use(found)),
+            names[-1] if len(names) == most else "",
+        )
+
+    async def named(self, names: Sequence[str]) -> "list[Tool]":
+        """Those of these tools that are active and can be read, by name."""
+        try:
+            async with self._access.reading() as connection:
+                rows = (await connection.execute(THESE, {"names": list(names)})).mappings().all()
             return [_tool(row, version_of(row)) for row in rows]
         except UNREADABLE:
-            return await self._readable(statement)
+            return await self._readable(names)
 
-    async def _readable(self, statement: Select[Any]) -> "list[Tool]":
-        """The same one by one, so that a broken row costs only itself."""
-        found: list[Tool] = []
-        one = statement.where(pointers.c.tool == bindparam("which"))
-        for name in sorted(await self.names()):
-            try:
-                row = await self._one(one, name)
-                found += [_tool(row, sound_version(row))] if row else []
-            except ToolDamaged as error:
-                warn("a tool is left out", tool=name, error=error.message)
-        return found
+    async def _readable(self, names: Sequence[str]) -> "list[Tool]":
+        """These tools one by one, so that a broken row costs only itself."""
+        return [tool for name in names if (tool := await self.find_sound(name)) is not None]
+
+
+def _in_use(found: Sequence[Tool]) -> list[Tool]:
+    return [tool for tool in found if tool.status is not Status.RETIRED]
 
 
 def _move(

@@ -38,6 +38,7 @@ _KEYS = (
     ("Ctrl-C", "stop the running request, or clear the line"),
 )
 _SESSIONS = 10
+_TOOLS = 50
 
 
 async def run_command(talk: "ChatSession", hs: "Hammerstone", line: str) -> None:
@@ -112,14 +113,18 @@ async def _copy(talk: "ChatSession", hs: "Hammerstone", rest: str) -> None:
 
 
 async def _tools(talk: "ChatSession", hs: "Hammerstone", rest: str) -> None:
-    found = [
-        (tool.name, str(tool.status), tool.version.spec.description)
-        for tool in await hs.tools.list()
-        if rest.casefold() in f"{tool.name} {tool.version.spec.description}".casefold()
-    ]
+    found: list[tuple[str, str, str]] = []
+    async for tool in hs.tools.walk():
+        if rest.casefold() in f"{tool.name} {tool.version.spec.description}".casefold():
+            found.append((tool.name, str(tool.status), tool.version.spec.description))
+        if len(found) > _TOOLS:
+            break
     if not found:
         tell("No tool is like that.")
         return
+    if len(found) > _TOOLS:
+        found.pop()
+        tell(f"The first {_TOOLS}; /tools WORDS shows fewer.")
     columns = (Column("tool"), Column("status", leaves=1), Column("what it does", flows=True))
     show_table(columns, found)
 

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -23,16 +24,19 @@ def worker(
         typer.Option(help="Only this kind of work: run, proof, learning, trigger. Repeatable."),
     ] = None,
     name: Annotated[str, typer.Option(help="How it is listed; else machine and number.")] = "",
+    alive: Annotated[
+        Path | None, typer.Option(help="A file that is touched as long as it works, for a probe.")
+    ] = None,
 ) -> None:
     """Do stored work until it is stopped: requests, proofs, learning and triggers' requests.
 
     The first Ctrl-C or SIGTERM lets it finish what it holds; the second ends it at once.
     """
-    finished = asyncio.run(_work(concurrency, only or [], name))
+    finished = asyncio.run(_work(concurrency, only or [], name, alive))
     tell("Finished." if finished else "Ended; what was not finished goes on elsewhere.")
 
 
-async def _work(concurrency: int, only: list[str], name: str) -> bool:
+async def _work(concurrency: int, only: list[str], name: str, alive: Path | None) -> bool:
     from hammerstone.app.hammerstone import Hammerstone
     from hammerstone.app.queue.worker_process import WorkerProcess
     from hammerstone.core.settings import load_settings
@@ -40,7 +44,7 @@ async def _work(concurrency: int, only: list[str], name: str) -> bool:
     # Whoever asks leaves runs to workers; a worker answers them itself.
     settings = load_settings().model_copy(update={"runs_on": "server"})
     async with Hammerstone.open(settings) as hs:
-        process = WorkerProcess(hs, name=name, concurrency=concurrency, only=only)
+        process = WorkerProcess(hs, name=name, concurrency=concurrency, only=only, alive=alive)
         signals = 0
 
         def told() -> None:
@@ -84,6 +88,7 @@ def workers(
 def _row(one: dict[str, Any]) -> tuple[str, ...]:
     state = f"silent for {one['silent_s']:.0f} s" if one["silent"] else one["state"]
     doing = ", ".join(one["doing"]) or "-"
+    doing = f"last: {doing}" if one["silent"] and one["doing"] else doing
     return one["name"], state, doing, str(one["done"]), moment(one["since"]), one["version"]
 
 
