@@ -89,7 +89,7 @@ def sequence_day(made: Simulated, metric: ExperimentMetric, alpha: float) -> int
     """The day on which the product's sequence says that the variants differ."""
     scores = effect_scores(made.values[metric], made.treated, 0.5)
     p = (
-        share_p(scores, 0.5, alpha)
+        share_p(scores, 0.5, alpha, POLICY.sharpest_units)
         if metric.bounded
         else mean_p(scores, alpha, POLICY.sharpest_units)
     )

@@ -57,7 +57,18 @@ class Asked:
     id: str
     text: str
     attempts: tuple[Attempt, ...]
-    other: Attempt | None = None  # of an independent solution
+    others: tuple[Attempt, ...] = ()  # of independent solutions
+
+    def checked(self, attempt: Attempt) -> FeedbackKind | None:
+        """What independent solutions say about an answer: the first one agrees, or all of them
+        agree on another value."""
+        values = [other.value for other in self.others if not other.failed]
+        if attempt.failed or not values:
+            return None
+        if values[0] == attempt.value:
+            return FeedbackKind.AGREED
+        alike = all(value == values[0] for value in values)
+        return FeedbackKind.OUTVOTED if alike and len(values) > 1 else None
 
 
 @dataclass
@@ -124,8 +135,8 @@ class Person:
             attempt.value,
         )  # fmt: skip
         new = [use]
-        if one.other is not None and not attempt.failed and one.other.value == attempt.value:
-            new.append(self._about(use, FeedbackKind.AGREED, policy))
+        if (checked := one.checked(attempt)) is not None:
+            new.append(self._about(use, checked, policy))
         if attempt.failed:
             new.append(self._about(use, FeedbackKind.FAILED, policy))
         calls = [_call(run, session, taken, self.now)] if taken else []

@@ -5,9 +5,9 @@
 Sessions over `requests/dev.jsonl` with the recorded solutions of `dev_bank.json.gz` (their values,
 and whether each is right), and over `families.jsonl`, where requests resemble each other and a
 third of the answers is made wrong. People react by the simple model in `evals/label_people.py`;
-what is read from that is read by the product's own rules. `agreed` and `failed` do not depend on
-the model of people: both solutions were really written and run. Two people who game the signal
-are among them: one calls every answer wrong, one calls every answer right.
+what is read from that is read by the product's own rules. `agreed`, `outvoted` and `failed` do not
+depend on the model of people: all solutions were really written and run. Two people who game the
+signal are among them: one calls every answer wrong, one calls every answer right.
 
 The stated chances (policy `labels`) were set by an earlier run of this script on half of the
 requests, by their ids; everything here is measured on the other half.
@@ -39,6 +39,7 @@ SIGNALS = (
     FeedbackKind.CONFIRMED,
     FeedbackKind.PASSED_OVER,
     FeedbackKind.AGREED,
+    FeedbackKind.OUTVOTED,
     FeedbackKind.BUILT_ON,
     FeedbackKind.REPEATED,
     FeedbackKind.ASKED_AGAIN,
@@ -152,13 +153,13 @@ def _quality(
 
 
 def _recorded(context: MeasurementContext) -> list[Asked]:
-    """Requests with recorded solutions: prompt D answers, the first one of B is independent."""
+    """Requests with recorded solutions: prompt D answers, the first two of B are independent."""
     texts = {row["id"]: row["q"] for row in _rows(context.file("requests/dev.jsonl"))}
     path = context.file("requests/dev_bank.json.gz")
     bank: list[dict[str, Any]] = json.loads(gzip.decompress(path.read_bytes()))
     by_prompt = {(row["id"], row["prompt"]): _attempts(row) for row in bank}
     return [
-        Asked(id, text, by_prompt[id, "D"], by_prompt[id, "B"][0])
+        Asked(id, text, by_prompt[id, "D"], by_prompt[id, "B"][:2])
         for id, text in texts.items()
         if (id, "D") in by_prompt and (id, "B") in by_prompt
     ]

@@ -45,8 +45,6 @@ from hammerstone.evaluation.families.families import read_check
 from hammerstone.models.fakes import DrawBook, DrawnModel
 
 RECORDING = "evals/data/replay_draws.jsonl.gz"
-LIVE_DRAWS = FOLDER / "live_draws.jsonl"
-LIVE_TITLE = "live, without proofs"
 PLOTTED = (
     ("calls", "model calls a request"),
     ("tokens", "tokens a request"),

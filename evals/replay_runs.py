@@ -34,7 +34,7 @@ from hammerstone.models.opening import open_models
 
 LIVE_DRAWS = FOLDER / "live_draws.jsonl"
 ASKED = FOLDER / "asked.jsonl"
-LIVE_TITLE = "live, without proofs"
+LIVE_TITLE = "live"
 PIECE = "after-"  # folders of pieces, by how many requests stand before them
 
 
@@ -67,13 +67,13 @@ async def asking_variant(name: str, count: int, after: int = 0) -> None:
 async def live(count: int) -> None:
     """The first requests with learning, each prompt answered by the embedded model itself.
 
-    Nothing is proved meanwhile: that takes minutes for each tool. The replies are kept, so that a
-    run which was broken off goes on where it was; seconds are those of the pace, as everywhere.
+    Proofs and rounds of learning ask it, too. The replies are kept, so that a run which was broken
+    off goes on where it was; seconds are those of the pace, as everywhere.
     """
     models = open_models(load_settings())
     FOLDER.mkdir(parents=True, exist_ok=True)
     drawn = DrawnModel(DrawBook.read(LIVE_DRAWS), models.for_role(Role.CODER), keep_in=LIVE_DRAWS)
-    variant = replace(ON, name="live", title=LIVE_TITLE, proves=False, rounds=False)
+    variant = replace(ON, name="live", title=LIVE_TITLE)
     outcomes: list[ReplayOutcome] = []
     try:
         with tempfile.TemporaryDirectory(prefix="hammerstone-replay-") as folder:

@@ -95,6 +95,10 @@ async def test_a_policy_is_changed_with_a_switch_and_its_history_is_in_words(
     await change.click()
     await expect(page.locator(".policy .status")).to_have_text("1 changed")
     await page.get_by_role("button", name="Earlier versions").click()
-    await expect(page.locator(".policy table")).to_contain_text("without running the tool: off")
+    versions = page.locator(".policy table")
+    await expect(versions).to_contain_text("without running the tool: off")
+    await expect(versions).to_contain_text("without running the tool: on to off")
     stored = await (await page.request.get(f"{served.address}api/policies")).json()
     assert stored["cache"]["values"]["enabled"] is False
+    await page.get_by_label("Find a policy").fill("cache_ttl")
+    await expect(page.locator(".policy")).to_contain_text("also called cache_ttl")

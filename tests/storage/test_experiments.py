@@ -236,7 +236,7 @@ async def _nothing(*_: Any) -> None: ...
     [
         ({}, "needs variants"),
         ({"b": {"fit.high": 7}}, "takes 0 to 1"),
-        ({"b": {"fit.high": "much"}}, "takes a float"),
+        ({"b": {"fit.high": "much"}}, "takes a number"),
         ({"b": {"fit.nothing": 1}}, "has no 'nothing'"),
         ({"b": {"nothing.at_all": 1}}, "there is no policy"),
         ({"b": {"fit": 1}}, "not of the form"),

@@ -117,6 +117,23 @@ async def test_two_processes_do_a_turn_once(
     assert job.turns + other.turns == 2
 
 
+async def test_a_turn_from_a_clock_that_was_ahead_holds_up_nothing(
+    pair: tuple[Database, Database], clock: HandClock
+) -> None:
+    job, other = Counting(), Counting()
+    one, two = await begun(pair[0], job, clock), await runner_of(pair[1], other, clock)
+    clock.jump(days=400)
+    assert len(await one.look()) == 1
+    clock.jump(days=-400)  # the clock is set right again
+    assert await two.look() == []
+    (standing,) = await two.standings()
+    assert standing.next_at == clock.now() + timedelta(seconds=job.every_s)
+    clock.forward(job.every_s + 1)
+    assert len(await two.look()) == 1
+    assert await two.look() == await one.look() == []
+    assert (job.turns, other.turns) == (1, 1)
+
+
 async def test_nothing_runs_while_nothing_is_new_or_everything_is_stopped(
     pair: tuple[Database, Database], clock: HandClock
 ) -> None:

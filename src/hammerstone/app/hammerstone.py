@@ -28,8 +28,8 @@ from hammerstone.app.numbers.stats import stored_stats
 from hammerstone.app.questions import QuestionBook
 from hammerstone.app.questions.feedback import FeedbackDesk
 from hammerstone.app.queue.kept_turns import KeptTurns
+from hammerstone.app.queue.request_turns import RequestTurns
 from hammerstone.app.queue.run_queue import QueuedRun, RunQueue
-from hammerstone.app.queue.traffic import RequestTurns
 from hammerstone.app.queue.waking import RunWaker
 from hammerstone.app.queue.worker_book import WorkerBook
 from hammerstone.app.tools.examinations import LibraryExaminations

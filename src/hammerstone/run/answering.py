@@ -11,7 +11,8 @@ from hammerstone.core.clock import Timer
 from hammerstone.core.errors import NotFound, StorageError
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.run_record import RunRecord
-from hammerstone.guard.budget import Budget, LoopDetector
+from hammerstone.guard.budget import Budget
+from hammerstone.guard.loops import LoopDetector
 from hammerstone.library.policies import ExecutionPolicy, RequestBudgetPolicy
 from hammerstone.library.policies.trials import TRIAL
 from hammerstone.prompts import note_sent

@@ -18,8 +18,9 @@ from hammerstone.core.run_record import RunRecord
 from hammerstone.core.seams import Model
 from hammerstone.core.solutions import ProofTask
 from hammerstone.core.tools import Tool
-from hammerstone.guard.budget import Budget, LoopDetector
+from hammerstone.guard.budget import Budget
 from hammerstone.guard.journal import JournaledModel
+from hammerstone.guard.loops import LoopDetector
 from hammerstone.guard.stop import StoppableModel, StopSwitch
 from hammerstone.library.search import Fit, Hit
 from hammerstone.models.wrappers.wrapper import Wrapper

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,8 @@ def run(*words: str, data: Path, **env: str) -> subprocess.CompletedProcess[str]
         (("policies", "set", "odd", "a=1", "--why", "x"), 2),
         (("policies", "set", "build_budget", "attempts=2.5", "--why", "x"), 2),
         (("policies", "set", "fit", "high=NaN", "--why", "x"), 2),
+        (("policies", "set", "fit", "high=much", "--why", "x"), 2),
+        (("policies", "set", "fit", "high", "--why", "x"), 2),
         (("tools", "run", "nothing"), 4),
     ],
 )
@@ -181,7 +184,9 @@ def test_experiments_policies_and_metrics_on_the_command_line(tmp_path: Path) ->
     shown = run("experiments", "show", id, data=tmp_path)
     assert "careful: fit.high=0.9" in shown.stdout and "not known yet" in shown.stdout
     change = ("policies", "set", "fit", "high=0.7", "--why", "I know better")
-    assert run(*change, data=tmp_path).returncode == 0
+    told = run(*change, data=tmp_path)
+    assert "fit.high is 0.7, it was 0.8" in told.stdout
+    assert f"That ended experiment {id} (surer)" in told.stdout + told.stderr
     listed = run("experiments", "list", data=tmp_path)
     assert "stopped" in listed.stdout
     differs = run("policies", "diff", "fit", "0", data=tmp_path)
@@ -192,3 +197,14 @@ def test_experiments_policies_and_metrics_on_the_command_line(tmp_path: Path) ->
     assert run(*ttl, data=tmp_path).returncode == 0
     numbers = run("metrics", "--json", data=tmp_path)
     assert json.loads(numbers.stdout)["total"]["requests"] == 0
+
+
+def test_of_two_processes_that_start_the_same_experiment_one_succeeds(tmp_path: Path) -> None:
+    words = ("experiments", "start", "surer", "--variant", "careful:fit.high=0.9")
+    assert run("experiments", "list", data=tmp_path).returncode == 0
+    with ThreadPoolExecutor(2) as both:
+        one, other = both.map(lambda _: run(*words, data=tmp_path), range(2))
+    started, refused = (one, other) if one.returncode == 0 else (other, one)
+    assert (started.returncode, refused.returncode) == (0, 2), one.stderr + other.stderr
+    (made,) = json.loads(run("experiments", "list", "--json", data=tmp_path).stdout)
+    assert made["id"] in started.stdout and f"running already: {made['id']}" in refused.stderr

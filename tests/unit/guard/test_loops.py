@@ -3,7 +3,7 @@
 import pytest
 
 from hammerstone.core.errors import Refused
-from hammerstone.guard.budget import LoopDetector
+from hammerstone.guard.loops import LoopDetector
 
 
 def call(loops: LoopDetector, tool: str, arguments: dict[str, object], result: object) -> None:

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
+from hammerstone.app.queue.request_turns import RequestTurns
 from hammerstone.app.queue.run_queue import RunQueue
-from hammerstone.app.queue.traffic import RequestTurns
 from hammerstone.core.answers import OnAccepted
 from hammerstone.core.errors import HammerstoneError, StorageError, TakenOver
 from hammerstone.core.jobs import Job

@@ -9,8 +9,8 @@ from datetime import timedelta
 from typing import Any
 
 from hammerstone.app.queue.queue_policy import QueuePolicy
+from hammerstone.app.queue.request_turns import bounded, overloaded
 from hammerstone.app.queue.run_watch import RunWatch
-from hammerstone.app.queue.traffic import bounded, overloaded
 from hammerstone.app.queue.waking import RunWaker
 from hammerstone.core.answers import Answer, Event, EventKind, OnEvent
 from hammerstone.core.errors import HammerstoneError, NotFound, Overloaded

@@ -12,6 +12,8 @@ DOCUMENT_FIELDS = {
     "meaning_weight": "How much a similar meaning counts.",
     "words_weight": "How much the same words count.",
     "passage_weight": "How much the words of the whole passage count beside those of a sentence.",
+    "said_weight": "How much it counts which share of a question's words the passage says.",
+    "pairs_weight": "How much it counts how many of them stand beside each other there, too.",
     "past_weight": "How much it counts that a piece answered a like question before.",
     "past_similarity": "How alike two questions have to be for that.",
     "past_questions": "How many earlier questions are remembered for that.",

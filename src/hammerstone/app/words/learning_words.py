@@ -43,7 +43,7 @@ LABEL_FIELDS = {
     "same_share": "Share of your answers for which that is.",
     "counts": "How sure a label has to be to be used.",
     "most": "How sure a label is at most.",
-    "trust_after": "Words that can be checked before a person's own record decides.",
+    "trust_after": "How many people are right as usual, for each whose word may mean anything.",
     "queue_length": "How many decisions the list of open ones shows.",
 }
 

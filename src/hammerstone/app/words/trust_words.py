@@ -12,7 +12,7 @@ TRUST_FIELDS = {
 """What the fields of the policy `trust` mean."""
 
 # What decided about uses, as people say it; what is not here says itself.
-_SIGNS = {
+_SIGNS: dict[str, str] = {
     "corrected": "somebody gave another value",
     "refused": "somebody said wrong",
     "confirmed": "somebody said right",
@@ -24,9 +24,19 @@ _SIGNS = {
     "built on": "a later request worked with it",
     "asked again": "asked again in other words",
     "unopposed": "nobody objected",
+    "repeated": "the same was asked again later",
+    "outvoted": "new solutions gave another value",
+    "abandoned": "somebody stopped it",
+    "failed": "a call failed",
+    "labelled": "somebody labelled it",
     "own failure": "a call failed by its own fault",
     "earlier use": "judged before reasons were kept",
 }
+
+
+def sign_words(kind: str) -> str:
+    """What a sign is, for people."""
+    return _SIGNS.get(kind, kind)
 
 
 def trust_sentences(trust: EarnedTrust) -> list[str]:
@@ -39,5 +49,5 @@ def trust_sentences(trust: EarnedTrust) -> list[str]:
         f"{'person' if trust.people == 1 else 'people'}, "
         f"which weigh {trust.good:g} for it and {trust.wrong:g} against it.",
     ]
-    signs = [f"{_SIGNS.get(kind, kind)}: {count}" for kind, count in sorted(trust.signs.items())]
+    signs = [f"{sign_words(kind)}: {count}" for kind, count in sorted(trust.signs.items())]
     return [*found, f"What decided about these uses: {', '.join(signs)}."] if signs else found

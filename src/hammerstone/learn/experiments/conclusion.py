@@ -119,7 +119,7 @@ def compare_variant(
     if min(counts) >= policy.min_units:
         scores = metric.sign * effect_scores(values, treated, 0.5)
         gain = (
-            share_interval(scores, 0.5, alpha)
+            share_interval(scores, 0.5, alpha, policy.sharpest_units)
             if metric.bounded
             else mean_interval(scores, alpha, policy.sharpest_units)
         )

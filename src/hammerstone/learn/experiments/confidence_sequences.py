@@ -1,13 +1,16 @@
 """Confidence sequences: intervals for an effect that hold at every look, however many there are.
 
 Units come one after the other, each drawn into one of two arms with a known chance. Each gives
-one number whose mean is the effect (`effect_scores`), whatever else changes over time. Shares
-are bet on (exact for any sample; Waudby-Smith and Ramdas, 2023); other metrics get a normal
-mixture (right from some dozens of units on; Waudby-Smith and others, 2024).
+one number whose mean is the effect (`effect_scores`), whatever else changes over time. Somebody
+bets against each effect, with a mixture of stakes around the one that is best after so many units
+(`sharpest_at`), and an effect is ruled out when a fortune was made. For shares this is exact for
+any sample (Waudby-Smith and Ramdas, 2023); for other metrics the bets are those on a random walk
+with their variance, right from some dozens of units on (Waudby-Smith and others, 2024).
 """
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +18,10 @@ from numpy.typing import NDArray
 Numbers = NDArray[np.float64]
 
 _LARGEST_BET = 0.5  # share of what may be lost at most in one bet
-_AT_ONCE = 2000  # units whose bets on the whole grid are worked out together
-_STEPS = 400  # of the grid between -1 and 1
+_OCTAVES = np.arange(-3.0, 3.5, 0.5)  # by which stakes are smaller or larger than the best one
+_BELIEFS = np.exp(-(_OCTAVES**2) / 2)  # how much is bet with each stake
+_LOG_BELIEFS = np.log(_BELIEFS / _BELIEFS.sum())
+_HALVINGS = 14  # of the effects between -1 and 1, until a border is known to about 0.0001
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,68 +63,72 @@ def _means_before(
     return np.where(counts > 0, totals / np.maximum(counts, 1), start)
 
 
-def share_interval(scores: Numbers, share: float, alpha: float) -> EffectInterval:
-    """The interval for a difference between shares, by betting; holds for every sample size."""
+def share_interval(scores: Numbers, share: float, alpha: float, sharpest_at: int) -> EffectInterval:
+    """The interval for a difference between shares; holds for every sample size."""
     if not len(scores):
         return UNKNOWN
-    grid = np.linspace(-1.0, 1.0, _STEPS + 1)
-    capital = np.zeros((2, len(grid)))
-    for begin in range(0, len(scores), _AT_ONCE):
-        stakes = _stakes(scores, share, alpha)[begin : begin + _AT_ONCE]
-        part = _log_capital(scores[begin : begin + _AT_ONCE], stakes, grid, share)
-        capital += part.sum(axis=1)
-    kept = grid[np.max(capital, axis=0) < math.log(2 / alpha)]
-    effect = float(np.clip(scores.mean(), -1.0, 1.0))
-    step = 2.0 / _STEPS  # the true border lies within one step beyond the last that is kept
-    low, high = (kept[0] - step, kept[-1] + step) if len(kept) else (effect, effect)
     return EffectInterval(
-        effect,
-        max(-1.0, float(low)),
-        min(1.0, float(high)),
-        float(share_p(scores, share, alpha)[-1]),
+        float(np.clip(scores.mean(), -1.0, 1.0)),
+        _least_share(scores, share, alpha, sharpest_at),
+        -_least_share(-scores, share, alpha, sharpest_at),
+        float(share_p(scores, share, alpha, sharpest_at)[-1]),
     )
 
 
-def share_p(scores: Numbers, share: float, alpha: float) -> Numbers:
+def share_p(scores: Numbers, share: float, alpha: float, sharpest_at: int) -> Numbers:
     """After each unit, the p-value against no difference; valid whenever one stops."""
-    bets = _log_capital(scores, _stakes(scores, share, alpha), np.zeros(1), share)[:, :, 0]
-    largest = np.max(np.cumsum(bets, axis=1), axis=0)
+    stakes = _stakes(alpha, sharpest_at)
+    capital = [_share_capital(way * scores, share, stakes, 0.0) for way in (1, -1)]
+    largest = np.maximum.accumulate(np.maximum(*capital))
     return np.minimum(1.0, 2.0 * np.exp(-np.maximum(largest, 0.0)))
 
 
-def _stakes(scores: Numbers, share: float, alpha: float) -> Numbers:
-    """How much is bet on each unit, from the variance of those before it."""
+def _least_share(scores: Numbers, share: float, alpha: float, sharpest_at: int) -> float:
+    """The largest effect that is ruled out as too small; what is smaller is ruled out, too."""
+    stakes, enough = _stakes(alpha, sharpest_at), math.log(2 / alpha)
+    out, kept = -1.0, 1.0
+    for _ in range(_HALVINGS):
+        middle = (out + kept) / 2
+        if _share_capital(scores, share, stakes, middle).max() >= enough:
+            out = middle
+        else:
+            kept = middle
+    return out
+
+
+def _share_capital(scores: Numbers, share: float, stakes: Numbers, effect: float) -> Numbers:
+    """The logarithm of what bets on more than this effect have made, after each unit.
+
+    How much is bet on a unit follows from the variance of those before it.
+    """
     bound = 1 / min(share, 1 - share)
-    scaled = (scores + bound) / (2 * bound)
+    scaled, middle = (scores + bound) / (2 * bound), (effect + bound) / (2 * bound)
     order = np.arange(1, len(scaled) + 1)
     means = (0.5 + np.cumsum(scaled)) / (order + 1)
     spread = (0.25 + np.cumsum((scaled - means) ** 2)) / (order + 1)
-    before = np.concatenate([[0.25], spread[:-1]])
-    return np.sqrt(2 * math.log(2 / alpha) / (before * order * np.log(order + 1)))
-
-
-def _log_capital(scores: Numbers, stakes: Numbers, effects: Numbers, share: float) -> Numbers:
-    """What bets up and down add to the logarithm of the capital: (2, units, effects)."""
-    bound = 1 / min(share, 1 - share)
-    scaled = ((scores + bound) / (2 * bound))[:, None]
-    middle = ((effects + bound) / (2 * bound))[None, :]
-    up = np.minimum(stakes[:, None], _LARGEST_BET / middle)
-    down = np.minimum(stakes[:, None], _LARGEST_BET / (1 - middle))
-    return np.stack([np.log1p(up * (scaled - middle)), np.log1p(-down * (scaled - middle))])
+    before = np.sqrt(np.concatenate([[0.25], spread[:-1]]))
+    bets = np.minimum(stakes / before[:, None], _LARGEST_BET / middle)
+    return _mixed(np.cumsum(np.log1p(bets * (scaled - middle)[:, None]), axis=0))
 
 
 def mean_interval(scores: Numbers, alpha: float, sharpest_at: int) -> EffectInterval:
-    """The interval for a difference between means, narrowest at so many units."""
+    """The interval for a difference between means."""
     if len(scores) < 2:
         return UNKNOWN
     count, effect, spread = len(scores), float(scores.mean()), float(scores.std())
     if spread == 0.0:
         return UNKNOWN
-    weight = _weight(alpha, sharpest_at)
-    grown = count * weight + 1
-    half = spread * math.sqrt(
-        2 * grown / (count * count * weight) * math.log(math.sqrt(grown) / alpha)
-    )
+    stakes, enough = _stakes(alpha, sharpest_at), math.log(2 / alpha)
+    inside, outside = 0.0, math.sqrt(count)
+    while _walk_capital(np.array([outside]), np.array([count]), stakes)[0] < enough:
+        inside, outside = outside, 2 * outside
+    for _ in range(4 * _HALVINGS):
+        middle = (inside + outside) / 2
+        if _walk_capital(np.array([middle]), np.array([count]), stakes)[0] < enough:
+            inside = middle
+        else:
+            outside = middle
+    half = outside * spread / count
     p = float(mean_p(scores, alpha, sharpest_at)[-1])
     return EffectInterval(effect, effect - half, effect + half, p)
 
@@ -127,18 +136,25 @@ def mean_interval(scores: Numbers, alpha: float, sharpest_at: int) -> EffectInte
 def mean_p(scores: Numbers, alpha: float, sharpest_at: int) -> Numbers:
     """After each unit, the p-value against no difference; valid whenever one stops."""
     order = np.arange(1, len(scores) + 1)
-    means = np.cumsum(scores) / order
-    spread = np.maximum(np.cumsum(scores**2) / order - means**2, 0.0)
-    weight = _weight(alpha, sharpest_at)
-    grown = order * weight + 1
-    with np.errstate(divide="ignore", invalid="ignore"):
-        gained = np.where(
-            spread > 0, order**2 * means**2 * weight / (2 * spread * grown), 0.0
-        ) - 0.5 * np.log(grown)
-    return np.minimum(1.0, np.exp(-np.maximum(gained, 0.0)))
+    totals = np.cumsum(scores)
+    spread = np.sqrt(np.maximum(np.cumsum(scores**2) / order - (totals / order) ** 2, 0.0))
+    walked = np.divide(np.abs(totals), spread, out=np.zeros_like(totals), where=spread > 0)
+    capital = _walk_capital(walked, order, _stakes(alpha, sharpest_at))
+    return np.minimum(1.0, 2.0 * np.exp(-np.maximum(capital, 0.0)))
 
 
-def _weight(alpha: float, sharpest_at: int) -> float:
-    """The mixture's variance that makes the interval narrowest after so many units."""
-    needed = -2 * math.log(alpha)
-    return (needed + math.log(needed + 1)) / max(1, sharpest_at)
+def _walk_capital(walked: Numbers, counts: NDArray[Any], stakes: Numbers) -> Numbers:
+    """The logarithm of what bets have made on a random walk that came so far in so many steps."""
+    return _mixed(stakes * walked[:, None] - stakes**2 * counts[:, None] / 2)
+
+
+def _stakes(alpha: float, sharpest_at: int) -> Numbers:
+    """What is bet, in standard deviations of a score: the best after so many units, and others."""
+    return math.sqrt(2 * math.log(2 / alpha) / max(1, sharpest_at)) * np.exp2(_OCTAVES)
+
+
+def _mixed(capitals: Numbers) -> Numbers:
+    """The logarithm of the mean of capitals whose logarithms these are, by the beliefs in them."""
+    weighed = capitals + _LOG_BELIEFS
+    largest = weighed.max(axis=1)
+    return largest + np.log(np.exp(weighed - largest[:, None]).sum(axis=1))

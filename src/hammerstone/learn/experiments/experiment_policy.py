@@ -21,6 +21,6 @@ class ExperimentPolicy:
     min_units: int = 30  # sessions of each variant before anything is concluded
     session_hours: float = 24.0  # after which a session counts, with what it did until then
     person_share: float = 0.2  # of all sessions that may be one person's
-    sharpest_units: int = 500  # sessions at which intervals of means are narrowest
+    sharpest_units: int = 500  # sessions at which intervals are narrowest
     max_days: int = 28  # where an experiment does not say how long it may take
     most_variants: int = 6

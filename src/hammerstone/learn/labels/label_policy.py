@@ -24,8 +24,8 @@ _CHANCES = (
 class SignalChances:
     """The chance that each signal points the right way; 0.5 says nothing.
 
-    `agreed` is measured on real solutions, the others with a simple model of how people react
-    (`evals/labels.py`).
+    `agreed` and `outvoted` are measured on real solutions, the others with a simple model of how
+    people react (`evals/labels.py`).
     """
 
     person: float = 0.98  # a label that a person gave to a decision
@@ -67,7 +67,9 @@ class LabelPolicy(SignalChances):
     beside: float = 0.5  # share that signals count beside the strongest one of their side
     counts: float = 0.6  # a label that is less certain is not used
     most: float = 0.99  # no label is more certain, whatever agrees
-    trust_after: float = 5.0  # words that can be checked before a person's own record decides
+    trust_after: float = (
+        5.0  # people who are right as usual, for each one whose word may mean anything
+    )
     same_after: int = 10  # words of a person who says the same about nearly every answer
     same_share: float = 0.8  # of the answers that the person got
     queue_length: int = 20

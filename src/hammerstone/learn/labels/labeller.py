@@ -15,10 +15,12 @@ from hammerstone.core.feedback import (
     FeedbackKind,
 )
 from hammerstone.core.json_types import Json, JsonObject
+from hammerstone.learn.labels.credibility import CheckedWord, WordChecks
 from hammerstone.learn.labels.label_policy import LabelPolicy
 from hammerstone.library.policies.feedback_policy import FeedbackPolicy
 
 _AGAINST_TOOL = AGAINST_THE_PICK | {FeedbackKind.ABANDONED, FeedbackKind.FAILED}
+_BEFORE_WORDS = {FeedbackKind.AGREED, FeedbackKind.OUTVOTED, FeedbackKind.FAILED}
 LABELLED = "labelled"
 
 
@@ -126,7 +128,7 @@ class Labeller:
         events: Mapping[str, Sequence[Feedback]],
         what: LabelQuestion = LabelQuestion.TOOL,
     ) -> dict[str, float]:
-        """How far each person's word is believed, of those whose words can be checked."""
+        """How far the word of each person is believed who said anything."""
         found = {
             one.id: self._signals(one, events.get(one.run_id, ()), (), what) for one in decisions
         }
@@ -208,26 +210,19 @@ class Labeller:
         }
 
     def _trust(self, found: Iterable[Sequence[LabelSignal]]) -> dict[str, float]:
-        """Words against what else points to the same decision, of others or of what happened.
-
-        A word that nothing else checks says nothing about who said it. Who says the opposite of
-        what happens, whatever the answer, is believed less and less, down to not at all.
-        """
-        fits: dict[str, list[bool]] = {}
+        """Words against what was known about the same answer before anybody said a word."""
+        words: dict[str, list[CheckedWord]] = {}
+        known: list[float] = []
         for signals in found:
+            before = sum(one.log_odds for one in signals if one.kind in _BEFORE_WORDS)
+            known.append(before)
             for one in signals:
-                others = sum(
-                    other.log_odds
-                    for other in signals
-                    if other is not one and not (other.said and other.user == one.user)
-                )
-                if one.said and others:
-                    fits.setdefault(one.user, []).append((others > 0) == one.right)
-        policy = self._policy
+                if one.said:
+                    words.setdefault(one.user, []).append(CheckedWord(one.user, one.right, before))
+        checks, policy = WordChecks(known), self._policy
         return {
-            user: (sum(known) + policy.trust_after * policy.person)
-            / (len(known) + policy.trust_after)
-            for user, known in fits.items()
+            user: checks.credibility(said, policy.person, policy.trust_after)
+            for user, said in words.items()
         }
 
 

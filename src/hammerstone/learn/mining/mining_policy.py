@@ -9,6 +9,14 @@ class MiningPolicy:
     """What counts as a pattern, and when one becomes a tool."""
 
     name: ClassVar[str] = "mining"
+    ranges: ClassVar[dict[str, tuple[float, float]]] = {
+        "longest": (2, 100),
+        "longest_whole": (2, 100),
+        "per_session": (1, 1e6),
+        "frequency": (1, 1e6),
+        "sessions": (1, 1e6),
+        "examples": (1, 1e4),
+    }
     enabled: bool = True
     longest: int = 5  # steps of a sub-sequence
     longest_whole: int = 10  # steps of a whole run that is kept as one

@@ -17,6 +17,7 @@ from hammerstone.library.policies.policy_changes import (
     change_title,
     compare_versions,
     fits_type,
+    type_words,
     version_before,
 )
 from hammerstone.library.policies.ranges import SHARE, in_range, range_of
@@ -322,7 +323,7 @@ class Policies:
             if key not in defaults:
                 raise BadRequest(f"policy {name} has no {key!r}", hint=", ".join(defaults))
             if not fits_type(value, defaults[key]):
-                raise BadRequest(f"policy {name}.{key} takes a {type(defaults[key]).__name__}")
+                raise BadRequest(f"policy {name}.{key} takes {type_words(defaults[key])}")
             if not in_range(kind, key, value):
                 low, high = range_of(kind, key)
                 raise BadRequest(f"policy {name}.{key} takes {low:,.10g} to {high:,.10g}")

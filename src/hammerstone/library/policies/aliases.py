@@ -88,3 +88,13 @@ def knob_named(knob: str) -> str:
         return knob
     (field,) = fields_named(name, {key if dot else "value": 0})
     return f"{policy_named(name)}.{field}"
+
+
+def aliases_of(policy: str, field: str) -> list[str]:
+    """Other names of a field, as `knob_named` takes them: `cache_ttl`, `cost_limits.max_steps`."""
+    return [
+        name if len(alias.fields) == 1 else f"{name}.{word}"
+        for name, alias in ALIASES.items()
+        for word, known in alias.fields.items()
+        if (alias.policy, known) == (policy, field)
+    ]

@@ -82,6 +82,13 @@ def _shown(value: Json) -> str:
     return "the default" if value is None else str(value)[:40]
 
 
+def type_words(default: object) -> str:
+    """What may take the default's place, in words."""
+    if isinstance(default, bool):
+        return "true or false"
+    return "a whole number" if isinstance(default, int) else "a number"
+
+
 def fits_type(value: Json, default: object) -> bool:
     """Whether a value may take the default's place: whole numbers and switches stay such."""
     if isinstance(default, bool) or isinstance(value, bool):

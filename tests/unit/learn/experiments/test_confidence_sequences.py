@@ -27,7 +27,7 @@ def test_looking_every_day_is_seldom_fooled_where_there_is_nothing() -> None:
     for _ in range(200):
         values, treated = drawn(rng, 0.0)
         scores = effect_scores(values, treated, 0.5)
-        shares += bool((share_p(scores, 0.5, 0.05)[A_DAY - 1 :: A_DAY] <= 0.05).any())
+        shares += bool((share_p(scores, 0.5, 0.05, 500)[A_DAY - 1 :: A_DAY] <= 0.05).any())
         costs = effect_scores(rng.lognormal(0, 1, len(values)), treated, 0.5)
         means += bool((mean_p(costs, 0.05, 500)[2 * A_DAY - 1 :: A_DAY] <= 0.05).any())
     assert shares <= 10 and means <= 10  # 5 % of 200
@@ -38,7 +38,7 @@ def test_a_real_difference_is_found_and_lies_in_the_interval() -> None:
     for gain in (0.25, -0.25):
         values, treated = drawn(rng, gain)
         scores = effect_scores(values, treated, 0.5)
-        for found in (share_interval(scores, 0.5, 0.05), mean_interval(scores, 0.05, 500)):
+        for found in (share_interval(scores, 0.5, 0.05, 500), mean_interval(scores, 0.05, 500)):
             assert found.low < gain < found.high and found.p < 0.01
             assert (found.low > 0) == (gain > 0) and (found.high < 0) == (gain < 0)
 
@@ -48,7 +48,7 @@ def test_the_interval_and_the_p_value_say_the_same() -> None:
     for gain in (0.0, 0.03, 0.06, 0.09, 0.12, 0.15):
         values, treated = drawn(rng, gain)
         scores = effect_scores(values, treated, 0.5)
-        share = share_interval(scores, 0.5, 0.05)
+        share = share_interval(scores, 0.5, 0.05, 500)
         if share.low > 0 or share.high < 0:  # borders are rounded outwards
             assert share.p <= 0.05
         mean = mean_interval(scores, 0.05, 500)
@@ -59,7 +59,7 @@ def test_a_drift_that_both_arms_share_is_no_effect() -> None:
     rng = np.random.default_rng(10)
     treated = rng.random(1000) < 0.5
     rising = (rng.random(1000) < np.linspace(0.1, 0.9, 1000)).astype(float)
-    found = share_interval(effect_scores(rising, treated, 0.5), 0.5, 0.05)
+    found = share_interval(effect_scores(rising, treated, 0.5), 0.5, 0.05, 500)
     assert found.low < 0 < found.high
 
 
@@ -72,8 +72,8 @@ def test_the_scores_are_fair_also_where_one_arm_is_drawn_more_often() -> None:
 
 def test_nothing_is_known_of_nothing() -> None:
     none = np.array([])
-    assert share_interval(none, 0.5, 0.05) == mean_interval(none, 0.05, 500) == UNKNOWN
+    assert share_interval(none, 0.5, 0.05, 500) == mean_interval(none, 0.05, 500) == UNKNOWN
     same = np.zeros(50)
     assert mean_interval(same, 0.05, 500) == UNKNOWN
-    one = share_interval(np.array([2.0]), 0.5, 0.05)
+    one = share_interval(np.array([2.0]), 0.5, 0.05, 500)
     assert (one.low, one.high) == (-1.0, 1.0)

@@ -147,6 +147,33 @@ def test_who_says_the_opposite_of_what_happens_is_believed_less_and_less() -> No
     assert labels[0].right is True  # what remains is that a solution agreed
 
 
+def test_who_corrects_mistakes_is_believed_though_solutions_make_the_same_mistakes() -> None:
+    decisions = [decision(number) for number in range(200)]
+    agreed = [one for n, one in enumerate(decisions) if n % (7 if n < 50 else 3) == 0]
+    events = {one.run_id: [heard(one, FeedbackKind.AGREED)] for one in agreed}
+    for one in decisions[:50]:  # 8 of these were agreed with, and 50 of the other 150
+        events.setdefault(one.run_id, []).append(heard(one, FeedbackKind.CORRECTED))
+    labeller, what = Labeller(POLICY, FEEDBACK), LabelQuestion.ANSWER
+    assert labeller.trust(decisions, events, what)["ada"] > 0.9
+    labels = labeller.labels(decisions, events, what=what)
+    assert {label.right for label in labels[:50]} == {False}
+
+
+def test_of_a_person_with_five_requests_little_is_known() -> None:
+    others = [decision(number) for number in range(60)]
+    mine = [decision(100 + number, user="eve") for number in range(5)]
+    agreed = [*others[::4], *mine]
+    events = {one.run_id: [heard(one, FeedbackKind.AGREED)] for one in agreed}
+    labeller = Labeller(POLICY, FEEDBACK)
+    for one in mine:
+        events[one.run_id].append(heard(one, FeedbackKind.REFUSED))
+    doubted = labeller.trust([*others, *mine], events)["eve"]
+    assert 0.5 < doubted < 0.9
+    for one in mine[1:]:
+        events[one.run_id] = [heard(one, FeedbackKind.REFUSED)]
+    assert doubted < labeller.trust([*others, *mine], events)["eve"] < POLICY.person
+
+
 def test_a_decision_near_a_border_is_more_useful_than_a_sure_one() -> None:
     near, far = label_of(decision(0, probability=0.79)), label_of(decision(1, probability=0.2))
     assert usefulness(near) > usefulness(far)

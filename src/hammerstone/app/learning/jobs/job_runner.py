@@ -124,7 +124,11 @@ class JobRunner:
         if last is None:  # a library's first day is for gathering
             await self._keep(self._new(job, _FIRST, JobRunState.BEGUN))
             return None
-        if self._clock.now() < due_at(job, last):
+        now = self._clock.now()
+        if last.at > now:  # a clock was ahead: nothing would run until that moment
+            await self._db.job_runs.end_by(now)
+            return None
+        if now < due_at(job, last):
             return None
         why = await job.news()
         if not why or await self._tokens_left() <= 0:

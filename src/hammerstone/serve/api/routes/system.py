@@ -11,6 +11,7 @@ from hammerstone.app.words.policy_words import WORDS
 from hammerstone.core.chat import Role
 from hammerstone.core.errors import BadRequest, NotFound
 from hammerstone.core.people import RIGHTS
+from hammerstone.library.policies.aliases import aliases_of
 from hammerstone.library.policies.ranges import range_of
 from hammerstone.serve.api.bodies import ERRORS
 from hammerstone.serve.api.people import Asking, Engine, Person
@@ -90,7 +91,11 @@ def _policy(hs: Any, kind: Any) -> dict[str, Any]:
         "values": asdict(hs.policies.get(kind)),
         "defaults": defaults,
         "fields": {
-            name: {"about": words.fields[name], "range": list(range_of(kind, name))}
+            name: {
+                "about": words.fields[name],
+                "range": list(range_of(kind, name)),
+                "aliases": aliases_of(kind.name, name),
+            }
             for name in defaults
         },
     }

@@ -5,6 +5,8 @@ from typing import Any, Literal
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
+from hammerstone.app.words.trust_words import sign_words
+from hammerstone.learn.labels import DecisionLabel
 from hammerstone.serve.api.bodies import ERRORS
 from hammerstone.serve.api.people import Engine, Person
 
@@ -36,14 +38,21 @@ async def labels(
 ) -> list[dict[str, Any]]:
     """Your decisions whose label would help most; with `every`, the last fifty."""
     look = hs.labels.list if every else hs.labels.queue
-    return [dict(label.to_json()) for label in await look(user=user, what=what)]
+    return [_shown(label) for label in await look(user=user, what=what)]
+
+
+def _shown(label: DecisionLabel) -> dict[str, Any]:
+    """A label with its signals in words."""
+    document: dict[str, Any] = label.to_json()
+    signals = [{**one, "words": sign_words(one["kind"])} for one in document["signals"]]
+    return {**document, "signals": signals}
 
 
 @router.post("/api/labels/{decision_id}")
 async def label(decision_id: str, body: LabelBody, hs: Engine, user: Person) -> dict[str, Any]:
     """Say whether one of your decisions was right, and which tool is where it was not."""
     given = await hs.labels.set(decision_id, body.right, tool=body.tool, what=body.what, user=user)
-    return dict(given.to_json())
+    return _shown(given)
 
 
 @router.get("/api/tuning")

@@ -46,10 +46,14 @@ def list_labels(
 
 
 def _cells(row: dict[str, Any]) -> tuple[str, ...]:
+    from hammerstone.app.words.trust_words import sign_words
+
     known = {True: "right", False: "wrong", None: "open"}[row["right"]]
     if row["contradicted"]:
         known += ", contradicted"
-    signals = ", ".join(f"{one['kind']} {percent(one['worth'])}" for one in row["signals"])
+    signals = ", ".join(
+        f"{sign_words(one['kind'])} {percent(one['worth'])}" for one in row["signals"]
+    )
     because = f" ({signals})" if signals else ""
     sure = percent(row["certainty"]) if row["signals"] else ""
     return row["decision"], row["chosen"] or "none", known, sure, f"{row['request']}{because}"

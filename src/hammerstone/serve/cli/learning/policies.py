@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Awaitable, Callable
 from typing import Annotated, Any
 
 import typer
@@ -91,28 +92,58 @@ def set_policy(
     why: Annotated[str, typer.Option(help="The reason, kept with the change.")],
 ) -> None:
     """Change a policy; the old version stays and can be restored."""
-    asyncio.run(_set(name, changes, why))
+    values = dict(_value(change, alone=len(changes) == 1) for change in changes)
+
+    async def change(hs: Any) -> None:
+        await hs.policies.change(name, values, who=hs.settings.user, why=why)
+
+    _tell(name, asyncio.run(_changed(name, change)))
 
 
-async def _set(name: str, changes: list[str], why: str) -> None:
-    from hammerstone.app.hammerstone import Hammerstone
+def _value(change: str, *, alone: bool) -> tuple[str, Any]:
+    """The name and the value of `high=0.7`; of a value alone the name is `value`."""
     from hammerstone.core.errors import BadRequest
 
-    values: dict[str, Any] = {}
-    for change in changes:
-        change = change if "=" in change or len(changes) > 1 else f"value={change}"
-        key, equals, value = change.partition("=")
-        try:
-            values[key] = json.loads(value)
-        except ValueError:
-            equals = ""
-        if not equals:
-            raise BadRequest(
-                f"{change!r} is not of the form name=value",
-                hint='a value is JSON: 0.7, true, "text"',
-            )
+    key, equals, value = change.partition("=")
+    if not equals and alone:
+        key, equals, value = "value", "=", change
+    try:
+        return key, json.loads(value)
+    except ValueError:
+        stated = "=" in change
+        wrong = f"{value!r} is no value" if stated else f"{change!r} is not of the form name=value"
+        raise BadRequest(wrong, hint='a value is JSON: 0.7, true, "text"') from None
+
+
+async def _changed(name: str, change: Callable[[Any], Awaitable[Any]]) -> dict[str, Any]:
+    """What a change came to: the old and the new number of each field, and what it ended."""
+    from hammerstone.app.hammerstone import Hammerstone
+    from hammerstone.library.policies.aliases import policy_named
+
     async with Hammerstone.open() as hs:
-        await hs.policies.change(name, values, who=hs.settings.user, why=why)
+        before, running = hs.policies.values_of(policy_named(name)), await _running(hs)
+        done = await change(hs)
+        after, left = hs.policies.values_of(policy_named(name)), await _running(hs)
+    fields = {key: (before[key], after[key]) for key in after if before[key] != after[key]}
+    ended = {id: title for id, title in running.items() if id not in left}
+    return {"policy": policy_named(name), "fields": fields, "ended": ended, "done": done}
+
+
+async def _running(hs: Any) -> dict[str, str]:
+    """The running experiments by id, with what each is about."""
+    found = await hs.experiments.list()
+    return {one.id: one.title for one in found if str(one.state) == "running"}
+
+
+def _tell(name: str, changed: dict[str, Any]) -> None:
+    for key, (before, after) in changed["fields"].items():
+        say(f"{changed['policy']}.{key} is {json.dumps(after)}, it was {json.dumps(before)}")
+    if not changed["fields"]:
+        tell("No number differs from before.")
+    for id, title in changed["ended"].items():
+        tell(f"That ended experiment {id} ({title}): it compared with what is gone.")
+    if changed["fields"]:
+        hint(f"Take it back: hammerstone policies rollback {name}")
 
 
 @app.command()
@@ -180,15 +211,14 @@ async def _diff(name: str, old: int, new: int | None) -> dict[str, Any]:
 @app.command()
 def rollback(name: Name) -> None:
     """Go back to the version before the one that is used now."""
-    number = asyncio.run(_rollback(name))
-    say(f"{name} is as it was in version {number}." if number else f"{name} has its defaults.")
 
-
-async def _rollback(name: str) -> int:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
+    async def change(hs: Any) -> int:
         return await hs.policies.rollback(name, who=hs.settings.user)
+
+    changed = asyncio.run(_changed(name, change))
+    number = changed["done"]
+    say(f"{name} is as it was in version {number}." if number else f"{name} has its defaults.")
+    _tell(name, changed)
 
 
 @app.command()
@@ -197,11 +227,10 @@ def restore(
     number: Annotated[int, typer.Argument(help="The version to go back to.")],
 ) -> None:
     """Use an earlier version of a policy again."""
-    asyncio.run(_restore(name, number))
 
-
-async def _restore(name: str, number: int) -> None:
-    from hammerstone.app.hammerstone import Hammerstone
-
-    async with Hammerstone.open() as hs:
+    async def change(hs: Any) -> None:
         await hs.policies.restore(name, number, who=hs.settings.user)
+
+    changed = asyncio.run(_changed(name, change))
+    say(f"{name} is as it was in version {number}.")
+    _tell(name, changed)

@@ -109,5 +109,5 @@ function Metrics({ governs }) {
 function Days({ days, names, title }) {
   const known = names.filter((name) => days.some((day) => day[name]));
   const x = days.map((day) => Date.parse(day.day) / 1000);
-  return known.length > 0 && days.length > 2 && html`<${Plot} title=${title} x=${x} time=${true} series=${known.slice(0, 4).map((name) => ({ label: words(name), values: days.map((day) => day[name]) }))} />`;
+  return known.length > 0 && days.length > 2 && html`<${Plot} title=${title} x=${x} time=${true} series=${known.map((name) => ({ label: words(name), values: days.map((day) => day[name]) }))} />`;
 }

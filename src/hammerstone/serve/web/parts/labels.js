@@ -30,7 +30,7 @@ export function Labels() {
 
 function Row({ row, say }) {
   const [other, setOther] = useState("");
-  const signs = row.signals.map((one) => `${one.kind} (${percent(one.worth)})`).join(", ");
+  const signs = row.signals.map((one) => `${one.words} (${percent(one.worth)})`).join(", ");
   const known = row.right === null ? "open" : `${row.right ? "right" : "wrong"}, ${percent(row.certainty)} sure`;
   const others = row.candidates.filter((name) => name !== row.chosen);
   return html`<tr>

@@ -7,6 +7,7 @@ import { Table } from "./table.js";
 const MOST_LARGE = 80; // characters that are shown large
 const MOST_PAIRS = 50;
 const WHOLE_SECONDS = [1, 5, 15, 30, 60, 300, 900, 1800, 3600, 7200, 21600, 43200, 86400, 172800, 604800, 2592000];
+const WHOLE_NUMBERS = [1, 10, 100, 1000, 10000, 100000].flatMap((one) => [one, 2 * one, 5 * one]);
 const isRecord = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 const isNumbers = (value) => Array.isArray(value) && value.length >= 8 && value.every((one) => typeof one === "number");
 const isTable = (value) => Array.isArray(value) && value.length > 0 && value.every(isRecord);
@@ -67,10 +68,10 @@ export function Plot({ title, x, series, height = 220, time = false }) {
           title,
           width: Math.max(260, box.current.clientWidth),
           height,
-          scales: { x: { time } },
-          axes: [{ ...axis, ...(time ? { incrs: WHOLE_SECONDS } : {}) }, axis],
+          scales: { x: { time }, ...(series.every((one) => one.values.every((value) => !value)) ? { y: { range: [0, 1] } } : {}) },
+          axes: [{ ...axis, ...(time ? { incrs: WHOLE_SECONDS } : x.every(Number.isInteger) ? { incrs: WHOLE_NUMBERS } : {}) }, axis],
           legend: { live: false },
-          series: [{}, ...series.map((one, at) => ({ label: one.label, stroke: lines[at % 4], width: 2, points: { show: x.length < 40 } }))],
+          series: [{}, ...series.map((one, at) => ({ label: one.label, stroke: lines[at % 4], dash: at < 4 ? [] : [8, 5], width: 2, points: { show: x.length < 40 } }))],
         },
         [x, ...series.map((one) => one.values)],
         box.current,

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, delete, func, select
+from sqlalchemy import Row, delete, func, select, update
 
 from hammerstone.core.job_runs import JobRun, JobRunState
 from hammerstone.storage.access import Access
@@ -45,6 +45,12 @@ class JobRuns:
         total = select(func.sum(job_runs.c.tokens)).where(job_runs.c.at >= when)
         async with self._access.reading() as connection:
             return int((await connection.execute(total)).scalar() or 0)
+
+    async def end_by(self, now: datetime) -> int:
+        """End now what a clock that was ahead says ends later; how many turns that are."""
+        ahead = update(job_runs).where(job_runs.c.at > now).values(at=now)
+        async with self._access.writing() as connection:
+            return (await connection.execute(ahead)).rowcount
 
     async def purge(self, before: datetime) -> int:
         """Forget old turns, but of each job the last; how many went."""

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from hammerstone.sandbox.sandbox import FairTurns
+from hammerstone.core.fair_turns import FairTurns
 
 
 async def _work(turns: FairTurns, client: str, log: list[str], hold: asyncio.Event) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from hammerstone.app.queue.queue_policy import QueuePolicy
-from hammerstone.app.queue.traffic import RequestTurns
+from hammerstone.app.queue.request_turns import RequestTurns
 from hammerstone.core.errors import Overloaded
 from tests.hand_clock import HandClock
 
