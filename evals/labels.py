@@ -78,6 +78,10 @@ async def findings(context: MeasurementContext) -> AsyncGenerator[Finding, None]
     for finding in _quality(labelled, truth, {one.name for one in honest}):
         yield finding
     trust = labeller.trust(decisions, by_run, LabelQuestion.ANSWER)
+    least = min(trust.get(one.name, policy.person) for one in honest)
+    yield higher(
+        "belief in the others, the least", least, baseline=policy.person, baseline_name="anybody"
+    )
     for one in people:
         if one.always is not None:
             mean = trust.get(one.name, policy.person)

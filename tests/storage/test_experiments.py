@@ -228,6 +228,31 @@ async def test_what_a_crash_left_undone_is_proposed_later(db: Database, desk: De
     assert (await desk.get(made.id)).proposal
 
 
+async def test_a_winner_of_two_policies_is_not_left_half_in_force(db: Database, desk: Desk):
+    both: dict[str, dict[str, Any]] = {"careful": {"fit.high": 0.9, "search.known_after": 5}}
+    made = await desk.start("both", both, who="ada")
+    await desk.sessions(db, made, {"as it is": 0.4, "careful": 0.9})
+    proposes, asked = desk._gate.propose, list[Any]()
+
+    async def dies_at_the_second(proposal: Any, **more: Any) -> Any:
+        asked.append(proposal)
+        if len(asked) == 2:
+            raise KeyboardInterrupt
+        return await proposes(proposal, **more)
+
+    desk._gate.propose = dies_at_the_second  # type: ignore[method-assign]
+    with pytest.raises(KeyboardInterrupt):
+        await desk.daily()
+    assert desk.policies.values_of("fit")["high"] == 0.9
+    desk._gate.propose = proposes  # type: ignore[method-assign]
+    assert await desk.undecided() == 1
+    await desk.daily()
+    assert desk.policies.values_of("search")["known_after"] == 5
+    ended = await desk.get(made.id)
+    assert ended.proposal and ended.reason.count("promoted") == 2
+    assert await desk.undecided() == 0
+
+
 async def _nothing(*_: Any) -> None: ...
 
 

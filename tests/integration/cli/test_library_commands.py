@@ -29,7 +29,9 @@ def test_from_seeding_to_retiring_and_back(tmp_path: Path) -> None:
     shown = json.loads(tools("show", "mean", "--json").stdout)
     assert shown["evidence"]["mutation_score"] >= 0.7
     assert shown["statistics"][0]["uses"] == 0
-    assert "Why trust it:" in tools("show", "mean").stdout
+    shown = tools("show", "mean").stdout
+    assert "Why trust it:" in shown
+    assert "it takes 20 good uses in 5 sessions" in shown and "so far there are 0 in 0." in shown
     assert "is at v1, retired" in tools("retire", "mean", "--why", "trial").stdout
     assert [row["name"] for row in json.loads(tools("list", "--status", "retired", "--json").stdout)
             ] == ["mean"]  # fmt: skip

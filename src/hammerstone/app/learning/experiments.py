@@ -173,12 +173,10 @@ class ExperimentDesk:
         if best is None:
             return
         changes = next(v.changes for v in experiment.variants if v.name == best.variant)
-        decided = ""
-        for proposal in _proposals(experiment, changes, best):
-            decision = await self._gate.propose(proposal)
-            decided = decided or decision.id
-            reason = f"{experiment.reason}. The gate: {decision.standing}, {decision.reason}"
-            await self._db.experiments.note_proposal(experiment.id, decided, reason)
+        decided = [await self._gate.propose(one) for one in _proposals(experiment, changes, best)]
+        said = "; ".join(f"{one.standing}, {one.reason}" for one in decided)
+        reason = f"{experiment.reason}. The gate: {said}"
+        await self._db.experiments.note_proposal(experiment.id, decided[0].id, reason)
 
 
 def _proposals(

@@ -8,9 +8,11 @@ from typing import Any
 
 from hammerstone.app.tools.edit_evidence import measure_edit
 from hammerstone.app.tools.proving import SandboxVerifier
+from hammerstone.app.words.trust_words import trusted_sentence
 from hammerstone.core.errors import BadRequest
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.tools import Case, Spec, Tool, Version
+from hammerstone.library.policies import LifecyclePolicy
 from hammerstone.library.tools.duplicates import DuplicateMatch, merge
 from hammerstone.library.tools.folder import FolderSync, SyncAction, SyncReport, render
 from hammerstone.library.tools.folder.files import NOT_READ_BACK
@@ -43,6 +45,8 @@ class Librarian:
         self._sharing = sharing
         self._who = who
         self._registry = catalogue.registry
+        self._lifecycle = catalogue.lifecycle
+        self._policies = policies
         self._verifier = SandboxVerifier(self._sandbox, policies)
         self._upkeep = Upkeep(
             services.records.db, catalogue.registry, catalogue.lifecycle, catalogue.search
@@ -169,6 +173,11 @@ class Librarian:
                 }
             )
         return rows
+
+    async def towards_trusted(self, tool: Tool) -> str:
+        """How far a verified tool is on its way to trusted, in words; empty for any other."""
+        tally = await self._lifecycle.towards_trusted(tool)
+        return trusted_sentence(tally, self._policies.get(LifecyclePolicy)) if tally else ""
 
     async def diff(self, name: str, first: int, second: int) -> str:
         """What changed between two versions: promise, code and cases, as a unified diff."""

@@ -1,7 +1,9 @@
 """Earned trust in words: the number, how far it may be off, and what it comes from."""
 
-from hammerstone.core.formatting import percent
+from hammerstone.core.formatting import count, percent
 from hammerstone.core.trust import EarnedTrust
+from hammerstone.library.policies import LifecyclePolicy
+from hammerstone.storage.stores.requests.feedback import UseTally
 
 TRUST_FIELDS = {
     "prior_uses": "How many judged uses the proof of a tool counts as at most.",
@@ -39,6 +41,16 @@ def sign_words(kind: str) -> str:
     return _SIGNS.get(kind, kind)
 
 
+def trusted_sentence(tally: UseTally, policy: LifecyclePolicy) -> str:
+    """How far a verified version is on its way to trusted."""
+    wrong = f", and {tally.wrong} wrong" if tally.wrong else ""
+    return (
+        f"From verified to trusted it takes {count(policy.trusted_uses, 'good use')} in "
+        f"{count(policy.trusted_sessions, 'session')}, with no wrong one and no failure of its "
+        f"own; so far there are {tally.good} in {tally.sessions}{wrong}."
+    )
+
+
 def trust_sentences(trust: EarnedTrust) -> list[str]:
     """What is known now about a version, for people."""
     sure = f"{percent(trust.chance)} ({percent(trust.low)} to {percent(trust.high)})"
@@ -49,5 +61,5 @@ def trust_sentences(trust: EarnedTrust) -> list[str]:
         f"{'person' if trust.people == 1 else 'people'}, "
         f"which weigh {trust.good:g} for it and {trust.wrong:g} against it.",
     ]
-    signs = [f"{sign_words(kind)}: {count}" for kind, count in sorted(trust.signs.items())]
+    signs = [f"{sign_words(kind)}: {uses}" for kind, uses in sorted(trust.signs.items())]
     return [*found, f"What decided about these uses: {', '.join(signs)}."] if signs else found

@@ -29,16 +29,12 @@ class WordChecks:
         chances = [1 / (1 + math.exp(-odds)) for odds in known]
         whole = max(1, len(chances))
         right = sum(chances) / whole
-        shares = Counter[int]()
-        sums = Counter[int]()
-        for chance in chances:
-            side = _side(chance - 0.5)
-            shares[side] += 1
-            sums[side] += chance
+        sides = Counter(_side(chance - 0.5) for chance in chances)
         self._likely: dict[tuple[int, bool], float] = {}
-        for side, count in shares.items():
-            self._likely[side, True] = sums[side] / whole / right
-            self._likely[side, False] = (count - sums[side]) / whole / (1 - right)
+        for side, count in sides.items():
+            of_right = sum(chance for chance in chances if _side(chance - 0.5) == side)
+            self._likely[side, True] = of_right / whole / right
+            self._likely[side, False] = (count - of_right) / whole / (1 - right)
 
     def credibility(self, words: Sequence[CheckedWord], usual: float, weight: float) -> float:
         """The chance that a person's words are right, after all of them. Most people are right as

@@ -1,10 +1,14 @@
 """Intervals that hold at every look: seldom wrong without an effect, and they find a real one."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
 from hammerstone.learn.experiments.confidence_sequences import (
     UNKNOWN,
+    _share_capital,
+    _stakes,
     effect_scores,
     mean_interval,
     mean_p,
@@ -31,6 +35,20 @@ def test_looking_every_day_is_seldom_fooled_where_there_is_nothing() -> None:
         costs = effect_scores(rng.lognormal(0, 1, len(values)), treated, 0.5)
         means += bool((mean_p(costs, 0.05, 500)[2 * A_DAY - 1 :: A_DAY] <= 0.05).any())
     assert shares <= 10 and means <= 10  # 5 % of 200
+
+
+@pytest.mark.parametrize("values", ["00000000", "11111111", "01101001", "00011111", "2.1.0.2."])
+def test_without_an_effect_the_bets_are_fair_to_the_last_digit(values: str) -> None:
+    """Over all ways to draw the variants, capital stays what it was: that is why it may be looked
+    at whenever one likes."""
+    known = np.array([min(1.0, float(one.replace(".", "0.5"))) / 2 for one in values])
+    stakes = _stakes(0.05, 20)
+    for way in (1, -1):
+        ends = [
+            np.exp(_share_capital(way * effect_scores(known, drawn, 0.5), 0.5, stakes, 0.0))
+            for drawn in map(np.array, product([True, False], repeat=len(known)))
+        ]
+        assert np.mean(ends, axis=0) == pytest.approx(1.0)
 
 
 def test_a_real_difference_is_found_and_lies_in_the_interval() -> None:

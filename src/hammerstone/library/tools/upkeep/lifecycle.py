@@ -27,6 +27,7 @@ from hammerstone.library.tools.registry import HIDDEN, Registry
 from hammerstone.library.tools.upkeep.blame import own_fault
 from hammerstone.library.tools.upkeep.trust import TrustBook
 from hammerstone.storage import Database
+from hammerstone.storage.stores.requests.feedback import UseTally
 
 WHO = "upkeep"
 VERIFIED_AT = 0.95  # where nobody says otherwise
@@ -144,6 +145,12 @@ class Lifecycle:
         evidence["reason"] = reason
         revived = since.isoformat() if since else None
         return Change(tool.name, tool.version.id, tool.status, after, reason, evidence, revived)
+
+    async def towards_trusted(self, tool: Tool) -> UseTally | None:
+        """The judged uses of a verified tool, on its way to trusted; None for any other."""
+        if tool.status is not Status.VERIFIED:
+            return None
+        return await self._db.feedback.tally(tool.version.id, await self._revived(tool))
 
     async def _marked(self, tool: Tool, trust: EarnedTrust) -> Status | None:
         """The standing to which use moves a tool over the mark; None where it stays.

@@ -64,7 +64,9 @@ async def tool(name: str, hs: Engine, user: Person) -> dict[str, Any]:
 
     What another person asked, and the values in cases, are not shown: `hidden_cases` counts them.
     """
-    return await tool_document(hs.tools, await hs.tools.get(name), hs.sharing, user)
+    found = await hs.tools.get(name)
+    document = await tool_document(hs.tools, found, hs.sharing, user)
+    return {**document, "towards_trusted": await hs.library.towards_trusted(found)}
 
 
 @router.get("/api/tools/{name}/versions/{number}")

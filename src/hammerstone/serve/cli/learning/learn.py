@@ -82,8 +82,8 @@ def _job(row: dict[str, Any]) -> tuple[str, ...]:
         last += f" (failed: {row['last_reason']})"
     new = row["news"] or "nothing new, so it does not run"
     upcoming = moment(row["next_at"]) if row["next_at"] else "not by itself"
-    cost, saved = duration(row["cost_s"]), duration(row["saved_s"])
-    return row["name"], last, upcoming, cost, saved, f"{row['pace_words']}; {new}"
+    spent = [duration(row[name]) if row["last_at"] else "-" for name in ("cost_s", "saved_s")]
+    return row["name"], last, upcoming, *spent, f"{row['pace_words']}; {new}"
 
 
 async def _jobs() -> list[Any]:

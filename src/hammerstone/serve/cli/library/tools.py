@@ -145,9 +145,10 @@ def show(name: Name, as_json: AsJson = False) -> None:
         say(f"\n{rejected} thrown away as wrong:", style="dim")
         for case in shown["rejected"]:
             say(f"  {case}", style="dim")
-    if shown["evidence_words"] or shown["trust_words"]:
+    reasons = [*shown["trust_words"], shown["towards_trusted"], *shown["evidence_words"]]
+    if any(reasons):
         say("\nWhy trust it:", style="bold")
-        for sentence in (*shown["trust_words"], *shown["evidence_words"]):
+        for sentence in filter(None, reasons):
             say(f"  {sentence}")
     say("\nIts versions:", style="bold")
     _print_versions(shown["statistics"], shown["version"])
@@ -165,6 +166,7 @@ async def _show(name: str) -> dict[str, Any]:
             "suite": [case_line(case, tool.name) for case in version.suite],
             "rejected": [case_line(case, tool.name) for case in version.rejected],
             "statistics": await hs.library.statistics(name),
+            "towards_trusted": await hs.library.towards_trusted(tool),
         }
 
 

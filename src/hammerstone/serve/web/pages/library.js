@@ -140,6 +140,7 @@ function Evidence({ it }) {
   return html`${it.trust && html`<h2>Trust from use</h2><p><meter min="0" max="1" value=${it.trust.chance} aria-label="chance that the next answer is right"></meter> ${percent(it.trust.chance)}, between ${percent(it.trust.low)} and ${percent(it.trust.high)}</p><ul>${it.trust_words.slice(1).map((one) => html`<li>${one}</li>`)}</ul>`}
     <${ToolEvidence} evidence=${it.evidence} words=${it.evidence_words} />
     <h2>Standing over time</h2>
+    ${it.towards_trusted && html`<p>${it.towards_trusted}</p>`}
     ${it.assessments.length ? html`<table><tbody>${it.assessments.map((one) => html`<tr><td>${when(one.at)}</td><td><${Status} of=${one.status} /></td><td class="number">${percent(one.confidence)} sure</td></tr>`)}</tbody></table>` : html`<p class="soft">It was never examined.</p>`}`;
 }
 

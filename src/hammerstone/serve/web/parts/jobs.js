@@ -13,8 +13,8 @@ export function Jobs({ round }) {
         <td>${row.name}<br /><span class="soft">${row.about}</span></td>
         <td>${row.last_at ? when(row.last_at) : "not yet"}${row.last_state === "failed" && html`<br /><${Status} of="failed" /> <span class="soft">${row.last_reason}</span>`}</td>
         <td>${row.next_at ? when(row.next_at) : "not by itself"}<br /><span class="soft">${row.news || "nothing new"}</span></td>
-        <td class="number">${duration(row.cost_s)}${row.tokens > 0 && html`<br /><span class="soft">${row.tokens} tokens</span>`}</td>
-        <td class="number">${duration(row.saved_s)}</td>
+        <td class="number">${row.last_at ? duration(row.cost_s) : "–"}${row.tokens > 0 && html`<br /><span class="soft">${row.tokens} tokens</span>`}</td>
+        <td class="number">${row.last_at ? duration(row.saved_s) : "–"}</td>
         <td>${row.pace_words}</td>
       </tr>`)}</tbody></table><//>`}<//>`;
 }
