@@ -3,7 +3,7 @@ which is the text without its values; and how many values it gives."""
 
 import re
 
-from hammerstone.library.search.text.stems import STOP_WORDS
+from hammerstone.library.search.text.stems import NUMBER_WORDS, STOP_WORDS
 
 MAX_REQUEST = 4_000  # characters; what follows cannot change which tool is meant
 _FEWEST_WORDS = 4  # a wording of less says nothing, but for
@@ -22,8 +22,7 @@ _VALUES = (
 )
 _NUMBER = re.compile(
     r"(?<![\w.])[-+$€£]?\d[\d,]*(?:\.\d+)?"
-    r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred"
-    r"|thousand|million)\b",
+    rf"|\b(?:{'|'.join(NUMBER_WORDS[1:])}|dozen|hundred|thousand|million)\b",
     re.IGNORECASE,
 )
 _VALUE = re.compile(
