@@ -88,7 +88,7 @@ def test_the_numbers_go_with_the_ruling() -> None:
     assert ruling.numbers == {"wins": 8, "losses": 0, "ties": 2, "p": 0.5**8}
     proved = rule(ProposalEvidence(search=FAILING, confidence=0.95), POLICY)
     assert proved.numbers["confidence"] == 0.95
-    grounds = {"days": 400}
+    grounds: dict[str, Any] = {"days": 400}
     assert rule(ProposalEvidence(rule="unused", grounds=grounds), POLICY).numbers == grounds
     assert rule(effect(0.2, 0.05, 0.3), POLICY).numbers["units"] == 200
 

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterable
 
-from hammerstone.library.search.text.stems import singular, split_name
+from hammerstone.library.search.text.request_text import singular
+from hammerstone.library.search.text.stems import split_name
 
 # By words of a name; the first that matches wins, so the more special stands first.
 _NAMES: tuple[tuple[str, frozenset[str]], ...] = tuple(

@@ -9,7 +9,7 @@ from typing import Any
 from hammerstone.core.json_types import Json, is_dict, is_list, is_sequence
 from hammerstone.core.parameters import Parameters
 from hammerstone.library.graph.values.meanings import meaning_of
-from hammerstone.library.search.text.stems import singular
+from hammerstone.library.search.text.request_text import singular
 
 MAX_DEPTH = 5
 MAX_FIELDS = 40

@@ -16,10 +16,6 @@ STOP_WORDS = frozenset(
         "with would you your",
     )
 )
-NUMBER_WORDS = (  # each at the place of its number
-    *("zero", "one", "two", "three", "four", "five", "six"),
-    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
-)
 MAX_WORDS = 400  # of a request; a 100 kB paste does not become a better question
 MAX_CHARACTERS = 4_000
 
@@ -56,11 +52,6 @@ def stems(text: str) -> list[str]:
         if len(found) >= MAX_WORDS:
             break
     return found
-
-
-def singular(word: str) -> str:
-    """A word without its plural's s, to be compared with another one."""
-    return word[:-1] if len(word) > 3 and word.endswith("s") else word
 
 
 @lru_cache(maxsize=100_000)
