@@ -61,8 +61,8 @@ def searching(db: Database, embedder: HashedEmbedder | None = None) -> PassageSe
 async def test_the_best_passage_says_where_it_stands(db: Database) -> None:
     await add(db, MANUAL)
     first, *others = await searching(db).find("What is the name of the printer?", [""])
-    assert first.text == "The name of the printer is Ada.\nIt prints on both sides."
-    assert (first.path, first.line, first.page) == ("manual.md", 9, 2)
+    assert first.text == "## Names\n\nThe name of the printer is Ada.\nIt prints on both sides."
+    assert (first.path, first.line, first.page) == ("manual.md", 7, 2)
     assert first.section == "Manual > Names"
     assert [one.text for one in first.sentences] == [
         "The name of the printer is Ada.",
@@ -77,7 +77,7 @@ async def test_the_best_passage_says_where_it_stands(db: Database) -> None:
     ("question", "section", "line"),
     [
         ("Which port does every server have?", "Manual", 5),
-        ("Where does paper lie?", "Manual > Names > Paper", 14),
+        ("Where does paper lie?", "Manual > Names > Paper", 12),
     ],
 )
 async def test_a_section_is_the_headings_above(
