@@ -6,14 +6,11 @@ import numpy as np
 import pytest
 from sqlalchemy import text
 
-from hammerstone.core.errors import BadRequest
 from hammerstone.library.policies import Policies
 from hammerstone.library.search import ToolSearch
 from hammerstone.models.embedding.hashed import HashedEmbedder
 from hammerstone.storage import Database
 from hammerstone.storage.files.check import check
-from hammerstone.storage.files.transfer import export_to, import_from
-from hammerstone.storage.migrate import HEAD
 from tests.storage.test_opening import execute
 
 TOOLS = {
@@ -104,33 +101,3 @@ async def test_postgres_finds_the_tools_of_an_old_database(
     assert search.in_database
     await search.close()
     await db.close()
-
-
-async def test_an_old_export_is_read(db: Database, tmp_path: Path, postgres: object):
-    """One of schema 0008 has a column that is gone; it is left aside, and nothing else."""
-    source = tmp_path / "out"
-    await db.index.upsert("tool/mean_of", "hashed@64", [1.0, 0.5], TOOLS["mean_of"])
-    await export_to(db, source)
-    _as_schema(source, "0008")
-    line = (source / "entries.jsonl").read_text().replace("{", '{"words":"mean average",', 1)
-    (source / "entries.jsonl").write_text(line)
-    other = await Database.open_url(f"sqlite:///{tmp_path}/other.db")
-    report = await import_from(other, source, accept_changes=True)
-    assert report.broken == []
-    assert await other.index.missing("none", 9) == [("tool/mean_of", TOOLS["mean_of"])]
-    await other.close()
-
-
-async def test_an_export_of_the_first_schema_is_refused(db: Database, tmp_path: Path):
-    await export_to(db, tmp_path / "out")
-    _as_schema(tmp_path / "out", "0001")
-    other = await Database.open_url(f"sqlite:///{tmp_path}/other.db")
-    with pytest.raises(BadRequest, match="schema 0001"):
-        await import_from(other, tmp_path / "out")
-    await other.close()
-
-
-def _as_schema(folder: Path, schema: str) -> None:
-    path = folder / "manifest.json"
-    head = (Path(path)).read_text()
-    path.write_text(head.replace(f'"schema": "{HEAD}"', f'"schema": "{schema}"'))

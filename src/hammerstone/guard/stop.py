@@ -34,7 +34,7 @@ class StopStore(Protocol):
 
 
 @dataclass(slots=True, eq=False)
-class _Watched:
+class _WatchedTask:
     task: "asyncio.Task[object]"
     run_id: str
     session_id: str
@@ -50,7 +50,7 @@ class StopSwitch:
         self._every_s = every_s
         self._stops: Sequence[Stop] = ()
         self._read_s: float | None = None
-        self._watched: dict[_Watched, None] = {}  # in the order of entering
+        self._watched: dict[_WatchedTask, None] = {}  # in the order of entering
         self._poll: asyncio.Task[None] | None = None
         self._closing = asyncio.Event()
 
@@ -98,7 +98,7 @@ class StopSwitch:
         """
         task = asyncio.current_task()
         assert task is not None
-        mine = _Watched(task, run_id, session_id)
+        mine = _WatchedTask(task, run_id, session_id)
         self._watched[mine] = None
         if self._poll is None or self._poll.done():
             self._poll = asyncio.create_task(self._go_on())
@@ -144,7 +144,7 @@ class StopSwitch:
                 cancelled.add(one.task)
                 one.task.cancel()
 
-    def _outer(self, mine: _Watched) -> _Watched | None:
+    def _outer(self, mine: _WatchedTask) -> _WatchedTask | None:
         """A block around this one, in the same task, that is told to stop as well."""
         for one in self._watched:
             if one is mine:

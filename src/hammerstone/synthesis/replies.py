@@ -58,15 +58,15 @@ def _statements(body: list[ast.stmt]) -> Iterator[str]:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             yield from _statements(node.body)
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            values[node.targets[0].id] = _Inlined(values).visit(node.value)
+            values[node.targets[0].id] = _Inlining(values).visit(node.value)
         elif isinstance(node, ast.Assert):
-            test = _Inlined(values).visit(node.test)
+            test = _Inlining(values).visit(node.test)
             yield ast.unparse(ast.fix_missing_locations(ast.Assert(test=test, msg=None)))
         elif isinstance(node, ast.With):
-            yield ast.unparse(ast.fix_missing_locations(_Inlined(values).visit(node)))
+            yield ast.unparse(ast.fix_missing_locations(_Inlining(values).visit(node)))
 
 
-class _Inlined(ast.NodeTransformer):
+class _Inlining(ast.NodeTransformer):
     def __init__(self, values: dict[str, ast.expr]) -> None:
         self._values = values
 

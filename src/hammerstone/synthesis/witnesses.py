@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from hammerstone.core.answers import EventKind
 from hammerstone.core.errors import BudgetExceeded
+from hammerstone.core.formatting import count as counted
 from hammerstone.core.json_types import Json
 from hammerstone.core.tools import Case
 from hammerstone.synthesis.authors import REQUEST, CodeAuthor, TestAuthor
@@ -105,7 +106,7 @@ class LiveWitnesses:
         usable = self._assignment.usable(written)
         self._empty_handed = not usable
         self._spare += usable
-        text = f"{len(usable)} program{'s' if len(usable) != 1 else ''} written"
+        text = f"{counted(len(usable), 'program')} written"
         if len(usable) < len(written):
             text += f", {len(written) - len(usable)} unusable"
         await self._notify(EventKind.CANDIDATE, text, {"count": len(usable)})
@@ -135,10 +136,10 @@ class LiveWitnesses:
             return []
         self._suites += count
         total = sum(len(suite) for suite in suites)
-        who = "1 author" if count == 1 else f"{count} authors"
         await self._notify(
             EventKind.TEST_WRITTEN,
-            f"{total} tests written by {who} who did not see the code",
+            f"{counted(total, 'test')} written by {counted(count, 'author')} who did not see "
+            "the code",
             {"tests": total, "authors": count, "roles": [roles[n % len(roles)] for n in numbers]},
         )
         return suites

@@ -34,6 +34,7 @@ _BY_ERROR = {
     "MissingPart": RunErrorKind.FLOW,
     "StorageError": RunErrorKind.INSIDE,
 }
+_SELF_TEST = frozenset({"attack", "trial"})  # functions of the sandbox's own programs
 _EXPECTED = frozenset({"BadRequest", "NotFound", "Refused", "Stopped", "Cancelled"})
 
 
@@ -165,7 +166,7 @@ def _errors(
         lost = span.attributes.get("sandbox.failure")
         if lost == Failure.LOST:
             yield RunError(RunErrorKind.SANDBOX, "the sandbox was lost")
-        elif span.kind == "sandbox" and lost and not span.name.endswith((" attack", " trial")):
+        elif span.kind == "sandbox" and lost and not _is_self_test(span):
             yield RunError(RunErrorKind.PROGRAM, f"{lost}: {span.output}"[:200])
         if span.error and (kind := _kind(span)) is not None:
             yield RunError(kind, span.error[:200])
@@ -175,6 +176,11 @@ def _errors(
     for call in calls:
         if not call.ok:
             yield RunError(RunErrorKind.TOOL, f"{call.tool}: {call.error}"[:200])
+
+
+def _is_self_test(span: SpanRow) -> bool:
+    """Whether the sandbox was tried or attacked, to see what holds."""
+    return span.attributes.get("sandbox.function") in _SELF_TEST
 
 
 def _kind(span: SpanRow) -> RunErrorKind | None:

@@ -28,13 +28,13 @@ from hammerstone.run.understand.spoken_feedback import LONGEST_VALUE, spoken_fee
 from hammerstone.storage import Execution
 
 
-class Unstated(Enum):
+class UnstatedValue(Enum):
     """Stands for a right value that nobody stated; None may be one."""
 
     UNSTATED = "unstated"
 
 
-UNSTATED: Literal[Unstated.UNSTATED] = Unstated.UNSTATED
+UNSTATED: Literal[UnstatedValue.UNSTATED] = UnstatedValue.UNSTATED
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class FeedbackReply:
 
 
 @dataclass(frozen=True, slots=True)
-class _Judged:
+class _JudgedAnswer:
     """The answer that somebody judges: its run's last use, the call behind it, and its result."""
 
     use: Feedback
@@ -85,7 +85,7 @@ class FeedbackDesk:
 
     async def wrong(
         self,
-        value: Json | Literal[Unstated.UNSTATED] = UNSTATED,
+        value: Json | Literal[UnstatedValue.UNSTATED] = UNSTATED,
         *,
         run: str | None = None,
         session: str | None = None,
@@ -161,7 +161,7 @@ class FeedbackDesk:
             return await self.right(run=run, user=user)
         return await self.wrong(spoken.value if spoken.stated else UNSTATED, run=run, user=user)
 
-    async def _refused(self, judged: _Judged, who: str) -> FeedbackReply:
+    async def _refused(self, judged: _JudgedAnswer, who: str) -> FeedbackReply:
         if not await self._append(judged, FeedbackKind.REFUSED, who):
             return self._reply(judged, "kept", "You told me that before.")
         contradicted = False
@@ -181,7 +181,7 @@ class FeedbackDesk:
             judged, "kept", told + "Ask again, or tell me the right value: hammerstone wrong VALUE"
         )
 
-    async def _corrected(self, judged: _Judged, value: Json, who: str) -> FeedbackReply:
+    async def _corrected(self, judged: _JudgedAnswer, value: Json, who: str) -> FeedbackReply:
         fresh = await self._append(judged, FeedbackKind.CORRECTED, who, value)
         told = f"Noted: {in_words(value)} is right, not {in_words(judged.result)}. "
         if judged.whole and judged.use.words:
@@ -230,7 +230,7 @@ class FeedbackDesk:
 
     async def _judged(
         self, run_id: str | None, session: str | None, who: str, step: int | None
-    ) -> _Judged:
+    ) -> _JudgedAnswer:
         """The answer that is meant; raises `NotFound` for one that is not the person's."""
         await self._settle()
         run_id = run_id or await self._db.feedback.last_run(who, session)
@@ -253,10 +253,10 @@ class FeedbackDesk:
         answered = run.answer.get("result") if isinstance(run.answer, dict) else use.result
         if call is not None and not same(plain(call.result), answered):
             call = None  # the answer is put together from several results
-        return _Judged(use, call, answered, whole=True)
+        return _JudgedAnswer(use, call, answered, whole=True)
 
     async def _append(
-        self, judged: _Judged, kind: FeedbackKind, who: str, value: Json = None
+        self, judged: _JudgedAnswer, kind: FeedbackKind, who: str, value: Json = None
     ) -> bool:
         """Append what was said; False where the person's last word about it was the same."""
         use = judged.use
@@ -285,13 +285,13 @@ class FeedbackDesk:
         await self._db.feedback.append([event])
         return True
 
-    async def _point_to(self, judged: _Judged, other: str, who: str) -> None:
+    async def _point_to(self, judged: _JudgedAnswer, other: str, who: str) -> None:
         """The tool that was meant is what the words lead to from now on."""
         tool = await self._registry.get(other)
         use = replace(judged.use, tool=other, version_id=tool.version.id)
         await self._append(replace(judged, use=use), FeedbackKind.CHOSEN, who)
 
-    def _reply(self, judged: _Judged, outcome: str, text: str) -> FeedbackReply:
+    def _reply(self, judged: _JudgedAnswer, outcome: str, text: str) -> FeedbackReply:
         return FeedbackReply(judged.use.run_id, outcome, text.strip(), judged.use.tool)
 
 
@@ -337,7 +337,7 @@ def _use_of(call: Execution, user: str, request: str) -> Feedback:
     )
 
 
-def _step_of(uses: list[Feedback], calls: list[Execution], step: int) -> _Judged:
+def _step_of(uses: list[Feedback], calls: list[Execution], step: int) -> _JudgedAnswer:
     if not 1 <= step <= len(calls):
         steps = f"its steps are 1 to {len(calls)}" if len(calls) > 1 else "it took one step"
         if not calls:
@@ -347,4 +347,4 @@ def _step_of(uses: list[Feedback], calls: list[Execution], step: int) -> _Judged
     use = next((each for each in uses if each.tool == call.tool), None)
     use = use or replace(uses[-1], tool=call.tool, version_id=call.version_id)
     last = step == len(calls)
-    return _Judged(use, call, plain(call.result), whole=last)
+    return _JudgedAnswer(use, call, plain(call.result), whole=last)

@@ -15,7 +15,7 @@ _GONE = "gone"  # the session of the run was deleted
 
 
 @dataclass(slots=True, eq=False)
-class _Watched:
+class _WatchedRun:
     """A run that somebody watches, and how far the last look found it."""
 
     run_id: str
@@ -29,12 +29,12 @@ class RunWatch:
 
     def __init__(self, records: Records) -> None:
         self._db = records.db
-        self._watched: set[_Watched] = set()
+        self._watched: set[_WatchedRun] = set()
         self._looking: asyncio.Task[None] | None = None
 
     async def until_end(self, run_id: str, on_event: OnEvent | None = None) -> RunRow:
         """The run once it has ended; `on_event` sees what it says meanwhile, each event once."""
-        mine, seen = _Watched(run_id), -1
+        mine, seen = _WatchedRun(run_id), -1
         self._watched.add(mine)
         if self._looking is None or self._looking.done():
             self._looking = asyncio.create_task(self._look())

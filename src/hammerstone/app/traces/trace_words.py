@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hammerstone.app.traces.trace_cost import outer_calls
+from hammerstone.core.formatting import count as counted
 from hammerstone.core.json_types import Json
 from hammerstone.storage import SpanRow
 from hammerstone.tracing import genai
@@ -126,11 +127,7 @@ def _sandbox_title(span: SpanRow) -> str:
     calls = int(number_of(span.attributes, "sandbox.calls"))
     if not programs:
         return ""
-    return f"running {_plural(programs, 'program')} on {_plural(calls, 'input')}"
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+    return f"running {counted(programs, 'program')} on {counted(calls, 'input')}"
 
 
 def about(span: SpanRow) -> str:

@@ -171,7 +171,7 @@ class HookDoor:
 
 
 @dataclass(frozen=True, slots=True)
-class _Parsed:
+class _JsonBody:
     value: Json
 
 
@@ -191,9 +191,9 @@ def _attached(trigger: Trigger, payload: Json, body: bytes) -> list[PayloadFile]
     return [*whole, *(one for one in found if not whole or one.name != PAYLOAD)]
 
 
-def _parsed(body: bytes) -> _Parsed | _NotJson:
+def _parsed(body: bytes) -> _JsonBody | _NotJson:
     try:
-        return _Parsed(json.loads(body, parse_constant=_no_constant))
+        return _JsonBody(json.loads(body, parse_constant=_no_constant))
     except RecursionError:
         return _NotJson("the payload is nested too deep")
     except ValueError:

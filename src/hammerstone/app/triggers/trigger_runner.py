@@ -56,7 +56,7 @@ class RunnerParts:
 
 
 @dataclass(frozen=True, slots=True)
-class _Claimed:
+class _ClaimedDelivery:
     """A delivery in hand, with everything that is known of it."""
 
     job: Job
@@ -151,7 +151,7 @@ class TriggerRunner:
                 claimed, f"something went wrong inside ({type(error).__name__})", policy
             )
 
-    async def _claimed(self, job: Job) -> _Claimed | None:
+    async def _claimed(self, job: Job) -> _ClaimedDelivery | None:
         delivery = await self._db.deliveries.find(job.key)
         trigger = await self._db.triggers.find(delivery.trigger) if delivery else None
         if delivery is None or trigger is None or not job.askers:  # removed meanwhile
@@ -160,9 +160,11 @@ class TriggerRunner:
                 await self._db.jobs.settle(job, asker.name)
             await self._db.jobs.finish(job, None)
             return None
-        return _Claimed(job, delivery, trigger, TriggerTask.from_json(job.askers[0].payload))
+        return _ClaimedDelivery(
+            job, delivery, trigger, TriggerTask.from_json(job.askers[0].payload)
+        )
 
-    async def _do(self, claimed: _Claimed, caller: Caller, policy: TriggerPolicy) -> None:
+    async def _do(self, claimed: _ClaimedDelivery, caller: Caller, policy: TriggerPolicy) -> None:
         known = await self._known(claimed)
         answer: SentAnswer
         progress = None
@@ -193,7 +195,7 @@ class TriggerRunner:
             return
         await self._end(claimed, answer, _STATES[answer.status], note=unusual)
 
-    async def _known(self, claimed: _Claimed) -> SentAnswer | None:
+    async def _known(self, claimed: _ClaimedDelivery) -> SentAnswer | None:
         """What the run came to before its process died, or before its answer could be sent."""
         if claimed.job.attempts < 2:
             return None
@@ -202,7 +204,7 @@ class TriggerRunner:
             return None
         return await self._with_choices(claimed, SentAnswer.from_json(row.answer))
 
-    async def _begun(self, claimed: _Claimed, policy: TriggerPolicy) -> ChatProgress | None:
+    async def _begun(self, claimed: _ClaimedDelivery, policy: TriggerPolicy) -> ChatProgress | None:
         """The chat's message about the work; its id is kept, so that a second attempt uses it."""
         if claimed.trigger.destination.place is not AnswerPlace.CHANNEL:
             return None
@@ -220,7 +222,11 @@ class TriggerRunner:
         return progress
 
     async def _answered(
-        self, claimed: _Claimed, caller: Caller, budget: Budget, progress: ChatProgress | None
+        self,
+        claimed: _ClaimedDelivery,
+        caller: Caller,
+        budget: Budget,
+        progress: ChatProgress | None,
     ) -> SentAnswer:
         trigger, task = claimed.trigger, claimed.task
         highest = self._guards.policies.get(MaturityPolicy).level
@@ -257,7 +263,7 @@ class TriggerRunner:
             return replace(failed, tokens=spent.tokens, usd=spent.usd)
         return await self._with_choices(claimed, SentAnswer.from_json(answer.to_json()))
 
-    async def _with_choices(self, claimed: _Claimed, answer: SentAnswer) -> SentAnswer:
+    async def _with_choices(self, claimed: _ClaimedDelivery, answer: SentAnswer) -> SentAnswer:
         if answer.status is not AnswerStatus.QUESTION:
             return answer
         asked = await self._db.approvals.open_question(
@@ -266,7 +272,7 @@ class TriggerRunner:
         return replace(answer, choices=asked.choices if asked else ())
 
     async def _refuse(
-        self, claimed: _Claimed, reason: str, progress: ChatProgress | None = None
+        self, claimed: _ClaimedDelivery, reason: str, progress: ChatProgress | None = None
     ) -> None:
         """Nothing runs; the channel is told so, and the log says why."""
         told = SentAnswer.failure(f"I cannot do this now: {reason}.")
@@ -280,7 +286,7 @@ class TriggerRunner:
 
     async def _end(
         self,
-        claimed: _Claimed,
+        claimed: _ClaimedDelivery,
         answer: SentAnswer,
         state: DeliveryState,
         reason: str = "",
@@ -306,7 +312,7 @@ class TriggerRunner:
                 await stores.jobs.finish(claimed.job, None)
         self._parts.deliverer.forget_files(claimed.delivery.id)
 
-    async def _later(self, claimed: _Claimed, reason: str, policy: TriggerPolicy) -> None:
+    async def _later(self, claimed: _ClaimedDelivery, reason: str, policy: TriggerPolicy) -> None:
         if claimed.job.attempts >= policy.attempts:
             failed = SentAnswer.failure(reason)
             await self._end(claimed, failed, DeliveryState.FAILED, reason)

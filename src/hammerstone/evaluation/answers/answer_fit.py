@@ -41,7 +41,7 @@ class KnownRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class _Counted:
+class _RequestTallies:
     """A request's tallies for each number of solutions, with every vote equal."""
 
     key: str
@@ -49,7 +49,7 @@ class _Counted:
     is_right: Callable[[Json], bool]
 
     @staticmethod
-    def of(one: KnownRequest) -> "_Counted":
+    def of(one: KnownRequest) -> "_RequestTallies":
         tallies = {
             size: [
                 tally([one.solutions[at] for at in positions], one.request, PLAIN_VOTES)
@@ -57,12 +57,12 @@ class _Counted:
             ]
             for size in SIZES
         }
-        return _Counted(request_key(one.request), tallies, one.is_right)
+        return _RequestTallies(request_key(one.request), tallies, one.is_right)
 
 
 def fit_answers(known: Sequence[KnownRequest], source: str) -> JsonObject:
     """The calibration of all requests, and of all but each part, as `calibration.json` holds it."""
-    counted = [_Counted.of(one) for one in known]
+    counted = [_RequestTallies.of(one) for one in known]
     whole = _fitted(counted, source)
     folds = [
         _fitted([one for one in counted if fold_of(one.key, FOLDS) != fold], source)
@@ -75,7 +75,7 @@ def fit_answers(known: Sequence[KnownRequest], source: str) -> JsonObject:
     }
 
 
-def _fitted(counted: Sequence[_Counted], source: str) -> AnswerCalibration:
+def _fitted(counted: Sequence[_RequestTallies], source: str) -> AnswerCalibration:
     weights = _weights(counted)
     sizes = tuple((size, _sureness(counted, size, weights)) for size in SIZES)
     return AnswerCalibration(weights, sizes, source)
@@ -93,7 +93,7 @@ def draws(count: int, size: int) -> Iterable[list[int]]:
             yield [0, *((warm + warm)[start : start + size - 1])]
 
 
-def _sureness(counted: Sequence[_Counted], size: int, weights: VoteWeights) -> Calibration:
+def _sureness(counted: Sequence[_RequestTallies], size: int, weights: VoteWeights) -> Calibration:
     observed: list[dict[str, float]] = []
     right: list[bool] = []
     shares: list[float] = []
@@ -113,7 +113,7 @@ def _sureness(counted: Sequence[_Counted], size: int, weights: VoteWeights) -> C
 _CONSTANT_OF_ONE = ("share", "odds", "unanimous", "lead", "failed", "greedy", "copied")
 
 
-def _weights(counted: Sequence[_Counted]) -> VoteWeights:
+def _weights(counted: Sequence[_RequestTallies]) -> VoteWeights:
     """The weights that make the right groups likeliest, where some group is right."""
     problems = [
         _Problem.of(count, [one.is_right(group.value) for group in count.groups])

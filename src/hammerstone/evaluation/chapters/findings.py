@@ -53,12 +53,14 @@ def calibration(judged: Sequence[tuple[float, float | bool]]) -> list[Finding]:
     """
     if len(judged) < CALIBRATED_ON:
         return []
-    error = calibration_error([_Judged(confidence, bool(right)) for confidence, right in judged])
+    error = calibration_error(
+        [_SureAnswer(confidence, bool(right)) for confidence, right in judged]
+    )
     return [lower("calibration error", error, "share", target=0.1)]
 
 
 @dataclass(frozen=True, slots=True)
-class _Judged:
+class _SureAnswer:
     confidence: float
     right: bool
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from hammerstone.core.seams import Embedder
 from hammerstone.evaluation.documents.question_sets import DocumentQuestion
-from hammerstone.library.documents.passage_index import chunk_stems
+from hammerstone.library.search.text.stems import all_stems
 from hammerstone.library.search.text.words import WordIndex
 
 Texts = Sequence[tuple[str, str]]
@@ -16,8 +16,8 @@ def word_ranks(questions: Sequence[DocumentQuestion], passages: Texts) -> list[i
     """The rank of the right passage by BM25 over whole passages."""
     index = WordIndex()
     for place, (_, text) in enumerate(passages):
-        index.add(place, [(chunk_stems(text), 1.0)])
-    found = (index.scores(chunk_stems(one.text), len(passages)) for one in questions)
+        index.add(place, [(list(all_stems(text)), 1.0)])
+    found = (index.scores(list(all_stems(one.text)), len(passages)) for one in questions)
     return [_rank(q, s, passages) for q, s in zip(questions, found, strict=True)]
 
 

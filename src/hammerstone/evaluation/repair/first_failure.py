@@ -115,7 +115,7 @@ def _noted(test: str, entry: str, *, tolerant: bool = False) -> str:
         return test
     parameter = check[0].args.args[0].arg if check[0].args.args else entry
     tree.body = [n for n in tree.body if not _calls_check(n)]
-    notes = _Held() if tolerant else _Notes(parameter)
+    notes = _HeldAssertions() if tolerant else _Notes(parameter)
     return ast.unparse(ast.fix_missing_locations(notes.visit(tree)))
 
 
@@ -126,7 +126,7 @@ def _calls_check(node: ast.stmt) -> bool:
     )
 
 
-class _Held(ast.NodeTransformer):
+class _HeldAssertions(ast.NodeTransformer):
     def visit_Assert(self, node: ast.Assert) -> list[ast.stmt]:
         text = ast.unparse(node.test)
         source = f"""try:

@@ -2,7 +2,7 @@
 
 import asyncio
 import math
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from hammerstone.core.changes import IN_FORCE
@@ -154,10 +154,6 @@ def _difference(now: TrackCost, before: TrackCost) -> TrackCost:
         now.model_calls - before.model_calls,
         now.cases - before.cases,
     )
-
-
-def total_cost(results: Sequence[TrackResult]) -> TrackCost:
-    return sum((one.cost for one in results), TrackCost())
 
 
 def cost_json(cost: TrackCost) -> JsonObject:

@@ -2,6 +2,7 @@
 
 from hammerstone.core.hashing import canonical
 from hammerstone.core.tools import Case, CaseKind
+from hammerstone.judging.equality import decoded, same
 from hammerstone.learn.repair.reflection import call_of
 from hammerstone.storage.stores.learning.analyses import Confirmation
 
@@ -17,13 +18,14 @@ def settled(said: list[Confirmation]) -> tuple[list[Confirmation], list[str]]:
     agreed: list[Confirmation] = []
     contradicted: list[str] = []
     for key, about in by_call.items():
-        results = {(canonical(each.result), each.right) for each in about}
-        right = {result for result, good in results if good}
-        wrong = {result for result, good in results if not good}
-        if len(right) > 1 or right & wrong:
+        right = [decoded(each.result) for each in about if each.right]
+        wrong = [decoded(each.result) for each in about if not each.right]
+        differ = any(not same(right[0], other) for other in right[1:])
+        if differ or any(same(one, other) for one in right for other in wrong):
             contradicted.append(key)
         else:
-            agreed += {(canonical(each.result), each.right): each for each in about}.values()
+            told = {"" if each.right else canonical(each.result): each for each in about}
+            agreed += told.values()
     return agreed, contradicted
 
 

@@ -1,17 +1,17 @@
 """The prompt track: other instructions for the prompt that failed, proved on hidden cases."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from hammerstone.core.errors import BudgetExceeded, ModelError
-from hammerstone.core.hashing import canonical
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.prompt_versions import PromptOrigin, PromptVersion
 from hammerstone.core.seams import Allowance, Model
 from hammerstone.learn.evolution.judges.causes import FailureClass, FailureFinding
 from hammerstone.learn.evolution.tracks.decision import settle
+from hammerstone.learn.evolution.tracks.splitting import without_contradictions
 from hammerstone.learn.evolution.tracks.track import (
     HiddenResult,
     TrackCase,
@@ -82,7 +82,7 @@ class PromptTrack:
     async def _search(self, task: TrackTask, prompt: str, account: list[str]) -> TrackResult:
         kept, contradicting = without_contradictions((*task.train, *task.validation))
         if contradicting:
-            told = ", ".join(contradicting[:5])
+            told = ", ".join([id for ids in contradicting for id in ids][:5])
             account.append(f"Cases that contradict each other were left out: {told}.")
         known = {one.id for one in kept}
         cases = SearchCases(_cases(task.train, known), _cases(task.validation, known))
@@ -206,22 +206,6 @@ def blamed_prompt(failures: Sequence[FailureFinding]) -> str:
     known = set(shipped_names())
     named = [one.prompt for one in failures if one.kind in kinds and one.prompt in known]
     return Counter(named).most_common(1)[0][0] if named else SOLVE
-
-
-def without_contradictions(
-    cases: Sequence[TrackCase],
-) -> tuple[list[TrackCase], list[str]]:
-    """The cases without those whose request is another's too, with another right answer."""
-    by_request: dict[str, list[TrackCase]] = defaultdict(list)
-    for case in cases:
-        by_request[canonical([" ".join(case.request.split()).lower(), case.arguments])].append(case)
-    contradicting = [
-        case.id
-        for group in by_request.values()
-        if len({canonical(one.expect) for one in group}) > 1
-        for case in group
-    ]
-    return [case for case in cases if case.id not in contradicting], contradicting
 
 
 def _cases(cases: Sequence[TrackCase], known: set[str]) -> tuple[TrialCase, ...]:

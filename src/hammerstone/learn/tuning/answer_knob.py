@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from hammerstone.core.json_types import Json
-from hammerstone.judging.equality import same
+from hammerstone.judging.equality import decoded, grouped, same_answer
 from hammerstone.learn.tuning.knob import KnobValues, Scores, TrustedCases, TuningCase
 from hammerstone.learn.tuning.tuning_policy import TuningPolicy
 from hammerstone.library.policies import Policies
@@ -29,18 +29,12 @@ class RecordedVote:
 
     def right_after(self, count: int) -> bool:
         """Whether the first so many solutions vote for the right value."""
-        groups: list[list[Json]] = []
-        for value, failed in list(zip(self.values, self.failed, strict=True))[:count]:
-            if failed:
-                continue
-            group = next((one for one in groups if same(one[0], value)), None)
-            if group is None:
-                groups.append([value])
-            else:
-                group.append(value)
-        if not groups:
+        pairs = list(zip(self.values, self.failed, strict=True))[:count]
+        given = [decoded(value) for value, failed in pairs if not failed]
+        if not given:
             return False
-        return same(max(groups, key=len)[0], self.right)
+        leading = max(grouped(given), key=len)
+        return same_answer(given[leading[0]], decoded(self.right))
 
 
 VoteSource = Callable[[datetime], Awaitable[list[TuningCase]]]

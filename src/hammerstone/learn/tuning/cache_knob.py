@@ -8,7 +8,7 @@ import numpy as np
 
 from hammerstone.core.hashing import canonical
 from hammerstone.core.tools import Effect
-from hammerstone.judging.equality import same
+from hammerstone.judging.equality import decoded, same
 from hammerstone.learn.tuning.knob import KnobValues, Scores, TrustedCases, TuningCase
 from hammerstone.learn.tuning.tuning_policy import TuningPolicy
 from hammerstone.library.policies import CachePolicy, Policies
@@ -74,7 +74,7 @@ def repeated_calls(calls: Sequence[Execution]) -> list[TuningCase]:
         before = computed.get(key)
         if before is not None:
             age = (call.at - before.at) / timedelta(seconds=1)
-            alike = call.cached or same(before.result, call.result)
+            alike = call.cached or same(decoded(before.result), decoded(call.result))
             found.append(TuningCase(call.id, call.session_id, call.at, RepeatedCall(age, alike)))
         if not call.cached:
             computed[key] = call

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from hammerstone.library.search.text.stems import MAX_CHARACTERS, stems
+from hammerstone.library.search.text.stems import all_stems
 from hammerstone.library.search.text.words import K1, WordIndex
 from hammerstone.storage.stores.library.documents import ChunkRow
 
@@ -39,7 +39,7 @@ class PassageIndex:
 
     def add(self, chunk: ChunkRow, vector: Floats | None) -> None:
         place = len(self._ids)
-        words = chunk_stems(f"{chunk.section}\n{chunk.text}")
+        words = list(all_stems(f"{chunk.section}\n{chunk.text}"))
         self._ids.append(chunk.id)
         self._places[chunk.id] = place
         self._documents.append(chunk.document_id)
@@ -128,9 +128,3 @@ def pairs_said(question: Sequence[str], said: Sequence[str]) -> float:
     """The share of a question's neighbouring words that are neighbours in what is said."""
     asked = set(pairwise(question))
     return len(asked & set(pairwise(said))) / max(1, len(asked))
-
-
-def chunk_stems(text: str) -> list[str]:
-    """The stems of a text of any length; the stemmer itself reads the beginning only."""
-    step = MAX_CHARACTERS
-    return [word for at in range(0, len(text), step) for word in stems(text[at : at + step])]

@@ -19,7 +19,6 @@ from hammerstone.library.documents.document_policy import DocumentPolicy
 from hammerstone.library.documents.passage_index import (
     PASSAGE_WORDS,
     PassageIndex,
-    chunk_stems,
     pairs_said,
 )
 from hammerstone.library.documents.passages import (
@@ -30,7 +29,7 @@ from hammerstone.library.documents.passages import (
     sentences_in,
 )
 from hammerstone.library.policies import Policies
-from hammerstone.library.search.text.stems import stems
+from hammerstone.library.search.text.stems import all_stems, stems
 from hammerstone.storage import Database
 from hammerstone.storage.stores.library.documents import ChunkRow, DocumentRow
 
@@ -195,9 +194,9 @@ def _scored(chunk: ChunkRow, row: DocumentRow, asked: _Question, by: _Weighing) 
             continue
         section = _section(chunk.section, headings, span)
         text = "\n".join(lines[span.start : span.end]).strip()
-        context = chunk_stems(section)
+        context = list(all_stems(section))
         words = [by.index.share(asked.words, [*stems(sentences[at].text), *context]) for at in own]
-        shared = _of_passage(asked.words, chunk_stems(text), context, by)
+        shared = _of_passage(asked.words, list(all_stems(text)), context, by)
         near = [meanings[at] if meanings else 0.0 for at in own]
         scores = [
             policy.words_weight * said + policy.meaning_weight * meant + shared

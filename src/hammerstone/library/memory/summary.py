@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from hammerstone.core.formatting import count
 from hammerstone.library.memory.tokens import cut, tokens_of
 from hammerstone.storage.stores.library.memory import Exchange
 
@@ -45,4 +46,4 @@ def _size(lines: Sequence[str], left_out: int) -> int:
 def _counted(left_out: int) -> list[str]:
     if not left_out:
         return []
-    return [f"({left_out} earlier exchange{'s' if left_out > 1 else ''} left out)"]
+    return [f"({count(left_out, 'earlier exchange')} left out)"]

@@ -38,7 +38,7 @@ REMEMBERED = 512
 
 
 @dataclass(frozen=True, slots=True)
-class _Loaded:
+class _LoadedModel:
     session: Any
     tokenizer: Any
     silent: frozenset[int]  # tokens that are no words: [CLS], [SEP], punctuation
@@ -50,7 +50,7 @@ class LocalEmbedder:
     def __init__(self, directory: Path, *, threads: int = 2) -> None:
         self._directory = directory
         self._threads = threads
-        self._loaded: _Loaded | None = None
+        self._loaded: _LoadedModel | None = None
         self._lock = threading.Lock()
         # Finding a tool and judging its fit embed the same request: the second is free.
         self._remembered: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
@@ -104,7 +104,7 @@ class LocalEmbedder:
                 self._remembered.popitem(last=False)
 
 
-def _load(directory: Path, threads: int) -> _Loaded:
+def _load(directory: Path, threads: int) -> _LoadedModel:
     model = _verified(directory, MINILM_ONNX)
     tokenizer_json = _verified(directory, MINILM_TOKENIZER)
     try:
@@ -129,7 +129,7 @@ def _load(directory: Path, threads: int) -> _Loaded:
         for token, number in tokenizer.get_vocab().items()
         if token in ("[CLS]", "[SEP]", "[PAD]") or not any(c.isalnum() for c in token)
     )
-    return _Loaded(session, tokenizer, silent)
+    return _LoadedModel(session, tokenizer, silent)
 
 
 def _verified(directory: Path, file: PulledFile) -> bytes:
@@ -156,7 +156,7 @@ def _verified(directory: Path, file: PulledFile) -> bytes:
     return content
 
 
-def _encode(loaded: _Loaded, texts: Sequence[str]) -> "NDArray[np.float32]":
+def _encode(loaded: _LoadedModel, texts: Sequence[str]) -> "NDArray[np.float32]":
     encodings = loaded.tokenizer.encode_batch([text[:MAX_CHARACTERS] for text in texts])
     # Similar lengths together: padding is computed like text.
     order = sorted(range(len(encodings)), key=lambda row: len(encodings[row].ids))
@@ -174,7 +174,7 @@ def _encode(loaded: _Loaded, texts: Sequence[str]) -> "NDArray[np.float32]":
     return vectors
 
 
-def _forward(loaded: _Loaded, batch: list[list[int]]) -> "NDArray[np.float32]":
+def _forward(loaded: _LoadedModel, batch: list[list[int]]) -> "NDArray[np.float32]":
     ids = np.zeros((len(batch), max(map(len, batch))), np.int64)
     mask = np.zeros_like(ids)
     pooled = np.zeros(ids.shape, np.float32)

@@ -26,7 +26,7 @@ from hammerstone.run.plan_policy import PlanPolicy
 
 
 @dataclass(frozen=True, slots=True)
-class _Failed:
+class _FailedStep:
     tool: Tool
     bound: BoundArguments
     executed: CallExecution
@@ -43,7 +43,7 @@ class Remedies:
         self._repairer = repairer
 
     async def other_call(
-        self, run: Run, remedy: Remedy, failed: _Failed, given: ArgumentSources, tried: set[str]
+        self, run: Run, remedy: Remedy, failed: _FailedStep, given: ArgumentSources, tried: set[str]
     ) -> tuple[Tool, BoundArguments] | None:
         """The call to make instead, or None when this remedy has none."""
         tool, bound = failed.tool, failed.bound
@@ -71,7 +71,7 @@ class Remedies:
         await _tell(run, failed, remedy)
         return other, await self._binder.bind(run, other, anew)
 
-    async def _mended(self, run: Run, failed: _Failed) -> Tool | None:
+    async def _mended(self, run: Run, failed: _FailedStep) -> Tool | None:
         await _tell(run, failed, Remedy.REPAIR)
         request = run.request
         call = FailedCall(
@@ -143,7 +143,7 @@ class ToolReuse:
                 queue = list(remedies(kind, tight=run.budget.tight))
                 if closed:
                     queue = [remedy for remedy in queue if remedy is Remedy.RETRY]
-            failed = _Failed(tool, bound, executed, error, kind)
+            failed = _FailedStep(tool, bound, executed, error, kind)
             found = None
             while queue and left > 0 and found is None:
                 left -= 1
@@ -174,7 +174,7 @@ class ToolReuse:
         )
 
 
-async def _tell(run: Run, failed: _Failed, remedy: Remedy) -> None:
+async def _tell(run: Run, failed: _FailedStep, remedy: Remedy) -> None:
     await run.say(
         EventKind.REPAIRING,
         f"{failed.tool.name} failed ({failed.kind}): {remedy}",

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.core.parameters import types_of
 from hammerstone.core.tools import Spec
+from hammerstone.library.search.text.request_text import singular
 from hammerstone.run.understand.literals import (
     Literal,
     LiteralKind,
     bare_lists,
     find_literals,
-    singular,
 )
 
 _PERCENT_WORDS = frozenset({"percent", "percentage", "pct"})

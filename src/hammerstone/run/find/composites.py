@@ -23,12 +23,6 @@ class RequestPart:
     found: Discovery
     settled: str | None
 
-    def may_be(self, tool: str) -> bool:
-        """Whether the part asks for that tool, as far as search can tell."""
-        if self.settled is not None:
-            return self.settled == tool
-        return self.found.usable and self.found.hits[0].name == tool
-
     @property
     def tool(self) -> str | None:
         if self.settled is not None or not self.found.usable:

@@ -16,7 +16,7 @@ from hammerstone.run.request import Request
 from hammerstone.run.services import Catalogue, Guards, Records
 
 
-class _Silent(Emitter):
+class _SilentEmitter(Emitter):
     """Nobody watches a preview, and nothing of it is stored."""
 
     async def emit(self, kind: EventKind, text: str, **data: Json) -> None:
@@ -73,7 +73,7 @@ class RequestPreview:
             timer=Timer.started(records.clock),
             budget=Budget(),
             contacts=Contacts(),
-            emitter=_Silent("preview", "", records, None),
+            emitter=_SilentEmitter("preview", "", records, None),
         )
 
     async def _skill(self, run: Run, plan: Plan) -> JsonObject | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from hammerstone.core.json_types import Json
+from hammerstone.library.search.text.request_text import NUMBER_WORDS
 
 
 class LiteralKind(StrEnum):
@@ -43,11 +44,10 @@ _SCAN = re.compile(
       |(?P<date>\b\d{{4}}-\d{{2}}-\d{{2}}\b)
       |(?P<number>(?<![\w.])(?P<money>[$€£]\s?)?(?P<digits>{_NUMBER})
          (?P<percent>\s?%|\spercent\b)?(?![\w]*\d))
-      |(?P<word>\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b)""",
+      |(?P<word>\b(?:{"|".join(NUMBER_WORDS)})\b)""",
     re.VERBOSE | re.IGNORECASE,
 )
-_COUNTED = "zero one two three four five six seven eight nine ten eleven twelve"
-_SMALL = {word: number for number, word in enumerate(_COUNTED.split())}
+_SMALL = {word: number for number, word in enumerate(NUMBER_WORDS)}
 # Numbers in words that are not amounts.
 _NOT_AMOUNTS = re.compile(r"\b(one of|the one|this one|that one|other one|no one|each one)\b", re.I)
 _WORDS = re.compile(r"[A-Za-z]+")
@@ -153,8 +153,3 @@ def _with_words(text: str, literal: Literal) -> Literal:
         tuple(word.lower() for word in before),
         tuple(word.lower() for word in after),
     )
-
-
-def singular(word: str) -> str:
-    """A word without its plural's s, to be compared with another one."""
-    return word[:-1] if len(word) > 3 and word.endswith("s") else word

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from hammerstone.core.dataflow import KeyPath, value_at
 from hammerstone.core.json_types import Json
+from hammerstone.library.search.text.stems import stem
 from hammerstone.run.answer.respond import plain
 from hammerstone.storage import SessionValue
 
@@ -236,17 +237,8 @@ def _past(word: str) -> bool:
 
 
 def _is_about(value: SessionValue, adjective: str) -> bool:
-    stem = _stem(adjective)
     words = re.findall(r"[a-z]+", f"{value.tool} {value.about}".lower())
-    return any(_stem(word) == stem for word in words)
-
-
-def _stem(word: str) -> str:
-    for ending in ("ing", "ed", "es", "s", "e"):
-        if len(word) > len(ending) + 2 and word.endswith(ending):
-            word = word[: -len(ending)]
-            break
-    return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
+    return stem(adjective) in map(stem, words)
 
 
 def with_values(text: str, mentions: Sequence[Mention]) -> str:

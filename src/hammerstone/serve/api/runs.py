@@ -50,7 +50,7 @@ class RunOptions(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _PendingReply:
     kind: str  # question or approval
     waiting: "asyncio.Future[Any]"
 
@@ -72,7 +72,7 @@ class LiveRun:
         self.accepted = asyncio.Event()  # it outlives this process, or has ended
         self.task: asyncio.Task[Any] | None = None
         self._news = asyncio.Event()
-        self._waiting: dict[str, _Asked] = {}
+        self._waiting: dict[str, _PendingReply] = {}
         self.again = False  # True: begun by another process; what that one said comes first
 
     @property
@@ -109,7 +109,7 @@ class LiveRun:
         """Say something that needs an answer, and wait for it; None when nobody answers."""
         id = str(message["id"])
         waiting = asyncio.get_running_loop().create_future()
-        self._waiting[id] = _Asked(str(message["type"]), waiting)
+        self._waiting[id] = _PendingReply(str(message["type"]), waiting)
         self.say(message)
         try:
             return await asyncio.wait_for(waiting, _ANSWER_WITHIN_S)

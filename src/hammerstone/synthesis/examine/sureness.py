@@ -1,5 +1,6 @@
 """The standing that a confidence gives, and the sentence that tells a person why."""
 
+from hammerstone.core.formatting import count
 from hammerstone.synthesis.examine.examination import Examination
 from hammerstone.synthesis.examine.policy import ExaminePolicy
 from hammerstone.synthesis.examine.verdict import BehaviourStanding
@@ -50,7 +51,7 @@ def _agreement(examination: Examination) -> str:
     parts = [f"{agree} of {drawn} programs agree"]
     examples = round(belief.features["examples"])
     if examples > 0:
-        parts.append(f"they match your {_counted(examples, 'example')}")
+        parts.append(f"they match your {count(examples, 'example')}")
     if examination.answered.total:
         upheld = examination.answered.upheld
         parts.append(
@@ -60,10 +61,6 @@ def _agreement(examination: Examination) -> str:
     content = round(belief.features["content"] * authors)
     if authors:
         verb = "agrees" if content == 1 else "agree"
-        several = _counted(authors, "test author")
+        several = count(authors, "test author")
         parts.append(f"{content} of {several} {verb} with them in every test")
     return ", ".join(parts)
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' if number != 1 else ''}"

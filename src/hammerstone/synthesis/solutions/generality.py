@@ -148,7 +148,7 @@ def with_parameter(
         return None
     name = name or _name_for(node, found[0], value, stated, taken)
     default = copy.deepcopy(found[0])
-    _Replaced(found[0], name).visit(node)
+    _Replacement(found[0], name).visit(node)
     position = len(node.args.args) - len(node.args.defaults)
     if node.args.vararg or node.args.kwonlyargs or position < 0:
         return None
@@ -160,7 +160,7 @@ def with_parameter(
     return PlainFunction(code, head, {**function.arguments, name: plain})
 
 
-class _Replaced(ast.NodeTransformer):
+class _Replacement(ast.NodeTransformer):
     def __init__(self, old: ast.expr, name: str) -> None:
         self._old = old
         self._name = name

@@ -148,6 +148,24 @@ def test_fewer_solutions_are_cheaper_and_right_until_the_vote_turns() -> None:
     assert not RecordedVote((None,), (True,), 2).right_after(1)
 
 
+@pytest.mark.parametrize(
+    ("values", "right", "expected"),
+    [
+        ((3, 2, 2.0), 2, True),
+        ((3, 22.72, 22.7244), 22.7244, True),
+        ((3, "20 minutes", 20), 20, True),
+        ((3, [1, 2], "1, 2"), [1, 2], True),
+        ((3, 2, 4), 3, True),  # as many each: the first
+        ((3, 2, 4), 2, False),
+    ],
+)
+def test_values_count_as_one_answer_where_the_product_says_so(
+    values: tuple[object, ...], right: object, expected: bool
+) -> None:
+    vote = RecordedVote(values, (False,) * len(values), right)  # type: ignore[arg-type]
+    assert vote.right_after(len(values)) is expected
+
+
 def call(number: int, hours: float, result: object, *, cached: bool = False) -> Execution:
     at = NOW + timedelta(hours=hours)
     arguments: Any = {"x": 1}

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from hammerstone.core.evaluations import CaseOutcome, CaseTally, MeasurementRecord, MetricValue
+from hammerstone.core.formatting import count as counted
 from hammerstone.evaluation.board.page.plots import history_line, metric_bar
 from hammerstone.evaluation.board.page.wording import amount, cases, duration, interval, mark, state
 
@@ -110,9 +111,8 @@ def shown_cases(cases: Sequence[CaseOutcome], tally: CaseTally) -> str:
     more = f" (the first {len(cases)} are shown)" if whole > len(cases) else ""
     head = "".join(f"<th>{name}</th>" for name in ("case", *_OF_CASE))
     rows = "".join(map(_case_row, cases))
-    word = "case" if whole == 1 else "cases"
     return (
-        f"<details><summary>{whole:,} {word} did not pass{more}</summary>"
+        f"<details><summary>{counted(whole, 'case')} did not pass{more}</summary>"
         f'<div class="wide"><table><tr>{head}</tr>{rows}</table></div></details>'
     )
 

@@ -7,6 +7,7 @@ from hammerstone.core.evaluations import (
     MeasurementState,
     MetricValue,
 )
+from hammerstone.core.formatting import count as counted
 
 QUESTIONS = {
     Chapter.CORRECTNESS: "Are answers right, and is “sure” right?",
@@ -53,7 +54,7 @@ def cases(tally: CaseTally) -> str:
     if not tally.counted + tally.flaky + tally.grader_errors:
         return ""
     more = [(tally.flaky, "flaky"), (tally.grader_errors, "not graded")]
-    told = [f"{tally.counted:,} {'case' if tally.counted == 1 else 'cases'}"]
+    told = [counted(tally.counted, "case")]
     return ", ".join(told + [f"{count} {name}" for count, name in more if count])
 
 

@@ -144,10 +144,7 @@ class SkillTrack:
         tools: list[Json] = [*work.kept]
         change: JsonObject = {"tools": tools} if tools else {}
         proposal = work.waiting[0] if work.waiting else ""
-        return TrackResult(
-            TrackName.SKILL, outcome, tuple(work.account), proposal, cost=task.purse.cost,
-            change=change,
-        )  # fmt: skip
+        return task.result(TrackName.SKILL, outcome, work.account, proposal, change=change)
 
 
 def _concerns(failure: FailureFinding) -> bool:

@@ -26,7 +26,11 @@ class SuiteSplit:
 
 def split_suite(cases: Sequence[TrackCase], policy: EvolutionPolicy, seed: int = 22) -> SuiteSplit:
     """Cases that ask the same stand on the same side; which side, their words and a seed say."""
-    usable, problems = _without_contradictions(cases)
+    usable, contradicting = without_contradictions(cases)
+    problems = [
+        f"{', '.join(ids)} ask the same and want different answers: left out"
+        for ids in contradicting
+    ]
     groups: dict[str, list[TrackCase]] = {}
     for case in usable:
         groups.setdefault(_asked(case), []).append(case)
@@ -54,18 +58,18 @@ def _asked(case: TrackCase) -> str:
     return digest(words, canonical(arguments), *(str(file) for file in case.files))
 
 
-def _without_contradictions(
+def without_contradictions(
     cases: Sequence[TrackCase],
-) -> tuple[list[TrackCase], list[str]]:
-    """Two cases that ask the same and want something else: neither counts."""
+) -> tuple[list[TrackCase], list[list[str]]]:
+    """The cases without those that ask the same and want something else; the ids of these,
+    those that ask the same together."""
     wanted: dict[str, dict[str, list[str]]] = {}
     for case in cases:
         wanted.setdefault(_asked(case), {}).setdefault(canonical(case.expect), []).append(case.id)
-    bad: set[str] = set()
-    problems: list[str] = []
-    for answers in wanted.values():
-        if len(answers) > 1:
-            ids = [id for each in answers.values() for id in each]
-            bad.update(ids)
-            problems.append(f"{', '.join(ids)} ask the same and want different answers: left out")
-    return [case for case in cases if case.id not in bad], problems
+    contradicting = [
+        [id for each in answers.values() for id in each]
+        for answers in wanted.values()
+        if len(answers) > 1
+    ]
+    bad = {id for ids in contradicting for id in ids}
+    return [case for case in cases if case.id not in bad], contradicting

@@ -150,7 +150,10 @@ def _read(kind: DocumentKind, told: dict[str, Any]) -> ReadDocument:
 
 
 def _unread(kind: DocumentKind, outcome: Outcome) -> ReadDocument:
-    if outcome.failure is Failure.LOAD or outcome.error_type in ("ImportError", "ModuleNotFound"):
+    if outcome.failure is Failure.LOAD or outcome.error_type in (
+        "ImportError",
+        "ModuleNotFoundError",
+    ):
         note = f"such files need {_PACKAGES[kind]} in sandbox_packages"
     elif outcome.failure is Failure.TIMEOUT:
         note = "reading it took too long (policy documents: read_seconds)"

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 
+from hammerstone.library.search.text.request_text import singular
 from hammerstone.library.search.text.stems import split_name
 
 # By words of a name; the first that matches wins, so the more special stands first.
@@ -91,7 +92,7 @@ def meaning_of(name: str, description: str, kind: str, format_name: str = "") ->
 def _named(words: Iterable[str]) -> Iterable[str]:
     """The head of a name stands last: `file_count` counts, `start_date` is a date."""
     for position, word in enumerate(words):
-        single = word.removesuffix("s") if len(word) > 3 else word
+        single = singular(word)
         for meaning, known in _NAMES:
             if word in known or single in known:
                 yield meaning

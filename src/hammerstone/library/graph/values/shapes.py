@@ -9,6 +9,7 @@ from typing import Any
 from hammerstone.core.json_types import Json, is_dict, is_list, is_sequence
 from hammerstone.core.parameters import Parameters
 from hammerstone.library.graph.values.meanings import meaning_of
+from hammerstone.library.search.text.request_text import singular
 
 MAX_DEPTH = 5
 MAX_FIELDS = 40
@@ -98,7 +99,7 @@ def _read(schema: Json, name: str, depth: int) -> Shape:
     meaning = meaning_of(name, description, kind, str(schema.get("format", "")))
     if kind == "array":
         inner = schema.get("items")
-        items = _read(inner, _singular(name), depth + 1) if isinstance(inner, dict) else None
+        items = _read(inner, singular(name), depth + 1) if isinstance(inner, dict) else None
         if items is not None and items.kind == "object":
             meaning = "table"
         return Shape("array", meaning if meaning == "table" else "", items)
@@ -159,7 +160,7 @@ def _of_value(value: Any, name: str, depth: int) -> Shape:
 
 def _list(values: Sequence[Any], name: str, depth: int) -> Shape:
     # The first elements tell: a list of 100,000 rows is not read to know that it holds rows.
-    kinds = list(dict.fromkeys(_of_value(item, _singular(name), depth + 1) for item in values[:20]))
+    kinds = list(dict.fromkeys(_of_value(item, singular(name), depth + 1) for item in values[:20]))
     items = None if not kinds else kinds[0] if len(kinds) == 1 else _merged(kinds)
     table = items is not None and items.kind == "object"
     return Shape("array", "table" if table else "", items)
@@ -211,7 +212,3 @@ def _text_meaning(text: str) -> str:
         if re.fullmatch(pattern, text):
             return meaning
     return ""
-
-
-def _singular(name: str) -> str:
-    return name[:-1] if name.endswith("s") and len(name) > 3 else name

@@ -1,10 +1,14 @@
 """A request's text as search reads it: shortened, signs as words, data by what it is; its wording,
-which is the text without its values; and how many values it gives."""
+which is the text without its values; how many values it gives; numbers and plurals in words."""
 
 import re
 
 from hammerstone.library.search.text.stems import STOP_WORDS
 
+NUMBER_WORDS = (  # each at the place of its number
+    *("zero", "one", "two", "three", "four", "five", "six"),
+    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
+)
 MAX_REQUEST = 4_000  # characters; what follows cannot change which tool is meant
 _FEWEST_WORDS = 4  # a wording of less says nothing, but for
 _FEWEST_TELLING = 2  # one with a word that is not on every tongue: "LCM of # and #"
@@ -22,8 +26,7 @@ _VALUES = (
 )
 _NUMBER = re.compile(
     r"(?<![\w.])[-+$€£]?\d[\d,]*(?:\.\d+)?"
-    r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred"
-    r"|thousand|million)\b",
+    rf"|\b(?:{'|'.join(NUMBER_WORDS[1:])}|dozen|hundred|thousand|million)\b",
     re.IGNORECASE,
 )
 _VALUE = re.compile(
@@ -75,3 +78,8 @@ def count_numbers(request: str) -> int:
 def count_values(request: str) -> int:
     """How many values other than plain numbers a request seems to give."""
     return len(_VALUE.findall(request[:MAX_REQUEST]))
+
+
+def singular(word: str) -> str:
+    """A word without its plural's s, to be compared with another one."""
+    return word[:-1] if len(word) > 3 and word.endswith("s") else word

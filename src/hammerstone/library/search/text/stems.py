@@ -2,7 +2,9 @@
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 
 # Words of asking rather than of what is asked. Verbs of doing (find, convert) stay: they tell
 # tools apart.
@@ -34,7 +36,11 @@ def split_name(name: str) -> str:
 
 def plain(text: str) -> str:
     """Lower case without accents, cut to what can matter."""
-    text = text[:MAX_CHARACTERS].casefold()
+    return _plain(text[:MAX_CHARACTERS])
+
+
+def _plain(text: str) -> str:
+    text = text.casefold()
     if text.isascii():
         return text
     text = unicodedata.normalize("NFKD", text)
@@ -42,16 +48,17 @@ def plain(text: str) -> str:
 
 
 def stems(text: str) -> list[str]:
-    """The stems of a text's words, in order, repeats kept."""
-    found: list[str] = []
-    for word in _WORD.findall(plain(text).replace("'s", "").replace("’s", "")):
+    """The stems of a request's words, in order, repeats kept; of its beginning, if it is long."""
+    return list(islice(all_stems(text[:MAX_CHARACTERS]), MAX_WORDS))
+
+
+def all_stems(text: str) -> Iterator[str]:
+    """The stems of a text's words, however long it is."""
+    for word in _WORD.findall(_plain(text).replace("'s", "").replace("’s", "")):
         if not word.isascii() and _UNSPACED.search(word):
-            found += [word[i : i + 2] for i in range(max(1, len(word) - 1))]
+            yield from (word[i : i + 2] for i in range(max(1, len(word) - 1)))
         elif word not in STOP_WORDS and (len(word) > 1 or word.isdigit()):
-            found.append(stem(word))
-        if len(found) >= MAX_WORDS:
-            break
-    return found
+            yield stem(word)
 
 
 @lru_cache(maxsize=100_000)

@@ -68,7 +68,7 @@ class PastRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class _Learned:
+class _Lessons:
     """What training left: corrections of `tools`, and the good requests with their owners."""
 
     tools: list[str]
@@ -80,7 +80,7 @@ class _Learned:
     words: WordIndex
 
 
-_NOTHING = _Learned(
+_NOTHING = _Lessons(
     [],
     np.zeros((0, 0), np.float32),
     np.zeros((0, 0), np.float32),
@@ -182,12 +182,12 @@ class Experience:
         evidence = np.bincount(owners, weights, len(tools)).astype(np.float32)
         wrong = {past.tool for past in lessons if past.lesson is PastOutcome.WRONG}
         blamed = np.array([tool in wrong for tool in tools], bool)
-        self._learned = _Learned(tools, corrections, vectors, owners, evidence, blamed, words)
+        self._learned = _Lessons(tools, corrections, vectors, owners, evidence, blamed, words)
         self._layout = -1
 
 
 def _gains(
-    learned: _Learned, request: str, vector: Floats, relevance: Floats, known: NDArray[np.bool_]
+    learned: _Lessons, request: str, vector: Floats, relevance: Floats, known: NDArray[np.bool_]
 ) -> Floats:
     """What each tool gains: those with a past change places, but their best one leads the
     others by no more than its past is closer than its text. A tool that was only ever wrong
@@ -208,7 +208,7 @@ def _gains(
     return np.where(used, eager + min(0.0, float(lead)), gains).astype(np.float32)
 
 
-def _likeness(learned: _Learned, request: str, vector: Floats) -> tuple[Floats, NDArray[np.intp]]:
+def _likeness(learned: _Lessons, request: str, vector: Floats) -> tuple[Floats, NDArray[np.intp]]:
     """For each tool, the mean likeness of its closest past requests, and how many it has."""
     counts = np.bincount(learned.owners, minlength=len(learned.tools))
     alike = learned.vectors @ vector

@@ -49,7 +49,7 @@ def read_bundle(path: Path, policy: SkillPolicy) -> Bundle:
     raise NotFound(f"{path} does not exist", hint="give a skill's folder or a zip of it")
 
 
-class _Collected:
+class _FileCollection:
     """Files so far, refused as soon as they are too many or too large."""
 
     def __init__(self, policy: SkillPolicy) -> None:
@@ -97,7 +97,7 @@ def safe_path(path: str) -> str:
 
 
 def _from_folder(root: Path, policy: SkillPolicy) -> Bundle:
-    found = _Collected(policy)
+    found = _FileCollection(policy)
     for folder, folders, names in os.walk(root, followlinks=False):
         here = Path(folder)
         folders[:] = sorted(name for name in folders if name not in _LITTER)
@@ -112,7 +112,7 @@ def _from_folder(root: Path, policy: SkillPolicy) -> Bundle:
     return Bundle(root.resolve().name, found.files, "folder")
 
 
-def _read_file(path: Path, inner: str, found: _Collected) -> bytes:
+def _read_file(path: Path, inner: str, found: _FileCollection) -> bytes:
     """One regular file. Opened without following a link, so that nobody can swap it for one."""
     refuse_database(path)
     try:
@@ -135,7 +135,7 @@ def _from_zip(path: Path, policy: SkillPolicy) -> Bundle:
     refuse_database(path)
     if not zipfile.is_zipfile(path):
         raise BadRequest(f"{path.name} is neither a folder nor a zip")
-    found = _Collected(policy)
+    found = _FileCollection(policy)
     try:
         with zipfile.ZipFile(path) as archive:
             entries = [entry for entry in archive.infolist() if not entry.is_dir()]
@@ -167,7 +167,7 @@ def _top_folder(names: list[str]) -> str:
     return tops.pop()
 
 
-def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, found: _Collected) -> bytes:
+def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, found: _FileCollection) -> bytes:
     kind = stat.S_IFMT(entry.external_attr >> 16)
     if kind not in (0, stat.S_IFREG):
         what = "a link" if kind == stat.S_IFLNK else "not an ordinary file"

@@ -16,7 +16,6 @@ _HIDDEN = frozenset({"node_modules", "__pycache__", "site-packages"})
 
 _MARKDOWN = re.compile(r"^(#{1,6})\s+(.+?)\s*#*\s*$")
 _UNDERLINE = re.compile(r"^([=\-~^\"'#*+])\1{2,}\s*$")
-_NO_PROSE = ("|", "<", "!", "..", "---")
 _FENCE = re.compile(r"^\s*(```|~~~)")
 
 

@@ -81,7 +81,7 @@ class ComposedResult:
 
 
 @dataclass(slots=True)
-class _Spent:
+class _SkillProgress:
     steps: int = 0
     done: list[StepRecord] = field(default_factory=list[StepRecord])
     artifacts: list[Artifact] = field(default_factory=list[Artifact])
@@ -112,7 +112,7 @@ class SkillRunner:
         whole run with everything it calls; what goes over them ends it with an error as well.
         """
         policy = self._skills.policy
-        spent = _Spent()
+        spent = _SkillProgress()
         with span(f"skill {skill.name}", kind="tool", input=inputs) as traced:
             with suppress(TimeoutError):
                 async with asyncio.timeout(policy.seconds):
@@ -122,11 +122,11 @@ class SkillRunner:
             error = f"it took longer than {policy.seconds:.0f} seconds"
             return self._finished(StepResult(error=error), spent)
 
-    def _finished(self, found: StepResult, spent: _Spent) -> ComposedResult:
+    def _finished(self, found: StepResult, spent: _SkillProgress) -> ComposedResult:
         return ComposedResult(found.value, found.error, tuple(spent.done), tuple(spent.artifacts))
 
     async def _skill(
-        self, skill: Skill, inputs: Json, callers: tuple[str, ...], spent: _Spent
+        self, skill: Skill, inputs: Json, callers: tuple[str, ...], spent: _SkillProgress
     ) -> StepResult:
         policy = self._skills.policy
         if skill.name in callers:
@@ -143,7 +143,12 @@ class SkillRunner:
             return StepResult(error=f"{skill.name}: {error.message}")
 
     async def _plan(
-        self, skill: Skill, plan: SkillPlan, inputs: Json, callers: tuple[str, ...], spent: _Spent
+        self,
+        skill: Skill,
+        plan: SkillPlan,
+        inputs: Json,
+        callers: tuple[str, ...],
+        spent: _SkillProgress,
     ) -> StepResult:
         _must_fit(plan, inputs)
         known: dict[str, Json] = {"input": inputs}
@@ -160,7 +165,7 @@ class SkillRunner:
         step: SkillStep,
         known: dict[str, Json],
         callers: tuple[str, ...],
-        spent: _Spent,
+        spent: _SkillProgress,
     ) -> StepResult:
         if step.for_each is None:
             return await self._once(skill, step, known, callers, spent)
@@ -187,7 +192,7 @@ class SkillRunner:
         step: SkillStep,
         known: dict[str, Json],
         callers: tuple[str, ...],
-        spent: _Spent,
+        spent: _SkillProgress,
     ) -> StepResult:
         policy = self._skills.policy
         spent.steps += 1
@@ -217,7 +222,7 @@ class SkillRunner:
         step: SkillStep,
         arguments: Json,
         callers: tuple[str, ...],
-        spent: _Spent,
+        spent: _SkillProgress,
     ) -> StepResult:
         if step.kind == "run":
             return await self._script(skill, step.what, arguments)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _RepairOptions:
     """What the command was called with."""
 
     data: Path
@@ -70,7 +70,7 @@ def repair(
     from hammerstone.core.settings import load_settings
     from hammerstone.serve.cli.system.models.pulling import ensure_files
 
-    asked = _Asked(data, samples, limit, skip, resume, model, as_json)
+    asked = _RepairOptions(data, samples, limit, skip, resume, model, as_json)
     if model and samples is None:
         ensure_files(load_settings())
     name, scores = asyncio.run(_run(asked))
@@ -83,7 +83,7 @@ def repair(
         _print(numbers)
 
 
-async def _run(asked: _Asked) -> "tuple[str, list[RepairScore]]":
+async def _run(asked: _RepairOptions) -> "tuple[str, list[RepairScore]]":
     from hammerstone.core.settings import load_settings
     from hammerstone.evaluation.repair.repair_scores import RepairEvaluation
     from hammerstone.learn.repair.repair_policy import RepairPolicy
@@ -108,7 +108,7 @@ async def _run(asked: _Asked) -> "tuple[str, list[RepairScore]]":
         await sandbox.close()
 
 
-def _source(asked: _Asked, settings: "Settings") -> "tuple[FixSource, Models | None]":
+def _source(asked: _RepairOptions, settings: "Settings") -> "tuple[FixSource, Models | None]":
     """Who writes the fixes, and the models to close afterwards."""
     from hammerstone.core.chat import Role
     from hammerstone.evaluation.repair.fix_sources import LiveFixes, NoFixes, RecordedFixes
@@ -123,7 +123,7 @@ def _source(asked: _Asked, settings: "Settings") -> "tuple[FixSource, Models | N
     return LiveFixes(models.for_role(Role.CODER)), models
 
 
-async def _bugs(asked: _Asked, sandbox: "Sandbox") -> "list[KeptBug]":
+async def _bugs(asked: _RepairOptions, sandbox: "Sandbox") -> "list[KeptBug]":
     from hammerstone.evaluation.repair.broken_tools import bug_of, read_broken
     from hammerstone.evaluation.repair.bug_file import KeptBug, is_bug_file, read_bugs
 

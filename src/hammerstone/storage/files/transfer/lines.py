@@ -11,9 +11,6 @@ from sqlalchemy import BigInteger, Boolean, Column, Double, Integer, Table
 
 from hammerstone.storage.dialects.types import AnyText, Bytes, UtcTime, Vector
 
-# Columns that older exports have. What was in them can be derived.
-GONE = {"entries": ("words",)}
-
 
 def line_of(table: Table, row: Mapping[str, Any]) -> str:
     document = {column.name: _written(column, row[column.name]) for column in table.columns}
@@ -25,8 +22,7 @@ def row_of(table: Table, line: str) -> dict[str, Any]:
     document = json.loads(line)
     if not isinstance(document, dict):
         raise ValueError("not an object")
-    gone = GONE.get(table.name, ())
-    data = {k: v for k, v in cast(dict[str, Any], document).items() if k not in gone}
+    data = cast(dict[str, Any], document)
     names = {column.name for column in table.columns}
     if unknown := set(data) - names:
         raise ValueError(f"unknown column {min(unknown)}")

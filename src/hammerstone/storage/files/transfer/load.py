@@ -1,11 +1,8 @@
 """An export read into an empty database."""
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-from sqlalchemy import Table, exists, insert, select
-from sqlalchemy.exc import DBAPIError, StatementError
+from sqlalchemy import exists, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hammerstone.core.errors import BadRequest, StorageError
@@ -16,13 +13,10 @@ from hammerstone.storage.files.transfer.archive import (
     folder_for_reading,
     hash_of,
 )
-from hammerstone.storage.files.transfer.lines import row_of
+from hammerstone.storage.files.transfer.earlier_exports import as_of_now
+from hammerstone.storage.files.transfer.table_loading import load_tables
 from hammerstone.storage.migrate import REVISIONS
-from hammerstone.storage.raw_rows import BATCH, BrokenRow
 from hammerstone.storage.schema import metadata, revisions
-
-# Since the second schema tables came and columns went, which an older export shows by itself.
-READABLE = REVISIONS[1:]
 
 
 async def import_from(
@@ -32,25 +26,24 @@ async def import_from(
 
     Rows that cannot be stored (not readable, pointing at something that is not there) are left
     out and listed. Files that are not what the manifest promised are refused, unless changes
-    to them are accepted.
+    to them are accepted. What an earlier version wrote is migrated first.
     """
     report = TransferReport()
     with folder_for_reading(source) as folder:
         manifest = Manifest.load(folder)
-        if manifest.schema not in READABLE:
+        if manifest.schema not in REVISIONS:
             raise BadRequest(
                 f"the export has schema {manifest.schema}, "
-                f"this version reads {READABLE[0]} to {READABLE[-1]}",
-                hint="export it again after `hammerstone db migrate`",
+                f"this version reads {REVISIONS[0]} to {REVISIONS[-1]}",
+                hint="upgrade Hammerstone, or export it with the version that is here",
             )
         if not accept_changes:
             _verify(folder, manifest)
         async with database.access.writing() as connection:
             await _must_be_empty(connection)
+            async with as_of_now(folder, manifest.schema, report) as current:
+                await load_tables(connection, metadata.sorted_tables, current, report)
             for table in metadata.sorted_tables:
-                path = folder / f"{table.name}.jsonl"
-                if path.exists():
-                    report.rows[table.name] = await _load(connection, table, path, report)
                 if "id" in table.c and table.c.id.autoincrement is True:
                     await database.dialect.fix_numbering(connection, table)
     return report
@@ -77,67 +70,3 @@ async def _must_be_empty(connection: AsyncConnection) -> None:
                 hint="import into a new database or data directory",
                 reason="not_empty",
             )
-
-
-async def _load(
-    connection: AsyncConnection, table: Table, path: Path, report: TransferReport
-) -> int:
-    if table is revisions:
-        return await _load_revisions(connection, path, report)
-    count = 0
-    batch: list[tuple[int, dict[str, Any]]] = []
-    for number, row in _rows(table, path, report):
-        batch.append((number, row))
-        if len(batch) == BATCH:
-            count += await _store(connection, table, batch, report)
-            batch = []
-    return count + await _store(connection, table, batch, report)
-
-
-def _rows(table: Table, path: Path, report: TransferReport) -> Iterator[tuple[int, dict[str, Any]]]:
-    with path.open(encoding="utf-8", errors="replace") as file:
-        for number, line in enumerate(file, 1):
-            try:
-                yield number, row_of(table, line)
-            except (ValueError, TypeError) as error:
-                report.broken.append(BrokenRow(table.name, f"line {number}", str(error)))
-
-
-async def _store(
-    connection: AsyncConnection,
-    table: Table,
-    batch: list[tuple[int, dict[str, Any]]],
-    report: TransferReport,
-) -> int:
-    """Insert a batch at once; if the database objects, one by one to find who is to blame."""
-    if not batch:
-        return 0
-    try:
-        async with connection.begin_nested():
-            await connection.execute(insert(table), [row for _, row in batch])
-        return len(batch)
-    except (DBAPIError, StatementError) as error:
-        if isinstance(error, DBAPIError) and error.connection_invalidated:
-            raise
-        if len(batch) == 1:
-            report.broken.append(BrokenRow(table.name, f"line {batch[0][0]}", _reason(error)))
-            return 0
-        middle = len(batch) // 2
-        first = await _store(connection, table, batch[:middle], report)
-        return first + await _store(connection, table, batch[middle:], report)
-
-
-def _reason(error: StatementError) -> str:
-    return str(error.orig or error).strip().splitlines()[0]
-
-
-async def _load_revisions(connection: AsyncConnection, path: Path, report: TransferReport) -> int:
-    """Counters go on from the higher side, so that nothing remembered elsewhere looks fresh."""
-    present = (await connection.execute(select(revisions.c.name, revisions.c.number))).all()
-    numbers = {row.name: row.number for row in present}
-    count = 0
-    for _, row in _rows(revisions, path, report):
-        number = max(numbers.get(row["name"], 0), row["number"] + 1)
-        statement = revisions.update().where(revisions.c.name == row["name"])
-        count += (await connection.execute(statement.values(number=number))).rowcount
-    return count

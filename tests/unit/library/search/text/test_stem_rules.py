@@ -1,8 +1,18 @@
 """What becomes of each ending, and how much of a text is read."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from hammerstone.library.search.text.stems import MAX_WORDS, plain, split_name, stem, stems
+from hammerstone.library.search.text.stems import (
+    MAX_CHARACTERS,
+    MAX_WORDS,
+    all_stems,
+    plain,
+    split_name,
+    stem,
+    stems,
+)
 
 
 @pytest.mark.parametrize(
@@ -83,3 +93,11 @@ def test_long_texts_are_read_up_to_a_number_of_words_and_characters() -> None:
 )
 def test_the_words_of_a_name(name: str, words: str) -> None:
     assert split_name(name) == words
+
+
+@given(st.text(max_size=300))
+def test_a_request_is_read_as_any_text_is_and_to_a_bound(text: str) -> None:
+    assert stems(text) == list(all_stems(text))
+    many = stems(text * 400)
+    assert len(many) <= MAX_WORDS
+    assert many == list(all_stems((text * 400)[:MAX_CHARACTERS]))[:MAX_WORDS]
