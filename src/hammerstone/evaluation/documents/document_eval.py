@@ -1,7 +1,7 @@
 """Questions asked about documents, through the product's own search, prompt and weighing."""
 
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from hammerstone.evaluation.documents.kept_replies import KeptReplies
 from hammerstone.evaluation.documents.passage_baselines import vector_ranks, word_ranks
 from hammerstone.evaluation.documents.pasted import pasted_cases
 from hammerstone.evaluation.documents.question_sets import DocumentQuestion, QuestionSet
+from hammerstone.evaluation.documents.question_step import OnQuestion, QuestionStep
 from hammerstone.library.documents import Passage
 from hammerstone.library.documents.excerpts import Excerpt, excerpt_of, whole_of
 from hammerstone.library.documents.passages import passages_in
@@ -32,7 +33,7 @@ class DocumentReport:
     pasted_file: tuple[DocumentCase, ...]  # of several, the one with the nearest passage
     words: tuple[int | None, ...]
     vectors: tuple[int | None, ...]
-    unasked: int  # questions that no reply was recorded for, and no model could be asked
+    unasked: int  # questions that no reply is kept for, and no model replied to
     mark: float
 
     def to_json(self) -> dict[str, Any]:
@@ -56,7 +57,7 @@ async def evaluate_documents(
     given: QuestionSet,
     replies: KeptReplies,
     embedder: Embedder | None,
-    say: Callable[[str], None] = lambda _: None,
+    say: OnQuestion = lambda _: None,
     *,
     pasted: bool = True,
 ) -> DocumentReport:
@@ -68,7 +69,7 @@ async def evaluate_documents(
     nearest: dict[str, str] = {}
     unasked = 0
     for number, question in enumerate(given.questions, 1):
-        say(f"question {number} of {len(given.questions)}")
+        say(QuestionStep("question", number, len(given.questions)))
         found = await hs.documents.search(question.text, limit=_LOOKED_AT)
         case, known = await _case(hs, question, found, replies)
         cases.append(case)
