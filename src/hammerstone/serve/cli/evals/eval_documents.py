@@ -137,6 +137,11 @@ def _show(report: dict[str, Any]) -> None:
         parts = (report, report["first_half"], report["second_half"])
         table.add_row(key.replace("_", " "), *(str(one[key]) for one in parts))
     out.print(table)
+    out.print(
+        f"not certain, with the likeliest answer: {report['uncertain']}, right "
+        f"{report['uncertain_likeliest_right']}; said that nothing was found: "
+        f"{report['not_found']}, rightly {report['not_found_right']}"
+    )
     for name, found in report["baselines"].items():
         if found is not None:
             told = ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in found.items())
