@@ -24,7 +24,7 @@ def test_a_page_keeps_headings_rows_and_paragraphs() -> None:
 
 # As Sphinx writes them, with ends left out as HTML allows, and with blocks within cells.
 TABLES = (
-    "<table><thead>\n<tr class='x'><th><p>role</p></th>\n<th><p>days</p></th></tr>\n</thead><tbody>\n"
+    "<table><thead>\n<tr class='x'><th><p>role</p></th>\n<th><p>days</p></th></tr>\n</thead>\n"
     "<tr><td><p>chief<br>of all</p></td>\n<td><div><p>30</p></div></td></tr>\n</tbody></table>",
     "<table><tr><th>role<th>days<tr><td>chief of all<td>30</table>",
     "<table><tr><th>role</th><th>days</th></tr><tr><td><ul><li>chief</li><li>of all</li></ul></td>"
