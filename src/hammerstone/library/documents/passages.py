@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.library.documents.blocks import Block, BlockKind, blocks_of, introduces
-from hammerstone.library.documents.inline_marks import marks_in, without
+from hammerstone.library.documents.reading.inline_marks import marks_in, without
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)]*\s+(?=[\"'“‘(]?[A-Z0-9À-Þ])")
 _SHORT_WORDS = 4  # a sentence of fewer words is read together with the one before

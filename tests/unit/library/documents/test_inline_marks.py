@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from hammerstone.library.documents.inline_marks import marks_in, without
 from hammerstone.library.documents.passages import sentences_in
+from hammerstone.library.documents.reading.inline_marks import marks_in, without
 
 
 def plain(text: str) -> str:
