@@ -3,7 +3,8 @@
 The weights are fitted on the questions of our own about six articles (evals/data/reading), and on
 nothing else. Each TRIED is an article with questions, or a file of questions about files; it says
 nothing to the fit. Only questions with recorded replies count (document_replies.jsonl.gz);
-`hammerstone eval documents --data FILE` records more. Prints how many questions are answered, and
+`hammerstone eval documents --data FILE --replies evals/data/document_replies.jsonl.gz` records
+more. Prints how many questions are answered, and
 how many of these rightly, from which chance on: each of the six by weights from the other five,
 then what is tried by weights from all six. `--write` writes these to the package.
 """

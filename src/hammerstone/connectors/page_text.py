@@ -15,11 +15,11 @@ _RAW = ("script", "style", "textarea", "title", "iframe", "xmp", "noembed", "nof
 _BREAKS = frozenset(
     ("p", "br", "div", "li", "tr", "h1", "h2", "h3", "h4", "section", "article", "table")
 )
-# What an element begins with where the shape is kept.
+_CELLS = frozenset(("td", "th"))
+# What an element begins with where the shape is kept; a row is one line, whatever is in its cells.
 _SHAPES = {
     **{f"h{level}": f"\n\n{'#' * level} " for level in range(1, 7)},
     **dict.fromkeys(("p", "div", "section", "article", "table", "ul", "ol", "pre"), "\n\n"),
-    **dict.fromkeys(("td", "th"), " | "),
     "li": "\n- ",
 }
 _EMPTY = frozenset(("br", "img", "hr", "input", "meta", "link", "source", "wbr", "area", "col"))
@@ -70,6 +70,7 @@ class _Reader:
         self.pieces: list[str] = []
         self._hidden: list[str] = []  # open elements from the first hidden one on
         self._open = Counter[str]()  # the same, counted
+        self._in_cell = self._in_row = False
 
     def text(self, text: str) -> None:
         if not self._hidden:
@@ -79,10 +80,17 @@ class _Reader:
 
     def start(self, tag: str, hidden: bool) -> None:
         if tag in _EMPTY:
-            self.pieces.append("\n" if tag == "br" else "")
+            self.pieces.append(("\n", " ")[self._in_cell] if tag == "br" else "")
         elif self._hidden or hidden or tag in _SILENT:
             self._hidden.append(tag)
             self._open[tag] += 1
+        elif self._shaped and tag in _CELLS:
+            self._in_cell = self._in_row = True
+            self.pieces.append(" | ")
+        elif self._shaped and tag == "tr":
+            self._end_row()
+        elif self._in_cell and (tag in _SHAPES or tag in _BREAKS):
+            self.pieces.append(" ")
         elif self._shaped and tag in _SHAPES:
             self.pieces.append(_SHAPES[tag])
         elif tag in _BREAKS:
@@ -94,8 +102,28 @@ class _Reader:
             while closed != tag:
                 closed = self._hidden.pop()
                 self._open[closed] -= 1
-        elif tag in _BREAKS and not self._hidden:
-            self.pieces.append(" |\n" if self._shaped and tag == "tr" else "\n")
+        elif self._hidden:
+            return
+        elif tag in _CELLS:
+            self._in_cell = False
+        elif tag in ("tr", "table") and self._shaped:
+            self._end_row()
+        elif tag in _BREAKS:
+            self.pieces.append(" " if self._in_cell else "\n")
+
+    def _end_row(self) -> None:
+        """The end of a row that has begun, else a new line where none is."""
+        self.pieces.append(" |\n" if self._in_row else "" if self._at_line_start() else "\n")
+        self._in_cell = self._in_row = False
+
+    def _at_line_start(self) -> bool:
+        for piece in reversed(self.pieces):
+            _, new_line, last = piece.rpartition("\n")
+            if last.strip():
+                return False
+            if new_line:
+                return True
+        return True
 
 
 def _parts(source: str) -> Iterator[tuple[str, str, bool]]:

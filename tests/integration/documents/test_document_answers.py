@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from hammerstone.app.hammerstone import Hammerstone
-from hammerstone.core.answers import AnswerStatus
+from hammerstone.core.answers import AnswerStatus, Sureness
 from hammerstone.core.chat import Prompt
 from hammerstone.library.memory import Layer
-from hammerstone.run.answer.from_documents import NOT_CERTAIN, NOT_SAID
+from hammerstone.run.answer.from_documents import NOT_CERTAIN, NOT_FOUND
 from tests.integration.engine import Script, scripted_engine, solution_of
 
 FILES = Path(__file__).parent / "files"
@@ -20,6 +20,7 @@ LIGHT = """# Lighthouses
 The lighthouse at Skerry Point was built in 1871 by the engineer Anna Holm.
 It replaced a wooden tower.
 """
+OTHER = "# Guide\n\nThe lighthouse at Skerry Point was built in 1902 by the engineer Olaf Berg.\n"
 ASKED = "Who built the lighthouse at Skerry Point?"
 
 
@@ -56,11 +57,13 @@ async def test_an_answer_has_its_passage_file_and_line(hs: Hammerstone, script: 
     assert again[0].path == "light.md"
 
 
-async def test_it_says_that_the_documents_do_not_say_it(hs: Hammerstone, script: Script) -> None:
+async def test_it_says_that_nothing_was_found(hs: Hammerstone, script: Script) -> None:
     script._by_purpose["documents"] = lambda prompt: replies(*["not stated"] * prompt.samples)
     answer = await hs.ask("Who painted the lighthouse at Skerry Point?", session="s")
-    assert answer.text.startswith(NOT_SAID) and answer.result is None
+    assert answer.text.startswith(NOT_FOUND) and answer.result is None
     assert "light.md, line 5" in answer.text
+    assert "It replaced a wooden tower." in answer.text, "with what stands around it"
+    assert answer.confidence is None and answer.sureness is None
 
 
 async def test_it_says_that_nothing_is_certain_where_readings_differ(
@@ -74,8 +77,26 @@ async def test_it_says_that_nothing_is_certain_where_readings_differ(
     )
     script._by_purpose["documents"] = lambda prompt: replies(*next(said))
     answer = await hs.ask(ASKED, session="s")
-    assert answer.text.startswith(NOT_CERTAIN) and answer.result is None
-    assert "light.md, line 5" in answer.text
+    assert answer.text.startswith(f"{NOT_CERTAIN} The likeliest answer")
+    assert "Anna Holm" in answer.text.partition("\n")[0] and "light.md, line 5" in answer.text
+    assert answer.result is None, "it is not given as an answer"
+    assert (answer.sureness, answer.why) == (Sureness.UNSURE, "readings of the passages differ")
+    assert answer.confidence is not None
+    policy = hs.documents.policy
+    assert policy.doubt_from <= answer.confidence < policy.answer_from
+
+
+async def test_documents_that_differ_are_both_shown_where_readings_differ_for_it(
+    hs: Hammerstone, script: Script, tmp_path: Path
+) -> None:
+    (tmp_path / "docs" / "guide.md").write_text(OTHER)
+    await hs.documents.refresh()
+    half = ["1871", "1871", "1902", "1902"]
+    script._by_purpose["documents"] = lambda prompt: replies(*half)
+    answer = await hs.ask("When was the lighthouse at Skerry Point built?", session="s")
+    assert answer.text.startswith(NOT_CERTAIN) and answer.sureness is Sureness.UNSURE
+    assert "light.md, line 5" in answer.text and "guide.md, line 3" in answer.text
+    assert "The documents differ on this" in answer.text and answer.why == "the documents differ"
 
 
 async def test_a_request_about_something_else_goes_its_way(hs: Hammerstone, script: Script) -> None:
@@ -91,7 +112,7 @@ async def test_the_skill_is_listed_and_started_by_its_name(hs: Hammerstone, scri
     assert not listed["documents"].agent_invocable
     script._by_purpose["documents"] = lambda prompt: replies(*["not stated"] * prompt.samples)
     answer = await hs.ask("/documents What colour is the sea?", session="s")
-    assert answer.text.startswith(NOT_SAID)
+    assert answer.text.startswith(NOT_FOUND)
     await hs.documents.remove((await hs.documents.list())[0].source)
     assert "documents" not in {skill.name for skill in await hs.skills.list()}
 
@@ -99,9 +120,7 @@ async def test_the_skill_is_listed_and_started_by_its_name(hs: Hammerstone, scri
 async def test_two_documents_that_differ_are_both_shown(
     hs: Hammerstone, script: Script, tmp_path: Path
 ) -> None:
-    (tmp_path / "docs" / "guide.md").write_text(
-        "# Guide\n\nThe lighthouse at Skerry Point was built in 1902 by the engineer Olaf Berg.\n"
-    )
+    (tmp_path / "docs" / "guide.md").write_text(OTHER)
     await hs.documents.refresh()
     script._by_purpose["documents"] = lambda prompt: replies(*["1871"] * prompt.samples)
     answer = await hs.ask("When was the lighthouse at Skerry Point built?", session="s")

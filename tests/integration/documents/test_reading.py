@@ -38,6 +38,7 @@ async def test_pdf_word_and_excel_files_are_read_in_the_sandbox(hs: Hammerstone)
     assert key.path == "rules.docx" and key.section.endswith("Keys")
     (price, *_) = await hs.documents.search("price of an item")
     assert (price.path, price.kind) == ("prices.xlsx", "table")
+    assert price.section.startswith("prices >")
 
 
 async def test_only_what_changed_is_read_again(
@@ -76,6 +77,9 @@ async def test_what_cannot_be_read_is_a_state_and_no_error(hs: Hammerstone, tmp_
     (docs / "binary.txt").write_bytes(b"\x00\x01" * 50)
     (docs / "old.txt").write_bytes("caf\u00e9".encode("cp1252"))
     (docs / "broken.pdf").write_bytes(b"%PDF-1.4 nothing")
+    (docs / "broken.docx").write_bytes(b"PK\x03\x04 nothing")
+    for ending in ("docx", "xlsx"):  # with a password, Word and Excel write the old format around
+        (docs / f"secret.{ending}").write_bytes(bytes.fromhex("d0cf11e0a1b11ae1") + b"\0" * 504)
     with (docs / "huge.log").open("wb") as file:
         file.truncate(2 << 30)
     report = await hs.documents.add(str(docs))
@@ -85,11 +89,14 @@ async def test_what_cannot_be_read_is_a_state_and_no_error(hs: Hammerstone, tmp_
         "binary.txt": "not text",
         "old.txt": "read",
         "broken.pdf": "failed",
+        "broken.docx": "failed",
+        "secret.docx": "locked",
+        "secret.xlsx": "locked",
         "huge.log": "too large",
     }
     (why,) = [why for path, _, why in report.problems if path == "huge.log"]
     assert "max_file_bytes" in why
-    assert len(await hs.documents.list()) == 6
+    assert len(await hs.documents.list()) == 9
 
 
 async def test_a_file_that_keeps_changing_waits_for_the_next_refresh(

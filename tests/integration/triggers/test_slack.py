@@ -161,6 +161,26 @@ async def test_a_channel_that_disappears_is_in_the_log(tmp_path: Path, slack: Sl
         assert done.value == {"value": 42.0} and done.trace_id
 
 
+async def test_a_channel_that_disappears_while_it_works(
+    tmp_path: Path, slack: SlackDouble, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    posted = slack.chat_postMessage
+
+    def archived_behind_it(values: dict[str, Any]) -> dict[str, Any]:
+        said = posted(values)
+        slack.gone.add(values["channel"])
+        return said
+
+    monkeypatch.setattr(slack, "chat_postMessage", archived_behind_it)
+    async with an_app(tmp_path, slack) as hs:
+        await tell(hs, mention(ASKED))
+        (done,) = await hs.triggers.work_off()
+        assert done.state is DeliveryState.UNSENT
+        assert done.reason == "Slack says is_archived about C0LAN2Q65"
+        assert done.value == {"value": 42.0} and done.trace_id
+        assert await hs.triggers.work_off() == [], "it is not tried again"
+
+
 async def test_files_in_and_out(tmp_path: Path, slack: SlackDouble) -> None:
     async with an_app(tmp_path, slack) as hs:
         slack.files["list.csv"] = b"1\n2\n3\n"

@@ -21,7 +21,7 @@ DOCUMENT_FIELDS = {
     "excerpt_words": "How many words of documents a model reads for one answer.",
     "whole_words": "How many words of the nearest passage it reads once more.",
     "answer_from": "From this chance on that an answer is right, it is given.",
-    "doubt_from": "From this chance on, it says that nothing is certain.",
+    "doubt_from": "From this chance on, the likeliest answer is shown as not certain.",
     "sure_from": "From this chance on, it is called sure.",
     "about_from": "From this chance on that a question is about your documents, it is "
     "told when they do not say it.",

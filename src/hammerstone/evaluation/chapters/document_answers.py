@@ -23,7 +23,12 @@ async def document_answers(context: MeasurementContext, file: str) -> AsyncGener
     replies = KeptReplies(context.file(REPLIES), None)
     async with context.product(starter_tools=False) as hs:
         report = await evaluate_documents(
-            hs, given, replies, await context.embedder(), context.say, pasted=False
+            hs,
+            given,
+            replies,
+            await context.embedder(),
+            lambda step: context.say(step.text),
+            pasted=False,
         )
     for one in report.cases:
         yield _outcome(one, report.mark)

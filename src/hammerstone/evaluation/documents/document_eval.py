@@ -1,7 +1,7 @@
 """Questions asked about documents, through the product's own search, prompt and weighing."""
 
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -9,12 +9,19 @@ from typing import Any
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.errors import ModelError
 from hammerstone.core.seams import Embedder
-from hammerstone.evaluation.documents.document_scores import DocumentCase, recall, scores
+from hammerstone.evaluation.documents.document_scores import (
+    DocumentCase,
+    not_given,
+    recall,
+    scores,
+)
 from hammerstone.evaluation.documents.kept_replies import KeptReplies
 from hammerstone.evaluation.documents.passage_baselines import vector_ranks, word_ranks
 from hammerstone.evaluation.documents.pasted import pasted_cases
 from hammerstone.evaluation.documents.question_sets import DocumentQuestion, QuestionSet
+from hammerstone.evaluation.documents.question_step import OnQuestion, QuestionStep
 from hammerstone.library.documents import Passage
+from hammerstone.library.documents.documents import IngestStep
 from hammerstone.library.documents.excerpts import Excerpt, excerpt_of, whole_of
 from hammerstone.library.documents.passages import passages_in
 from hammerstone.library.documents.support import weigh
@@ -32,13 +39,15 @@ class DocumentReport:
     pasted_file: tuple[DocumentCase, ...]  # of several, the one with the nearest passage
     words: tuple[int | None, ...]
     vectors: tuple[int | None, ...]
-    unasked: int  # questions that no reply was recorded for, and no model could be asked
+    unasked: int  # questions that no reply is kept for, and no model replied to
     mark: float
+    doubt: float
 
     def to_json(self) -> dict[str, Any]:
         half = len(self.cases) // 2
         return {
             **scores(self.cases, self.mark),
+            **not_given(self.cases, self.mark, self.doubt),
             "first_half": scores(self.cases[:half], self.mark),
             "second_half": scores(self.cases[half:], self.mark),
             "unasked": self.unasked,
@@ -56,19 +65,19 @@ async def evaluate_documents(
     given: QuestionSet,
     replies: KeptReplies,
     embedder: Embedder | None,
-    say: Callable[[str], None] = lambda _: None,
+    say: OnQuestion = lambda _: None,
     *,
     pasted: bool = True,
 ) -> DocumentReport:
     """Add the documents to a product, then ask every question as `ask` would."""
     with tempfile.TemporaryDirectory(prefix="hammerstone-documents-") as folder:
         write_documents(given, Path(folder))
-        await hs.documents.add(folder)
+        await hs.documents.add(folder, on_step=lambda step: say(_in_questions(step)))
     cases: list[DocumentCase] = []
     nearest: dict[str, str] = {}
     unasked = 0
     for number, question in enumerate(given.questions, 1):
-        say(f"question {number} of {len(given.questions)}")
+        say(QuestionStep("question", number, len(given.questions)))
         found = await hs.documents.search(question.text, limit=_LOOKED_AT)
         case, known = await _case(hs, question, found, replies)
         cases.append(case)
@@ -94,6 +103,7 @@ async def evaluate_documents(
         tuple(vectors),
         unasked,
         hs.documents.policy.answer_from,
+        hs.documents.policy.doubt_from,
     )
 
 
@@ -103,6 +113,12 @@ def write_documents(given: QuestionSet, folder: Path) -> None:
         place = folder / name
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(content)
+
+
+def _in_questions(step: IngestStep) -> QuestionStep:
+    if step.path:
+        return QuestionStep("reading document", step.done + 1, step.of)
+    return QuestionStep("made ready to be found: piece", step.done, step.of)
 
 
 async def _case(

@@ -88,6 +88,21 @@ def scores(cases: Sequence[DocumentCase], mark: float) -> dict[str, float | int]
     }
 
 
+def not_given(cases: Sequence[DocumentCase], mark: float, doubt: float) -> dict[str, int]:
+    """What is said where no answer is given: from `doubt` on that it is not certain, with the
+    likeliest answer; below that nothing was found."""
+    silent = [one for one in cases if one.asked and not one.given(mark)]
+    uncertain = [one for one in silent if one.given(doubt)]
+    likeliest = [one for one in uncertain if one.question.answerable and one.right]
+    outside = [one for one in silent if not one.given(doubt) and not one.question.answerable]
+    return {
+        "uncertain": len(uncertain),
+        "uncertain_likeliest_right": len(likeliest),
+        "not_found": len(silent) - len(uncertain),
+        "not_found_right": len(outside),
+    }
+
+
 def recall(ranks: Sequence[int | None], most: int) -> float:
     """The share of questions whose passage is among so many."""
     return _share(sum(one is not None and one < most for one in ranks), len(ranks))

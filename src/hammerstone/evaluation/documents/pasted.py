@@ -3,13 +3,14 @@
 The bare model reads it, as far as it fits; nothing is searched, weighed or refused by a mark.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import ModelError
 from hammerstone.evaluation.documents.document_scores import DocumentCase
 from hammerstone.evaluation.documents.kept_replies import KeptReplies
 from hammerstone.evaluation.documents.question_sets import DocumentQuestion
+from hammerstone.evaluation.documents.question_step import OnQuestion, QuestionStep
 from hammerstone.guard.data import as_data
 from hammerstone.library.memory.tokens import tokens_of
 from hammerstone.prompts import load
@@ -46,13 +47,13 @@ async def pasted_cases(
     questions: Sequence[DocumentQuestion],
     texts: Mapping[str, str],
     replies: KeptReplies,
-    say: Callable[[str], None],
+    say: OnQuestion,
 ) -> list[DocumentCase]:
     """Each question with the text that is pasted in for it; those that nobody has answered, since
     no reply is recorded, do not count."""
     cases: list[DocumentCase] = []
     for number, question in enumerate(questions, 1):
-        say(f"text pasted in: question {number} of {len(questions)}")
+        say(QuestionStep("text pasted in: question", number, len(questions)))
         try:
             (said, *_) = await replies.texts(pasted_prompt(question.text, texts[question.id]))
         except ModelError:

@@ -32,11 +32,17 @@ class DocumentQuestion:
         return bool(self.answers)
 
     def found_in(self, file: str, text: str) -> bool:
-        """Whether a passage is the one that answers it."""
+        """Whether a passage is the one that answers it, or the part of it with the answer: what
+        was one paragraph to its author may be a list and a table here."""
         said = _one_line(text)
         if self.passage:
-            return self.passage in said
+            return self.passage in said or any(map(self._answering_part, text.split("\n\n")))
         return file == self.file and any(_one_line(a) in said for a in self.answers)
+
+    def _answering_part(self, text: str) -> bool:
+        said = _one_line(text)
+        long = len(said.split()) >= _LEAST_WORDS
+        return long and said in self.passage and any(_one_line(a) in said for a in self.answers)
 
     def said_in(self, file: str, text: str) -> bool:
         """Whether a passage answers it: it is the one, or says the sentence word for word."""
@@ -68,23 +74,44 @@ def read_question_set(path: Path, repository: Path | None = None) -> QuestionSet
         text = path.read_text("utf-8")
         if path.suffix == ".jsonl":
             rows = [json.loads(line) for line in text.splitlines() if line.strip()]
-            return _of_files(rows, kept_texts(path), repository or Path.cwd())
-        return _of_article(json.loads(text), path.stem)
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise BadRequest(f"{path} holds no questions about documents: {error}"[:300]) from None
+            given = _of_files(rows, kept_texts(path), repository or Path.cwd())
+        else:
+            given = _of_article(json.loads(text), path.stem)
+        if not given.questions:
+            raise ValueError("there is no question in it")
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        why = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+        raise BadRequest(
+            f"{path} holds no questions about documents: {why}"[:300],
+            hint="docs/design/documents.md says what such a file looks like",
+        ) from None
+    return given
 
 
 def _of_article(data: dict[str, Any], stem: str) -> QuestionSet:
     paragraphs = [str(one) for one in data["paragraphs"]]
     name = f"{stem}.md"
     article = f"# {data['title']}\n\n" + "\n\n".join(paragraphs) + "\n"
-    questions: list[DocumentQuestion] = []
-    for number, row in enumerate(data["questions"]):
-        place = row["paragraph"]
-        passage = "" if place is None else _one_line(paragraphs[place])
-        answers = () if place is None else tuple(map(str, row["answers"]))
-        questions.append(DocumentQuestion(f"q{number:03}", str(row["q"]), answers, name, passage))
+    questions = [
+        _of_paragraph(number, row, paragraphs, name) for number, row in enumerate(data["questions"])
+    ]
     return QuestionSet({name: article.encode()}, tuple(questions))
+
+
+def _of_paragraph(
+    number: int, row: dict[str, Any], paragraphs: list[str], name: str
+) -> DocumentQuestion:
+    """A question of an article; one whose paragraph is null has no answer there."""
+    place, text = row["paragraph"], str(row["q"])
+    if place is None:
+        return DocumentQuestion(f"q{number:03}", text, (), name)
+    if isinstance(place, bool) or not isinstance(place, int) or not 0 <= place < len(paragraphs):
+        raise ValueError(f"question {number + 1} names paragraph {place!r}, which is not there")
+    answers = tuple(one for one in map(str, row["answers"]) if one.strip())
+    if not answers:
+        raise ValueError(f"question {number + 1} names a paragraph and no answer")
+    passage = _one_line(paragraphs[place])
+    return DocumentQuestion(f"q{number:03}", text, answers, name, passage)
 
 
 def texts_beside(questions: Path) -> Path:

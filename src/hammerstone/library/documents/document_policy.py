@@ -36,7 +36,7 @@ class DocumentPolicy:
     excerpt_words: int = 160
     whole_words: int = 400  # of the nearest passage, which is shown a second time as a whole
     answer_from: float = 0.9  # how likely an answer has to be right to be given
-    doubt_from: float = 0.4  # from here on it is only said that nothing is certain
+    doubt_from: float = 0.4  # from here on it is shown as the likeliest, and not certain
     sure_from: float = 0.95
     about_from: float = 0.5  # how likely a question has to be about the documents to say no
     quoted: int = 2  # passages shown beside an answer

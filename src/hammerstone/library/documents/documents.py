@@ -300,11 +300,13 @@ class Documents:
         self, tenant: str, source: str, path: str, found: ReadDocument, digest: str
     ) -> DocumentRow:
         stem = Path(path).stem.replace("-", " ").replace("_", " ")
+        # A table is called by its file: what its sheet is called says little.
+        own = found.title or ("" if found.kind is DocumentKind.TABLE else title_of(found))
         return DocumentRow(
             tenant=tenant,
             source=source,
             path=path,
-            title=(found.title or title_of(found) or stem)[:200],
+            title=(own or stem)[:200],
             kind=str(found.kind),
             state=str(found.state),
             note=found.note,

@@ -104,6 +104,23 @@ def whole_of(passage: Passage, policy: DocumentPolicy) -> Excerpt:
     return Excerpt(tuple(lines))
 
 
+def with_neighbours(line: ExcerptLine, most_chars: int) -> tuple[ExcerptLine, ...]:
+    """A sentence with those behind and before it in its passage, in their order, as many as there
+    is room for."""
+    sentences = line.passage.sentences
+    first = last = line.place
+    room = most_chars - len(line.sentence.text)
+    grows = True
+    while grows:
+        grows = False
+        for place in (last + 1, first - 1):
+            if 0 <= place < len(sentences) and len(sentences[place].text) < room:
+                first, last = min(first, place), max(last, place)
+                room -= len(sentences[place].text) + 1
+                grows = True
+    return tuple(ExcerptLine(line.passage, place) for place in range(first, last + 1))
+
+
 def plain_words(text: str) -> str:
     """A text to be compared: lower case, letters and digits only, single blanks around words."""
     return f" {' '.join(''.join(c if c.isalnum() else ' ' for c in text.lower()).split())} "

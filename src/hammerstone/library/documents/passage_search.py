@@ -28,13 +28,14 @@ from hammerstone.library.documents.passages import (
     passages_in,
     sentences_in,
 )
+from hammerstone.library.documents.reading.read_document import has_marks
 from hammerstone.library.policies import Policies
 from hammerstone.library.search.text.stems import all_stems, stems
 from hammerstone.storage import Database
 from hammerstone.storage.stores.library.documents import ChunkRow, DocumentRow
 
 Floats = NDArray[np.float32]
-PARTS = "sentences-2"  # raised when sentences are cut otherwise: stored vectors count no more
+PARTS = "sentences-3"  # raised when sentences are cut otherwise: stored vectors count no more
 _QUESTION_CHARS = 2_000
 _READ_AT_ONCE = 2_000
 _EMBEDDED_AT_ONCE = 32
@@ -111,15 +112,18 @@ class PassageSearch:
     async def _vectors(self, chunks: Sequence[ChunkRow]) -> dict[int, list[Floats]]:
         """Part 0 is the mean direction of a chunk's sentences; then come they themselves."""
         assert self._embedder is not None
-        texts = {
-            one.id: [s.text for s in sentences_in(one.text, 0)] or [one.text] for one in chunks
-        }
+        rows = await self._db.documents.get(list({one.document_id for one in chunks}))
+        texts: dict[int, list[str]] = {}
+        for one in chunks:
+            row = rows.get(one.document_id)
+            said = sentences_in(one.text, 0, marked=row is None or has_marks(row.kind))
+            texts[one.id] = [each.text for each in said] or [one.text]
         flat = [text for own in texts.values() for text in own]
-        rows = np.array(await self._embedder.embed(flat), np.float32)
+        vectors = np.array(await self._embedder.embed(flat), np.float32)
         found: dict[int, list[Floats]] = {}
         at = 0
         for id, own in texts.items():
-            part = rows[at : at + len(own)]
+            part = vectors[at : at + len(own)]
             at += len(own)
             mean = part.mean(axis=0)
             found[id] = [mean / (np.linalg.norm(mean) or 1.0), *part]
@@ -180,7 +184,7 @@ class _Weighing:
 
 def _scored(chunk: ChunkRow, row: DocumentRow, asked: _Question, by: _Weighing) -> list[Passage]:
     """The passages of a chunk, each by its best sentence and by all of its words."""
-    sentences = sentences_in(chunk.text, chunk.first_line)
+    sentences = sentences_in(chunk.text, chunk.first_line, marked=has_marks(row.kind))
     meanings: list[float] | None = None
     if asked.vector is not None and by.vectors is not None and len(by.vectors) == len(sentences):
         meanings = (np.stack(by.vectors) @ asked.vector).tolist()

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from hammerstone.core.json_types import Json, JsonObject
 from hammerstone.library.documents.blocks import Block, BlockKind, blocks_of, introduces
+from hammerstone.library.documents.reading.inline_marks import marks_in, without
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)]*\s+(?=[\"'“‘(]?[A-Z0-9À-Þ])")
 _SHORT_WORDS = 4  # a sentence of fewer words is read together with the one before
@@ -13,11 +14,8 @@ _LONGEST = 1_200  # characters of what counts as one sentence
 _FENCES = ("```", "~~~")
 _INTRODUCED = 3  # sentences that are quoted below one that ends with a colon
 _FEW_LINES = 3  # of code that the paragraph below may go on with
-_MARKUP = re.compile(
-    r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+|^#{1,6}\s+|[*`]{1,3}(?=\S)|(?<=\S)[*`]{1,3}"
-    r"|(?<!\w)_{1,3}(?=\w)|(?<=\w)_{1,3}(?!\w)"  # around words; within a name they belong to it
-)
-_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_ITEM = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+")
+_BEGINNING = re.compile(r"^[^\S\n]*(?:[-*+•]|\d{1,3}[.)]|#{1,6})[^\S\n]+", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,27 +128,28 @@ def _goes_on(lines: Sequence[str], above: Block, block: Block) -> bool:
     return both and begins_within and above.end - above.start <= _FEW_LINES
 
 
-def sentences_in(text: str, first_line: int) -> list[PassageSentence]:
-    """The sentences of a chunk in order; always at least one where there is any text."""
-    lines = text.split("\n")
+def sentences_in(text: str, first_line: int, *, marked: bool = True) -> list[PassageSentence]:
+    """The sentences of a chunk in order; always at least one where there is any text. Those of a
+    text that is `marked` are without the marks of Markdown."""
     found: list[PassageSentence] = []
+    lines = text.split("\n")
     for number, passage in enumerate(passages_in(text)):
         for block in passage.parts:
-            for said, line in _sentences(lines, block):
+            for said, line in _sentences(lines, block, marked):
                 found.append(PassageSentence(said[:_LONGEST], first_line + line, number))
     return found
 
 
-def _sentences(lines: Sequence[str], block: Block) -> Iterator[tuple[str, int]]:
+def _sentences(lines: Sequence[str], block: Block, marked: bool) -> Iterator[tuple[str, int]]:
     start, own = block.start, lines[block.start : block.end]
     if block.kind is BlockKind.TABLE:
-        yield from _rows(own, start)
+        yield from _rows(own, start, marked)
     elif block.kind is BlockKind.CODE:
         yield from _code(own, start)
     elif block.kind is BlockKind.LIST:
-        yield from _items(own, start)
+        yield from _items(own, start, marked)
     else:
-        yield from _prose(own, start)
+        yield from _prose(own, start, marked)
 
 
 def _code(lines: Sequence[str], start: int) -> Iterator[tuple[str, int]]:
@@ -165,13 +164,14 @@ def _code(lines: Sequence[str], start: int) -> Iterator[tuple[str, int]]:
         yield "\n".join(lines).strip("`~ \n"), start
 
 
-def _prose(lines: Sequence[str], start: int) -> Iterator[tuple[str, int]]:
+def _prose(lines: Sequence[str], start: int, marked: bool) -> Iterator[tuple[str, int]]:
     """Sentences over the ends of lines; short ones with the one before."""
     joined = "\n".join(lines)
+    plain = _Plain(joined, marked)
     pieces: list[tuple[str, int]] = []
     at = 0
     for cut in [*(match.end() for match in _SENTENCE_END.finditer(joined)), len(joined)]:
-        said, line = _plain(joined[at:cut]), start + joined.count("\n", 0, at)
+        said, line = plain.part(at, cut), start + joined.count("\n", 0, at)
         at = cut
         if not said:
             continue
@@ -182,21 +182,21 @@ def _prose(lines: Sequence[str], start: int) -> Iterator[tuple[str, int]]:
     yield from pieces
 
 
-def _items(lines: Sequence[str], start: int) -> Iterator[tuple[str, int]]:
+def _items(lines: Sequence[str], start: int, marked: bool) -> Iterator[tuple[str, int]]:
     item: list[str] = []
     begins = start
     for number, line in enumerate(lines, start):
-        if item and re.match(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+", line):
-            yield _plain(" ".join(item)), begins
+        if item and _ITEM.match(line):
+            yield _Plain("\n".join(item), marked).whole, begins
             item, begins = [], number
-        item.append(_plain(line))
+        item.append(line)
     if item:
-        yield _plain(" ".join(item)), begins
+        yield _Plain("\n".join(item), marked).whole, begins
 
 
-def _rows(lines: Sequence[str], start: int) -> Iterator[tuple[str, int]]:
+def _rows(lines: Sequence[str], start: int, marked: bool) -> Iterator[tuple[str, int]]:
     """Each row with the names of its columns, so that it can be understood alone."""
-    rows = [(number, _cells(line)) for number, line in enumerate(lines, start)]
+    rows = [(number, _cells(line, marked)) for number, line in enumerate(lines, start)]
     head = next((cells for _, cells in rows if any(cells)), list[str]())
     kept = [(n, c) for n, c in rows if c is not head and any(cell.strip("-: ") for cell in c)]
     if not kept:
@@ -210,11 +210,23 @@ def _rows(lines: Sequence[str], start: int) -> Iterator[tuple[str, int]]:
         yield "; ".join(named), number
 
 
-def _cells(line: str) -> list[str]:
-    return [_plain(cell) for cell in line.strip().strip("|").split("|")]
+def _cells(line: str, marked: bool) -> list[str]:
+    return [_Plain(cell, marked).whole for cell in line.strip().strip("|").split("|")]
 
 
-def _plain(text: str) -> str:
-    """A text without the marks of Markdown, on one line."""
-    bare = _LINK.sub(r"\1", text)
-    return " ".join(" ".join(_MARKUP.sub("", line) for line in bare.split("\n")).split())
+class _Plain:
+    """A text as a person reads it: without the marks at the beginnings of lines and, where it is
+    `marked`, without those of Markdown in it."""
+
+    def __init__(self, text: str, marked: bool) -> None:
+        self._text = text
+        starts = [one.span() for one in _BEGINNING.finditer(text)]
+        self._marks = sorted([*starts, *marks_in(text)]) if marked else starts
+
+    @property
+    def whole(self) -> str:
+        return self.part(0, len(self._text))
+
+    def part(self, start: int, end: int) -> str:
+        """A part of it, on one line."""
+        return " ".join(without(self._text, start, end, self._marks).split())

@@ -4,7 +4,7 @@ from hammerstone.core.answers import Answer, EventKind
 from hammerstone.library.documents import Documents
 from hammerstone.library.documents.reading.read_document import DocumentKind
 from hammerstone.library.skills.making.document_skill import DOCUMENTS
-from hammerstone.run.answer.from_documents import DocumentAnswers, not_said
+from hammerstone.run.answer.from_documents import DocumentAnswers, nothing_near
 from hammerstone.run.answer.wording import failed
 from hammerstone.run.context import Run
 from hammerstone.run.find.plan import Plan, PlanStep, Strategy
@@ -42,7 +42,7 @@ class ConsultStage:
         run, policy = work.run, self._documents.policy
         found = await self._answers.look(run)
         if found is None:
-            return not_said(run) if asked_for else None
+            return nothing_near(run) if asked_for else None
         if found.table is not None and found.about >= policy.about_from:
             row = await self._documents.get(found.table.document_id, run.request.user)
             return await self._solve_over(work, row)

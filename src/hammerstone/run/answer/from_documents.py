@@ -1,4 +1,5 @@
-"""Answers from documents: quoted with their place, or an honest "the documents do not say"."""
+"""Answers from documents: quoted with their place, uncertain with the passage to read, or not
+found."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,7 +10,13 @@ from hammerstone.core.errors import BudgetExceeded, ModelError
 from hammerstone.core.json_types import Json
 from hammerstone.library.documents import DocumentPolicy, Documents, Passage
 from hammerstone.library.documents.contradictions import other_statements
-from hammerstone.library.documents.excerpts import Excerpt, ExcerptLine, excerpt_of, whole_of
+from hammerstone.library.documents.excerpts import (
+    Excerpt,
+    ExcerptLine,
+    excerpt_of,
+    whole_of,
+    with_neighbours,
+)
 from hammerstone.library.documents.support import (
     SupportedAnswer,
     about_documents,
@@ -22,8 +29,9 @@ from hammerstone.run.context import Run, RunModels
 
 _FOUND = 5
 _SHOWN_CHARS = 500
-NOT_SAID = "The documents do not say this."
+NOT_FOUND = "I did not find this in the documents."
 NOT_CERTAIN = "It is not certain that the documents say this."
+_DIFFER = "The documents differ on this: compare the passages."
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +64,8 @@ class DocumentAnswers:
         return DocumentFind(tuple(passages), about_documents(best.meaning, best.words))
 
     async def answer(self, run: Run, found: DocumentFind, *, asked_for: bool) -> Answer | None:
-        """The answer with its passages. Where they do not support one: that they do not say it,
-        if the request is about them or the person asked them; else None."""
+        """The answer with its passages. Where they do not support one: that it is not certain or
+        was not found, if the request is about them or the person asked them; else None."""
         policy = self._documents.policy
         excerpt = excerpt_of(found.passages, policy)
         count = len({one.passage.document_id for one in excerpt.lines})
@@ -78,9 +86,11 @@ class DocumentAnswers:
                 run.request.user, supported.lines[0].passage.chunk_id, run.words
             )
             return _given(run, supported, excerpt, policy)
-        if asked_for or found.about >= policy.about_from:
-            return _refused(run, supported, found.passages, policy)
-        return None
+        if not asked_for and found.about < policy.about_from:
+            return None
+        if supported.text and supported.probability >= policy.doubt_from:
+            return _uncertain(run, supported, excerpt)
+        return _not_found(run, found.passages[0])
 
     def _shown(self, run: Run, found: DocumentFind, policy: DocumentPolicy) -> Answer:
         """The nearest passages alone, where no model can read them."""
@@ -96,8 +106,7 @@ def _given(
     lines = _distinct(supported.lines)[: policy.quoted]
     other = other_statements(run.words, supported, excerpt)
     shown = [*lines, *(one for one in other if one not in lines)]
-    quotes = "\n\n".join(_quoted(one.sentence.text, one.where) for one in shown)
-    note = "\n\nThe documents differ on this: compare the passages." if other else ""
+    quotes = [_quoted(one.sentence.text, one.where) for one in shown]
     sure = supported.probability >= policy.sure_from and not other
     result: dict[str, Json] = {
         "answer": supported.text,
@@ -105,7 +114,7 @@ def _given(
         "differs": bool(other),
     }
     return replace(
-        plain_answer(run, f"{supported.text}\n\n{quotes}{note}"),
+        plain_answer(run, "\n\n".join([supported.text, *quotes, *([_DIFFER] if other else [])])),
         result=result,
         confidence=round(supported.probability, 4),
         sureness=Sureness.SURE if sure else Sureness.LIKELY,
@@ -115,34 +124,48 @@ def _given(
     )
 
 
-def _refused(
-    run: Run, supported: SupportedAnswer, passages: Sequence[Passage], policy: DocumentPolicy
-) -> Answer:
-    """That the documents do not say it, with the nearest passage; or, where replies differ, that
-    nothing is certain, with the passage that comes closest to an answer."""
-    shown = _quoted(passages[0].quote, passages[0].place)
-    said, why = NOT_SAID, "no passage supports an answer"
-    if supported.text and supported.probability >= policy.doubt_from:
-        line = supported.lines[0]
-        shown = _quoted(line.sentence.text, line.where)
-        said, why = NOT_CERTAIN, "readings of the passages differ"
+def _uncertain(run: Run, supported: SupportedAnswer, excerpt: Excerpt) -> Answer:
+    """The likeliest answer as no more than that, with the passages to be read instead of it."""
+    said = f"{NOT_CERTAIN} The likeliest answer, from this passage: {supported.text}"
+    first, *_ = supported.lines
+    other = other_statements(run.words, supported, excerpt)
+    quotes = [_to_read(first), *(_quoted(one.sentence.text, one.where) for one in other)]
     return replace(
-        plain_answer(run, f"{said} The nearest passage:\n\n{shown}"),
-        confidence=round(1 - supported.probability, 4),
-        why=why,
+        plain_answer(run, "\n\n".join([said, *quotes, *([_DIFFER] if other else [])])),
+        confidence=round(supported.probability, 4),
+        sureness=Sureness.UNSURE,
+        why="the documents differ" if other else "readings of the passages differ",
         skill=DOCUMENTS,
         strategy="skill",
     )
 
 
-def not_said(run: Run) -> Answer:
+def _not_found(run: Run, nearest: Passage) -> Answer:
+    """That nothing was found, and what comes nearest: only a few passages are read, and the
+    documents may say it in other words."""
+    shown = _to_read(ExcerptLine(nearest, nearest.best))
+    return replace(
+        plain_answer(run, f"{NOT_FOUND} The nearest passage:\n\n{shown}"),
+        why="no passage supports an answer",
+        skill=DOCUMENTS,
+        strategy="skill",
+    )
+
+
+def nothing_near(run: Run) -> Answer:
     """The answer where not even a passage is near."""
-    return replace(plain_answer(run, NOT_SAID), skill=DOCUMENTS, strategy="skill")
+    return replace(plain_answer(run, NOT_FOUND), skill=DOCUMENTS, strategy="skill")
 
 
 def _why(supported: SupportedAnswer) -> str:
     exact = "word for word" if supported.signals.verbatim else "in other words"
     return f"{supported.lines[0].where} says it {exact}"
+
+
+def _to_read(line: ExcerptLine) -> str:
+    """A sentence with those around it, for a person who has to find the answer there."""
+    shown = with_neighbours(line, _SHOWN_CHARS)
+    return _quoted("\n".join(one.sentence.text for one in shown), shown[0].where)
 
 
 def _quoted(text: str, place: str) -> str:

@@ -6,6 +6,7 @@ from hammerstone.evaluation.documents.document_scores import (
     DocumentCase,
     calibration_error,
     is_right,
+    not_given,
     scores,
 )
 from hammerstone.evaluation.documents.question_sets import DocumentQuestion
@@ -41,3 +42,20 @@ def test_the_numbers_of_four_questions() -> None:
     assert (unasked["n"], unasked["recall_at_1"]) == (6, 0.5)
     assert (unasked["refused_right"], unasked["refused_wrong"]) == (1, 1), "nobody was asked"
     assert calibration_error(cases) == pytest.approx((2 * 0.45 + 0.5 + 0.2) / 4)
+
+
+def test_what_is_said_where_no_answer_is_given() -> None:
+    cases = [
+        DocumentCase(ASKED, 0, "1702", 0.95),
+        DocumentCase(ASKED, 0, "1702", 0.89),
+        DocumentCase(OUTSIDE, None, "Oster", 0.4),
+        DocumentCase(ASKED, 0, "1702", 0.39),
+        DocumentCase(OUTSIDE, None, "", 0.0),
+        DocumentCase(OUTSIDE, None, "", 0.0, asked=False),
+    ]
+    assert not_given(cases, 0.9, 0.4) == {
+        "uncertain": 2,
+        "uncertain_likeliest_right": 1,
+        "not_found": 2,
+        "not_found_right": 1,
+    }

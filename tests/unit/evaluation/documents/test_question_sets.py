@@ -33,6 +33,17 @@ def test_an_article_has_its_paragraphs_and_questions_without_answer(tmp_path: Pa
     assert given.pasted.startswith("# Velo\n\nIt is a port.")
 
 
+def test_a_paragraph_with_a_list_is_found_by_its_part_with_the_answer(tmp_path: Path) -> None:
+    paragraph = "The port has two docks.\n\n- The old dock was dug in 1702 by hand.\n- The new one."
+    row = {"q": "When was the old dock dug?", "answers": ["1702"], "paragraph": 0}
+    path = tmp_path / "velo.json"
+    path.write_text(json.dumps({"title": "Velo", "paragraphs": [paragraph], "questions": [row]}))
+    (dug,) = read_question_set(path).questions
+    assert dug.found_in("velo.md", "- The old dock was dug in 1702 by hand.\n- The new one.")
+    assert not dug.found_in("velo.md", "# Velo\n\nThe port has two docks.")
+    assert not dug.found_in("velo.md", "It was dug in 1702.")
+
+
 def test_another_file_counts_where_it_says_the_same_sentence(tmp_path: Path) -> None:
     docs = tmp_path / "docs"
     docs.mkdir()
@@ -56,12 +67,33 @@ def test_another_file_counts_where_it_says_the_same_sentence(tmp_path: Path) -> 
     assert word_ranks([tried], passages) == [0]
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[1]", '{"paragraphs": [], "title": "x"}', "\x00"])
-def test_what_holds_no_questions_is_told(tmp_path: Path, text: str) -> None:
+def with_questions(*rows: object) -> str:
+    return json.dumps({"title": "x", "paragraphs": ["It is a port."], "questions": rows})
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "Expecting value"),
+        ("\x00", "Expecting value"),
+        ("{}", "'paragraphs' is missing"),
+        ('{"paragraphs": [], "title": "x"}', "'questions' is missing"),
+        ("[1]", "list indices"),
+        ('{"title": "x", "paragraphs": [], "questions": []}', "no question"),
+        (with_questions("Who?"), "string indices"),
+        (with_questions({"paragraph": 0, "answers": ["a"]}), "'q' is missing"),
+        (with_questions({"q": "Who?", "paragraph": 1, "answers": ["a"]}), "paragraph 1, which"),
+        (with_questions({"q": "Who?", "paragraph": -1, "answers": ["a"]}), "paragraph -1, which"),
+        (with_questions({"q": "Who?", "paragraph": "0", "answers": ["a"]}), "paragraph '0', which"),
+        (with_questions({"q": "Who?", "paragraph": 0, "answers": [" "]}), "no answer"),
+    ],
+)
+def test_what_holds_no_questions_is_told(tmp_path: Path, text: str, why: str) -> None:
     path = tmp_path / "bad.json"
     path.write_text(text)
-    with pytest.raises(BadRequest, match="holds no questions about documents"):
+    with pytest.raises(BadRequest, match="holds no questions about documents") as caught:
         read_question_set(path)
+    assert why in caught.value.message
     with pytest.raises(BadRequest, match="holds no questions about documents"):
         read_question_set(tmp_path / "nowhere.json")
 

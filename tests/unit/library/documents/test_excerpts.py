@@ -7,7 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hammerstone.library.documents.document_policy import DocumentPolicy
-from hammerstone.library.documents.excerpts import Excerpt, excerpt_of, plain_words, whole_of
+from hammerstone.library.documents.excerpts import (
+    Excerpt,
+    ExcerptLine,
+    excerpt_of,
+    plain_words,
+    whole_of,
+    with_neighbours,
+)
 from hammerstone.library.documents.passages import Passage, PassageSentence
 
 POLICY = DocumentPolicy()
@@ -45,6 +52,23 @@ def test_the_best_sentences_come_with_their_neighbours(
 ) -> None:
     policy = replace(POLICY, excerpt_sentences=sentences, excerpt_words=words)
     assert shown(excerpt_of([FIVE], policy)) == read
+
+
+@pytest.mark.parametrize(
+    ("chars", "read"),
+    [
+        (0, ["Three."]),  # itself, however long it is
+        (10, ["Three."]),
+        (11, ["Two.", "Three."]),
+        (12, ["Three.", "Four."]),  # what is behind it comes before what is before it
+        (17, ["Two.", "Three.", "Four."]),
+        (23, ["Two.", "Three.", "Four.", "Five."]),
+        (500, ["One.", "Two.", "Three.", "Four.", "Five."]),
+    ],
+)
+def test_a_sentence_is_shown_with_those_around_it(chars: int, read: list[str]) -> None:
+    lines = with_neighbours(ExcerptLine(FIVE, 2), chars)
+    assert [one.sentence.text for one in lines] == read
 
 
 def test_an_answer_given_before_puts_a_passage_first() -> None:

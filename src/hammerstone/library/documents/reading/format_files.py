@@ -128,6 +128,10 @@ def _read(kind: DocumentKind, told: dict[str, Any]) -> ReadDocument:
     if told.get("locked"):
         note = "it asks for a password: save a copy without one"
         return ReadDocument(kind, state=DocumentState.LOCKED, note=note)
+    if "locked" in told:
+        return ReadDocument(
+            kind, state=DocumentState.FAILED, note="it is damaged or of another format"
+        )
     if told.get("large"):
         note = "its text is too long (policy documents: max_text_chars)"
         return ReadDocument(kind, state=DocumentState.TOO_LARGE, note=note)

@@ -2,6 +2,7 @@
 
 import codecs
 import csv
+import html
 import io
 import re
 
@@ -35,7 +36,7 @@ def read_plain(kind: DocumentKind, content: bytes, name: str) -> ReadDocument:
         return ReadDocument(kind, state=DocumentState.EMPTY, note="there is nothing in it")
     if kind is DocumentKind.HTML:
         found = _TITLE.search(text[:_LOOKED_AT])
-        title = " ".join(found[1].split()) if found else ""
+        title = " ".join(html.unescape(found[1]).split()) if found else ""
         lines = page_lines(text)
         if not lines.strip():
             return ReadDocument(kind, state=DocumentState.NO_TEXT, note="the page shows no text")

@@ -13,6 +13,12 @@ class DocumentKind(StrEnum):
     TABLE = "table"  # rows and columns: data for tools
 
 
+def has_marks(kind: str) -> bool:
+    """Whether the text of such a document is written with the marks of Markdown; a `*` of the
+    others is a `*`."""
+    return kind in (DocumentKind.MARKDOWN, DocumentKind.TEXT)
+
+
 class DocumentState(StrEnum):
     """Whether a document can be searched; if not, why."""
 

@@ -13,7 +13,7 @@ function All() {
   const documents = useLoaded(() => get("/api/documents"), "documents");
   return html`<div class="page">
     <header><h1>Documents</h1></header>
-    <p class="hint">Ask in the chat, and answers are quoted from these documents with file and line. Where they do not say it, you are told so.</p>
+    <p class="hint">Ask in the chat, and answers are quoted from these documents with file and line. Where nothing is found, you are told so and see what comes nearest.</p>
     <${Find} />
     <${Add} again=${documents.again} />
     <h2>What was added</h2>
@@ -38,7 +38,7 @@ function Find() {
     ${found && (found.length
       ? html`<ol class="plain" aria-label="Passages">${found.map((one) => html`<li class="card">
           <p><a href=${`#/documents/${one.document}`}>${one.file}</a>, ${one.page ? `page ${one.page}` : `line ${one.line}`} <span class="soft">${one.section}</span></p>
-          <blockquote style="white-space:pre-wrap;overflow-wrap:anywhere">${one.quote}</blockquote>
+          <blockquote style="margin:.3rem 0;padding-left:.8rem;border-left:3px solid var(--edge);white-space:pre-wrap;overflow-wrap:anywhere">${one.quote}</blockquote>
           ${one.answered_before && html`<p class="hint">This passage answered a question like yours before.</p>`}
         </li>`)}</ol>`
       : html`<${Empty}>No passage is near to that. Try other words.<//>`)}`;
@@ -70,7 +70,7 @@ function Add({ again }) {
   };
   return html`<section class="card" aria-busy=${busy}>
     <h2 style="margin:0">Add documents</h2>
-    <div class="row"><label class="grow">Files from this computer, for you alone <input type="file" multiple accept=".md,.txt,.rst,.html,.htm,.pdf,.docx,.xlsx,.csv,.tsv" disabled=${busy} onChange=${choose} /></label></div>
+    <div class="row"><label class="grow">Files from this computer, for you alone <input type="file" multiple accept=".md,.markdown,.mdx,.txt,.text,.rst,.adoc,.log,.html,.htm,.xhtml,.pdf,.docx,.xlsx,.csv,.tsv" disabled=${busy} onChange=${choose} /></label></div>
     <form class="row" onSubmit=${add}>
       <label class="grow">A folder or file on the server, or a page, for everyone <input class="grow" value=${source} placeholder="/srv/handbook" onInput=${(event) => setSource(event.target.value)} /></label>
       <button disabled=${busy || !source.trim()}>Add</button>
@@ -98,7 +98,7 @@ function List({ all, again }) {
       <tbody>${all.map((one) => html`<tr>
         <th scope="row"><a href=${`#/documents/${one.id}`}>${one.file}</a></th><td>${one.title}</td>
         <td><${Status} of=${one.state} />${one.note && html` <span class="soft">${one.note}</span>`}</td>
-        <td>${bytes(one.bytes)}</td><td>${one.shared ? "everyone’s" : "yours"}</td><td>${when(one.at)}</td>
+        <td style="white-space:nowrap">${bytes(one.bytes)}</td><td>${one.shared ? "everyone’s" : "yours"}</td><td>${when(one.at)}</td>
         <td class="act"><button aria-label=${`Forget ${one.file}`} onClick=${() => setGoing(one)}>Forget</button></td>
       </tr>`)}</tbody>
     </table><//>
