@@ -5,6 +5,7 @@ from typing import Any
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.json_types import Json
 from hammerstone.learn.evolution.judges.signals import JudgedRun
+from hammerstone.learn.evolution.monitoring import MonitorDecision
 from hammerstone.storage.stores.learning.evolution_rounds import AttemptRow, RoundRow, SuiteScoreRow
 from hammerstone.storage.stores.learning.run_verdicts import SampleReview, VerdictRow
 
@@ -73,6 +74,18 @@ def score_json(row: SuiteScoreRow) -> dict[str, Any]:
     }
 
 
+def decision_json(suite: str, decision: MonitorDecision) -> dict[str, Any]:
+    """What a look at a suite came to; `change` is the one by which it lost."""
+    return {
+        "suite": suite,
+        "finding": str(decision.finding),
+        "why": decision.why,
+        "average": decision.average,
+        "change": decision.change.proposal if decision.change else "",
+        "followed": decision.followed,
+    }
+
+
 def judged_json(run: JudgedRun) -> dict[str, Any]:
     finding = run.finding.to_json() if run.finding else None
     return {"run_id": run.facts.run_id, "score": run.score, "finding": finding}
@@ -119,7 +132,7 @@ async def _given(hs: Hammerstone, row: SampleReview) -> str | None:
 
     try:
         _, _, verdicts = await hs.evolution.round(row.round_id)
-        trace_id = next((one.trace_id for one in verdicts if one.case == row.case), "")
+        trace_id = next((one.trace_id for one in verdicts if one.run_id == row.run_id), "")
         trace, _ = await hs.traces.get(trace_id)
     except NotFound:
         return None

@@ -100,9 +100,10 @@ class VerdictDesk:
         return found
 
     async def judge(
-        self, sightings: Sequence[Sighting], round_id: str = "", suite: str = ""
+        self, sightings: Sequence[Sighting], round_id: str = "", suite: str = "", about: str = ""
     ) -> list[JudgedRun]:
-        """Score every run, say why those that failed failed, and keep all of it."""
+        """Score every run, say why those that failed failed, and keep all of it. `about` is what
+        else there is to know of them."""
         judged: list[JudgedRun] = []
         rows: list[VerdictRow] = []
         for one in sightings:
@@ -111,7 +112,8 @@ class VerdictDesk:
             failed = score.failed(self.policy) and not facts.asked_back
             why = await self._finding(facts, score) if failed else None
             judged.append(JudgedRun(facts, score.score, why))
-            rows.append(self._row(facts, score, judged[-1], (round_id, suite)))
+            why = f"{about}: {score.why}" if about else score.why
+            rows.append(self._row(facts, replace(score, why=why), judged[-1], (round_id, suite)))
         await self._records.db.verdicts.add(rows)
         return judged
 
@@ -167,6 +169,19 @@ class VerdictDesk:
             kept,
         )
 
+    async def look(self, run_id: str) -> JudgedRun:
+        """Judge one recorded run, with its whole trace where that is wanted; all of it is kept.
+        Raises what `sighting` does."""
+        seen = await self.sighting(run_id)
+        [judged] = await self.judge([seen])
+        if self._wants_trace(judged) and seen.facts.calls:
+            seen = replace(seen, again=await steps_again(self._traces, seen.facts.trace_id))
+        await self.judge_traces([judged], [seen])
+        return judged
+
+    def _wants_trace(self, run: JudgedRun) -> bool:
+        return run.finding is not None or is_sampled(run.facts.run_id, self.policy.traces_share)
+
     async def judge_traces(
         self, judged: Sequence[JudgedRun], sightings: Sequence[Sighting]
     ) -> list[TraceJudgement]:
@@ -175,8 +190,7 @@ class VerdictDesk:
         reliability = await self.reliability(TRACES, model)
         found: list[TraceJudgement] = []
         for run, seen in zip(judged, sightings, strict=True):
-            wanted = run.finding is not None or is_sampled(run.facts.run_id, policy.traces_share)
-            if not wanted or not seen.spans:
+            if not self._wants_trace(run) or not seen.spans:
                 continue
             digest = digest_of(run.facts, seen.spans)
             judgement = await judge_trace(digest, run.score, seen.again, model, reliability, policy)
@@ -215,8 +229,8 @@ class VerdictDesk:
         await self._records.db.trace_judgements.put(row, notes)
 
     async def sighting(self, run_id: str) -> Sighting:
-        """A recorded run with its trace, its calls made again. Raises `NotFound`, and
-        `BadRequest` for a trace of evolution itself."""
+        """A recorded run with its trace. Raises `NotFound`, and `BadRequest` for a trace of
+        evolution itself."""
         facts = await self._reader.of_run(run_id)
         if not facts.trace_id:
             return Sighting(facts)
@@ -226,8 +240,7 @@ class VerdictDesk:
             return Sighting(facts)
         if trace.metadata.get("name") in OWN_TRACES:
             raise BadRequest("evolution does not judge its own work")
-        again = await steps_again(self._traces, facts.trace_id) if facts.calls else ()
-        return Sighting(facts, tuple(spans), again)
+        return Sighting(facts, tuple(spans))
 
 
 def sighting_of(run: CaseRun) -> Sighting:

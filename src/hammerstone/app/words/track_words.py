@@ -39,6 +39,7 @@ TRACK_FIELDS: dict[str, tuple[str, dict[str, str]]] = {
         {
             "least_score": "Only runs with at least this score are trained on.",
             "least_examples": "With fewer examples nothing is trained.",
+            "least_general": "With fewer cases in the general suite nothing is trained.",
             "held_out_share": "Which share of the examples is held out.",
             "trainer_s": "Seconds that a trainer may take.",
             "trainer_bytes": "How much a trainer may write.",

@@ -49,6 +49,7 @@ class MonitorDecision:
     why: str
     average: float
     change: ChangeMark | None = None
+    followed: str = ""  # what was done about it, in words
 
     @property
     def evolve(self) -> bool:

@@ -1,12 +1,11 @@
 """The prompt track: other instructions for the prompt that failed, proved on hidden cases."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from hammerstone.core.errors import BudgetExceeded, ModelError
-from hammerstone.core.hashing import canonical
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.prompt_versions import PromptOrigin, PromptVersion
 from hammerstone.core.seams import Allowance, Model
@@ -80,12 +79,7 @@ class PromptTrack:
         return f"The prompt {prompt} is in use by {user}." if user else ""
 
     async def _search(self, task: TrackTask, prompt: str, account: list[str]) -> TrackResult:
-        kept, contradicting = without_contradictions((*task.train, *task.validation))
-        if contradicting:
-            told = ", ".join(contradicting[:5])
-            account.append(f"Cases that contradict each other were left out: {told}.")
-        known = {one.id for one in kept}
-        cases = SearchCases(_cases(task.train, known), _cases(task.validation, known))
+        cases = SearchCases(_cases(task.train), _cases(task.validation))
         if not cases.all:
             account.append("There is no case to search on.")
             return task.result(self.name, TrackOutcome.NOTHING, account)
@@ -208,21 +202,5 @@ def blamed_prompt(failures: Sequence[FailureFinding]) -> str:
     return Counter(named).most_common(1)[0][0] if named else SOLVE
 
 
-def without_contradictions(
-    cases: Sequence[TrackCase],
-) -> tuple[list[TrackCase], list[str]]:
-    """The cases without those whose request is another's too, with another right answer."""
-    by_request: dict[str, list[TrackCase]] = defaultdict(list)
-    for case in cases:
-        by_request[canonical([" ".join(case.request.split()).lower(), case.arguments])].append(case)
-    contradicting = [
-        case.id
-        for group in by_request.values()
-        if len({canonical(one.expect) for one in group}) > 1
-        for case in group
-    ]
-    return [case for case in cases if case.id not in contradicting], contradicting
-
-
-def _cases(cases: Sequence[TrackCase], known: set[str]) -> tuple[TrialCase, ...]:
-    return tuple(TrialCase(one.id, one.request) for one in cases if one.id in known)
+def _cases(cases: Sequence[TrackCase]) -> tuple[TrialCase, ...]:
+    return tuple(TrialCase(one.id, one.request) for one in cases)

@@ -124,6 +124,7 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ("GET", "/api/evolution"): _GOVERN,
     ("GET", "/api/evolution/rounds"): _GOVERN,
     ("POST", "/api/evolution/rounds"): Operation(Right.GOVERN, "had it evolve"),
+    ("POST", "/api/evolution/watch/{suite}"): Operation(Right.GOVERN, "had a suite watched"),
     ("GET", "/api/evolution/rounds/{round_id}"): _GOVERN,
     ("GET", "/api/evolution/attempts"): _GOVERN,
     ("GET", "/api/evolution/scores/{suite}"): _GOVERN,

@@ -11,7 +11,6 @@ from hammerstone.learn.evolution.dispatching import (
     Dispatcher,
     DispatchServices,
     cost_json,
-    total_cost,
 )
 from hammerstone.learn.evolution.tracks.constraints import PROTECTED, ConstraintSnapshot, forbidden
 from hammerstone.learn.evolution.tracks.purse import TrackBudget, TrackCost
@@ -116,10 +115,9 @@ async def test_each_result_has_what_it_alone_cost() -> None:
 
     found = await tried(OneTrack(PROMPT, spends), OneTrack(SKILL, spends), purse=purse)
     assert [one.cost for one in found] == [TrackCost(10, 2.0, 0.5, 1, 3)] * 2
-    assert cost_json(total_cost(found)) == {
+    assert cost_json(sum((one.cost for one in found), TrackCost())) == {
         "tokens": 20, "seconds": 4.0, "usd": 1.0, "model_calls": 2, "cases": 6,
     }  # fmt: skip
-    assert total_cost([]) == TrackCost()
 
 
 async def test_nothing_is_tried_when_nothing_is_left() -> None:

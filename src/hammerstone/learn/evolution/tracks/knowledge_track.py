@@ -11,7 +11,7 @@ from hammerstone.core.changes import ProposalKind
 from hammerstone.core.errors import BadRequest, HammerstoneError
 from hammerstone.core.json_types import JsonObject
 from hammerstone.learn.evolution.judges.causes import RootCause
-from hammerstone.learn.evolution.tracks.deciding import put_before_gate
+from hammerstone.learn.evolution.tracks.decision import settle
 from hammerstone.learn.evolution.tracks.track import (
     CaseScore,
     TrackName,
@@ -23,8 +23,7 @@ from hammerstone.learn.evolution.tracks.track import (
 )
 from hammerstone.learn.promotion.evidence import ProposalEvidence, ScorePair
 from hammerstone.learn.promotion.gate import ChangeGate
-from hammerstone.learn.promotion.gate_policy import GatePolicy
-from hammerstone.learn.promotion.proposals import Proposal, ProposalState, UndoReason
+from hammerstone.learn.promotion.proposals import Proposal, UndoReason
 from hammerstone.library.documents import Documents
 from hammerstone.library.policies import Policies
 
@@ -86,30 +85,20 @@ class KnowledgeTrack:
                 looks=hidden.looks,
             ),
         )
-        decision = await put_before_gate(
-            self._gate, proposal, self._policies.get(GatePolicy), review=task.review
-        )
-        account.append(
+        settled = await settle(self._gate, self._policies, proposal, task.review)
+        account += [
             f"On {hidden.after.cases} hidden cases it went from {hidden.before.mean:.2f} to "
-            f"{hidden.after.mean:.2f}: {decision.reason}."
-        )
-        return TrackResult(
+            f"{hidden.after.mean:.2f}.",
+            *settled.account,
+        ]
+        return task.result(
             self.name,
-            _outcome(decision.standing),
-            tuple(account),
-            decision.id,
-            hidden.before,
-            hidden.after,
-            task.purse.cost,
-            {"documents": str(folder)},
+            settled.outcome,
+            account,
+            settled.proposal,
+            hidden=(hidden.before, hidden.after),
+            change={"documents": str(folder)},
         )
-
-
-def _outcome(standing: ProposalState) -> TrackOutcome:
-    if standing is ProposalState.WAITING:
-        return TrackOutcome.WAITING
-    kept = standing in (ProposalState.PROMOTED, ProposalState.PROBATION)
-    return TrackOutcome.KEPT if kept else TrackOutcome.REVERTED
 
 
 class DocumentChange:

@@ -26,10 +26,10 @@ class SuiteSplit:
 
 def split_suite(cases: Sequence[TrackCase], policy: EvolutionPolicy, seed: int = 22) -> SuiteSplit:
     """Cases that ask the same stand on the same side; which side, their words and a seed say."""
-    usable, problems = _without_contradictions(cases)
+    usable, problems = without_contradictions(cases)
     groups: dict[str, list[TrackCase]] = {}
     for case in usable:
-        groups.setdefault(_asked(case), []).append(case)
+        groups.setdefault(asked_by(case), []).append(case)
     if len(groups) < policy.least_cases:
         refusal = (
             f"{len(groups)} different cases are too few to prove anything: "
@@ -48,19 +48,20 @@ def split_suite(cases: Sequence[TrackCase], policy: EvolutionPolicy, seed: int =
     return SuiteSplit(train, validation, hidden, tuple(problems))
 
 
-def _asked(case: TrackCase) -> str:
+def asked_by(case: TrackCase) -> str:
+    """The same for two cases that ask the same, whatever they want."""
     words = " ".join(case.request.casefold().split())
     arguments = dict(case.arguments) if case.arguments is not None else None
     return digest(words, canonical(arguments), *(str(file) for file in case.files))
 
 
-def _without_contradictions(
+def without_contradictions(
     cases: Sequence[TrackCase],
 ) -> tuple[list[TrackCase], list[str]]:
     """Two cases that ask the same and want something else: neither counts."""
     wanted: dict[str, dict[str, list[str]]] = {}
     for case in cases:
-        wanted.setdefault(_asked(case), {}).setdefault(canonical(case.expect), []).append(case.id)
+        wanted.setdefault(asked_by(case), {}).setdefault(canonical(case.expect), []).append(case.id)
     bad: set[str] = set()
     problems: list[str] = []
     for answers in wanted.values():

@@ -6,7 +6,7 @@ from typing import Any, Literal
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
-from hammerstone.app.evolution.evolver import EvolveOptions
+from hammerstone.app.evolution.round_options import EvolveOptions
 from hammerstone.learn.evolution.evolution_policy import EvolutionPolicy
 from hammerstone.learn.evolution.tracks.purse import TrackBudget
 from hammerstone.learn.evolution.tracks.track import TrackName
@@ -14,6 +14,7 @@ from hammerstone.serve.api.bodies import ERRORS
 from hammerstone.serve.api.people import Engine, Person
 from hammerstone.serve.evolution_view import (
     attempt_json,
+    decision_json,
     judged_json,
     round_document,
     round_json,
@@ -89,6 +90,12 @@ async def evolve(body: EvolveBody, hs: Engine, user: Person) -> dict[str, Any]:
     )
     row = await hs.evolution.run(body.suite, options)
     return await round_document(hs, row.id)
+
+
+@router.post("/api/evolution/watch/{suite}")
+async def watch(suite: str, hs: Engine) -> dict[str, Any]:
+    """Look at a suite now and every day from then on: drift, and changes that lost, are noticed."""
+    return decision_json(suite, await hs.evolution.watch(suite))
 
 
 @router.get("/api/evolution/rounds/{round_id}")

@@ -140,7 +140,7 @@ function Round({ id }) {
       <div class="wide"><table class="full stacks"><thead><tr><th>case</th><th class="number">score</th><th>rests on</th><th>cause</th><th>why</th></tr></thead><tbody>
         ${row.verdicts.map((one) => html`<tr><td>${one.failed && one.trace_id ? html`<a href=${`#/traces/${one.trace_id}`}>${one.case}</a>` : one.case}</td><td class="number" data-label="score">${one.score.toFixed(2)}</td><td>${one.source}</td>
           <td>${one.finding ? `${one.finding.kind}: ${one.finding.cause}` : ""}</td>
-          <td class="told">${one.finding ? [one.finding.why, ...one.finding.evidence].join("; ") : one.why}</td></tr>`)}
+          <td class="told">${[one.why, ...(one.finding ? [one.finding.why, ...one.finding.evidence] : [])].filter(Boolean).join("; ")}</td></tr>`)}
       </tbody></table></div>`}<//>
   </div>`;
 }

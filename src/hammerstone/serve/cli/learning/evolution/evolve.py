@@ -134,7 +134,7 @@ def run(
 
 
 async def _run(suite: str, given: dict[str, Any]) -> dict[str, Any]:
-    from hammerstone.app.evolution.evolver import EvolveOptions
+    from hammerstone.app.evolution.round_options import EvolveOptions
     from hammerstone.core.errors import BadRequest
     from hammerstone.learn.evolution.evolution_policy import EvolutionPolicy
     from hammerstone.learn.evolution.tracks.purse import TrackBudget
@@ -280,19 +280,24 @@ def show(
         print_json(document)
         return
     _say_round(document)
-    failed = [one for one in document["verdicts"] if one["failed"]]
-    columns = (Column("case"), Column("score"), Column("cause"), Column("why", flows=True))
-    rows = [
-        (
-            one["case"],
-            f"{one['score']:.2f}",
-            f"{one['finding']['kind']}: {one['finding']['cause']}",
-            f"{one['finding']['why']}; {'; '.join(one['finding']['evidence'])}",
-        )
-        for one in failed
-    ]
+    columns = (
+        Column("case"),
+        Column("score"),
+        Column("rests on"),
+        Column("cause"),
+        Column("why", flows=True),
+    )
+    rows = [_verdict_cells(one) for one in document["verdicts"]]
     if rows:
         show_table(columns, rows)
+
+
+def _verdict_cells(one: dict[str, Any]) -> tuple[str, ...]:
+    """What a score rests on and says; where it failed, also why, with the evidence."""
+    found = one["finding"]
+    cause = f"{found['kind']}: {found['cause']}" if found else ""
+    why = [one["why"], *([found["why"], *found["evidence"]] if found else [])]
+    return one["case"], f"{one['score']:.2f}", one["source"], cause, "; ".join(filter(None, why))
 
 
 async def _show(round_id: str) -> dict[str, Any]:

@@ -18,19 +18,15 @@ def watch(suite: SuiteName, as_json: AsJson = False) -> None:
         print_json(document)
         return
     say(f"{suite}: {document['finding']}. {document['why']}.")
+    if document["followed"]:
+        say(document["followed"])
 
 
 async def _watch(suite: str) -> dict[str, Any]:
+    from hammerstone.serve.evolution_view import decision_json
+
     async with opened() as hs:
-        decision = await hs.evolution.watch(suite)
-        change = decision.change.proposal if decision.change else ""
-        return {
-            "suite": suite,
-            "finding": str(decision.finding),
-            "why": decision.why,
-            "average": decision.average,
-            "rolled_back": change,
-        }
+        return decision_json(suite, await hs.evolution.watch(suite))
 
 
 @app.command()
