@@ -14,6 +14,8 @@ TRACK_FIELDS: dict[str, tuple[str, dict[str, str]]] = {
             "most_chars": "Letters that instructions may have.",
             "most_examples": "Worked examples that a prompt may show.",
             "most_example_chars": "Letters that all examples of a prompt may have together.",
+            "most_form_loss": "The share of replies of which no tool can be made any more that is "
+            "accepted.",
             "most_rules": "Rules at the end of instructions; of more the oldest one goes.",
             "warmth": "How freely the model that writes texts may write (0 is not at all).",
         },

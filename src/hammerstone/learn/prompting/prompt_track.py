@@ -100,6 +100,11 @@ class PromptTrack:
             f"{finding.trials} trials; {finding.ended}. "
             f"Score {finding.start.score:.2f} before, {finding.best.score:.2f} at best."
         )
+        if finding.left_out:
+            account.append(
+                f"Texts that did better and were left out: {finding.left_out}. Too many replies to "
+                "them have not the form that an example must have."
+            )
         if not finding.gained:
             account.append("No other text did better, so nothing is changed.")
             return task.result(self.name, TrackOutcome.REVERTED, account)
