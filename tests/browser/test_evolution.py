@@ -11,6 +11,7 @@ from hammerstone.core.settings import Settings
 from hammerstone.storage import Database
 from hammerstone.storage.stores.learning.evolution_rounds import AttemptRow, RoundRow, SuiteScoreRow
 from hammerstone.storage.stores.learning.run_verdicts import SampleReview, VerdictRow
+from hammerstone.storage.stores.learning.trace_judgements import ImprovementNote, TraceJudgementRow
 from tests.integration.serving import serve
 
 BAD = "<b>bold</b>"
@@ -40,6 +41,9 @@ async def _record(folder: Path) -> None:
         "ab12", "times", "c1", "run", "s", "", 0.0, "known answer", "", True, NOW, finding
     )
     await db.verdicts.add([verdict])
+    note = ImprovementNote("tool", "mean", f"fails on an empty list {BAD}", "record", "t", "s", NOW)
+    judged = TraceJudgementRow("t", "run", "s", {"task_completion": 0.0}, "", "record", {}, NOW)
+    await db.trace_judgements.put(judged, [note])
     await db.verdicts.draw([SampleReview(0, "ab12", "times", "c1", "run", "s", 0.9, False, NOW)])
     await db.close()
 
@@ -55,6 +59,9 @@ async def test_a_round_is_listed_opened_and_a_sample_is_answered(
         await expect(page.get_by_role("img", name="Score of times")).to_be_visible()
         await expect(main).to_contain_text("newest 0.92. Below the dashed line")
         await expect(main).to_contain_text("+0.300")
+        costs = page.get_by_role("img", name="Cost in tokens against gain")
+        await expect(costs).to_contain_text("12,000 tokens")
+        await expect(main).to_contain_text(f"fails on an empty list {BAD}")
         await expect(main).to_contain_text("no model counts: its reliability was not measured")
         await expect(main).to_contain_text("It was broken off")
         if folder := os.environ.get("SCREENSHOTS"):
