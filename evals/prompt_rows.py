@@ -34,7 +34,7 @@ async def write(folder: Path, parts: Parts) -> None:
     for weights, name in FILES.items():
         experiment = Experiment(PromptRecord.read(Path(RECORDED), weights), parts)
         found = await experiment.search(), await experiment.chance()
-        ruled = max(experiment.by_rule(found[0]), key=lambda one: one.score)
+        ruled = max(experiment.by_rules(found[0]), key=lambda one: one.score)
         best = [one.best.text for one in found]
         texts = dict.fromkeys([experiment.start, *best, ruled.text])
         known = experiment.record.trials

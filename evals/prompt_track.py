@@ -15,10 +15,12 @@ for at most. What decides is the share of right replies, which is what the searc
 beside it stand the likeliest reply, the product's vote of all eight, and the replies with a
 function of their own, of which alone a tool can be made.
 
-In the product an example is drawn only from replies with a function of their own (`may_show`); when
-these searches ran it was not so. `by the rule` are the texts of a search for which, and for whose
-ancestors, no other reply was drawn: what the rule leaves of what was tried, and not what a search
-by it would have tried in the place of the rest.
+In the product an example is drawn only from replies with a function of their own (`may_show`), and
+a text is left out after which more than `most_form_loss` of the replies have none; when these
+searches ran it was not so. `by the rules` are the texts of a search for which, and for whose
+ancestors, no other reply was drawn, and which keep the form on the requests that teach: what the
+rules leave of what was tried, and not what a search by them would have tried in the place of the
+rest.
 
 What chose cannot say how good the choice is. So it is halved as well: what is best on one half is
 compared with the start on the other (`half_choice.py`).
@@ -156,8 +158,20 @@ class Experiment:
         jobs = [TrialJob(one.text, cases_of(self._parts.choose)) for one in tried]
         return [[one.score for one in scores] for scores in await self.trials.run(jobs)]
 
-    def by_rule(self, found: PromptFinding) -> list[TriedText]:
-        """The texts of a search that the product's rule for examples admits, the start first."""
+    def by_rules(self, found: PromptFinding) -> list[TriedText]:
+        """The texts of a search that both rules of the product admit, the start first."""
+        return [
+            one
+            for one in self.by_examples(found)
+            if self.form_loss(one.text) <= POLICY.most_form_loss
+        ]
+
+    def form_loss(self, text: str) -> float:
+        before, after = self.functions([self.start, text])
+        return before - after
+
+    def by_examples(self, found: PromptFinding) -> list[TriedText]:
+        """The texts of a search that the rule for examples admits, the start first."""
         shipped = set(_examples(self.start))
         admitted: list[bool] = []
         for one in found.tried:
@@ -238,10 +252,11 @@ def _search_numbers(
 async def _rule_numbers(
     weights: Weights, experiment: Experiment, searched: PromptFinding, planned: int
 ) -> list[Finding]:
-    admitted = experiment.by_rule(searched)
+    first, admitted = experiment.by_examples(searched), experiment.by_rules(searched)
     best = max(admitted, key=lambda one: one.score)
-    told = f"{weights}: search by the rule"
+    told = f"{weights}: search by the rules"
     before, after = experiment.functions([experiment.start, best.text])
+    worst = max(experiment.form_loss(one.text) for one in first)
     start, found = experiment.compared(experiment.start, best.text)
     made: list[Finding] = [
         MetricValue(f"{told}, right replies where it was chosen", best.score,
@@ -250,6 +265,10 @@ async def _rule_numbers(
                     await experiment.choice(admitted)),
         MetricValue(f"{told}, texts that got as far as what chooses", float(len(admitted) - 1),
                     "texts", baseline=float(len(searched.tried) - 1), baseline_name="all"),
+        MetricValue(f"{told}, texts that the rule for examples alone leaves", float(len(first) - 1),
+                    "texts", baseline=float(len(searched.tried) - 1), baseline_name="all"),
+        MetricValue(f"{told}, largest loss of replies with a function by the rule for examples",
+                    worst, baseline=POLICY.most_form_loss, baseline_name="allowed"),
         MetricValue(f"{told}, replies with a function, on requests that teach", after,
                     baseline=before, baseline_name="start"),
         MetricValue(f"{told}, requests of the test that were sampled", float(len(found)),

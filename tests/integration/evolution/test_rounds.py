@@ -164,7 +164,11 @@ async def test_too_few_and_contradicting_cases_are_refused_in_words(proved_folde
     suite = times_suite(proved_folder, cases=3)
     async with evolving(proved_folder, answering("a * b")) as hs:
         row = await hs.evolution.run("times")
-        assert "too few to prove anything" in row.account[-1]
+        assert "too few to prove anything" in row.account[0] and row.average is None
+        assert "--judge-only" in row.account[1]
+        judged = await hs.evolution.run("times", EvolveOptions(judge_only=True))
+        assert "then they are judged, all of it within" in judged.account[0]
+        assert judged.average == 1.0 and len((await hs.evolution.round(judged.id))[2]) == 3
         more = '{"id": "again", "request": "What is 2 times 4?", "expect": 9}\n'
         cases = suite / "cases.jsonl"
         cases.write_text(cases.read_text() + more)
@@ -281,7 +285,9 @@ async def test_time_that_ends_leaves_what_was_run(
         options = EvolveOptions(budget=TrackBudget(seconds=900.0), say=told.append)
         row = await hs.evolution.run("times", options)
         assert row.state == "done" and row.cost["cases"] == 3
-        assert row.account[0].startswith("First 14 cases are run as it is; then")
+        assert row.account[0].startswith(
+            "First 14 cases are run as it is; then they are judged, and"
+        )
         assert told == [row.account[0]]
         assert row.account[1].startswith("3 cases were run, the average")
         assert "budget ended after 3 of 14 cases (15 min)" in row.account[-1]

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from hammerstone.app.evolution.round_options import EvolveOptions, check_round
 from hammerstone.app.evolution.round_words import (
+    JUDGED,
     LOST,
     cut_words,
     finding_words,
@@ -150,10 +151,11 @@ class Evolver:
     ) -> RoundRow:
         async with bench.open(row.suite) as suite:
             split = split_suite(suite.cases, self._policy)
-            if split.refusal:
-                return _told(row, "done", *split.problems, _sentence(split.refusal))
+            if split.refusal and not (options.judge_only and split.shown):
+                return _told(row, "done", *split.problems, _sentence(split.refusal), JUDGED)
             trials = GuardedTrials(suite, split, purse)
-            row = _told(row, "running", *split.problems, await self._plan(row, split, purse))
+            plan = await self._plan(row, split, purse, options)
+            row = _told(row, "running", *split.problems, plan)
             options.say(row.account[-1])
             await self._db.evolution.save(row)
             try:
@@ -179,10 +181,12 @@ class Evolver:
             task = replace(task, review=task.review or await self._distrusted())
             return await self._tried(row, advice, task, trials)
 
-    async def _plan(self, row: RoundRow, split: SuiteSplit, purse: TrackPurse) -> str:
+    async def _plan(
+        self, row: RoundRow, split: SuiteSplit, purse: TrackPurse, options: EvolveOptions
+    ) -> str:
         earlier = await self._db.evolution.list(row.suite)
         cases = len(split.shown) + len(split.hidden)
-        return plan_words(cases, pace_of(earlier), purse.left)
+        return plan_words(cases, pace_of(earlier), purse.left, judge_only=options.judge_only)
 
     async def _cut_short(
         self,

@@ -11,7 +11,7 @@ from hammerstone.learn.evolution.tracks.track import TrackCase
 @dataclass(frozen=True, slots=True)
 class SuiteSplit:
     """`hidden` cases are never handed to a track. `problems` are sentences for a person; with
-    `refusal` nothing can be proved on this suite."""
+    `refusal` nothing can be proved on this suite, and its cases can only be judged."""
 
     train: tuple[TrackCase, ...] = ()
     validation: tuple[TrackCase, ...] = ()
@@ -35,7 +35,7 @@ def split_suite(cases: Sequence[TrackCase], policy: EvolutionPolicy, seed: int =
             f"{len(groups)} different cases are too few to prove anything: "
             f"{policy.least_cases} are needed"
         )
-        return SuiteSplit(problems=tuple(problems), refusal=refusal)
+        return SuiteSplit(train=tuple(usable), problems=tuple(problems), refusal=refusal)
     order = sorted(groups, key=lambda key: digest(str(seed), key))
     first = max(1, round(len(order) * policy.train_share))
     second = first + max(1, round(len(order) * policy.validation_share))
