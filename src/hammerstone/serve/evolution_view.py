@@ -60,6 +60,7 @@ def verdict_json(row: VerdictRow) -> dict[str, Any]:
         "why": row.why,
         "failed": row.failed,
         "finding": row.finding,
+        "at": row.at.isoformat(),
     }
 
 

@@ -232,6 +232,9 @@ async def test_every_request_is_judged_once_by_itself(proved_folder: Path):
         assert await hs.evolution.judging.news() == ""
         verdicts = await services_of(hs).records.db.verdicts.of_requests()
         assert sorted(one.failed for one in verdicts) == [False, True]
+        [failed] = await hs.evolution.verdicts_of_requests(failed=True)
+        assert failed.finding is not None and failed.finding["cause"] == "arithmetic"
+        assert len(await hs.evolution.verdicts_of_requests()) == 2
         traces = await services_of(hs).records.db.trace_judgements.list()
         assert any(one.marks["task_completion"] < 0.1 for one in traces)
 

@@ -163,6 +163,12 @@ class EvolutionDesk:
         """Judge recorded runs: score, cause, and whole traces with their calls made again."""
         return [await self.verdicts.look(run.id) for run in runs]
 
+    async def verdicts_of_requests(
+        self, limit: int = 50, *, failed: bool = False
+    ) -> list[VerdictRow]:
+        """What was said about requests, newest first; about those that failed alone."""
+        return await self._db.verdicts.newest_of_requests(limit, failed=failed)
+
     async def recent(self, user: str, limit: int = 20) -> list[RunRow]:
         """A person's newest runs that have ended."""
         rows = await self._traces.list(user, limit=limit)

@@ -129,6 +129,7 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ("GET", "/api/evolution/attempts"): _GOVERN,
     ("GET", "/api/evolution/scores/{suite}"): _GOVERN,
     ("POST", "/api/evolution/judge"): _BUILD,
+    ("GET", "/api/evolution/verdicts"): _GOVERN,
     ("GET", "/api/evolution/notes"): _GOVERN,
     ("GET", "/api/evolution/samples"): _GOVERN,
     ("POST", "/api/evolution/samples/{sample_id}"): Operation(Right.GOVERN, "judged a sample"),

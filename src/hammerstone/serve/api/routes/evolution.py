@@ -21,6 +21,7 @@ from hammerstone.serve.evolution_view import (
     sample_json,
     score_json,
     status_document,
+    verdict_json,
 )
 
 router = APIRouter(tags=["evolution"], responses=ERRORS)
@@ -121,6 +122,15 @@ async def judge(body: JudgeBody, hs: Engine, user: Person) -> list[dict[str, Any
     """Judge your own last requests."""
     runs = await hs.evolution.recent(user, body.last)
     return [judged_json(run) for run in await hs.evolution.judge(runs)]
+
+
+@router.get("/api/evolution/verdicts")
+async def verdicts(
+    hs: Engine, limit: int = Query(50, ge=1, le=1000), failed: bool = False
+) -> list[dict[str, Any]]:
+    """What the judges said about requests, newest first: score, cause, and what it rests on."""
+    rows = await hs.evolution.verdicts_of_requests(limit, failed=failed)
+    return [verdict_json(row) for row in rows]
 
 
 @router.get("/api/evolution/notes")

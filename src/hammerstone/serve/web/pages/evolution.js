@@ -31,6 +31,7 @@ function Overview() {
     <h2>What was tried</h2>
     <${Loaded} of=${attempts}>${(rows) => rows.length ? html`<${Gains} of=${rows} /><${Attempts} of=${rows} />` : html`<p class="soft">Nothing was tried yet.</p>`}<//>
     <${Samples} />
+    <${Failures} />
     <${Notes} />
   </div>`;
 }
@@ -119,6 +120,19 @@ function Samples() {
     </section>`)}</div>` : html`<p class="soft">None waits for you.</p>`}<//>`;
 }
 
+// Requests that failed, and why: each is judged once by itself.
+function Failures() {
+  const verdicts = useLoaded(() => get("/api/evolution/verdicts?failed=true&limit=20"), "");
+  return html`<h2>Requests that failed</h2>
+    <${Loaded} of=${verdicts}>${(rows) => rows.length ? html`<${Verdicts} of=${rows} what="request" />` : html`<p class="soft">None that is known of. Requests are judged once a day, or with <code>hammerstone evolve judge</code>.</p>`}<//>`;
+}
+
+const Verdicts = ({ of, what }) => html`<div class="wide"><table class="full stacks"><thead><tr><th>${what}</th><th class="number">score</th><th>rests on</th><th>cause</th><th>why</th></tr></thead><tbody>
+  ${of.map((one) => html`<tr><td>${one.failed && one.trace_id ? html`<a href=${`#/traces/${one.trace_id}`}>${one.case || "trace"}</a>` : one.case}</td><td class="number" data-label="score">${one.score.toFixed(2)}</td><td>${one.source}</td>
+    <td>${one.finding ? `${one.finding.kind}: ${one.finding.cause}` : ""}</td>
+    <td class="told">${[one.why, ...(one.finding ? [one.finding.why, ...one.finding.evidence] : [])].filter(Boolean).join("; ")}</td></tr>`)}
+</tbody></table></div>`;
+
 // What should be changed about tools and skills, as their runs say.
 function Notes() {
   const notes = useLoaded(() => get("/api/evolution/notes"), "");
@@ -149,10 +163,6 @@ function Round({ id }) {
       <ol>${row.account.map((sentence) => html`<li>${sentence}</li>`)}</ol>
       ${row.attempts.length > 0 && html`<h2>What was tried</h2><${Attempts} of=${row.attempts} />`}
       <h2>Verdicts</h2>
-      <div class="wide"><table class="full stacks"><thead><tr><th>case</th><th class="number">score</th><th>rests on</th><th>cause</th><th>why</th></tr></thead><tbody>
-        ${row.verdicts.map((one) => html`<tr><td>${one.failed && one.trace_id ? html`<a href=${`#/traces/${one.trace_id}`}>${one.case}</a>` : one.case}</td><td class="number" data-label="score">${one.score.toFixed(2)}</td><td>${one.source}</td>
-          <td>${one.finding ? `${one.finding.kind}: ${one.finding.cause}` : ""}</td>
-          <td class="told">${[one.why, ...(one.finding ? [one.finding.why, ...one.finding.evidence] : [])].filter(Boolean).join("; ")}</td></tr>`)}
-      </tbody></table></div>`}<//>
+      <${Verdicts} of=${row.verdicts} what="case" />`}<//>
   </div>`;
 }

@@ -74,11 +74,17 @@ class RunVerdicts:
         about the cases of a suite are not among them."""
         return await self._list(_OF_REQUESTS, limit)
 
-    async def _list(self, where: Any, limit: int) -> list[VerdictRow]:
-        statement = select(run_verdicts).where(where).order_by(run_verdicts.c.id).limit(limit)
+    async def _list(self, where: Any, limit: int, *, newest: bool = False) -> list[VerdictRow]:
+        order = run_verdicts.c.id.desc() if newest else run_verdicts.c.id
+        statement = select(run_verdicts).where(where).order_by(order).limit(limit)
         async with self._access.reading() as connection:
             rows = (await connection.execute(statement)).mappings().all()
         return [VerdictRow(**{k: v for k, v in row.items() if k != "id"}) for row in rows]
+
+    async def newest_of_requests(self, limit: int, *, failed: bool = False) -> list[VerdictRow]:
+        """The last verdicts about what people asked, the newest first; those that failed alone."""
+        where = and_(_OF_REQUESTS, run_verdicts.c.failed) if failed else _OF_REQUESTS
+        return await self._list(where, limit, newest=True)
 
     async def unjudged(self, since: datetime, until: datetime, limit: int) -> list[str]:
         """Requests that ended by then, were asked since, and that nobody has judged; the newest

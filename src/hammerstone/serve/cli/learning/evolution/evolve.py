@@ -280,16 +280,20 @@ def show(
         print_json(document)
         return
     _say_round(document)
+    if document["verdicts"]:
+        show_verdicts("case", document["verdicts"])
+
+
+def show_verdicts(of: str, verdicts: list[dict[str, Any]]) -> None:
+    """Verdicts as a table; `of` is what each is about."""
     columns = (
-        Column("case"),
+        Column(of),
         Column("score"),
         Column("rests on"),
         Column("cause"),
         Column("why", flows=True),
     )
-    rows = [_verdict_cells(one) for one in document["verdicts"]]
-    if rows:
-        show_table(columns, rows)
+    show_table(columns, [_verdict_cells(one) for one in verdicts])
 
 
 def _verdict_cells(one: dict[str, Any]) -> tuple[str, ...]:
