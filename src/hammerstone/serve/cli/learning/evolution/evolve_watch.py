@@ -1,17 +1,12 @@
-"""`hammerstone evolve watch|verdicts|notes|preset`: the monitor, verdicts, notes, and presets."""
+"""`hammerstone evolve watch|notes|preset`: the monitor, notes for tools, and presets."""
 
 import asyncio
 from typing import Annotated, Any
 
 import typer
 
-from hammerstone.serve.cli.learning.evolution.evolve import (
-    AsJson,
-    SuiteName,
-    app,
-    opened,
-    show_verdicts,
-)
+from hammerstone.serve.cli.learning.evolution.evolve import AsJson, SuiteName, opened
+from hammerstone.serve.cli.learning.evolution.evolve_requests import app
 from hammerstone.serve.cli.output import print_json, say, tell
 from hammerstone.serve.cli.tables import Column, show_table
 
@@ -33,30 +28,6 @@ async def _watch(suite: str) -> dict[str, Any]:
 
     async with opened() as hs:
         return decision_json(suite, await hs.evolution.watch(suite))
-
-
-@app.command()
-def verdicts(
-    limit: Annotated[int, typer.Option(help="At most so many.", min=1)] = 50,
-    failed: Annotated[bool, typer.Option("--failed", help="Only of those that failed.")] = False,
-    as_json: AsJson = False,
-) -> None:
-    """List what the judges said about requests, newest first."""
-    rows = asyncio.run(_verdicts(limit, failed))
-    if as_json:
-        print_json(rows)
-    elif rows:
-        show_verdicts("run", [{**row, "case": row["run_id"][:12]} for row in rows])
-    else:
-        tell("No request was judged yet: hammerstone evolve judge")
-
-
-async def _verdicts(limit: int, failed: bool) -> list[Any]:
-    from hammerstone.serve.evolution_view import verdict_json
-
-    async with opened() as hs:
-        rows = await hs.evolution.verdicts_of_requests(limit, failed=failed)
-        return [verdict_json(row) for row in rows]
 
 
 @app.command()
