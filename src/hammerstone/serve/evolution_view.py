@@ -95,6 +95,7 @@ def judged_json(run: JudgedRun) -> dict[str, Any]:
 async def sample_json(hs: Hammerstone, row: SampleReview) -> dict[str, Any]:
     """A drawn run with what was asked and what was answered, as far as that is still kept."""
     asked, wanted = _asked(hs, row)
+    verdict = await _verdict(hs, row)
     return {
         "id": row.id,
         "round": row.round_id,
@@ -108,7 +109,8 @@ async def sample_json(hs: Hammerstone, row: SampleReview) -> dict[str, Any]:
         "at": row.at.isoformat(),
         "asked": asked,
         "wanted": wanted,
-        "given": await _given(hs, row),
+        "given": await _given(hs, verdict),
+        "why": verdict.why if verdict else "",
     }
 
 
@@ -127,14 +129,23 @@ def _asked(hs: Hammerstone, row: SampleReview) -> tuple[str, list[Json]]:
     return "", []
 
 
-async def _given(hs: Hammerstone, row: SampleReview) -> str | None:
-    """The answer that the judge saw, empty where there was none; None where its trace is gone."""
+async def _verdict(hs: Hammerstone, row: SampleReview) -> VerdictRow | None:
+    """What the judge said; None where that is gone."""
     from hammerstone.core.errors import NotFound
 
     try:
         _, _, verdicts = await hs.evolution.round(row.round_id)
-        trace_id = next((one.trace_id for one in verdicts if one.run_id == row.run_id), "")
-        trace, _ = await hs.traces.get(trace_id)
+    except NotFound:
+        return None
+    return next((one for one in verdicts if one.run_id == row.run_id), None)
+
+
+async def _given(hs: Hammerstone, verdict: VerdictRow | None) -> str | None:
+    """The answer that the judge saw, empty where there was none; None where its trace is gone."""
+    from hammerstone.core.errors import NotFound
+
+    try:
+        trace, _ = await hs.traces.get(verdict.trace_id if verdict else "")
     except NotFound:
         return None
     output = trace.final_output if isinstance(trace.final_output, dict) else {}

@@ -64,7 +64,7 @@ async def test_the_prompt_track_finds_a_text_that_is_then_in_force(proved_folder
         runs = {one.run_id for one in changed}
         asked = [one for one in shown if one["run_id"] in runs]
         assert [one["given"] for one in asked] == [str(one["wanted"][0]) for one in asked]
-        assert len(asked) == 5
+        assert len(asked) == 5 and all("with what the track prompt" in one["why"] for one in asked)
         await hs.learning.gate.undo(attempt.proposal_id, who="anna")
         assert not hs.policies.stored("prompt/solve")
 

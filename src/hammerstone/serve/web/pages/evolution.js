@@ -115,7 +115,7 @@ function Samples() {
   return html`<h2>Samples for you</h2>
     <p class="soft">Drawn by chance, so that a judge that is content with anything is noticed. Say whether each request was answered rightly.</p>
     <${Loaded} of=${samples}>${(rows) => rows.length ? html`<div>${rows.map((row) => html`<section class="card">
-      <p>${row.asked || row.case}</p><p><span class="soft">Answered:</span> ${row.given === null ? "(not kept)" : row.given || "nothing"}</p><p class="soft">The judge: ${row.failed ? "failed" : "good"} (${row.score.toFixed(2)}), suite ${row.suite}, case ${row.case}</p>
+      <p>${row.asked || row.case}</p><p><span class="soft">Answered:</span> ${row.given === null ? "(not kept)" : row.given || "nothing"}</p><p class="soft">The judge: ${row.failed ? "failed" : "good"} (${row.score.toFixed(2)})${row.why && `, ${row.why}`}; suite ${row.suite}, case ${row.case}</p>
       <button disabled=${busy === row.id} onClick=${() => say(row.id, true)}>Right</button> <button disabled=${busy === row.id} onClick=${() => say(row.id, false)}>Wrong</button>
     </section>`)}</div>` : html`<p class="soft">None waits for you.</p>`}<//>`;
 }

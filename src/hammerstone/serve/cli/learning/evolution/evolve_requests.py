@@ -93,6 +93,7 @@ def sample(
         Column("you"),
         Column("asked", flows=True),
         Column("answered", flows=True),
+        Column("why the judge says so", flows=True),
     )
     words = {True: "right", False: "wrong", None: ""}
     cells = [
@@ -102,6 +103,7 @@ def sample(
             words[row["right"]],
             row["asked"] or row["case"],
             "(not kept)" if row["given"] is None else row["given"],
+            row["why"],
         )
         for row in rows
     ]
