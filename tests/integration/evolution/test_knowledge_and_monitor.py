@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from hammerstone.app.evolution.monitor_job import WATCHED_KINDS
 from hammerstone.core.changes import ProposalKind
+from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import BadRequest
 from hammerstone.learn.evolution.judges.causes import FailureClass, FailureFinding, RootCause
+from hammerstone.learn.evolution.judges.judge_reliability import JudgeReliability
 from hammerstone.learn.evolution.monitoring import MonitorFinding
 from hammerstone.learn.evolution.tracks.purse import TrackBudget, TrackPurse
 from hammerstone.learn.evolution.tracks.track import (
@@ -25,7 +26,9 @@ from hammerstone.learn.evolution.tracks.track import (
 from hammerstone.learn.promotion.evidence import ProposalEvidence, ScorePair
 from hammerstone.learn.promotion.proposals import Proposal
 from hammerstone.library.change_notes import ChangeNote, keep_note
+from hammerstone.models.fakes.scripted import Line
 from hammerstone.storage.stores.learning.evolution_rounds import SuiteScoreRow
+from hammerstone.storage.stores.learning.judge_checks import JudgeCheckRow
 from tests.integration.engine import services_of
 from tests.integration.evolution.evolving import answering, evolving, times_suite
 
@@ -145,7 +148,10 @@ async def test_a_persons_change_is_theirs_also_after_its_probation(proved_folder
         assert (await services_of(hs).records.db.proposals.get(id)).status == "promoted"
 
 
-@pytest.mark.parametrize("kind", [kind for kind in ProposalKind if kind in WATCHED_KINDS])
+WITH_EACH_USE = ("examination", "trust", "lesson")
+
+
+@pytest.mark.parametrize("kind", [one for one in ProposalKind if one not in WITH_EACH_USE])
 async def test_any_change_by_which_a_suite_lost_is_found(proved_folder: Path, kind: ProposalKind):
     times_suite(proved_folder)
     async with evolving(proved_folder, answering("a + b")) as hs:
@@ -237,6 +243,31 @@ async def test_every_request_is_judged_once_by_itself(proved_folder: Path):
         assert len(await hs.evolution.verdicts_of_requests()) == 2
         traces = await services_of(hs).records.db.trace_judgements.list()
         assert any(one.marks["task_completion"] < 0.1 for one in traces)
+
+
+def judging(prompt: Prompt) -> Line:
+    wrong = '{"work": "3 + 4", "result": "7", "right": false}'
+    return wrong if prompt.purpose == "judge run" else answering("a * b")(prompt)
+
+
+async def test_a_judge_that_counts_is_asked_within_what_may_be_spent(proved_folder: Path):
+    async with evolving(proved_folder, judging) as hs:
+        await hs.policies.change("judges", {"ask_below": 1.0}, who="anna", why="ask always")
+        desk, records = hs.evolution.verdicts, services_of(hs).records
+        model = desk.model()
+        assert model is not None
+        trusted = JudgeReliability(8, 0, 1, 7).to_json()
+        await records.db.judge_checks.add(
+            JudgeCheckRow("runs", model.name, trusted, records.clock.now())
+        )
+        answer = await hs.ask("What is 3 times 4?", session="s")
+        nothing = TrackPurse(TrackBudget(tokens=0))
+        alone = await desk.look(answer.run_id, nothing)
+        asked = await desk.look(answer.run_id, TrackPurse(TrackBudget(tokens=10_000)))
+        assert asked.score < alone.score
+        first, second = await records.db.verdicts.of_run(answer.run_id)
+        assert (first.source, second.source) == ("agreement and proof", "model judge")
+        assert "in 94% of 16 answers of known truth" in second.why
 
 
 async def test_recorded_requests_are_judged_with_their_traces(proved_folder: Path):

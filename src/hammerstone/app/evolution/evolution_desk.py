@@ -55,7 +55,11 @@ class EvolutionDesk:
         self.dispatcher = Dispatcher(parts, open_tracks(services, gate, supplies))
         self._evolver = Evolver(services, self.verdicts, self.dispatcher)
         self.judging = JudgingJob(
-            self._db, services.guards.policies, services.records.clock, self.verdicts
+            self._db,
+            services.guards.policies,
+            services.records.clock,
+            self.verdicts,
+            engine.learning.jobs.budget if engine else None,
         )
         self.monitor = MonitorJob(
             self._db,

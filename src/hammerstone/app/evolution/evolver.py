@@ -213,14 +213,14 @@ class Evolver:
         purse: TrackPurse,
     ) -> list[JudgedRun]:
         sightings = [sighting_of(run) for run in runs]
-        judged = await self._desk.judge(sightings, row.id, row.suite)
+        judged = await self._desk.judge(sightings, purse, of=(row.id, row.suite))
         drawn = await self._drawer.draw(row, judged)
         failed = [run for run in judged if run.finding is not None]
         kept = {run.facts.trace_id for run in (*failed, *drawn)}
         for run in runs:
             if run.trace is not None and run.trace.id in kept:
                 await self._db.traces.save(run.trace, run.spans)
-        await self._desk.judge_traces(judged, sightings)
+        await self._desk.judge_traces(judged, sightings, purse)
         if options.check_judge:
             known = [(r.facts, r.facts.known >= 1) for r in judged if r.facts.known is not None]
             await self._desk.check_runs(known, purse)
@@ -325,7 +325,8 @@ class Evolver:
         if not results or results[-1].outcome not in ENDING:
             told.append("Nothing helped, so nothing was changed and nothing more is spent.")
         elif trials.tested:
-            count = await self._drawer.draw_changed(row, trials.tested, results[-1].track)
+            won = results[-1].track
+            count = await self._drawer.draw_changed(row, trials.tested, won, task.purse)
             told.append(f"{count} answers with it wait for your word: hammerstone evolve sample.")
         return _told(row, "done", *told)
 

@@ -8,6 +8,7 @@ from hammerstone.core.clock import Clock
 from hammerstone.core.errors import HammerstoneError, Stopped
 from hammerstone.core.formatting import count, listing
 from hammerstone.core.job_runs import JobChange, JobReport
+from hammerstone.core.seams import Allowance
 from hammerstone.learn.evolution.evolution_policy import JudgePolicy
 from hammerstone.learn.evolution.judges.signals import JudgedRun
 from hammerstone.library.policies import Policies
@@ -21,8 +22,15 @@ class JudgingJob:
     about = "scores your requests, says why those that failed did, and reads their traces"
 
     def __init__(
-        self, db: Database, policies: Policies, clock: Clock, verdicts: VerdictDesk
+        self,
+        db: Database,
+        policies: Policies,
+        clock: Clock,
+        verdicts: VerdictDesk,
+        allowance: Allowance | None = None,
     ) -> None:
+        """Models are asked within the allowance."""
+        self._allowance = allowance
         self._db = db
         self._policies = policies
         self._clock = clock
@@ -55,7 +63,7 @@ class JudgingJob:
         judged: list[JudgedRun] = []
         for run_id in waiting:
             try:
-                judged.append(await self._verdicts.look(run_id))
+                judged.append(await self._verdicts.look(run_id, self._allowance))
             except Stopped:
                 raise
             except HammerstoneError:  # it is gone meanwhile, or has no trace that may be judged

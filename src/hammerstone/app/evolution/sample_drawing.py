@@ -7,6 +7,7 @@ from typing import TypeVar
 from hammerstone.app.evolution.verdict_desk import VerdictDesk, sighting_of
 from hammerstone.learn.evolution.evolution_policy import EvolutionPolicy
 from hammerstone.learn.evolution.judges.signals import JudgedRun
+from hammerstone.learn.evolution.tracks.purse import TrackPurse
 from hammerstone.learn.evolution.tracks.suite_bench import CaseRun
 from hammerstone.run.services import Services
 from hammerstone.storage.stores.learning.evolution_rounds import RoundRow
@@ -28,7 +29,9 @@ class SampleDrawer:
         await self._put(row, some)
         return some
 
-    async def draw_changed(self, row: RoundRow, runs: Sequence[CaseRun], track: str) -> int:
+    async def draw_changed(
+        self, row: RoundRow, runs: Sequence[CaseRun], track: str, purse: TrackPurse
+    ) -> int:
         """Some of the hidden cases' runs with what a track has found, judged and kept; how many.
 
         What wins by pleasing the measure is seen in what it answers, and nowhere else.
@@ -36,7 +39,9 @@ class SampleDrawer:
         some = self._some(f"{row.id} {track}", runs)
         about = f"with what the track {track} found"
         seen = [sighting_of(run) for run in some]
-        await self._put(row, await self._desk.judge(seen, row.id, row.suite, about))
+        await self._put(
+            row, await self._desk.judge(seen, purse, of=(row.id, row.suite), about=about)
+        )
         for run in some:
             if run.trace is not None:
                 await self._db.traces.save(run.trace, run.spans)

@@ -76,7 +76,7 @@ def rule(evidence: ProposalEvidence, policy: GatePolicy) -> GateRuling:
         return GateRuling(
             GateOutcome.REFUSE,
             "no-op",
-            "it changes no result of what was not used to find it",
+            "it changes no result",
             numbers,
         )
     return GateRuling(GateOutcome.REFUSE, "noise", f"{told}: chance explains it", numbers)
