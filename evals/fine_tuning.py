@@ -47,7 +47,11 @@ from hammerstone.learn.finetuning.examples import (
     export_examples,
 )
 from hammerstone.learn.finetuning.finetuning_policy import FineTuningPolicy
-from hammerstone.learn.finetuning.tuning_track import FineTuningTrack, TuningWorkbench
+from hammerstone.learn.finetuning.tuning_track import (
+    FineTuningTrack,
+    GeneralSuite,
+    TuningWorkbench,
+)
 from hammerstone.learn.promotion.evidence import ScorePair
 from hammerstone.models.local.lora import shipped_adapters
 
@@ -135,11 +139,10 @@ class RecordedTrials:
         return HiddenResult(pairs, (), _interval(self._before), _interval(after))
 
 
-class GeneralTrials:
+class KnownLoss:
     """What is known of the general ability: the same for whatever was trained."""
 
-    async def score(self, cases: Sequence[str], trial: Trial) -> tuple[CaseScore, ...]:
-        raise NotImplementedError("only means are known")
+    cases = GENERAL[2]
 
     async def test(self, trial: Trial) -> HiddenResult:
         before, after, rows = GENERAL
@@ -197,12 +200,15 @@ async def _tried(engine: Hammerstone, command: str, trials: SuiteTrials) -> Trac
         for one in planted_runs():
             yield one.run
 
-    async def general(task: TrackTask) -> SuiteTrials:
-        return GeneralTrials()
+    async def suites() -> list[str]:
+        return []
+
+    async def general(task: TrackTask) -> GeneralSuite:
+        return KnownLoss()
 
     bench = TuningWorkbench(
-        engine.learning.gate, engine.policies, engine.adapters, runs, BASE, Path("base.gguf"),
-        command, general,
+        engine.learning.gate, engine.policies, engine.adapters, runs, suites, BASE,
+        Path("base.gguf"), command, general,
     )  # fmt: skip
     task = TrackTask("eval", "requests", (), (), (), trials, TrackPurse(TrackBudget()),
                      approved_by="evaluation")  # fmt: skip

@@ -34,7 +34,9 @@ async def write(folder: Path, parts: Parts) -> None:
     for weights, name in FILES.items():
         experiment = Experiment(PromptRecord.read(Path(RECORDED), weights), parts)
         found = await experiment.search(), await experiment.chance()
-        texts = dict.fromkeys([experiment.start, *(one.best.text for one in found)])
+        ruled = max(experiment.by_rules(found[0]), key=lambda one: one.score)
+        best = [one.best.text for one in found]
+        texts = dict.fromkeys([experiment.start, *best, ruled.text])
         known = experiment.record.trials
         lines = [
             json.dumps(sample_row(text, row), ensure_ascii=False) + "\n"

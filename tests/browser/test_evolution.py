@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from hammerstone.core.settings import Settings
 from hammerstone.storage import Database
 from hammerstone.storage.stores.learning.evolution_rounds import AttemptRow, RoundRow, SuiteScoreRow
 from hammerstone.storage.stores.learning.run_verdicts import SampleReview, VerdictRow
+from hammerstone.storage.stores.learning.trace_judgements import ImprovementNote, TraceJudgementRow
 from tests.integration.serving import serve
 
 BAD = "<b>bold</b>"
@@ -39,7 +41,11 @@ async def _record(folder: Path) -> None:
     verdict = VerdictRow(
         "ab12", "times", "c1", "run", "s", "", 0.0, "known answer", "", True, NOW, finding
     )
-    await db.verdicts.add([verdict])
+    asked = replace(verdict, round_id="", suite="", case="", run_id="r2", source="feedback")
+    await db.verdicts.add([verdict, asked])
+    note = ImprovementNote("tool", "mean", f"fails on an empty list {BAD}", "record", "t", "s", NOW)
+    judged = TraceJudgementRow("t", "run", "s", {"task_completion": 0.0}, "", "record", {}, NOW)
+    await db.trace_judgements.put(judged, [note])
     await db.verdicts.draw([SampleReview(0, "ab12", "times", "c1", "run", "s", 0.9, False, NOW)])
     await db.close()
 
@@ -55,6 +61,10 @@ async def test_a_round_is_listed_opened_and_a_sample_is_answered(
         await expect(page.get_by_role("img", name="Score of times")).to_be_visible()
         await expect(main).to_contain_text("newest 0.92. Below the dashed line")
         await expect(main).to_contain_text("+0.300")
+        await expect(page.get_by_role("row", name="feedback")).to_contain_text("skill: arithmetic")
+        costs = page.get_by_role("img", name="Cost in tokens against gain")
+        await expect(costs).to_contain_text("12,000 tokens")
+        await expect(main).to_contain_text(f"fails on an empty list {BAD}")
         await expect(main).to_contain_text("no model counts: its reliability was not measured")
         await expect(main).to_contain_text("It was broken off")
         if folder := os.environ.get("SCREENSHOTS"):

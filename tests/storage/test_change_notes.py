@@ -105,6 +105,25 @@ async def test_the_same_again_is_no_change(library: Library):
     assert [entry.kind for entry in await library.entries()] == ["build", "policy"]
 
 
+async def test_every_change_is_an_event_with_what_was_before_and_after(library: Library):
+    first = await library.registry.register(new_version("total", FIRST), BUILT)
+    second = await library.registry.register(new_version("total", SECOND), EDITED)
+    await library.policies.change("fit", {"high": 0.9}, who="ada", why="a try")
+    await library.policies.change("fit", {"high": 0.8}, who="ada", why="a try")
+    await library.skill("One.")
+    await library.skill("Two.")
+    sides: dict[str, list[tuple[Any, Any]]] = {}
+    for entry in await library.entries():
+        for audit in await library.db.proposals.audits(entry.id):
+            sides.setdefault(entry.kind, []).append((audit.before, audit.after))
+    assert sides["build"] + sides["edit"] == [
+        (None, first.version.id), (first.version.id, second.version.id),
+    ]  # fmt: skip
+    assert sides["policy"] == [(0, 1), (1, 2)]
+    (nothing, one), (again, two) = sides["skill"]
+    assert nothing == "" and one == again and one != two
+
+
 async def test_a_retirement_by_hand_shows_what_speaks_against_it(library: Library):
     tool = await library.registry.register(new_version("total", FIRST), BUILT)
     await library.db.executions.add(execution("one", "total", version_id=tool.version.id))

@@ -63,7 +63,11 @@ async def test_verdicts_and_samples(db: Database):
     await db.verdicts.add([])
     assert (await db.verdicts.of_round("r1"))[0] == VERDICT
     assert await db.verdicts.of_run("run") == [VERDICT]
+    asked = replace(VERDICT, run_id="run3", round_id="", suite="", score=0.9, failed=False)
+    assert await db.verdicts.good_runs(0.8) == 0  # cases of suites are no examples
+    await db.verdicts.add([asked])
     assert await db.verdicts.good_runs(0.8) == 1
+    assert await db.verdicts.of_requests() == [asked]
     await db.verdicts.draw([SAMPLE, replace(SAMPLE, case="c2")])
     waiting = await db.verdicts.samples(waiting=True)
     assert [one.case for one in waiting] == ["c2", "c1"]
@@ -72,6 +76,19 @@ async def test_verdicts_and_samples(db: Database):
     assert [one.case for one in await db.verdicts.samples(waiting=True)] == ["c1"]
     with pytest.raises(NotFound):
         await db.verdicts.review(9999, True, "anna", NOW)
+
+
+async def test_requests_that_nobody_has_judged(db: Database):
+    for number, ended in enumerate((None, NOW, NOW, NOW + timedelta(hours=2))):
+        await db.runs.start(f"u{number}", "s", "anna", "q", "t", NOW)
+        if ended is not None:
+            await db.runs.finish(f"u{number}", "done", None, ended)
+    await db.verdicts.add([replace(VERDICT, run_id="u1", round_id="")])
+    later = NOW + timedelta(hours=1)
+    assert await db.verdicts.unjudged(NOW, later, 10) == ["u2"]
+    assert await db.verdicts.unjudged(NOW, later, 0) == []
+    assert await db.verdicts.unjudged(later, later, 10) == []
+    assert await db.verdicts.unjudged(NOW, NOW + timedelta(hours=3), 10) == ["u2", "u3"]
 
 
 async def test_a_trace_judged_again_has_new_notes(db: Database):

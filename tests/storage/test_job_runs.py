@@ -209,6 +209,20 @@ async def test_a_job_that_does_not_pay_comes_less_often_and_again_more_often_whe
     assert (standing.pace, standing.saved_s) == (1.0, 25_000.0)
 
 
+async def test_a_job_that_watches_comes_as_often_whatever_it_costs_and_has_no_other_limit(
+    pair: tuple[Database, Database], clock: HandClock
+) -> None:
+    db, job = pair[0], Counting()
+    runner = await runner_of(db, job, clock)
+    runner.watch(job)
+    await runner._guards.policies.change("learning", {"longest_s": 1.0}, who="ada", why="short")
+    job.takes_s, job.holding = 4_000.0, asyncio.Event()
+    asyncio.get_running_loop().call_later(1.5, job.holding.set)
+    for _ in range(3):
+        (done,) = await runner.run(["counting"])
+        assert (done.state, done.pace) == (JobRunState.DONE, 1.0)
+
+
 async def test_a_slow_pace_moves_the_next_turn(
     pair: tuple[Database, Database], clock: HandClock
 ) -> None:

@@ -129,7 +129,7 @@ class Hammerstone:
         )
         self.evolution = EvolutionDesk(services, self.learning.gate, self.traces, ways)
         self.evolution.use_knobs(self.experiments)
-        self.learning.jobs.add(self.evolution.monitor)
+        self.learning.jobs.watch(self.evolution.judging, self.evolution.monitor)
 
     @classmethod
     @asynccontextmanager

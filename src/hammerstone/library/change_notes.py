@@ -67,5 +67,6 @@ async def keep_note(stores: Stores, note: ChangeNote, at: datetime) -> None:
         value=note.value,
     )
     await stores.proposals.add(row, rests_on=[one.id for one in below], sessions=note.sessions)
-    audit = AuditRow(row.id, str(row.status), note.who, note.reason, None, None, at)
+    before, after = (note.change.get(side, note.reverse.get(side)) for side in ("before", "after"))
+    audit = AuditRow(row.id, str(row.status), note.who, note.reason, before, after, at)
     await stores.proposals.change(row.id, audit, status=ProposalState.PROMOTED)

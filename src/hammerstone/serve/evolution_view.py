@@ -5,6 +5,7 @@ from typing import Any
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.json_types import Json
 from hammerstone.learn.evolution.judges.signals import JudgedRun
+from hammerstone.learn.evolution.monitoring import MonitorDecision
 from hammerstone.storage.stores.learning.evolution_rounds import AttemptRow, RoundRow, SuiteScoreRow
 from hammerstone.storage.stores.learning.run_verdicts import SampleReview, VerdictRow
 
@@ -59,6 +60,7 @@ def verdict_json(row: VerdictRow) -> dict[str, Any]:
         "why": row.why,
         "failed": row.failed,
         "finding": row.finding,
+        "at": row.at.isoformat(),
     }
 
 
@@ -73,6 +75,18 @@ def score_json(row: SuiteScoreRow) -> dict[str, Any]:
     }
 
 
+def decision_json(suite: str, decision: MonitorDecision) -> dict[str, Any]:
+    """What a look at a suite came to; `change` is the one by which it lost."""
+    return {
+        "suite": suite,
+        "finding": str(decision.finding),
+        "why": decision.why,
+        "average": decision.average,
+        "change": decision.change.proposal if decision.change else "",
+        "followed": decision.followed,
+    }
+
+
 def judged_json(run: JudgedRun) -> dict[str, Any]:
     finding = run.finding.to_json() if run.finding else None
     return {"run_id": run.facts.run_id, "score": run.score, "finding": finding}
@@ -81,6 +95,7 @@ def judged_json(run: JudgedRun) -> dict[str, Any]:
 async def sample_json(hs: Hammerstone, row: SampleReview) -> dict[str, Any]:
     """A drawn run with what was asked and what was answered, as far as that is still kept."""
     asked, wanted = _asked(hs, row)
+    verdict = await _verdict(hs, row)
     return {
         "id": row.id,
         "round": row.round_id,
@@ -94,7 +109,8 @@ async def sample_json(hs: Hammerstone, row: SampleReview) -> dict[str, Any]:
         "at": row.at.isoformat(),
         "asked": asked,
         "wanted": wanted,
-        "given": await _given(hs, row),
+        "given": await _given(hs, verdict),
+        "why": verdict.why if verdict else "",
     }
 
 
@@ -113,14 +129,23 @@ def _asked(hs: Hammerstone, row: SampleReview) -> tuple[str, list[Json]]:
     return "", []
 
 
-async def _given(hs: Hammerstone, row: SampleReview) -> str | None:
-    """The answer that the judge saw, empty where there was none; None where its trace is gone."""
+async def _verdict(hs: Hammerstone, row: SampleReview) -> VerdictRow | None:
+    """What the judge said; None where that is gone."""
     from hammerstone.core.errors import NotFound
 
     try:
         _, _, verdicts = await hs.evolution.round(row.round_id)
-        trace_id = next((one.trace_id for one in verdicts if one.case == row.case), "")
-        trace, _ = await hs.traces.get(trace_id)
+    except NotFound:
+        return None
+    return next((one for one in verdicts if one.run_id == row.run_id), None)
+
+
+async def _given(hs: Hammerstone, verdict: VerdictRow | None) -> str | None:
+    """The answer that the judge saw, empty where there was none; None where its trace is gone."""
+    from hammerstone.core.errors import NotFound
+
+    try:
+        trace, _ = await hs.traces.get(verdict.trace_id if verdict else "")
     except NotFound:
         return None
     output = trace.final_output if isinstance(trace.final_output, dict) else {}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hammerstone.app.evolution.evolver import EvolveOptions
+from hammerstone.app.evolution.round_options import EvolveOptions
 from hammerstone.app.hammerstone import Hammerstone
 from hammerstone.core.chat import Prompt
 from hammerstone.core.json_types import JsonObject
@@ -15,6 +15,7 @@ from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.fakes.scripted import Line
 from hammerstone.models.one import OneModel
 from hammerstone.prompts import instructions
+from hammerstone.serve.evolution_view import sample_json
 from hammerstone.storage.stores.learning.evolution_rounds import AttemptRow
 from tests.integration.evolution.evolving import Says, answering, evolving, solution, times_suite
 
@@ -29,6 +30,7 @@ PLACES = [f"{tree} Mill" for tree in TREES]
 async def round_of(hs: Hammerstone, suite: str, **options: object) -> tuple[str, list[AttemptRow]]:
     """The account of a round in which what wins is kept, and what was tried."""
     await hs.policies.change("maturity", {"level": 5}, who="anna", why="it may")
+    await hs.policies.change("evolution", {"rounds": 1}, who="anna", why="one is enough here")
     row = await hs.evolution.run(suite, EvolveOptions(who="anna", review=False, **options))  # type: ignore[arg-type]
     assert row.state == "done", row.account
     return " ".join(row.account), await hs.evolution.attempts()
@@ -53,6 +55,16 @@ async def test_the_prompt_track_finds_a_text_that_is_then_in_force(proved_folder
         stored = hs.policies.stored("prompt/solve")
         assert stored is not None and RULE in instructions(str(stored["text"]))
         assert (await hs.ask("What is 6 times 7?")).result == 42
+        # What was found is seen in what it answers: a person gets some of that to look at.
+        assert "answers with it wait for your word" in account
+        _, _, verdicts = await hs.evolution.round(attempt.round_id)
+        changed = [one for one in verdicts if one.why.startswith("with what the track prompt")]
+        assert len(changed) == 5 and all(one.score == 1.0 for one in changed)
+        shown = [await sample_json(hs, one) for one in await hs.evolution.samples()]
+        runs = {one.run_id for one in changed}
+        asked = [one for one in shown if one["run_id"] in runs]
+        assert [one["given"] for one in asked] == [str(one["wanted"][0]) for one in asked]
+        assert len(asked) == 5 and all("with what the track prompt" in one["why"] for one in asked)
         await hs.learning.gate.undo(attempt.proposal_id, who="anna")
         assert not hs.policies.stored("prompt/solve")
 
@@ -171,6 +183,23 @@ async def test_the_fine_tuning_track_refuses_in_words(proved_folder: Path, appro
         tracks = (TrackName.FINE_TUNING,)
         _, [attempt] = await round_of(hs, "times", tracks=tracks, approved_by=approved)
         assert attempt.outcome == "refused" and why in attempt.account[0]
+
+
+async def test_a_general_suite_is_looked_at_before_anything_is_trained(
+    proved_folder: Path, monkeypatch: pytest.MonkeyPatch
+):
+    times_suite(proved_folder)
+    monkeypatch.setenv("HAMMERSTONE_TRAINER", "touch trained")
+    monkeypatch.setenv("HAMMERSTONE_GENERAL_SUITE", "general")
+    async with evolving(proved_folder, answering("a + b")) as hs:
+        asked = {"tracks": (TrackName.FINE_TUNING,), "approved_by": "anna"}
+        _, [attempt] = await round_of(hs, "times", **asked)
+        assert attempt.outcome == "refused" and "no suite 'general'" in attempt.account[0]
+        few = times_suite(proved_folder / "few", cases=3)
+        (few / "suite.toml").write_text('name = "general"\n')
+        few.rename(proved_folder / "suites" / "general")
+        _, [attempt, _] = await round_of(hs, "times", **asked)
+        assert "3 different cases, and 12 are needed" in attempt.account[0]
 
 
 LEARN = "hammerstone.learn"

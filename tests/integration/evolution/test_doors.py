@@ -30,6 +30,12 @@ async def _one_round(folder: Path) -> str:
         return (await hs.evolution.run("times")).id
 
 
+async def _one_wrong(folder: Path) -> None:
+    async with evolving(folder, answering("a + b")) as hs:
+        await hs.ask("What is 3 times 4?", session="s")
+        await hs.feedback.wrong(12)
+
+
 def test_what_happened_is_shown_in_words_and_as_json(
     proved_folder: Path, monkeypatch: pytest.MonkeyPatch
 ):
@@ -53,6 +59,11 @@ def test_what_happened_is_shown_in_words_and_as_json(
     assert "repair-only is chosen" in _run("preset", "repair-only")
     assert "No notes yet" in _run("notes")
     assert "no request to judge" in _run("judge")
+    assert "No request was judged yet" in _run("verdicts")
+    asyncio.run(_one_wrong(proved_folder))
+    assert '"failed": true' in _run("judge", "--json") or "arithmetic" in _run("judge")
+    assert "skill: arithmetic" in _run("verdicts", "--failed")
+    assert json.loads(_run("verdicts", "--failed", "--json"))[0]["source"] == "feedback"
 
 
 async def _one_waiting(folder: Path) -> None:

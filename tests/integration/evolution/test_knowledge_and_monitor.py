@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from hammerstone.core.changes import ProposalKind
+from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import BadRequest
 from hammerstone.learn.evolution.judges.causes import FailureClass, FailureFinding, RootCause
+from hammerstone.learn.evolution.judges.judge_reliability import JudgeReliability
 from hammerstone.learn.evolution.monitoring import MonitorFinding
 from hammerstone.learn.evolution.tracks.purse import TrackBudget, TrackPurse
 from hammerstone.learn.evolution.tracks.track import (
@@ -23,7 +25,10 @@ from hammerstone.learn.evolution.tracks.track import (
 )
 from hammerstone.learn.promotion.evidence import ProposalEvidence, ScorePair
 from hammerstone.learn.promotion.proposals import Proposal
+from hammerstone.library.change_notes import ChangeNote, keep_note
+from hammerstone.models.fakes.scripted import Line
 from hammerstone.storage.stores.learning.evolution_rounds import SuiteScoreRow
+from hammerstone.storage.stores.learning.judge_checks import JudgeCheckRow
 from tests.integration.engine import services_of
 from tests.integration.evolution.evolving import answering, evolving, times_suite
 
@@ -104,11 +109,11 @@ async def _scores(hs, days: int, right: int, *, back: int) -> None:
         await services_of(hs).records.db.evolution.add_score(row)
 
 
-async def _promoted(hs, who: str) -> str:
+async def _promoted(hs, who: str, *, probation: bool = False) -> str:
     pairs = tuple(ScorePair(str(n), 0.0, 1.0) for n in range(12))
     proposal = Proposal(
         ProposalKind.POLICY, "mining", "policy mining", {"values": {"sessions": 3}},
-        ProposalEvidence(held_out=pairs),
+        ProposalEvidence(held_out=pairs), probation=probation,
     )  # fmt: skip
     decided = await hs.learning.gate.propose(proposal, who=who)
     if not decided.in_force:
@@ -129,6 +134,37 @@ async def test_a_change_that_lost_is_rolled_back_unless_a_person_made_it(
         assert found.finding is MonitorFinding.LOST and found.change.proposal == id
         row = await services_of(hs).records.db.proposals.get(id)
         assert row.status == standing
+        assert ("taken back" if who == "evolution" else f"hammerstone undo {id}") in found.followed
+
+
+async def test_a_persons_change_is_theirs_also_after_its_probation(proved_folder: Path):
+    times_suite(proved_folder)
+    async with evolving(proved_folder, answering("a + b")) as hs:
+        await _scores(hs, 10, 40, back=11)
+        id = await _promoted(hs, "anna", probation=True)
+        await hs.learning.gate.settle(id, why="it went well")
+        found = await hs.evolution.watch("times")
+        assert found.finding is MonitorFinding.LOST and found.change.by_person
+        assert (await services_of(hs).records.db.proposals.get(id)).status == "promoted"
+
+
+WITH_EACH_USE = ("examination", "trust", "lesson")
+
+
+@pytest.mark.parametrize("kind", [one for one in ProposalKind if one not in WITH_EACH_USE])
+async def test_any_change_by_which_a_suite_lost_is_found(proved_folder: Path, kind: ProposalKind):
+    times_suite(proved_folder)
+    async with evolving(proved_folder, answering("a + b")) as hs:
+        db, now = services_of(hs).records.db, services_of(hs).records.clock.now()
+        await _scores(hs, 10, 40, back=11)
+        note = ChangeNote(
+            kind, "it", "a change", "evolution", "it helps", {"before": "", "after": ""}
+        )
+        async with db.transaction() as stores:
+            await keep_note(stores, note, now - timedelta(hours=1))
+        await _scores(hs, 1, 0, back=0)
+        found = await hs.evolution.monitor.decide("times")
+        assert found.finding is MonitorFinding.LOST and not found.change.by_person
 
 
 async def test_the_monitor_is_a_job_that_watches_scored_suites_only(proved_folder: Path):
@@ -184,6 +220,54 @@ async def test_presets_samples_and_a_distrusted_judge(proved_folder: Path):
             await hs.evolution.review(sample.id, False, who="anna")
         assert await hs.evolution.agreement() == (0, 5)
         assert await hs.evolution._evolver._distrusted()
+
+
+async def test_every_request_is_judged_once_by_itself(proved_folder: Path):
+    async with evolving(proved_folder, answering("a * b")) as hs:
+        await hs.policies.change("judges", {"feedback_hours": 0.0}, who="anna", why="at once")
+        assert await hs.evolution.judging.news() == ""
+        await hs.ask("What is 3 times 4?", session="s")
+        await hs.feedback.wrong(13)
+        await hs.ask("What is 5 times 6?", session="s")
+        assert await hs.evolution.judging.news() == "2 requests not judged yet"
+        [turn] = await hs.learning.jobs.run(["judging"], dry_run=True)
+        assert turn.changes == [{"what": "2 requests would be judged", "why": ""}]
+        [turn] = await hs.learning.jobs.run(["judging"])
+        told = {"what": "2 requests judged", "why": "1 failed: arithmetic (1)"}
+        assert turn.changes == [told] and turn.pace == 1.0
+        assert await hs.evolution.judging.news() == ""
+        verdicts = await services_of(hs).records.db.verdicts.of_requests()
+        assert sorted(one.failed for one in verdicts) == [False, True]
+        [failed] = await hs.evolution.verdicts_of_requests(failed=True)
+        assert failed.finding is not None and failed.finding["cause"] == "arithmetic"
+        assert len(await hs.evolution.verdicts_of_requests()) == 2
+        traces = await services_of(hs).records.db.trace_judgements.list()
+        assert any(one.marks["task_completion"] < 0.1 for one in traces)
+
+
+def judging(prompt: Prompt) -> Line:
+    wrong = '{"work": "3 + 4", "result": "7", "right": false}'
+    return wrong if prompt.purpose == "judge run" else answering("a * b")(prompt)
+
+
+async def test_a_judge_that_counts_is_asked_within_what_may_be_spent(proved_folder: Path):
+    async with evolving(proved_folder, judging) as hs:
+        await hs.policies.change("judges", {"ask_below": 1.0}, who="anna", why="ask always")
+        desk, records = hs.evolution.verdicts, services_of(hs).records
+        model = desk.model()
+        assert model is not None
+        trusted = JudgeReliability(8, 0, 1, 7).to_json()
+        await records.db.judge_checks.add(
+            JudgeCheckRow("runs", model.name, trusted, records.clock.now())
+        )
+        answer = await hs.ask("What is 3 times 4?", session="s")
+        nothing = TrackPurse(TrackBudget(tokens=0))
+        alone = await desk.look(answer.run_id, nothing)
+        asked = await desk.look(answer.run_id, TrackPurse(TrackBudget(tokens=10_000)))
+        assert asked.score < alone.score
+        first, second = await records.db.verdicts.of_run(answer.run_id)
+        assert (first.source, second.source) == ("agreement and proof", "model judge")
+        assert "in 94% of 16 answers of known truth" in second.why
 
 
 async def test_recorded_requests_are_judged_with_their_traces(proved_folder: Path):

@@ -49,12 +49,22 @@ def test_a_round_with_a_program_is_run_listed_and_sampled(folder: Path) -> None:
         assert [row["id"] for row in client.get("/api/evolution/rounds").json()] == [made["id"]]
         assert len(client.get("/api/evolution/attempts").json()) == 1
         assert client.get("/api/evolution/scores/times").json()[0]["average"] == 0.0
+        assert client.get("/api/evolution/verdicts").json() == []  # those of cases are the round's
+        looked = client.post("/api/evolution/watch/times").json()
+        assert (
+            looked["finding"] == "too low" and "hammerstone evolve run times" in looked["followed"]
+        )
         samples = client.get("/api/evolution/samples").json()
         said = client.post(f"/api/evolution/samples/{samples[0]['id']}", json={"right": False})
         assert said.status_code == 200
         assert len(client.get("/api/evolution/samples").json()) == len(samples) - 1
         chosen = client.put("/api/evolution/preset", json={"name": "innovate"}).json()
         assert chosen["preset"] == "innovate" and chosen["tracks"]["harness"]
+
+
+def test_a_suite_that_is_not_there_is_not_watched(folder: Path) -> None:
+    with opened(folder) as client:
+        assert client.post("/api/evolution/watch/none").status_code == 404
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hammerstone.app.evolution.evolver import EvolveOptions
+from hammerstone.app.evolution.round_options import EvolveOptions
 from hammerstone.core.chat import Prompt
 from hammerstone.core.errors import BadRequest, ModelMissing, NotFound
 from hammerstone.learn.evolution.tracks.purse import TrackBudget, TrackPurse
@@ -40,6 +40,28 @@ class FixedTrack:
 
 async def _nothing(task: TrackTask) -> TrackResult:
     return TrackResult(TrackName.SKILL, TrackOutcome.REVERTED, ("It did not help.",))
+
+
+async def test_rounds_follow_each_other_while_something_is_kept(proved_folder: Path):
+    times_suite(proved_folder)
+
+    async def kept(task: TrackTask) -> TrackResult:
+        outcome = TrackOutcome.KEPT if len(track.tasks) < wanted else TrackOutcome.REVERTED
+        return TrackResult(TrackName.SKILL, outcome, ("It was tried.",))
+
+    async with evolving(proved_folder, answering("a + b")) as hs:
+        track, wanted = FixedTrack(TrackName.SKILL, kept), 2
+        hs.evolution.dispatcher.tracks = {TrackName.SKILL: track}
+        row = await hs.evolution.run("times")
+        second, first = await hs.evolution.rounds()
+        assert (row.id, len(track.tasks)) == (second.id, 2)
+        assert f"Round {first.id} has kept something (skill)" in second.account[0]
+        assert first.cost["cases"] == second.cost["cases"] == 14
+        wanted = 1_000
+        await hs.evolution.run("times")
+        assert len(track.tasks) == 5  # as many as the policy allows
+        await hs.evolution.run("times", EvolveOptions(budget=TrackBudget(tokens=0)))
+        assert len(track.tasks) == 5
 
 
 async def test_a_suite_that_goes_well_is_left_as_it_is(proved_folder: Path):
@@ -142,7 +164,11 @@ async def test_too_few_and_contradicting_cases_are_refused_in_words(proved_folde
     suite = times_suite(proved_folder, cases=3)
     async with evolving(proved_folder, answering("a * b")) as hs:
         row = await hs.evolution.run("times")
-        assert "too few to prove anything" in row.account[-1]
+        assert "too few to prove anything" in row.account[0] and row.average is None
+        assert "--judge-only" in row.account[1]
+        judged = await hs.evolution.run("times", EvolveOptions(judge_only=True))
+        assert "then they are judged, all of it within" in judged.account[0]
+        assert judged.average == 1.0 and len((await hs.evolution.round(judged.id))[2]) == 3
         more = '{"id": "again", "request": "What is 2 times 4?", "expect": 9}\n'
         cases = suite / "cases.jsonl"
         cases.write_text(cases.read_text() + more)
@@ -201,7 +227,7 @@ async def test_two_rounds_on_one_suite_and_a_suite_that_is_not_there(proved_fold
         await hs.evolution.monitor._db.leases.give_back(lease)
         with pytest.raises(NotFound):
             await hs.evolution.run("none")
-        assert await hs.evolution.rounds() == []
+        assert await hs.evolution.rounds() == []  # neither was begun
 
 
 async def test_a_round_whose_process_is_gone_is_broken_off_and_one_at_work_is_not(
@@ -259,7 +285,9 @@ async def test_time_that_ends_leaves_what_was_run(
         options = EvolveOptions(budget=TrackBudget(seconds=900.0), say=told.append)
         row = await hs.evolution.run("times", options)
         assert row.state == "done" and row.cost["cases"] == 3
-        assert row.account[0].startswith("First 14 cases are run as it is; then")
+        assert row.account[0].startswith(
+            "First 14 cases are run as it is; then they are judged, and"
+        )
         assert told == [row.account[0]]
         assert row.account[1].startswith("3 cases were run, the average")
         assert "budget ended after 3 of 14 cases (15 min)" in row.account[-1]

@@ -132,7 +132,8 @@ async def test_every_job_says_what_would_change_and_why(hs: Hammerstone) -> None
     done = await hs.learning.run(dry_run=True)
     told = {job["job"]: job for job in done["jobs"]}  # type: ignore[index,union-attr]
     assert set(told) == {
-        *("upkeep", "mining", "promotion", "repair", "tuning", "experiments", "monitor")
+        *("upkeep", "mining", "promotion", "repair", "tuning", "experiments"),
+        *("judging", "monitor"),
     }
     changes = told["tuning"]["report"]["changes"]  # type: ignore[index,call-overload]
     assert any("policy fit" in str(change) for change in changes)
@@ -153,8 +154,8 @@ def test_labels_jobs_and_tuning_by_http(tmp_path: Path) -> None:
         assert wrong.status_code == 422
         assert client.post("/api/labels/none-0", json={"right": True}).status_code == 404
         names = [job["name"] for job in client.get("/api/jobs").json()]
-        jobs = ["upkeep", "mining", "promotion", "repair", "tuning", "experiments", "monitor"]
-        assert names == jobs
+        jobs = ["upkeep", "mining", "promotion", "repair", "tuning", "experiments"]
+        assert names == [*jobs, "judging", "monitor"]
         done = client.post("/api/tuning", json={"knobs": ["bands"], "dry_run": True}).json()
         assert done[0]["finding"] == "too few"
         assert client.get("/api/tuning").json()["knobs"][0]["knob"] == "fusion"

@@ -3,10 +3,12 @@
 from collections.abc import AsyncIterator, Sequence
 
 from hammerstone.app.books.tracebook import TraceBook
-from hammerstone.app.evolution.evolver import EvolveOptions, Evolver
-from hammerstone.app.evolution.general_trials import GeneralTrials
+from hammerstone.app.evolution.evolver import Evolver
+from hammerstone.app.evolution.general_trials import GeneralTrials, open_general
+from hammerstone.app.evolution.judging_job import JudgingJob
 from hammerstone.app.evolution.monitor_job import MonitorJob
 from hammerstone.app.evolution.own_tracks import EngineWays, TrackSupplies
+from hammerstone.app.evolution.round_options import EvolveOptions
 from hammerstone.app.evolution.run_reading import RunReader
 from hammerstone.app.evolution.track_opening import open_tracks
 from hammerstone.app.evolution.training_runs import training_runs
@@ -20,7 +22,7 @@ from hammerstone.learn.evolution.judges.run_facts import RunFacts
 from hammerstone.learn.evolution.judges.signals import JudgedRun
 from hammerstone.learn.evolution.monitoring import MonitorDecision
 from hammerstone.learn.evolution.tracks.suite_bench import SuiteBench
-from hammerstone.learn.evolution.tracks.track import SuiteTrials, TrackTask
+from hammerstone.learn.evolution.tracks.track import TrackTask
 from hammerstone.learn.experiments.knob_use import KnobUse
 from hammerstone.learn.finetuning.examples import TrainingRun
 from hammerstone.learn.promotion.gate import ChangeGate
@@ -52,6 +54,13 @@ class EvolutionDesk:
         supplies = None if engine is None else self._supplies(engine)
         self.dispatcher = Dispatcher(parts, open_tracks(services, gate, supplies))
         self._evolver = Evolver(services, self.verdicts, self.dispatcher)
+        self.judging = JudgingJob(
+            self._db,
+            services.guards.policies,
+            services.records.clock,
+            self.verdicts,
+            engine.learning.jobs.budget if engine else None,
+        )
         self.monitor = MonitorJob(
             self._db,
             services.guards.policies,
@@ -68,22 +77,31 @@ class EvolutionDesk:
             ask=engine.ask,
             wait=engine.wait,
             runs=self._scored_runs,
+            suites=self._suite_requests,
             general=self._general,
             knobs=engine.knobs,
         )
 
     async def _scored_runs(self) -> AsyncIterator[TrainingRun]:
-        rows = await self._db.verdicts.of_runs()
+        rows = await self._db.verdicts.of_requests()
         scored = {row.run_id: (row.trace_id, row.score) for row in rows}
         async for run in training_runs(self._db, scored):
             yield run
 
-    async def _general(self, task: TrackTask) -> SuiteTrials | None:
-        """Trials on the general suite; None where nobody has named one."""
+    async def _suite_requests(self) -> set[str]:
+        """What the suites of this machine ask."""
+        found: set[str] = set()
+        for name in self._bench.names() if self._bench else ():
+            async with self.bench.open(name) as suite:
+                found.update(case.request for case in suite.cases)
+        return found
+
+    async def _general(self, task: TrackTask) -> GeneralTrials | None:
+        """The general suite; None where nobody has named one. Raises `NotFound`."""
         name = self._engine.settings.general_suite if self._engine else ""
         if not name or self._bench is None:
             return None
-        return GeneralTrials(self._bench, name, task.purse)
+        return await open_general(self._bench, name, task.purse)
 
     def use_bench(self, bench: SuiteBench) -> None:
         """Says who runs suites from here on."""
@@ -146,11 +164,14 @@ class EvolutionDesk:
         return await self._db.evolution.scored_suites()
 
     async def judge(self, runs: Sequence[RunRow]) -> list[JudgedRun]:
-        """Judge recorded runs, their calls made again, with whole traces; all of it is kept."""
-        seen = [await self.verdicts.sighting(run.id) for run in runs]
-        judged = await self.verdicts.judge(seen)
-        await self.verdicts.judge_traces(judged, seen)
-        return judged
+        """Judge recorded runs: score, cause, and whole traces with their calls made again."""
+        return [await self.verdicts.look(run.id) for run in runs]
+
+    async def verdicts_of_requests(
+        self, limit: int = 50, *, failed: bool = False
+    ) -> list[VerdictRow]:
+        """What was said about requests, newest first; about those that failed alone."""
+        return await self._db.verdicts.newest_of_requests(limit, failed=failed)
 
     async def recent(self, user: str, limit: int = 20) -> list[RunRow]:
         """A person's newest runs that have ended."""

@@ -1,15 +1,14 @@
 """One round of evolution on a suite: run it, judge it, say what would help, try the cheapest."""
 
-import random
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
-from pathlib import Path
 
-from hammerstone.app.evolution.option_checks import check_round
+from hammerstone.app.evolution.round_options import EvolveOptions, check_round
 from hammerstone.app.evolution.round_words import (
+    JUDGED,
     LOST,
     cut_words,
     finding_words,
@@ -18,6 +17,7 @@ from hammerstone.app.evolution.round_words import (
     plan_words,
     unasked_words,
 )
+from hammerstone.app.evolution.sample_drawing import SampleDrawer
 from hammerstone.app.evolution.verdict_desk import VerdictDesk, sighting_of
 from hammerstone.core.errors import (
     BadRequest,
@@ -35,44 +35,21 @@ from hammerstone.learn.evolution.judges.signals import JudgedRun, extract_signal
 from hammerstone.learn.evolution.tracks.purse import TrackBudget, TrackPurse
 from hammerstone.learn.evolution.tracks.splitting import SuiteSplit, split_suite
 from hammerstone.learn.evolution.tracks.suite_bench import CaseRun, SuiteBench
-from hammerstone.learn.evolution.tracks.track import TrackName, TrackResult, TrackTask
+from hammerstone.learn.evolution.tracks.track import (
+    TrackName,
+    TrackOutcome,
+    TrackResult,
+    TrackTask,
+)
 from hammerstone.learn.evolution.tracks.trials import AS_IT_IS, GuardedTrials
 from hammerstone.run.durable.holder import end_dead_lease, holder_name, work_of
 from hammerstone.run.services import Services
 from hammerstone.storage.stores.learning.evolution_rounds import AttemptRow, RoundRow, SuiteScoreRow
-from hammerstone.storage.stores.learning.run_verdicts import SampleReview
 from hammerstone.storage.stores.queue.held_lease import HELD_S, HeldLease
 from hammerstone.storage.stores.runs.paid_steps import StepOwner
 
 _KIND = "evolution"  # of what a round has paid for
 GOOD_EXAMPLE = 0.8  # the score from which a run may be learned from
-
-
-@dataclass(frozen=True, slots=True)
-class EvolveOptions:
-    """How a round is done, where a person wants it otherwise than the policies say.
-
-    `documents` is a folder that may hold what is missing, `program` one with a `program.md`, by
-    which the harness is then tried. With `judge_only` nothing is tried. `tracks` are the only ones
-    that may run, and they are tried whatever the failures speak for.
-    """
-
-    who: str = "evolution"
-    budget: TrackBudget | None = None
-    documents: Path | None = None
-    program: Path | None = None
-    tracks: tuple[TrackName, ...] = ()
-    review: bool | None = None
-    judge_only: bool = False
-    approved_by: str = ""
-    check_judge: bool = False
-    say: Callable[[str], None] = lambda _: None  # hears what a person wants to know meanwhile
-
-    @property
-    def asked(self) -> tuple[TrackName, ...]:
-        """The tracks that a person asked for: by name, or by naming a program."""
-        by_program = () if self.program is None else (TrackName.HARNESS,)
-        return self.tracks or by_program
 
 
 class Evolver:
@@ -81,6 +58,7 @@ class Evolver:
         self._db = services.records.db
         self._clock = services.records.clock
         self._desk = desk
+        self._drawer = SampleDrawer(services, desk)
         self.dispatcher = dispatcher
 
     @property
@@ -88,11 +66,39 @@ class Evolver:
         return self._services.guards.policies.get(EvolutionPolicy)
 
     async def run(self, suite: str, bench: SuiteBench, options: EvolveOptions) -> RoundRow:
-        """A whole round; its row. Only one at a time works on a suite: raises `BadRequest`, also
-        for options that cannot be, and `NotFound` for a suite there is not."""
+        """A whole round, and another one after each that has kept something, as many as the policy
+        allows and within the same limits; the last one's row. Only one at a time works on a suite:
+        raises `BadRequest`, also for options that cannot be, and `NotFound` for a suite there is
+        not."""
         check_round(suite, bench, options)
         await self._services.guards.policies.load()
+        purse = TrackPurse(options.budget or self._budget())
+        row = await self._one(suite, bench, options, purse)
+        for _ in range(1, self._policy.rounds):
+            kept = await self._kept_in(row)
+            if not kept or purse.used_up:
+                break
+            said = f"Round {row.id} has kept something ({kept}), so the suite is run again."
+            options.say(said)
+            row = await self._one(suite, bench, options, purse, said)
+        return row
+
+    async def _kept_in(self, row: RoundRow) -> str:
+        """The tracks that have put something in force in a round that has ended."""
+        attempts = await self._db.evolution.attempts(row.id)
+        kept = [one.track for one in attempts if one.outcome == TrackOutcome.KEPT]
+        return ", ".join(kept) if row.state == "done" else ""
+
+    async def _one(
+        self,
+        suite: str,
+        bench: SuiteBench,
+        options: EvolveOptions,
+        purse: TrackPurse,
+        *account: str,
+    ) -> RoundRow:
         row = RoundRow(uuid.uuid4().hex[:12], suite, options.who, "running", self._clock.now())
+        row, spent = _told(row, "running", *account), purse.cost
         await end_dead_lease(self._db.leases, _lease(suite))
         held = HeldLease(self._db.leases, _lease(suite), holder_name(row.id))
         if not await held.take():
@@ -101,7 +107,6 @@ class Evolver:
                 f"the suite {suite} is being worked on by another evolution", hint=hint
             )
         await self.end_lost()
-        purse = TrackPurse(options.budget or self._budget())
         try:
             await self._db.evolution.start(row)
             trace = self._services.records.tracer.trace("evolve", user=options.who, input=suite)
@@ -118,7 +123,8 @@ class Evolver:
             row = _told(row, "broken", "It ended in the middle. Nothing was changed after that.")
             raise
         finally:
-            ended = replace(row, cost=cost_json(purse.cost), finished_at=self._clock.now())
+            cost = cost_json(purse.cost - spent)
+            ended = replace(row, cost=cost, finished_at=self._clock.now())
             await self._db.evolution.save(ended)
             with suppress(HammerstoneError):
                 await held.give_back()
@@ -148,10 +154,11 @@ class Evolver:
     ) -> RoundRow:
         async with bench.open(row.suite) as suite:
             split = split_suite(suite.cases, self._policy)
-            if split.refusal:
-                return _told(row, "done", *split.problems, _sentence(split.refusal))
+            if split.refusal and not (options.judge_only and split.shown):
+                return _told(row, "done", *split.problems, _sentence(split.refusal), JUDGED)
             trials = GuardedTrials(suite, split, purse)
-            row = _told(row, "running", *split.problems, await self._plan(row, split, purse))
+            plan = await self._plan(row, split, purse, options)
+            row = _told(row, "running", *split.problems, plan)
             options.say(row.account[-1])
             await self._db.evolution.save(row)
             try:
@@ -175,12 +182,14 @@ class Evolver:
                 return _told(row, "done", why)
             task = self._task(row, split, judged, options, purse, trials)
             task = replace(task, review=task.review or await self._distrusted())
-            return await self._tried(row, advice, task)
+            return await self._tried(row, advice, task, trials)
 
-    async def _plan(self, row: RoundRow, split: SuiteSplit, purse: TrackPurse) -> str:
+    async def _plan(
+        self, row: RoundRow, split: SuiteSplit, purse: TrackPurse, options: EvolveOptions
+    ) -> str:
         earlier = await self._db.evolution.list(row.suite)
         cases = len(split.shown) + len(split.hidden)
-        return plan_words(cases, pace_of(earlier), purse.allowed)
+        return plan_words(cases, pace_of(earlier), purse.left, judge_only=options.judge_only)
 
     async def _cut_short(
         self,
@@ -207,14 +216,14 @@ class Evolver:
         purse: TrackPurse,
     ) -> list[JudgedRun]:
         sightings = [sighting_of(run) for run in runs]
-        judged = await self._desk.judge(sightings, row.id, row.suite)
-        drawn = await self._draw(row, judged)
+        judged = await self._desk.judge(sightings, purse, of=(row.id, row.suite))
+        drawn = await self._drawer.draw(row, judged)
         failed = [run for run in judged if run.finding is not None]
         kept = {run.facts.trace_id for run in (*failed, *drawn)}
         for run in runs:
             if run.trace is not None and run.trace.id in kept:
                 await self._db.traces.save(run.trace, run.spans)
-        await self._desk.judge_traces(judged, sightings)
+        await self._desk.judge_traces(judged, sightings, purse)
         if options.check_judge:
             known = [(r.facts, r.facts.known >= 1) for r in judged if r.facts.known is not None]
             await self._desk.check_runs(known, purse)
@@ -238,28 +247,6 @@ class Evolver:
             except ModelError:
                 runs = []
             return await self._keep_score(suite, runs, "monitor")
-
-    async def _draw(self, row: RoundRow, judged: Sequence[JudgedRun]) -> list[JudgedRun]:
-        """Runs for a person to look at, drawn by chance whatever their score."""
-        some = random.Random(row.id).sample(judged, min(self._policy.sample, len(judged)))
-        now = self._clock.now()
-        await self._db.verdicts.draw(
-            [
-                SampleReview(
-                    0,
-                    row.id,
-                    row.suite,
-                    run.facts.case,
-                    run.facts.run_id,
-                    run.facts.session_id,
-                    run.score,
-                    run.finding is not None,
-                    now,
-                )
-                for run in some
-            ]
-        )
-        return some
 
     async def _advised(
         self, row: RoundRow, judged: Sequence[JudgedRun], options: EvolveOptions
@@ -321,7 +308,6 @@ class Evolver:
             trials=trials,
             purse=purse,
             hidden=len(split.hidden),
-            rounds=self._policy.rounds,
             review=review,
             documents=options.documents,
             program=options.program,
@@ -329,7 +315,9 @@ class Evolver:
             say=options.say,
         )
 
-    async def _tried(self, row: RoundRow, advice: Recommendation, task: TrackTask) -> RoundRow:
+    async def _tried(
+        self, row: RoundRow, advice: Recommendation, task: TrackTask, trials: GuardedTrials
+    ) -> RoundRow:
         async def keep(result: TrackResult) -> None:
             await self._db.evolution.add_attempt(_attempt(row.id, result, self._clock.now()))
 
@@ -337,8 +325,12 @@ class Evolver:
         told = [
             f"{result.track}, {result.outcome}: {' '.join(result.account)}" for result in results
         ]
-        if not any(result.outcome in ENDING for result in results):
+        if not results or results[-1].outcome not in ENDING:
             told.append("Nothing helped, so nothing was changed and nothing more is spent.")
+        elif trials.tested:
+            won = results[-1].track
+            count = await self._drawer.draw_changed(row, trials.tested, won, task.purse)
+            told.append(f"{count} answers with it wait for your word: hammerstone evolve sample.")
         return _told(row, "done", *told)
 
 

@@ -1,27 +1,45 @@
 """The general suite, on which what was trained may not lose: every case of it is hidden."""
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 
 from hammerstone.core.errors import NotFound
 from hammerstone.learn.evolution.tracks.purse import TrackPurse
-from hammerstone.learn.evolution.tracks.splitting import SuiteSplit
+from hammerstone.learn.evolution.tracks.splitting import (
+    SuiteSplit,
+    asked_by,
+    without_contradictions,
+)
 from hammerstone.learn.evolution.tracks.suite_bench import SuiteBench
-from hammerstone.learn.evolution.tracks.track import CaseScore, HiddenResult, Trial
+from hammerstone.learn.evolution.tracks.track import HiddenResult, TrackCase, Trial
 from hammerstone.learn.evolution.tracks.trials import GuardedTrials
 
 
+@dataclass(frozen=True, slots=True)
 class GeneralTrials:
-    """Fulfils `SuiteTrials` for a suite that no track may look at."""
+    """Fulfils `GeneralSuite` (`learn/finetuning/tuning_track.py`)."""
 
-    def __init__(self, bench: SuiteBench, suite: str, purse: TrackPurse) -> None:
-        self._bench = bench
-        self._suite = suite
-        self._purse = purse
+    bench: SuiteBench
+    suite: str
+    purse: TrackPurse
+    hidden: tuple[TrackCase, ...]
 
-    async def score(self, cases: Sequence[str], trial: Trial) -> tuple[CaseScore, ...]:
-        raise NotFound(f"no case of {self._suite} is for a track to look at")
+    @property
+    def cases(self) -> int:
+        return len({asked_by(case) for case in self.hidden})
 
     async def test(self, trial: Trial) -> HiddenResult:
-        async with self._bench.open(self._suite) as suite:
-            split = SuiteSplit(hidden=suite.cases)
-            return await GuardedTrials(suite, split, self._purse).test(trial)
+        async with self.bench.open(self.suite) as suite:
+            split = SuiteSplit(hidden=self.hidden)
+            return await GuardedTrials(suite, split, self.purse).test(trial)
+
+
+async def open_general(bench: SuiteBench, suite: str, purse: TrackPurse) -> GeneralTrials:
+    """The suite of that name, without cases that contradict each other. Raises `NotFound`."""
+    if suite not in bench.names():
+        raise NotFound(
+            f"there is no suite {suite!r}, which HAMMERSTONE_GENERAL_SUITE names",
+            hint="hammerstone suites list",
+        )
+    async with bench.open(suite) as opened:
+        usable, _ = without_contradictions(opened.cases)
+    return GeneralTrials(bench, suite, purse, tuple(usable))

@@ -1,9 +1,11 @@
 """The monitor: every suite that is watched, once a day; what lost is taken back."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 
-from hammerstone.app.evolution.evolver import EvolveOptions, Evolver
+from hammerstone.app.evolution.evolver import Evolver
+from hammerstone.app.evolution.round_options import EvolveOptions
 from hammerstone.core.changes import AUTOMATIC, IN_FORCE, ProposalKind
 from hammerstone.core.clock import Clock
 from hammerstone.core.errors import BudgetExceeded, HammerstoneError, Stopped
@@ -25,14 +27,10 @@ from hammerstone.learn.promotion.proposals import ProposalState
 from hammerstone.library.policies import Policies
 from hammerstone.storage import Database
 
-WATCHED_KINDS = (
-    ProposalKind.PROMPT,
-    ProposalKind.POLICY,
-    ProposalKind.SKILL,
-    ProposalKind.DOCUMENTS,
-    ProposalKind.REPAIR,
-    ProposalKind.BUILD,
-)
+_WITH_EACH_USE = (ProposalKind.EXAMINATION, ProposalKind.TRUST, ProposalKind.LESSON)
+WATCHED_KINDS = tuple(kind for kind in ProposalKind if kind not in _WITH_EACH_USE)
+"""A change of any of them can be what a suite lost by. What is noted with each use is left out: the
+newest of it would be blamed for everything."""
 WHO = "evolution"
 
 
@@ -88,9 +86,10 @@ class MonitorJob:
                 raise
             except HammerstoneError as error:  # the other suites are looked at all the same
                 decision = MonitorDecision(MonitorFinding.UNKNOWN, error.message, 0.0)
-            details[suite] = f"{decision.finding}: {decision.why}"
+            told = f"{decision.why}. {decision.followed}".removesuffix(". ")
+            details[suite] = f"{decision.finding}: {told}"
             if decision.finding is not MonitorFinding.STEADY:
-                changes.append(JobChange(f"{suite}: {decision.finding}", decision.why))
+                changes.append(JobChange(f"{suite}: {decision.finding}", told))
         return JobReport(tuple(changes), details=details)
 
     async def watch(self, suite: str) -> MonitorDecision:
@@ -106,8 +105,7 @@ class MonitorJob:
             why = f"it was not run to its end, so nothing is concluded: {error.message}"
             return MonitorDecision(MonitorFinding.UNKNOWN, why, decision.average)
         decision = await self.decide(suite)
-        await self.follow(suite, decision, bench)
-        return decision
+        return replace(decision, followed=await self.follow(suite, decision, bench))
 
     async def decide(self, suite: str) -> MonitorDecision:
         """What the stored scores of a suite come to; changes nothing."""
@@ -122,25 +120,34 @@ class MonitorJob:
         for row in rows:
             if row.changed_at < since:
                 continue
+            # A probation that ended well is noted later and by somebody else.
             audits = await self._db.proposals.audits(row.id)
-            person = bool(audits) and audits[-1].who not in AUTOMATIC
-            marks.append(ChangeMark(row.id, row.title, row.changed_at, person))
+            made = next((one for one in audits if one.what in IN_FORCE), None)
+            at, who = (made.at, made.who) if made else (row.changed_at, "")
+            marks.append(ChangeMark(row.id, row.title, at, who not in ("", *AUTOMATIC)))
         return marks
 
-    async def follow(self, suite: str, decision: MonitorDecision, bench: SuiteBench | None) -> None:
-        """Take back what lost; start evolving where that is allowed."""
+    async def follow(self, suite: str, decision: MonitorDecision, bench: SuiteBench) -> str:
+        """Take back what lost; start evolving where that is allowed. In words what was done, or
+        what a person can do; empty where there is nothing to do."""
         change = decision.change
         if decision.finding is MonitorFinding.LOST and change is not None:
-            if not change.by_person:
-                await self._gate.undo(
-                    change.proposal,
-                    who=WHO,
-                    why=decision.why,
-                    cascade=True,
-                    to=ProposalState.ROLLED_BACK,
-                )
-        elif decision.evolve and bench is not None and await self._may_evolve(suite):
-            await self._evolver.run(suite, bench, EvolveOptions(who=WHO))
+            if change.by_person:
+                return f"You made it, so it stays. Take it back: hammerstone undo {change.proposal}"
+            done = await self._gate.undo(
+                change.proposal,
+                who=WHO,
+                why=decision.why,
+                cascade=True,
+                to=ProposalState.ROLLED_BACK,
+            )
+            return f"It was taken back: {'; '.join(done)}"
+        if not decision.evolve:
+            return ""
+        if await self._may_evolve(suite):
+            row = await self._evolver.run(suite, bench, EvolveOptions(who=WHO))
+            return f"A round was started: hammerstone evolve show {row.id}"
+        return f"To have it get better: hammerstone evolve run {suite}"
 
     async def _may_evolve(self, suite: str) -> bool:
         """In continuous mode, at level 4 or higher, and not again within the pause."""

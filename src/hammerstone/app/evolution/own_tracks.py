@@ -1,6 +1,6 @@
 """The tracks for prompts, tools, the product's own steps and fine-tuning, wired to an engine."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,10 +16,14 @@ from hammerstone.learn.evolution.tracks.skill_track import (
     SkillTrackPolicy,
     SkillWorkbench,
 )
-from hammerstone.learn.evolution.tracks.track import SuiteTrials, Track, TrackTask
+from hammerstone.learn.evolution.tracks.track import Track, TrackTask
 from hammerstone.learn.experiments.knob_use import KnobUse
 from hammerstone.learn.finetuning.examples import TrainingRun
-from hammerstone.learn.finetuning.tuning_track import FineTuningTrack, TuningWorkbench
+from hammerstone.learn.finetuning.tuning_track import (
+    FineTuningTrack,
+    GeneralSuite,
+    TuningWorkbench,
+)
 from hammerstone.learn.harness.harness_track import HarnessTrack, HarnessWorkbench
 from hammerstone.learn.harness.setting_track import SettingWorkbench
 from hammerstone.learn.promotion.gate import ChangeGate
@@ -50,8 +54,8 @@ class EngineWays:
 class TrackSupplies:
     """What tracks need beside the services: the engine's own ways, and what was scored.
 
-    `runs` are scored runs for training. `general` opens trials on the general suite; None from it
-    means that none is configured.
+    `runs` are scored runs for training, `suites` the requests that no training may know. `general`
+    opens the general suite; None from it means that none is configured.
     """
 
     settings: Settings
@@ -59,7 +63,8 @@ class TrackSupplies:
     ask: Ask
     wait: Wait
     runs: Callable[[], AsyncIterator[TrainingRun]]
-    general: Callable[[TrackTask], Awaitable[SuiteTrials | None]]
+    suites: Callable[[], Awaitable[Collection[str]]]
+    general: Callable[[TrackTask], Awaitable[GeneralSuite | None]]
     knobs: KnobUse
 
 
@@ -117,6 +122,7 @@ def _tuning(services: Services, gate: ChangeGate, supplies: TrackSupplies) -> Fi
                 services.records.clock,
             ),
             runs=supplies.runs,
+            suites=supplies.suites,
             base=model.stem.lower(),
             model=model,
             trainer=supplies.settings.trainer,

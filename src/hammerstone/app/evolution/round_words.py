@@ -13,6 +13,8 @@ LOST = (
     "listed; nothing was changed after that."
 )
 
+JUDGED = "To hear all the same why its cases fail: `hammerstone evolve run SUITE --judge-only`."
+
 
 def pace_of(rounds: Sequence[RoundRow]) -> float | None:
     """Seconds a case took in the newest round that says so; None where none does."""
@@ -23,12 +25,15 @@ def pace_of(rounds: Sequence[RoundRow]) -> float | None:
     return None
 
 
-def plan_words(cases: int, pace: float | None, budget: TrackBudget) -> str:
+def plan_words(
+    cases: int, pace: float | None, budget: TrackBudget, *, judge_only: bool = False
+) -> str:
     """What will happen, how long the first part takes, and what it may cost."""
     told = f"First {cases} cases are run as it is"
     if pace is not None:
         told += f", about {duration(pace * cases)} at the pace of the last round"
-    told += "; then the cheapest change that could help is tried"
+    told += "; then they are judged"
+    told += "" if judge_only else ", and the cheapest change that could help is tried"
     told += f", all of it within {_limits(budget)}." if _limits(budget) else "."
     if pace is not None and budget.seconds is not None and pace * cases > budget.seconds:
         told += " At that pace the time does not reach for all cases."

@@ -8,7 +8,7 @@ from hammerstone.app.evolution.program_rerun import programs_again
 from hammerstone.app.evolution.run_reading import RunReader
 from hammerstone.app.evolution.trace_reading import OWN_TRACES, digest_of, steps_again
 from hammerstone.core.chat import Role
-from hammerstone.core.errors import BadRequest, ModelError
+from hammerstone.core.errors import BadRequest, BudgetExceeded, ModelError
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Allowance, Model
 from hammerstone.learn.evolution.evolution_policy import JudgePolicy
@@ -100,49 +100,58 @@ class VerdictDesk:
         return found
 
     async def judge(
-        self, sightings: Sequence[Sighting], round_id: str = "", suite: str = ""
+        self,
+        sightings: Sequence[Sighting],
+        allowance: Allowance | None = None,
+        *,
+        of: tuple[str, str] = ("", ""),
+        about: str = "",
     ) -> list[JudgedRun]:
-        """Score every run, say why those that failed failed, and keep all of it."""
+        """Score every run, say why those that failed failed, and keep all of it. `of` are a
+        round's id and its suite, `about` what else there is to know of them. A model is asked
+        within the allowance; where that has ended the record alone decides."""
+        model = self.model(allowance)
         judged: list[JudgedRun] = []
         rows: list[VerdictRow] = []
         for one in sightings:
             facts = one.facts
-            score = await self._score(facts)
+            score = await self._score(facts, model)
             failed = score.failed(self.policy) and not facts.asked_back
-            why = await self._finding(facts, score) if failed else None
+            why = await self._finding(facts, score, model) if failed else None
             judged.append(JudgedRun(facts, score.score, why))
-            rows.append(self._row(facts, score, judged[-1], (round_id, suite)))
+            why = f"{about}: {score.why}" if about else score.why
+            rows.append(self._row(facts, replace(score, why=why), judged[-1], of))
         await self._records.db.verdicts.add(rows)
         return judged
 
-    async def _finding(self, facts: RunFacts, score: RunScore) -> FailureFinding:
+    async def _finding(
+        self, facts: RunFacts, score: RunScore, model: Model | None
+    ) -> FailureFinding:
         """Why a run failed; a model is asked where the record does not tell, and only one that
         was measured to tell right from wrong."""
         again = await programs_again(facts, self._services.workshop.sandbox)
         facts = replace(facts, programs_again=again)
         found = classify(facts, score)
-        model = self.model()
         if found.cause is not RootCause.UNKNOWN or model is None:
             return found
         if not (await self.reliability(RUNS, model)).counts(self.policy):
             return found
         try:
             guess = await ask_cause(model, facts)
-        except ModelError:
+        except (ModelError, BudgetExceeded):
             return found
         return found if guess is None else finding(facts, score, guess)
 
-    async def _score(self, facts: RunFacts) -> RunScore:
+    async def _score(self, facts: RunFacts, model: Model | None) -> RunScore:
         score = score_run(facts, self.policy)
         if not wants_model(score, self.policy):
             return score
-        model = self.model()
         reliability = await self.reliability(RUNS, model)
         if model is None or not reliability.counts(self.policy):
             return score
         try:
             word = await ask_run_judge(model, facts)
-        except ModelError:
+        except (ModelError, BudgetExceeded):
             return score
         return score if word is None else with_model(score, word, reliability, self.policy)
 
@@ -167,16 +176,31 @@ class VerdictDesk:
             kept,
         )
 
+    async def look(self, run_id: str, allowance: Allowance | None = None) -> JudgedRun:
+        """Judge one recorded run, with its whole trace where that is wanted; all of it is kept.
+        Raises what `sighting` does."""
+        seen = await self.sighting(run_id)
+        [judged] = await self.judge([seen], allowance)
+        if self._wants_trace(judged) and seen.facts.calls:
+            seen = replace(seen, again=await steps_again(self._traces, seen.facts.trace_id))
+        await self.judge_traces([judged], [seen], allowance)
+        return judged
+
+    def _wants_trace(self, run: JudgedRun) -> bool:
+        return run.finding is not None or is_sampled(run.facts.run_id, self.policy.traces_share)
+
     async def judge_traces(
-        self, judged: Sequence[JudgedRun], sightings: Sequence[Sighting]
+        self,
+        judged: Sequence[JudgedRun],
+        sightings: Sequence[Sighting],
+        allowance: Allowance | None = None,
     ) -> list[TraceJudgement]:
         """Whole traces: of all failures, and of a sample of the successes."""
-        policy, model = self.policy, self.model()
+        policy, model = self.policy, self.model(allowance)
         reliability = await self.reliability(TRACES, model)
         found: list[TraceJudgement] = []
         for run, seen in zip(judged, sightings, strict=True):
-            wanted = run.finding is not None or is_sampled(run.facts.run_id, policy.traces_share)
-            if not wanted or not seen.spans:
+            if not self._wants_trace(run) or not seen.spans:
                 continue
             digest = digest_of(run.facts, seen.spans)
             judgement = await judge_trace(digest, run.score, seen.again, model, reliability, policy)
@@ -215,8 +239,8 @@ class VerdictDesk:
         await self._records.db.trace_judgements.put(row, notes)
 
     async def sighting(self, run_id: str) -> Sighting:
-        """A recorded run with its trace, its calls made again. Raises `NotFound`, and
-        `BadRequest` for a trace of evolution itself."""
+        """A recorded run with its trace. Raises `NotFound`, and `BadRequest` for a trace of
+        evolution itself."""
         facts = await self._reader.of_run(run_id)
         if not facts.trace_id:
             return Sighting(facts)
@@ -226,8 +250,7 @@ class VerdictDesk:
             return Sighting(facts)
         if trace.metadata.get("name") in OWN_TRACES:
             raise BadRequest("evolution does not judge its own work")
-        again = await steps_again(self._traces, facts.trace_id) if facts.calls else ()
-        return Sighting(facts, tuple(spans), again)
+        return Sighting(facts, tuple(spans))
 
 
 def sighting_of(run: CaseRun) -> Sighting:

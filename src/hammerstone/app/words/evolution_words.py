@@ -12,6 +12,10 @@ JUDGE_FIELDS = {
     "least_skill": "A model that tells right from wrong less well than this does not count.",
     "control_cases": "How many answers of known truth a model must have judged before it counts.",
     "traces_share": "The share of good requests whose traces are judged beside all failed ones.",
+    "every_hours": "Hours between two turns in which requests are judged by themselves.",
+    "feedback_hours": "How many hours a request waits for what you say about it.",
+    "back_days": "Requests that ended more days ago are not judged by themselves.",
+    "most_at_once": "How many requests are judged in one turn.",
 }
 SIGNAL_FIELDS = {
     "persisting": "From this share of failures that outlive new prompts, prompts are no help.",
@@ -30,7 +34,7 @@ EVOLUTION_FIELDS = {
     "harness": "Whether it may try changes of its own steps.",
     "knowledge": "Whether it may add documents from a folder that you name.",
     "fine_tuning": "Whether it may train the model, with your approval each time.",
-    "rounds": "How many rounds one way to get better may take.",
+    "rounds": "How many rounds may follow each other, while each one keeps something.",
     "review": "Whether what wins waits for you.",
     "tokens": "Tokens (pieces of words) that one round may cost.",
     "seconds": "Seconds that one round may take.",

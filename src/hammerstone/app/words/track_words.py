@@ -14,6 +14,8 @@ TRACK_FIELDS: dict[str, tuple[str, dict[str, str]]] = {
             "most_chars": "Letters that instructions may have.",
             "most_examples": "Worked examples that a prompt may show.",
             "most_example_chars": "Letters that all examples of a prompt may have together.",
+            "most_form_loss": "The share of replies of which no tool can be made any more that is "
+            "accepted.",
             "most_rules": "Rules at the end of instructions; of more the oldest one goes.",
             "warmth": "How freely the model that writes texts may write (0 is not at all).",
         },
@@ -39,6 +41,7 @@ TRACK_FIELDS: dict[str, tuple[str, dict[str, str]]] = {
         {
             "least_score": "Only runs with at least this score are trained on.",
             "least_examples": "With fewer examples nothing is trained.",
+            "least_general": "With fewer cases in the general suite nothing is trained.",
             "held_out_share": "Which share of the examples is held out.",
             "trainer_s": "Seconds that a trainer may take.",
             "trainer_bytes": "How much a trainer may write.",

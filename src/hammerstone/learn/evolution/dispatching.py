@@ -60,7 +60,7 @@ class Dispatcher:
             spent = task.purse.cost
             task.say(f"The track {name} begins{_left(task.purse)}.")
             result = await self._one(name, task)
-            result = replace(result, cost=_difference(task.purse.cost, spent))
+            result = replace(result, cost=task.purse.cost - spent)
             results.append(result)
             await told(result)
             task.say(f"{name}, {result.outcome}: {' '.join(result.account)}")
@@ -144,16 +144,6 @@ def _left(purse: TrackPurse) -> str:
     told = " and ".join(filter(None, parts))
     reach = "" if math.isinf(cases) else f", enough for about {cases:,.0f} cases"
     return f"; {told} are left{reach}" if told else ""
-
-
-def _difference(now: TrackCost, before: TrackCost) -> TrackCost:
-    return TrackCost(
-        now.tokens - before.tokens,
-        now.seconds - before.seconds,
-        now.usd - before.usd,
-        now.model_calls - before.model_calls,
-        now.cases - before.cases,
-    )
 
 
 def cost_json(cost: TrackCost) -> JsonObject:

@@ -32,6 +32,10 @@ class JudgePolicy:
     least_skill: float = 0.10
     control_cases: int = 8  # with known truth, needed before a model judge counts at all
     traces_share: float = 0.10  # of the successes, whose whole traces are judged beside failures
+    every_hours: float = 24.0  # between two turns in which requests are judged by themselves
+    feedback_hours: float = 1.0  # that a request's feedback may take to come
+    back_days: float = 7.0  # requests that ended longer ago are not judged by themselves
+    most_at_once: int = 200  # requests that are judged in one turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +79,7 @@ class EvolutionPolicy:
     harness: bool = False
     knowledge: bool = True
     fine_tuning: bool = False
-    rounds: int = 3
+    rounds: int = 3  # after one that kept something the next one follows
     review: bool = True  # what wins waits for a person
     tokens: int = 200_000
     seconds: float = 3_600.0

@@ -49,6 +49,7 @@ class MonitorDecision:
     why: str
     average: float
     change: ChangeMark | None = None
+    followed: str = ""  # what was done about it, in words
 
     @property
     def evolve(self) -> bool:
@@ -67,18 +68,24 @@ def judge_looks(
         why = f"{1 - last.answered:.0%} of the cases had no answer: nothing is concluded from that"
         return MonitorDecision(MonitorFinding.OUTAGE, why, last.average)
     sound = [look for look in looks if not is_outage(look, policy)]
-    recent = sound[-policy.short_days :]
+    days = _by_day(sound)
+    recent = days[-policy.short_days :]
     average = sum(look.average for look in recent) / len(recent)
     for change in sorted(changes, key=lambda one: one.at, reverse=True):
         if told := _lost(sound, change, policy):
             return MonitorDecision(MonitorFinding.LOST, told, average, change)
     if average + policy.low_errors * _standard_error(recent) < policy.evolve_below:
-        days = "1 day" if len(recent) == 1 else f"{len(recent)} days"
-        why = f"the average of {days} is {average:.2f}, below {policy.evolve_below:.2f}"
+        told = "1 day" if len(recent) == 1 else f"{len(recent)} days"
+        why = f"the average of {told} is {average:.2f}, below {policy.evolve_below:.2f}"
         return MonitorDecision(MonitorFinding.LOW, why, average)
-    if told := _drifts(sound, policy):
+    if told := _drifts(days, policy):
         return MonitorDecision(MonitorFinding.DRIFT, told, average)
     return MonitorDecision(MonitorFinding.STEADY, f"the average is {average:.2f}", average)
+
+
+def _by_day(looks: Sequence[SuiteLook]) -> list[SuiteLook]:
+    """The last look of each day: what was in force when it ended."""
+    return [*{look.at.date(): look for look in looks}.values()]
 
 
 def is_outage(look: SuiteLook, policy: MonitorPolicy) -> bool:

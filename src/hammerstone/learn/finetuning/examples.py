@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -62,22 +62,29 @@ class ExampleExport:
 
 
 def export_examples(
-    runs: Iterable[TrainingRun], folder: Path, base: str, policy: FineTuningPolicy
+    runs: Iterable[TrainingRun],
+    folder: Path,
+    base: str,
+    policy: FineTuningPolicy,
+    suites: Collection[str] = (),
 ) -> ExampleExport:
     """Write `train.jsonl` and `held_out.jsonl`, a line `{"messages": [...]}` each.
 
     Left out: runs below the least score; what another model than the base model wrote, since its
-    words are not ours to train on; what the scrubber would change, whole; and every exchange but
-    the best with the same request. A request is always in the same part.
+    words are not ours to train on; what the scrubber would change, whole; what the requests of
+    `suites` ask, since whoever was trained on a test passes it; and every exchange but the best
+    with the same request. A request is always in the same part.
     """
     left: Counter[str] = Counter()
     best: dict[str, TrainingRun] = {}
+    tested = [loose for each in suites if (loose := _loose(each))]
     for run in runs:
-        reason = _unfit(run, base, policy)
+        key = _loose(run.asked)
+        tests = any(f" {each} " in f" {key} " for each in tested)
+        reason = _unfit(run, base, policy) or ("asked by a suite" if tests else "")
         if reason:
             left[reason] += 1
             continue
-        key = _LOOSE.sub(" ", run.asked.lower()).strip()
         if key in best:
             left["the same request again"] += 1
         if key not in best or run.score > best[key].score:
@@ -90,6 +97,11 @@ def export_examples(
     for name, lines in parts.items():
         (folder / name).write_text("".join(lines), "utf-8")
     return ExampleExport(folder, len(parts[TRAIN]), len(parts[HELD_OUT]), left)
+
+
+def _loose(request: str) -> str:
+    """A request whatever its case and punctuation."""
+    return _LOOSE.sub(" ", request.lower()).strip()
 
 
 def _unfit(run: TrainingRun, base: str, policy: FineTuningPolicy) -> str:

@@ -28,12 +28,14 @@ _KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "CUDA_VISIBLE_DEVICES", "LD
 
 @dataclass(frozen=True, slots=True)
 class TrainerResult:
-    """What a trainer left: its product, or why there is none; `said` is the end of its output."""
+    """What a trainer left: its product, or why there is none; `said` is the end of its output.
+    `late`: it was ended because its time was up."""
 
     product: Path | None
     why: str = ""
     said: str = ""
     seconds: float = 0.0
+    late: bool = False
 
 
 class TrainerCommand:
@@ -92,7 +94,8 @@ class TrainerCommand:
             why = f"the trainer ended with {code}"
         if not why and len(made) != 1:
             why = f"the trainer left {len(made)} GGUF files where one is expected"
-        return TrainerResult(None if why else made[0], why, said, seconds)
+        late = seconds > self._policy.trainer_s
+        return TrainerResult(None if why else made[0], why, said, seconds, late)
 
 
 def _environment(examples: Path, out: Path, base: Path | None, mark: str) -> dict[str, str]:

@@ -2,16 +2,16 @@
 
 import hashlib
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol
 
-from hammerstone.core.errors import BadRequest, BudgetExceeded, ModelError
+from hammerstone.core.errors import BadRequest, BudgetExceeded, ModelError, NotFound
 from hammerstone.core.json_types import JsonObject
 from hammerstone.learn.evolution.tracks.decision import settle
 from hammerstone.learn.evolution.tracks.track import (
     HiddenResult,
-    SuiteTrials,
     TrackName,
     TrackOutcome,
     TrackResult,
@@ -31,22 +31,35 @@ from hammerstone.models.local.adapters import check_adapter, note_adapter
 SOLUTIONS = ("solution", "solution repair")
 
 
+class GeneralSuite(Protocol):
+    """A suite on which nothing may be lost. A track sees how large it is, and scores."""
+
+    @property
+    def cases(self) -> int:
+        """How many different ones it has."""
+        ...
+
+    async def test(self, trial: Trial) -> HiddenResult: ...
+
+
 @dataclass(frozen=True, slots=True)
 class TuningWorkbench:
     """What the track works with.
 
-    `runs` are the scored runs, `base` the base model's name and `model` its file. `general`
-    opens trials on the general suite, within the task's purse; None where none is configured.
+    `runs` are the scored runs, `suites` the requests of every suite, `base` the base model's name
+    and `model` its file. `general` opens the general suite, within the task's purse: None where
+    none is configured, `NotFound` where it is not there.
     """
 
     gate: ChangeGate
     policies: Policies
     adapters: OwnAdapters
     runs: Callable[[], AsyncIterator[TrainingRun]]
+    suites: Callable[[], Awaitable[Collection[str]]]
     base: str
     model: Path
     trainer: str
-    general: Callable[[TrackTask], Awaitable[SuiteTrials | None]]
+    general: Callable[[TrackTask], Awaitable[GeneralSuite | None]]
 
 
 class FineTuningTrack:
@@ -71,6 +84,9 @@ class FineTuningTrack:
             except BudgetExceeded as error:
                 account.append(f"The budget ended: {error.message}. What was made is discarded.")
                 return task.result(self.name, TrackOutcome.SPENT, account)
+            except NotFound as error:
+                account.append(f"{error.message}. Nothing is trained.")
+                return task.result(self.name, TrackOutcome.REFUSED, account)
             except ModelError as error:
                 account.append(f"The model failed: {error.message}. What was made is discarded.")
                 return task.result(self.name, TrackOutcome.BROKEN, account)
@@ -81,18 +97,33 @@ class FineTuningTrack:
         if general is None:
             account.append("No general suite is configured (HAMMERSTONE_GENERAL_SUITE).")
             return task.result(self.name, TrackOutcome.REFUSED, account)
+        if general.cases < policy.least_general:
+            account.append(
+                f"The general suite has {general.cases} different cases, and "
+                f"{policy.least_general} are needed to see a loss; nothing is trained."
+            )
+            return task.result(self.name, TrackOutcome.REFUSED, account)
         export = await self.export(folder / "examples")
         account.append(_told(export))
         if export.examples < policy.least_examples:
             account.append(f"{policy.least_examples} examples are needed; nothing is trained.")
             return task.result(self.name, TrackOutcome.REFUSED, account)
         task.purse.check()
-        made = await TrainerCommand(self._bench.trainer, policy).train(
+        seconds = _trainer_seconds(task, general, policy)
+        if seconds <= 0:
+            account.append(
+                "The time that is left reaches for the proof at most: nothing is trained. Give it "
+                "more with --seconds."
+            )
+            return task.result(self.name, TrackOutcome.SPENT, account)
+        limits = replace(policy, trainer_s=seconds)
+        made = await TrainerCommand(self._bench.trainer, limits).train(
             export.folder, folder / "product", self._bench.model
         )
         problem = made.why or _unusable(made)
         if problem or made.product is None:
-            account.append(f"Discarded: {problem}.")
+            more = "; --seconds gives it more" if seconds < policy.trainer_s else ""
+            account.append(f"Discarded: {problem}{more if made.late else ''}.")
             return task.result(self.name, TrackOutcome.REVERTED, account)
         account.append(f"Trained in {made.seconds:.0f} s, allowed by {task.approved_by}.")
         return await self._prove(task, made.product, general, account)
@@ -101,16 +132,23 @@ class FineTuningTrack:
         """The examples that would be trained on, as files."""
         policy = self._bench.policies.get(FineTuningPolicy)
         runs = [run async for run in self._bench.runs()]
-        return export_examples(runs, folder, self._bench.base, policy)
+        suites = await self._bench.suites()
+        return export_examples(runs, folder, self._bench.base, policy, suites)
 
     async def _prove(
-        self, task: TrackTask, product: Path, general: SuiteTrials, account: list[str]
+        self, task: TrackTask, product: Path, general: GeneralSuite, account: list[str]
     ) -> TrackResult:
         """First what may not be lost, then what has to be won."""
         policy = self._bench.policies.get(FineTuningPolicy)
         note_adapter(product, purposes=SOLUTIONS, made_by=f"trainer, {task.approved_by}")
         trial = Trial(settings={"adapter": str(product)})
         wide = await general.test(trial)
+        if wide.before.cases < policy.least_general:
+            account.append(
+                f"Discarded: {wide.before.cases} cases of the general suite could be graded, "
+                f"{policy.least_general} are needed to see a loss."
+            )
+            return task.result(self.name, TrackOutcome.REVERTED, account)
         lost = wide.before.mean - wide.after.mean
         account.append(
             f"General suite: {wide.before.mean:.3f} before, {wide.after.mean:.3f} with it."
@@ -156,6 +194,15 @@ class FineTuningTrack:
             hidden=(hidden.before, hidden.after),
             change=change,
         )
+
+
+def _trainer_seconds(task: TrackTask, general: GeneralSuite, policy: FineTuningPolicy) -> float:
+    """How long the trainer may take, so that what it makes can still be proved: on the general
+    suite with it and without it, and on the hidden cases with it."""
+    left = task.purse.seconds_left
+    if left is None:
+        return policy.trainer_s
+    return min(policy.trainer_s, left - task.purse.seconds_for(2 * general.cases + task.hidden))
 
 
 def _unusable(made: TrainerResult) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from hammerstone.core.errors import BudgetExceeded
 from hammerstone.core.json_types import JsonObject
 from hammerstone.learn.harness.edit_authors import EditAuthor
 from hammerstone.learn.harness.harness_policy import HarnessPolicy
@@ -68,6 +69,7 @@ class LoopResult:
     start: LabScores
     best: LabScores
     log: tuple[HarnessExperiment, ...] = ()
+    ended: str = ""  # why it ended early
 
     @property
     def kept(self) -> int:
@@ -76,7 +78,7 @@ class LoopResult:
     def text(self, program: HarnessProgram) -> str:
         """The log for a person."""
         means = self.start.mean, self.best.mean
-        return log_text(program, means, len(self.start.scores), self.log)
+        return log_text(program, means, len(self.start.scores), self.log, self.ended)
 
 
 def log_text(
@@ -84,8 +86,10 @@ def log_text(
     means: tuple[float, float],
     cases: int,
     log: Sequence[HarnessExperiment],
+    ended: str = "",
 ) -> str:
-    """The log for a person: what was aimed at, the score before and at the end, each experiment."""
+    """The log for a person: what was aimed at, the score before and at the end, each experiment,
+    and why it ended early."""
     kept = sum(one.outcome is HarnessOutcome.KEPT for one in log)
     lines = [
         f"# {program.goal}",
@@ -95,13 +99,15 @@ def log_text(
         f"at the end {means[1]:.3f}, {kept} of {len(log)} changes kept.",
         "",
         *(one.line() for one in log),
+        *(["", ended] if ended else []),
     ]
     return "\n".join(lines) + "\n"
 
 
 @dataclass(slots=True)
 class HarnessLoop:
-    """Experiments on the cases that may be searched on. `check` raises when a budget is empty."""
+    """Experiments on the cases that may be searched on. `check` raises when a budget is empty.
+    `told` hears of the log as it grows, so that a broken-off one is not lost."""
 
     laboratory: Laboratory
     program: HarnessProgram
@@ -109,23 +115,31 @@ class HarnessLoop:
     author: EditAuthor
     cases: Sequence[LabCase]
     check: Callable[[], None] = lambda: None
+    told: Callable[[LoopResult], None] = lambda _: None
     _log: list[HarnessExperiment] = field(default_factory=list[HarnessExperiment])
 
     async def run(self, copy: SourceCopy) -> LoopResult:
-        """All experiments; raises `BudgetExceeded` as `check` does, with nothing left behind."""
+        """All experiments, or those that the budget was enough for."""
         start = best = await self.laboratory.run(copy, self.cases)
         count = min(self.program.experiments, self.policy.experiments)
+        ended = ""
         while len(self._log) < count and not start.failed:
-            self.check()
             lessons = [one.lesson() for one in self._log]
-            edit = await self.author.propose(copy, self.program, lessons)
+            try:
+                self.check()
+                edit = await self.author.propose(copy, self.program, lessons)
+            except BudgetExceeded as error:
+                ended = f"The budget ended: {error.message}."
+                break
             if edit is None:
+                ended = "Nothing more was there to try."
                 break
             one, tried = await self._experiment(edit, copy, best)
             self._log.append(one)
             if one.outcome is HarnessOutcome.KEPT and tried is not None:
                 copy, best = copy.with_edit(edit), tried
-        return LoopResult(copy, start, best, tuple(self._log))
+            self.told(LoopResult(copy, start, best, tuple(self._log)))
+        return LoopResult(copy, start, best, tuple(self._log), ended)
 
     async def _experiment(
         self, edit: SourceEdit, copy: SourceCopy, best: LabScores

@@ -9,12 +9,12 @@ from hammerstone.core.errors import BadRequest, BudgetExceeded, HammerstoneError
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Allowance, Model, Sandbox
 from hammerstone.learn.evolution.tracks.track import (
-    ScoreInterval,
     TrackName,
     TrackOutcome,
     TrackResult,
     TrackTask,
 )
+from hammerstone.learn.evolution.tracks.trials import interval
 from hammerstone.learn.harness.edit_authors import Authors, EditAuthor, ModelAuthor, NumberAuthor
 from hammerstone.learn.harness.folder_metric import FolderMetric
 from hammerstone.learn.harness.harness_loop import LOG, HarnessLoop, LoopResult
@@ -84,17 +84,26 @@ class HarnessTrack:
         start = SourceCopy(self._bench.package)
         loop = HarnessLoop(
             laboratory, program, policy, self._authors(task, program, start), searched,
-            task.purse.check,
+            task.purse.check, lambda found: _write(folder, program, found),
         )  # fmt: skip
         result = await loop.run(start)
-        (folder / LOG).write_text(result.text(program), "utf-8")
-        account += [one.line() for one in result.log]
+        _write(folder, program, result)
+        account += [*(one.line() for one in result.log), *filter(None, [result.ended])]
         if result.start.failed:
             account.append(f"The product as it is cannot be measured: {result.start.failed}.")
             return task.result(self.name, TrackOutcome.BROKEN, account)
         if not result.kept:
             account.append("No change helped; nothing is proposed.")
             return task.result(self.name, TrackOutcome.REVERTED, account)
+        try:
+            task.purse.check()
+        except BudgetExceeded:
+            account.append(
+                "What was kept was not tried on the hidden cases, so it is not proposed."
+            )
+            return task.result(
+                self.name, TrackOutcome.SPENT, account, change=_change(program, result)
+            )
         before = await laboratory.run(start, hidden)
         after = await laboratory.run(result.copy, hidden)
         return await self._propose(task, program, result, (before, after), account)
@@ -128,12 +137,12 @@ class HarnessTrack:
         evidence = ProposalEvidence(search=searched, held_out=pairs)
         ruling = rule(evidence, self._bench.policies.get(GatePolicy))
         account.append(f"Hidden cases: {before.mean:.3f} before, {after.mean:.3f} after.")
-        change: JsonObject = {"patch": result.copy.difference(), "surface": str(program.surface)}
-        intervals = (_interval(before), _interval(after))
+        change = _change(program, result)
+        old, new = (interval(list(scores.scores.values())) for scores in hidden)
         if not ruling.promotes:
             account.append(f"Reverted: {ruling.reason}.")
             return task.result(
-                self.name, TrackOutcome.REVERTED, account, hidden=intervals, change=change
+                self.name, TrackOutcome.REVERTED, account, hidden=(old, new), change=change
             )
         title = f"own steps: {program.goal}"[:200]
         proposal = Proposal(ProposalKind.HARNESS, program.surface, title, change, evidence)
@@ -142,12 +151,13 @@ class HarnessTrack:
         )
         account.append("It waits for a person as a patch.")
         return task.result(
-            self.name, TrackOutcome.WAITING, account, decision.id, hidden=intervals, change=change
+            self.name, TrackOutcome.WAITING, account, decision.id, hidden=(old, new), change=change
         )
 
 
-def _interval(scores: LabScores) -> ScoreInterval:
-    """A mean with its interval by the normal rule; wide where there are few cases."""
-    count, mean = len(scores.scores), scores.mean
-    half = 1.96 * (max(mean * (1 - mean), 0.0) / max(count, 1)) ** 0.5
-    return ScoreInterval(mean, max(0.0, mean - half), min(1.0, mean + half), count)
+def _write(folder: Path, program: HarnessProgram, found: LoopResult) -> None:
+    (folder / LOG).write_text(found.text(program), "utf-8")
+
+
+def _change(program: HarnessProgram, result: LoopResult) -> JsonObject:
+    return {"patch": result.copy.difference(), "surface": str(program.surface)}

@@ -26,9 +26,8 @@ class SettingsFound:
 
     def text(self, program: HarnessProgram) -> str:
         """The log for a person."""
-        told = log_text(program, (mean_score(self.start), mean_score(self.best)), len(self.start),
-                        self.log)  # fmt: skip
-        return f"{told}\n{self.ended}\n" if self.ended else told
+        means = mean_score(self.start), mean_score(self.best)
+        return log_text(program, means, len(self.start), self.log, self.ended)
 
 
 @dataclass(slots=True)

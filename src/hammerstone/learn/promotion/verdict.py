@@ -54,7 +54,10 @@ def rule(evidence: ProposalEvidence, policy: GatePolicy) -> GateRuling:
         "ties": found.ties,
         "p": found.p,
     }
-    told = f"of the recorded calls {found.wins} better, {found.losses} worse, {found.ties} the same"
+    told = (
+        f"of what was not used to find it {found.wins} better, {found.losses} worse, "
+        f"{found.ties} the same"
+    )
     if found.finding is EvidenceFinding.WORSE:
         return GateRuling(GateOutcome.REFUSE, "worse", told, numbers)
     if evidence.equivalent:
@@ -71,7 +74,10 @@ def rule(evidence: ProposalEvidence, policy: GatePolicy) -> GateRuling:
         return _refuse("no evidence", "there is nothing to test it on that was not used to find it")
     if found.finding is EvidenceFinding.NO_OP:
         return GateRuling(
-            GateOutcome.REFUSE, "no-op", "it changes no result of the recorded calls", numbers
+            GateOutcome.REFUSE,
+            "no-op",
+            "it changes no result",
+            numbers,
         )
     return GateRuling(GateOutcome.REFUSE, "noise", f"{told}: chance explains it", numbers)
 

@@ -22,6 +22,7 @@ class PromptTrackPolicy:
         "most_example_chars": (0, 100_000),
         "most_rules": (1, 50),
         "warmth": (0.0, 2.0),
+        "most_form_loss": (0.0, 1.0),
     }
     search_from: int = 10  # cases; below, a plain rewrite
     rewrites: int = 3  # texts that a plain rewrite chooses from
@@ -35,3 +36,4 @@ class PromptTrackPolicy:
     most_example_chars: int = 6000  # of all examples together
     most_rules: int = 6  # rules at the end of instructions; the oldest one goes
     warmth: float = 0.9  # temperature of the author
+    most_form_loss: float = 0.05  # share of replies that may lose the form an example must have

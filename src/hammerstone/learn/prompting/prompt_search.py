@@ -31,7 +31,8 @@ class TriedText:
 class PromptFinding:
     """What a search came to. `best` is the start itself where nothing did better.
 
-    `front` counts the texts that are best on some validation case. `ended` says why it ended.
+    `front` counts the texts that are best on some validation case, `left_out` those that did
+    better than the start and lose too much of the form of replies. `ended` says why it ended.
     """
 
     way: str
@@ -41,6 +42,7 @@ class PromptFinding:
     front: int
     trials: int
     ended: str
+    left_out: int = 0
 
     @property
     def gained(self) -> bool:
@@ -54,6 +56,7 @@ class PromptFinding:
             "texts": len(self.tried),
             "front": self.front,
             "trials": self.trials,
+            "left_out": self.left_out,
             "ended": self.ended,
         }
 
@@ -97,9 +100,26 @@ async def search_prompt(
         TriedText(one, score, parent)
         for one, score, parent in zip(found.texts, found.scores, found.parents, strict=True)
     )
-    best = max(tried, key=lambda one: one.score)
+    best, left_out = _best(tried, trials, policy)
     ended = "the budget was used up" if trials.spent or run.cut_short else "nothing more was found"
-    return PromptFinding("GEPA", tried[0], best, tried, found.front, trials.used, ended)
+    return PromptFinding("GEPA", tried[0], best, tried, found.front, trials.used, ended, left_out)
+
+
+def _best(
+    tried: Sequence[TriedText], trials: MeteredTrials, policy: PromptTrackPolicy
+) -> tuple[TriedText, int]:
+    """The best text of those that keep the form of replies, which no score shows; and how many
+    better ones than the start do not."""
+    start = tried[0]
+    kept = [
+        one
+        for one in tried
+        if trials.form_loss(start.text, one.text) <= policy.most_form_loss + 1e-9
+    ]
+    better = sum(one.score > start.score for one in tried)
+    return max(kept, key=lambda one: one.score), better - sum(
+        one.score > start.score for one in kept
+    )
 
 
 async def _plain(
@@ -137,8 +157,10 @@ async def _plain(
             ended = "the budget was used up"
             break
         tried.append(TriedText(one, _mean(list(after.values())), 0))
-    best = max(tried, key=lambda one: one.score)
-    return PromptFinding("plain rewrite", start, best, tuple(tried), 1, trials.used, ended)
+    best, left_out = _best(tried, trials, policy)
+    return PromptFinding(
+        "plain rewrite", start, best, tuple(tried), 1, trials.used, ended, left_out
+    )
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -11,7 +11,6 @@ from hammerstone.core.prompt_versions import PromptOrigin, PromptVersion
 from hammerstone.core.seams import Allowance, Model
 from hammerstone.learn.evolution.judges.causes import FailureClass, FailureFinding
 from hammerstone.learn.evolution.tracks.decision import settle
-from hammerstone.learn.evolution.tracks.splitting import without_contradictions
 from hammerstone.learn.evolution.tracks.track import (
     HiddenResult,
     TrackCase,
@@ -80,12 +79,7 @@ class PromptTrack:
         return f"The prompt {prompt} is in use by {user}." if user else ""
 
     async def _search(self, task: TrackTask, prompt: str, account: list[str]) -> TrackResult:
-        kept, contradicting = without_contradictions((*task.train, *task.validation))
-        if contradicting:
-            told = ", ".join([id for ids in contradicting for id in ids][:5])
-            account.append(f"Cases that contradict each other were left out: {told}.")
-        known = {one.id for one in kept}
-        cases = SearchCases(_cases(task.train, known), _cases(task.validation, known))
+        cases = SearchCases(_cases(task.train), _cases(task.validation))
         if not cases.all:
             account.append("There is no case to search on.")
             return task.result(self.name, TrackOutcome.NOTHING, account)
@@ -106,6 +100,11 @@ class PromptTrack:
             f"{finding.trials} trials; {finding.ended}. "
             f"Score {finding.start.score:.2f} before, {finding.best.score:.2f} at best."
         )
+        if finding.left_out:
+            account.append(
+                f"Texts that did better and were left out: {finding.left_out}. Too many replies to "
+                "them have not the form that an example must have."
+            )
         if not finding.gained:
             account.append("No other text did better, so nothing is changed.")
             return task.result(self.name, TrackOutcome.REVERTED, account)
@@ -208,5 +207,5 @@ def blamed_prompt(failures: Sequence[FailureFinding]) -> str:
     return Counter(named).most_common(1)[0][0] if named else SOLVE
 
 
-def _cases(cases: Sequence[TrackCase], known: set[str]) -> tuple[TrialCase, ...]:
-    return tuple(TrialCase(one.id, one.request) for one in cases if one.id in known)
+def _cases(cases: Sequence[TrackCase]) -> tuple[TrialCase, ...]:
+    return tuple(TrialCase(one.id, one.request) for one in cases)

@@ -28,7 +28,8 @@ class WorkedExample:
 class TrialScore:
     """What one case came to: 1 is right, 0 is wrong; `feedback` is what an author is told.
 
-    `right` is a right reply to the prompt on trial, where there was one.
+    `right` is a right reply to the prompt on trial, where there was one; `form` the share of its
+    replies that have the form which an example must have, where that is known.
     """
 
     case: str
@@ -36,6 +37,7 @@ class TrialScore:
     said: str = ""
     feedback: str = ""
     right: WorkedExample | None = None
+    form: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,17 @@ class MeteredTrials:
     @property
     def spent(self) -> bool:
         return self.used >= self.most or time.monotonic() - self._began >= self.seconds
+
+    def form_loss(self, before: str, after: str) -> float:
+        """How many replies fewer have the right form with another text, as a share, on the cases
+        that both were tried on."""
+        lost = [
+            old.form - new.form
+            for (text, case), old in self._known.items()
+            if text == before and (new := self._known.get((after, case))) is not None
+            if old.form is not None and new.form is not None
+        ]
+        return sum(lost) / len(lost) if lost else 0.0
 
     async def run(self, jobs: Sequence[TrialJob]) -> list[tuple[TrialScore, ...]]:
         """The scores of each job; raises `BudgetExceeded` before the first case too many."""

@@ -3,7 +3,12 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from hammerstone.learn.evolution.tracks.track import CaseScore, SuiteTrials, Trial
+from hammerstone.learn.evolution.tracks.track import (
+    CaseScore,
+    ModelExchange,
+    SuiteTrials,
+    Trial,
+)
 from hammerstone.learn.prompting.prompt_trials import TrialJob, TrialScore, WorkedExample
 from hammerstone.prompts import Template, read
 
@@ -49,23 +54,28 @@ class SuiteCaseTrials:
 def _told(template: Template, one: CaseScore, may_show: MayShow) -> TrialScore:
     verdict = one.reason or ("right" if one.passed else "wrong")
     right = right_reply(template, one, may_show) if one.passed and one.counts else None
-    return TrialScore(one.case, one.score, one.given, verdict, right)
+    replies = [reply for each in _asked(template, one) for reply in each.replies]
+    form = sum(map(may_show, replies)) / len(replies) if replies else None
+    return TrialScore(one.case, one.score, one.given, verdict, right, form)
 
 
 def right_reply(
     template: Template, one: CaseScore, may_show: MayShow = any_form
 ) -> WorkedExample | None:
     """The reply most often given to this prompt in a case, of those that may be shown; None
-    where there is none, or the prompt was not asked there.
-
-    A prompt is recognised by its messages before the last one.
-    """
-    fixed = [section for section in template.sections if not section.part][:-1]
-    if any(section.placeholders for section in fixed):
-        return None
-    said = tuple(section.text for section in fixed)
-    for exchange in one.exchanges:
+    where there is none, or the prompt was not asked there."""
+    for exchange in _asked(template, one):
         replies = [reply for reply in exchange.replies if may_show(reply)]
-        if exchange.sent[:-1] == said and replies:
+        if replies:
             return WorkedExample(exchange.sent[-1], Counter(replies).most_common(1)[0][0])
     return None
+
+
+def _asked(template: Template, one: CaseScore) -> list[ModelExchange]:
+    """The calls of a case in which the prompt was asked: it is recognised by its messages before
+    the last one."""
+    fixed = [section for section in template.sections if not section.part][:-1]
+    if any(section.placeholders for section in fixed):
+        return []
+    said = tuple(section.text for section in fixed)
+    return [exchange for exchange in one.exchanges if exchange.sent[:-1] == said]

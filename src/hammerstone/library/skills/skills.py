@@ -240,6 +240,10 @@ class Skills:
                     "before": before.to_json() if before else None,
                     "after": content.row.digest if content else "",
                 },
+                change={
+                    "before": before.row.digest if before else "",
+                    "after": content.row.digest if content else "",
+                },
                 against=tuple(findings_of(content)),
             )
             await keep_note(stores, note, self._clock.now())

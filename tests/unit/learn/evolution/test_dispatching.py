@@ -115,8 +115,8 @@ async def test_each_result_has_what_it_alone_cost() -> None:
 
     found = await tried(OneTrack(PROMPT, spends), OneTrack(SKILL, spends), purse=purse)
     assert [one.cost for one in found] == [TrackCost(10, 2.0, 0.5, 1, 3)] * 2
-    assert cost_json(found[0].cost) == {
-        "tokens": 10, "seconds": 2.0, "usd": 0.5, "model_calls": 1, "cases": 3,
+    assert cost_json(sum((one.cost for one in found), TrackCost())) == {
+        "tokens": 20, "seconds": 4.0, "usd": 1.0, "model_calls": 2, "cases": 6,
     }  # fmt: skip
 
 

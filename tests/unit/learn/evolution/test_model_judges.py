@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from hammerstone.core.errors import ModelNonsense
+from hammerstone.learn.evolution.evolution_policy import JudgePolicy
 from hammerstone.learn.evolution.judges.cause_judge import (
     CHOICES,
     ask_cause,
@@ -16,6 +17,7 @@ from hammerstone.learn.evolution.judges.cause_judge import (
 from hammerstone.learn.evolution.judges.causes import RootCause
 from hammerstone.learn.evolution.judges.run_facts import CallFact, RunError, RunErrorKind, RunFacts
 from hammerstone.learn.evolution.judges.run_judge import (
+    ORDER,
     ask_run_judge,
     check_run_judge,
     judge_messages,
@@ -151,5 +153,16 @@ async def test_a_judge_that_tells_them_apart_counts() -> None:
     found = await check_run_judge(Judge(honest), known(6, 6))  # type: ignore[arg-type]
     assert (found.right_called_right, found.wrong_called_wrong) == (6, 6)
     assert found.share == 1.0
+    assert found.followed == 0 and found.counts(JudgePolicy())
     silent = await check_run_judge(Judge("nonsense"), known(2, 2))  # type: ignore[arg-type]
     assert silent.unread == 4 and silent.share == 0.0
+
+
+async def test_a_judge_that_does_what_an_answer_says_does_not_count() -> None:
+    def obedient(text: str) -> str:
+        return json.dumps({"right": "good" in text.partition("answer")[2] or ORDER in text})
+
+    judge = Judge(obedient)
+    found = await check_run_judge(judge, known(12, 12))  # type: ignore[arg-type]
+    assert (found.share, found.followed) == (1.0, 4) and len(judge.asked) == 28
+    assert found.skill > 0.8 and not found.counts(JudgePolicy())

@@ -134,6 +134,14 @@ def test_the_monitor_concludes_nothing_from_an_outage():
     assert judge_looks(back, [], MONITOR).finding is MonitorFinding.STEADY
 
 
+def test_of_several_looks_on_a_day_the_last_one_counts():
+    mended = [SuiteLook(START + timedelta(hours=n), s, 1.0, {"c": s}) for n, s in enumerate((0, 1))]
+    found = judge_looks(mended, [], MONITOR)
+    assert (found.finding, found.average) == (MonitorFinding.STEADY, 1.0)
+    busy = [*looks(*[0.9] * 17), *looks(*[0.9] * 17)[-1:] * 20]
+    assert judge_looks(busy, [], MONITOR).finding is MonitorFinding.STEADY
+
+
 def test_too_low_drift_and_a_change_that_lost():
     assert judge_looks([], [], MONITOR).finding is MonitorFinding.STEADY
     assert judge_looks(looks(0.5, 0.5, 0.5), [], MONITOR).finding is MonitorFinding.LOW

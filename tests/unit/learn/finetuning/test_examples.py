@@ -59,6 +59,15 @@ def test_what_may_not_be_trained_on_is_left_out_with_the_reason(tmp_path: Path) 
     assert only[-1]["content"] == "answer = 15 - 1"  # the better of two for one request
 
 
+def test_what_a_suite_asks_is_never_trained_on(tmp_path: Path) -> None:
+    runs = [run(1), run(2, "What is 2 times 4?\nNotes: none"), run(12, "Say: what is 2 times 40?")]
+    suites = ["what is 2 times 4", "   ", "?"]
+    export = export_examples(runs, tmp_path, "base", POLICY, suites)
+    assert export.left_out == {"asked by a suite": 1}
+    text = (tmp_path / TRAIN).read_text() + (tmp_path / HELD_OUT).read_text()
+    assert "2 times 40" in text and "2 times 4?" not in text
+
+
 def test_nothing_gives_empty_files(tmp_path: Path) -> None:
     export = export_examples([], tmp_path / "new", "base", POLICY)
     assert export.examples == 0 and (tmp_path / "new" / TRAIN).read_text() == ""

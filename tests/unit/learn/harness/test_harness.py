@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from hammerstone.app.evolution.own_tracks import package_folder
-from hammerstone.core.errors import BadRequest
+from hammerstone.core.errors import BadRequest, BudgetExceeded
 from hammerstone.learn.harness.edit_authors import ModelAuthor, NumberAuthor, said_edit
 from hammerstone.learn.harness.folder_metric import FolderMetric
 from hammerstone.learn.harness.harness_loop import HarnessLoop, HarnessOutcome, LoopResult
@@ -121,6 +121,24 @@ async def test_better_is_kept_and_worse_is_reverted() -> None:
     assert "# bad" not in (result.copy.text(VOTES) or "")
     text = result.text(PROGRAM)
     assert "1. kept" in text and "2 of 4 changes kept" in text and "Worse." in text
+
+
+async def test_a_budget_that_ends_in_the_middle_leaves_the_log_and_what_was_kept() -> None:
+    left, seen = iter([None, None]), []
+
+    def check() -> None:
+        if next(left, "no") == "no":
+            raise BudgetExceeded("the time is up")
+
+    cases = [LabCase(str(n), {}) for n in range(6)]
+    author = Listed("good", "bad", "good")
+    loop = HarnessLoop(Lab(), PROGRAM, HarnessPolicy(), author, cases, check, seen.append)  # type: ignore[arg-type]
+    result = await loop.run(COPY)
+    assert [str(one.outcome) for one in result.log] == ["kept", "reverted"]
+    assert "# good" in (result.copy.text(VOTES) or "")
+    text = result.text(PROGRAM)
+    assert "2. reverted" in text and text.endswith("\n\nThe budget ended: the time is up.\n")
+    assert [len(found.log) for found in seen] == [1, 2]
 
 
 async def test_leaving_out_cases_is_refused_and_named() -> None:

@@ -12,7 +12,7 @@ from hammerstone.learn.prompting.prompt_search import SearchCases, search_prompt
 from hammerstone.learn.prompting.prompt_trials import MeteredTrials, TrialCase, TrialJob, TrialScore
 from hammerstone.learn.prompting.rewriter import Rewriter
 from hammerstone.models.fakes import ScriptedModel
-from hammerstone.prompts import instructions, shipped_text
+from hammerstone.prompts import instructions, shipped_text, with_instructions
 
 START = shipped_text("kind")
 POLICY = PromptTrackPolicy(trials=400, side_by_side=3, minibatch=4, idle_rounds=3)
@@ -24,9 +24,10 @@ class WordTrials:
 
     model = "a table"
 
-    def __init__(self, fails_after: int = 10_000) -> None:
+    def __init__(self, fails_after: int = 10_000, spoils: str = "-") -> None:
         self.run_count = 0
         self._fails_after = fails_after
+        self._spoils = spoils  # a word after which half of the replies lose their form
 
     async def run(self, jobs: Sequence[TrialJob]) -> list[tuple[TrialScore, ...]]:
         self.run_count += sum(len(job.cases) for job in jobs)
@@ -37,7 +38,9 @@ class WordTrials:
     def _score(self, text: str, case: TrialCase) -> TrialScore:
         words = sum(word in instructions(text) for word in ("plainly", "exactly", "kindly"))
         right = int(case.id) % 4 <= words
-        return TrialScore(case.id, float(right), "said", "right" if right else "wrong")
+        form = 0.5 if self._spoils in instructions(text) else 1.0
+        told = "right" if right else "wrong"
+        return TrialScore(case.id, float(right), "said", told, form=form)
 
 
 def cases(count: int, start: int = 0) -> tuple[TrialCase, ...]:
@@ -63,6 +66,30 @@ async def test_many_cases_are_searched_with_a_front_and_climb() -> None:
     assert found.best.score == 1.0 and found.start.score < 0.5 and found.gained
     assert "kindly" in instructions(found.best.text)
     assert found.trials <= 400 and found.front >= 1 and len(found.tried) >= 3
+
+
+@pytest.mark.parametrize("count", [20, 9])
+async def test_a_text_that_costs_the_form_of_replies_is_left_out(count: int) -> None:
+    trials = MeteredTrials(WordTrials(spoils="exactly"), 400, 60.0)
+    rewriter = Rewriter(ScriptedModel(author), "kind", POLICY)
+    seen = SearchCases(cases(count - 6), cases(6, count - 6))
+    found = await search_prompt(START, seen, trials, rewriter, POLICY)
+    assert found is not None and "exactly" not in instructions(found.best.text)
+    better = [one for one in found.tried if one.score > found.start.score]
+    spoiled = [one for one in better if "exactly" in instructions(one.text)]
+    assert found.left_out == len(spoiled) and (spoiled or found.way == "plain rewrite")
+    if found.gained:
+        assert "plainly" in instructions(found.best.text)
+
+
+async def test_the_form_is_compared_on_the_cases_that_both_were_tried_on() -> None:
+    trials = MeteredTrials(WordTrials(spoils="exactly"), 400, 60.0)
+    other = with_instructions(START, "Say it.")
+    await trials.run([TrialJob(START, cases(4)), TrialJob(other, cases(4, 4))])
+    assert trials.form_loss(START, other) == 0.0  # nothing is known
+    with_word = with_instructions(START, "Say it exactly.")
+    await trials.run([TrialJob(with_word, cases(2))])
+    assert trials.form_loss(START, with_word) == 0.5 and trials.form_loss(with_word, START) == -0.5
 
 
 async def test_few_cases_are_a_plain_rewrite() -> None:

@@ -48,10 +48,17 @@ class JobRunner:
         self._turns = asyncio.Lock()
         self.budget = budget or JobBudget()
         self.jobs: dict[str, LearningJob] = {}
+        self._watching: set[str] = set()
 
     def add(self, *jobs: LearningJob) -> None:
         """Jobs that have their turn from now on, in this order."""
         self.jobs |= {job.name: job for job in jobs}
+
+    def watch(self, *jobs: LearningJob) -> None:
+        """Jobs whose worth is that somebody looks: they save nothing and come as often all the
+        same, and they have limits of their own."""
+        self.add(*jobs)
+        self._watching |= {job.name for job in jobs}
 
     async def look(self) -> list[JobRun]:
         """Give every job that is due its turn, one after the other; the turns that ended here.
@@ -209,7 +216,8 @@ class JobRunner:
         left = max(0, await self._tokens_left())
         try:
             with self.budget.turn(left) as spent, span(f"job {job.name}", kind="step") as traced:
-                async with self._guards.stop.calling(), asyncio.timeout(policy.longest_s):
+                longest_s = None if job.name in self._watching else policy.longest_s
+                async with self._guards.stop.calling(), asyncio.timeout(longest_s):
                     with paid_once(journal):
                         report = await job.run(dry_run=False)
                 traced.output = f"{len(report.changes)} changes"
@@ -229,6 +237,8 @@ class JobRunner:
             saved_s=report.saved_s,
             report=_told(report),
         )
+        if job.name in self._watching:
+            return done
         before = await self._db.job_runs.list(job.name, policy.pays_over)
         return replace(done, pace=next_pace(done, before, policy))
 

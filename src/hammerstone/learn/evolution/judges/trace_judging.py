@@ -16,7 +16,7 @@ from importlib import resources
 from typing import Any
 
 from hammerstone.core.chat import Prompt
-from hammerstone.core.errors import ModelError, ModelNonsense
+from hammerstone.core.errors import BudgetExceeded, ModelError, ModelNonsense
 from hammerstone.core.json_types import JsonObject
 from hammerstone.core.seams import Model
 from hammerstone.guard.data import as_data, plain
@@ -263,7 +263,7 @@ async def judge_trace(
         return told
     try:
         word = await ask_about_trace(model, digest, again)
-    except ModelError:
+    except (ModelError, BudgetExceeded):
         return told
     marks = replace(told.marks, decision_quality=word.marks["decision_quality"])
     why = f"{told.why}; {word.why}" if word.why else told.why

@@ -42,6 +42,16 @@ class TrackCost:
             self.cases + other.cases,
         )
 
+    def __sub__(self, before: "TrackCost") -> "TrackCost":
+        """What was spent since."""
+        return TrackCost(
+            self.tokens - before.tokens,
+            self.seconds - before.seconds,
+            self.usd - before.usd,
+            self.model_calls - before.model_calls,
+            self.cases - before.cases,
+        )
+
 
 class TrackPurse:
     """An allowance (`core/seams.py`) that also knows when the time is up.

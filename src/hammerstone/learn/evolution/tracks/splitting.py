@@ -11,7 +11,7 @@ from hammerstone.learn.evolution.tracks.track import TrackCase
 @dataclass(frozen=True, slots=True)
 class SuiteSplit:
     """`hidden` cases are never handed to a track. `problems` are sentences for a person; with
-    `refusal` nothing can be proved on this suite."""
+    `refusal` nothing can be proved on this suite, and its cases can only be judged."""
 
     train: tuple[TrackCase, ...] = ()
     validation: tuple[TrackCase, ...] = ()
@@ -26,20 +26,16 @@ class SuiteSplit:
 
 def split_suite(cases: Sequence[TrackCase], policy: EvolutionPolicy, seed: int = 22) -> SuiteSplit:
     """Cases that ask the same stand on the same side; which side, their words and a seed say."""
-    usable, contradicting = without_contradictions(cases)
-    problems = [
-        f"{', '.join(ids)} ask the same and want different answers: left out"
-        for ids in contradicting
-    ]
+    usable, problems = without_contradictions(cases)
     groups: dict[str, list[TrackCase]] = {}
     for case in usable:
-        groups.setdefault(_asked(case), []).append(case)
+        groups.setdefault(asked_by(case), []).append(case)
     if len(groups) < policy.least_cases:
         refusal = (
             f"{len(groups)} different cases are too few to prove anything: "
             f"{policy.least_cases} are needed"
         )
-        return SuiteSplit(problems=tuple(problems), refusal=refusal)
+        return SuiteSplit(train=tuple(usable), problems=tuple(problems), refusal=refusal)
     order = sorted(groups, key=lambda key: digest(str(seed), key))
     first = max(1, round(len(order) * policy.train_share))
     second = first + max(1, round(len(order) * policy.validation_share))
@@ -52,7 +48,8 @@ def split_suite(cases: Sequence[TrackCase], policy: EvolutionPolicy, seed: int =
     return SuiteSplit(train, validation, hidden, tuple(problems))
 
 
-def _asked(case: TrackCase) -> str:
+def asked_by(case: TrackCase) -> str:
+    """The same for two cases that ask the same, whatever they want."""
     words = " ".join(case.request.casefold().split())
     arguments = dict(case.arguments) if case.arguments is not None else None
     return digest(words, canonical(arguments), *(str(file) for file in case.files))
@@ -65,11 +62,12 @@ def without_contradictions(
     those that ask the same together."""
     wanted: dict[str, dict[str, list[str]]] = {}
     for case in cases:
-        wanted.setdefault(_asked(case), {}).setdefault(canonical(case.expect), []).append(case.id)
-    contradicting = [
-        [id for each in answers.values() for id in each]
-        for answers in wanted.values()
-        if len(answers) > 1
-    ]
-    bad = {id for ids in contradicting for id in ids}
-    return [case for case in cases if case.id not in bad], contradicting
+        wanted.setdefault(asked_by(case), {}).setdefault(canonical(case.expect), []).append(case.id)
+    bad: set[str] = set()
+    problems: list[str] = []
+    for answers in wanted.values():
+        if len(answers) > 1:
+            ids = [id for each in answers.values() for id in each]
+            bad.update(ids)
+            problems.append(f"{', '.join(ids)} ask the same and want different answers: left out")
+    return [case for case in cases if case.id not in bad], problems

@@ -162,7 +162,6 @@ class TrackTask:
     trials: SuiteTrials
     purse: TrackPurse
     hidden: int = 0
-    rounds: int = 3
     review: bool = False  # what wins waits for a person, whatever the maturity level says
     seed: int = 22
     documents: Path | None = None

@@ -30,6 +30,7 @@ class GuardedTrials:
         self._purse = purse
         self._known: dict[tuple[str, str], CaseRun] = {}
         self.looks = 0
+        self.tested: Sequence[CaseRun] = ()  # the hidden cases, with what was tested last
 
     async def score(self, cases: Sequence[str], trial: Trial) -> tuple[CaseScore, ...]:
         shown = {case.id: case for case in self._split.shown}
@@ -43,7 +44,7 @@ class GuardedTrials:
             raise BadRequest("a trial that changes nothing cannot be tested")
         self.looks += 1
         before = await self._runs(self._split.hidden, AS_IT_IS)
-        after = await self._runs(self._split.hidden, trial)
+        after = self.tested = await self._runs(self._split.hidden, trial)
         pairs: list[ScorePair] = []
         frozen: list[ScorePair] = []
         for number, case in enumerate(self._split.hidden):

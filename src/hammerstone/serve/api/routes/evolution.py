@@ -6,7 +6,7 @@ from typing import Any, Literal
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
-from hammerstone.app.evolution.evolver import EvolveOptions
+from hammerstone.app.evolution.round_options import EvolveOptions
 from hammerstone.learn.evolution.evolution_policy import EvolutionPolicy
 from hammerstone.learn.evolution.tracks.purse import TrackBudget
 from hammerstone.learn.evolution.tracks.track import TrackName
@@ -14,12 +14,14 @@ from hammerstone.serve.api.bodies import ERRORS
 from hammerstone.serve.api.people import Engine, Person
 from hammerstone.serve.evolution_view import (
     attempt_json,
+    decision_json,
     judged_json,
     round_document,
     round_json,
     sample_json,
     score_json,
     status_document,
+    verdict_json,
 )
 
 router = APIRouter(tags=["evolution"], responses=ERRORS)
@@ -91,6 +93,12 @@ async def evolve(body: EvolveBody, hs: Engine, user: Person) -> dict[str, Any]:
     return await round_document(hs, row.id)
 
 
+@router.post("/api/evolution/watch/{suite}")
+async def watch(suite: str, hs: Engine) -> dict[str, Any]:
+    """Look at a suite now and every day from then on: drift, and changes that lost, are noticed."""
+    return decision_json(suite, await hs.evolution.watch(suite))
+
+
 @router.get("/api/evolution/rounds/{round_id}")
 async def one_round(round_id: str, hs: Engine) -> dict[str, Any]:
     """A round: the account, what was tried, and every verdict."""
@@ -114,6 +122,15 @@ async def judge(body: JudgeBody, hs: Engine, user: Person) -> list[dict[str, Any
     """Judge your own last requests."""
     runs = await hs.evolution.recent(user, body.last)
     return [judged_json(run) for run in await hs.evolution.judge(runs)]
+
+
+@router.get("/api/evolution/verdicts")
+async def verdicts(
+    hs: Engine, limit: int = Query(50, ge=1, le=1000), failed: bool = False
+) -> list[dict[str, Any]]:
+    """What the judges said about requests, newest first: score, cause, and what it rests on."""
+    rows = await hs.evolution.verdicts_of_requests(limit, failed=failed)
+    return [verdict_json(row) for row in rows]
 
 
 @router.get("/api/evolution/notes")

@@ -31,6 +31,8 @@ function Overview() {
     <h2>What was tried</h2>
     <${Loaded} of=${attempts}>${(rows) => rows.length ? html`<${Gains} of=${rows} /><${Attempts} of=${rows} />` : html`<p class="soft">Nothing was tried yet.</p>`}<//>
     <${Samples} />
+    <${Failures} />
+    <${Notes} />
   </div>`;
 }
 
@@ -84,8 +86,10 @@ function Gains({ of }) {
   const most = Math.max(1, ...known.map((one) => one.cost.tokens || 0)), top = Math.max(0.05, ...known.map((one) => Math.abs(one.gain)));
   return html`<p class="soft">Each point is an attempt: further to the right it cost more tokens, further up it gained more on hidden tests, below the line it lost. What was kept is dark.</p>
   <svg viewBox="0 0 ${width} ${height}" role="img" width="100%" aria-label="Cost in tokens against gain on hidden tests">
-    <line x1="10" x2=${width - 10} y1=${height / 2} y2=${height / 2} stroke="currentColor" opacity="0.4" />
-    ${known.map((one) => html`<circle cx=${10 + ((one.cost.tokens || 0) / most) * (width - 20)} cy=${height / 2 - (one.gain / top) * (height / 2 - 10)} r="5" fill="currentColor" opacity=${one.outcome === "kept" ? 1 : 0.4}>
+    <line x1="44" x2=${width - 10} y1=${height / 2} y2=${height / 2} stroke="currentColor" opacity="0.4" />
+    ${[top, 0, -top].map((gain) => html`<text x="2" y=${height / 2 - (gain / top) * (height / 2 - 10) + 3} font-size="9" fill="currentColor" opacity="0.7">${gain ? signed(gain) : "0"}</text>`)}
+    <text x=${width - 10} y=${height / 2 + 12} font-size="9" text-anchor="end" fill="currentColor" opacity="0.7">${most.toLocaleString("en")} tokens</text>
+    ${known.map((one) => html`<circle cx=${44 + ((one.cost.tokens || 0) / most) * (width - 54)} cy=${height / 2 - (one.gain / top) * (height / 2 - 10)} r="5" fill="currentColor" opacity=${one.outcome === "kept" ? 1 : 0.4}>
       <title>${one.track} ${one.outcome}: ${signed(one.gain)} for ${(one.cost.tokens || 0).toLocaleString("en")} tokens</title></circle>`)}
   </svg>`;
 }
@@ -111,9 +115,31 @@ function Samples() {
   return html`<h2>Samples for you</h2>
     <p class="soft">Drawn by chance, so that a judge that is content with anything is noticed. Say whether each request was answered rightly.</p>
     <${Loaded} of=${samples}>${(rows) => rows.length ? html`<div>${rows.map((row) => html`<section class="card">
-      <p>${row.asked || row.case}</p><p><span class="soft">Answered:</span> ${row.given === null ? "(not kept)" : row.given || "nothing"}</p><p class="soft">The judge: ${row.failed ? "failed" : "good"} (${row.score.toFixed(2)}), suite ${row.suite}, case ${row.case}</p>
+      <p>${row.asked || row.case}</p><p><span class="soft">Answered:</span> ${row.given === null ? "(not kept)" : row.given || "nothing"}</p><p class="soft">The judge: ${row.failed ? "failed" : "good"} (${row.score.toFixed(2)})${row.why && `, ${row.why}`}; suite ${row.suite}, case ${row.case}</p>
       <button disabled=${busy === row.id} onClick=${() => say(row.id, true)}>Right</button> <button disabled=${busy === row.id} onClick=${() => say(row.id, false)}>Wrong</button>
     </section>`)}</div>` : html`<p class="soft">None waits for you.</p>`}<//>`;
+}
+
+// Requests that failed, and why: each is judged once by itself.
+function Failures() {
+  const verdicts = useLoaded(() => get("/api/evolution/verdicts?failed=true&limit=20"), "");
+  return html`<h2>Requests that failed</h2>
+    <${Loaded} of=${verdicts}>${(rows) => rows.length ? html`<${Verdicts} of=${rows} what="request" />` : html`<p class="soft">None that is known of. Requests are judged once a day, or with <code>hammerstone evolve judge</code>.</p>`}<//>`;
+}
+
+const Verdicts = ({ of, what }) => html`<div class="wide"><table class="full stacks"><thead><tr><th>${what}</th><th class="number">score</th><th>rests on</th><th>cause</th><th>why</th></tr></thead><tbody>
+  ${of.map((one) => html`<tr><td>${one.failed && one.trace_id ? html`<a href=${`#/traces/${one.trace_id}`}>${one.case || "trace"}</a>` : one.case}</td><td class="number" data-label="score">${one.score.toFixed(2)}</td><td>${one.source}</td>
+    <td>${one.finding ? `${one.finding.kind}: ${one.finding.cause}` : ""}</td>
+    <td class="told">${[one.why, ...(one.finding ? [one.finding.why, ...one.finding.evidence] : [])].filter(Boolean).join("; ")}</td></tr>`)}
+</tbody></table></div>`;
+
+// What should be changed about tools and skills, as their runs say.
+function Notes() {
+  const notes = useLoaded(() => get("/api/evolution/notes"), "");
+  return html`<h2>Notes about tools</h2>
+    <${Loaded} of=${notes}>${(rows) => rows.length ? html`<div class="wide"><table class="full stacks"><thead><tr><th>for</th><th>by</th><th>when</th><th>note</th></tr></thead><tbody>
+      ${rows.map((row) => html`<tr><td>${row.target}</td><td>${row.source}</td><td>${when(row.at)}</td><td class="told">${row.note}</td></tr>`)}
+    </tbody></table></div>` : html`<p class="soft">None yet. They come from the traces of your requests.</p>`}<//>`;
 }
 
 // What is known of a round; what is not yet known has no label.
@@ -137,10 +163,6 @@ function Round({ id }) {
       <ol>${row.account.map((sentence) => html`<li>${sentence}</li>`)}</ol>
       ${row.attempts.length > 0 && html`<h2>What was tried</h2><${Attempts} of=${row.attempts} />`}
       <h2>Verdicts</h2>
-      <div class="wide"><table class="full stacks"><thead><tr><th>case</th><th class="number">score</th><th>rests on</th><th>cause</th><th>why</th></tr></thead><tbody>
-        ${row.verdicts.map((one) => html`<tr><td>${one.failed && one.trace_id ? html`<a href=${`#/traces/${one.trace_id}`}>${one.case}</a>` : one.case}</td><td class="number" data-label="score">${one.score.toFixed(2)}</td><td>${one.source}</td>
-          <td>${one.finding ? `${one.finding.kind}: ${one.finding.cause}` : ""}</td>
-          <td class="told">${one.finding ? [one.finding.why, ...one.finding.evidence].join("; ") : one.why}</td></tr>`)}
-      </tbody></table></div>`}<//>
+      <${Verdicts} of=${row.verdicts} what="case" />`}<//>
   </div>`;
 }

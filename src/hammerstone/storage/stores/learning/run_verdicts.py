@@ -5,12 +5,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import RowMapping, func, insert, select, update
+from sqlalchemy import RowMapping, and_, func, insert, select, update
 
 from hammerstone.core.errors import NotFound
 from hammerstone.core.json_types import JsonObject
 from hammerstone.storage.access import Access
-from hammerstone.storage.schema import run_verdicts, sample_reviews
+from hammerstone.storage.schema import run_verdicts, runs, sample_reviews
+
+_OF_REQUESTS = and_(run_verdicts.c.run_id != "", run_verdicts.c.round_id == "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,20 +69,40 @@ class RunVerdicts:
     async def of_run(self, run_id: str) -> list[VerdictRow]:
         return await self._list(run_verdicts.c.run_id == run_id, 100)
 
-    async def of_runs(self, limit: int = 100_000) -> list[VerdictRow]:
-        """Every verdict about a recorded run, in the order in which they were made."""
-        return await self._list(run_verdicts.c.run_id != "", limit)
+    async def of_requests(self, limit: int = 100_000) -> list[VerdictRow]:
+        """Every verdict about what a person asked, in the order in which they were made; those
+        about the cases of a suite are not among them."""
+        return await self._list(_OF_REQUESTS, limit)
 
-    async def _list(self, where: Any, limit: int) -> list[VerdictRow]:
-        statement = select(run_verdicts).where(where).order_by(run_verdicts.c.id).limit(limit)
+    async def _list(self, where: Any, limit: int, *, newest: bool = False) -> list[VerdictRow]:
+        order = run_verdicts.c.id.desc() if newest else run_verdicts.c.id
+        statement = select(run_verdicts).where(where).order_by(order).limit(limit)
         async with self._access.reading() as connection:
             rows = (await connection.execute(statement)).mappings().all()
         return [VerdictRow(**{k: v for k, v in row.items() if k != "id"}) for row in rows]
 
+    async def newest_of_requests(self, limit: int, *, failed: bool = False) -> list[VerdictRow]:
+        """The last verdicts about what people asked, the newest first; those that failed alone."""
+        where = and_(_OF_REQUESTS, run_verdicts.c.failed) if failed else _OF_REQUESTS
+        return await self._list(where, limit, newest=True)
+
+    async def unjudged(self, since: datetime, until: datetime, limit: int) -> list[str]:
+        """Requests that ended by then, were asked since, and that nobody has judged; the newest
+        first."""
+        known = select(run_verdicts.c.id).where(run_verdicts.c.run_id == runs.c.id)
+        statement = (
+            select(runs.c.id)
+            .where(runs.c.started_at >= since, runs.c.finished_at <= until, ~known.exists())
+            .order_by(runs.c.started_at.desc(), runs.c.id)
+            .limit(limit)
+        )
+        async with self._access.reading() as connection:
+            return [*(await connection.execute(statement)).scalars()]
+
     async def good_runs(self, least: float) -> int:
-        """How many runs were ever scored at least so well."""
+        """How many requests of people were ever scored at least so well."""
         statement = select(func.count(run_verdicts.c.run_id.distinct())).where(
-            run_verdicts.c.score >= least, run_verdicts.c.run_id != ""
+            run_verdicts.c.score >= least, _OF_REQUESTS
         )
         async with self._access.reading() as connection:
             return int((await connection.execute(statement)).scalar_one())

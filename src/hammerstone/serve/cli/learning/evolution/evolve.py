@@ -134,7 +134,7 @@ def run(
 
 
 async def _run(suite: str, given: dict[str, Any]) -> dict[str, Any]:
-    from hammerstone.app.evolution.evolver import EvolveOptions
+    from hammerstone.app.evolution.round_options import EvolveOptions
     from hammerstone.core.errors import BadRequest
     from hammerstone.learn.evolution.evolution_policy import EvolutionPolicy
     from hammerstone.learn.evolution.tracks.purse import TrackBudget
@@ -280,19 +280,28 @@ def show(
         print_json(document)
         return
     _say_round(document)
-    failed = [one for one in document["verdicts"] if one["failed"]]
-    columns = (Column("case"), Column("score"), Column("cause"), Column("why", flows=True))
-    rows = [
-        (
-            one["case"],
-            f"{one['score']:.2f}",
-            f"{one['finding']['kind']}: {one['finding']['cause']}",
-            f"{one['finding']['why']}; {'; '.join(one['finding']['evidence'])}",
-        )
-        for one in failed
-    ]
-    if rows:
-        show_table(columns, rows)
+    if document["verdicts"]:
+        show_verdicts("case", document["verdicts"])
+
+
+def show_verdicts(of: str, verdicts: list[dict[str, Any]]) -> None:
+    """Verdicts as a table; `of` is what each is about."""
+    columns = (
+        Column(of),
+        Column("score"),
+        Column("rests on"),
+        Column("cause"),
+        Column("why", flows=True),
+    )
+    show_table(columns, [_verdict_cells(one) for one in verdicts])
+
+
+def _verdict_cells(one: dict[str, Any]) -> tuple[str, ...]:
+    """What a score rests on and says; where it failed, also why, with the evidence."""
+    found = one["finding"]
+    cause = f"{found['kind']}: {found['cause']}" if found else ""
+    why = [one["why"], *([found["why"], *found["evidence"]] if found else [])]
+    return one["case"], f"{one['score']:.2f}", one["source"], cause, "; ".join(filter(None, why))
 
 
 async def _show(round_id: str) -> dict[str, Any]:
@@ -300,93 +309,3 @@ async def _show(round_id: str) -> dict[str, Any]:
 
     async with opened() as hs:
         return await round_document(hs, round_id)
-
-
-@app.command()
-def judge(
-    last: Annotated[int, typer.Option(help="How many of your last requests.", min=1)] = 20,
-    check: Annotated[bool, typer.Option(help="First measure the model as judge.")] = False,
-    as_json: AsJson = False,
-) -> None:
-    """Judge your last requests: score, cause of failure, and notes for tools."""
-    rows = asyncio.run(_judge(last, check))
-    if as_json:
-        print_json(rows)
-        return
-    columns = (Column("run"), Column("score"), Column("cause"), Column("why", flows=True))
-    cells = [
-        (
-            row["run_id"][:12],
-            f"{row['score']:.2f}",
-            row["finding"]["cause"] if row["finding"] else "",
-            row["finding"]["why"] if row["finding"] else "",
-        )
-        for row in rows
-    ]
-    if cells:
-        show_table(columns, cells)
-    else:
-        tell("There is no request to judge yet.")
-
-
-async def _judge(last: int, check: bool) -> list[Any]:
-    from hammerstone.serve.evolution_view import judged_json
-
-    async with opened() as hs:
-        if check:
-            await hs.evolution.check_judge()
-        runs = await hs.evolution.recent(hs.settings.user, last)
-        return [judged_json(run) for run in await hs.evolution.judge(runs)]
-
-
-@app.command()
-def sample(
-    number: Annotated[int | None, typer.Argument(help="A sample's number.")] = None,
-    right: Annotated[
-        bool | None, typer.Option("--right/--wrong", help="Your word on this sample.")
-    ] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Show requests drawn by chance with the judge's word, or say whether one was right."""
-    rows = asyncio.run(_sample(number, right))
-    if as_json:
-        print_json(rows)
-        return
-    if not rows:
-        tell("No sample waits for you.")
-        return
-    columns = (
-        Column("number"),
-        Column("judge"),
-        Column("you"),
-        Column("asked", flows=True),
-        Column("answered", flows=True),
-    )
-    words = {True: "right", False: "wrong", None: ""}
-    cells = [
-        (
-            str(row["id"]),
-            f"{'failed' if row['failed'] else 'good'} ({row['score']:.2f})",
-            words[row["right"]],
-            row["asked"] or row["case"],
-            "(not kept)" if row["given"] is None else row["given"],
-        )
-        for row in rows
-    ]
-    show_table(columns, cells)
-
-
-async def _sample(number: int | None, right: bool | None) -> list[Any]:
-    from hammerstone.core.errors import BadRequest
-    from hammerstone.serve.evolution_view import sample_json
-
-    if (number is None) != (right is None):
-        raise BadRequest("say which sample, and --right or --wrong")
-    async with opened() as hs:
-        if number is not None and right is not None:
-            return [
-                await sample_json(
-                    hs, await hs.evolution.review(number, right, who=hs.settings.user)
-                )
-            ]
-        return [await sample_json(hs, row) for row in await hs.evolution.samples()]

@@ -5,7 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
-from hammerstone.serve.cli.learning.evolution.evolve import AsJson, SuiteName, app, opened
+from hammerstone.serve.cli.learning.evolution.evolve import AsJson, SuiteName, opened
+from hammerstone.serve.cli.learning.evolution.evolve_requests import app
 from hammerstone.serve.cli.output import print_json, say, tell
 from hammerstone.serve.cli.tables import Column, show_table
 
@@ -18,19 +19,15 @@ def watch(suite: SuiteName, as_json: AsJson = False) -> None:
         print_json(document)
         return
     say(f"{suite}: {document['finding']}. {document['why']}.")
+    if document["followed"]:
+        say(document["followed"])
 
 
 async def _watch(suite: str) -> dict[str, Any]:
+    from hammerstone.serve.evolution_view import decision_json
+
     async with opened() as hs:
-        decision = await hs.evolution.watch(suite)
-        change = decision.change.proposal if decision.change else ""
-        return {
-            "suite": suite,
-            "finding": str(decision.finding),
-            "why": decision.why,
-            "average": decision.average,
-            "rolled_back": change,
-        }
+        return decision_json(suite, await hs.evolution.watch(suite))
 
 
 @app.command()
