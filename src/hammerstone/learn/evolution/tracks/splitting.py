@@ -57,9 +57,8 @@ def asked_by(case: TrackCase) -> str:
 
 def without_contradictions(
     cases: Sequence[TrackCase],
-) -> tuple[list[TrackCase], list[list[str]]]:
-    """The cases without those that ask the same and want something else; the ids of these,
-    those that ask the same together."""
+) -> tuple[list[TrackCase], list[str]]:
+    """The cases without those that ask the same and want something else; of these a sentence."""
     wanted: dict[str, dict[str, list[str]]] = {}
     for case in cases:
         wanted.setdefault(asked_by(case), {}).setdefault(canonical(case.expect), []).append(case.id)
