@@ -83,7 +83,7 @@ def read_question_set(path: Path, repository: Path | None = None) -> QuestionSet
         why = f"{error} is missing" if isinstance(error, KeyError) else str(error)
         raise BadRequest(
             f"{path} holds no questions about documents: {why}"[:300],
-            hint="docs/design/documents.md says what such a file looks like",
+            hint="docs/documents.md says what such a file looks like",
         ) from None
     return given
 
