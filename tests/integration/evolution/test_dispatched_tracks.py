@@ -142,13 +142,18 @@ async def test_the_knowledge_track_reads_documents_and_the_suite_is_run_again(pr
         assert (await hs.ask("Who built Oak Mill?")).text.startswith("Ada Number8")
 
 
-async def test_the_harness_track_tries_what_a_program_names(proved_folder: Path):
-    times_suite(proved_folder)
-    place = proved_folder / "program"
+def program(folder: Path) -> Path:
+    place = folder / "program"
     place.mkdir()
     (place / "program.md").write_text(
         "goal: more right\nsurface: policies\nmetric: the suite\nexperiments: 2\n\nfit.high\n"
     )
+    return place
+
+
+async def test_the_harness_track_tries_what_a_program_names(proved_folder: Path):
+    times_suite(proved_folder)
+    place = program(proved_folder)
     async with evolving(proved_folder, answering("a + b")) as hs:
         account, [attempt] = await round_of(hs, "times", program=place, tracks=(TrackName.HARNESS,))
         assert (attempt.track, attempt.outcome) == ("harness", "reverted"), attempt.account
@@ -188,7 +193,7 @@ async def test_a_crash_inside_any_track_is_told_and_nothing_is_changed(
     papers = mills(proved_folder)
     async with evolving(proved_folder, reader) as hs:
         monkeypatch.setattr(INSIDES[track], crash)
-        places = {"documents": papers, "program": papers}
+        places = {"documents": papers, "program": program(proved_folder)}
         _, [attempt] = await round_of(hs, "mills", tracks=(track,), **places)
         assert attempt.outcome == "broken" and "a wheel came off" in attempt.account[0]
         assert await hs.documents.list() == [] and await hs.tools.list() == []

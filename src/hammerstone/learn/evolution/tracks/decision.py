@@ -39,7 +39,7 @@ async def settle(
         why = f"{len(pairs)} hidden cases are too few to prove anything"
         decision = await gate.ask(proposal, why=why)
     else:
-        decision = await gate.propose(proposal)
+        decision = await gate.propose(proposal, who="evolution")
     if decision.in_force:
         return SettledChange(TrackOutcome.KEPT, decision.id, (f"Kept: {ruling.reason}.",))
     if decision.standing in OPEN:
