@@ -32,7 +32,8 @@ class RuleGate:
     asks: bool = False
     asked: list[str] = field(default_factory=list)
 
-    async def propose(self, proposal: Proposal) -> GateDecision:
+    async def propose(self, proposal: Proposal, *, who: str) -> GateDecision:
+        assert who == "evolution"
         ruling = rule(proposal.evidence, GatePolicy())
         state = ProposalState.REFUSED
         if ruling.promotes:
