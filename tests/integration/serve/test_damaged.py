@@ -37,7 +37,7 @@ async def damaged(tmp_path: Path) -> Path:
     async with Hammerstone.open(settings(tmp_path), models=models()) as hs:
         await hs.ask(REQUEST)
     file = tmp_path / "hammerstone.db"
-    for table in ("sessions", "pointers"):
+    for table in ("sessions", "pointers", "sqlite_autoindex_pointers_1"):
         destroy(file, root_of(file, table))
     return tmp_path
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from hammerstone.core.json_types import Json
-from hammerstone.library.search.text.request_text import NUMBER_WORDS
+from hammerstone.core.number_words import NUMBER_WORDS
 
 
 class LiteralKind(StrEnum):

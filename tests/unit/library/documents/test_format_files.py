@@ -85,7 +85,8 @@ async def test_a_book_is_tables() -> None:
     ("kind", "document", "state", "note"),
     [
         (PDF, {"locked": True}, LOCKED, "it asks for a password"),
-        (PDF, {"locked": False, "pages": ["x"]}, READ, ""),
+        (PDF, {"pages": ["x"]}, READ, ""),
+        (WORD, {"locked": False}, FAILED, "damaged"),
         (WORD, {"large": True}, TOO_LARGE, "max_text_chars"),
         (PDF, {"pages": []}, EMPTY, "there is nothing in it"),
         (PDF, {"pages": ["", " \n"]}, NO_TEXT, "its pages are pictures"),

@@ -3,12 +3,9 @@ which is the text without its values; how many values it gives; numbers and plur
 
 import re
 
+from hammerstone.core.number_words import NUMBER_WORDS
 from hammerstone.library.search.text.stems import STOP_WORDS
 
-NUMBER_WORDS = (  # each at the place of its number
-    *("zero", "one", "two", "three", "four", "five", "six"),
-    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
-)
 MAX_REQUEST = 4_000  # characters; what follows cannot change which tool is meant
 _FEWEST_WORDS = 4  # a wording of less says nothing, but for
 _FEWEST_TELLING = 2  # one with a word that is not on every tongue: "LCM of # and #"

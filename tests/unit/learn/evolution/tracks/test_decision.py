@@ -51,10 +51,16 @@ KEPT, WAITING, REVERTED = TrackOutcome.KEPT, TrackOutcome.WAITING, TrackOutcome.
 @pytest.mark.parametrize(
     ("held_out", "review", "asks", "outcome", "said"),
     [
-        (pairs(9), False, False, KEPT, "Kept: of the recorded calls 9 better"),
-        (pairs(9), False, True, WAITING, "It waits for a person: of the recorded calls"),
+        (pairs(9), False, False, KEPT, "Kept: of what was not used to find it 9 better"),
+        (pairs(9), False, True, WAITING, "It waits for a person: of what was not used to find it"),
         (pairs(9), True, False, WAITING, "a person looks first"),
-        (pairs(0, 9), True, False, REVERTED, "Reverted: of the recorded calls 0 better, 9 worse"),
+        (
+            pairs(0, 9),
+            True,
+            False,
+            REVERTED,
+            "Reverted: of what was not used to find it 0 better, 9 worse",
+        ),
         (pairs(ties=9), True, False, REVERTED, "changes no result"),
         (pairs(2), False, False, WAITING, "2 hidden cases are too few to prove anything"),
         (pairs(1, 0, 3), False, False, WAITING, "4 hidden cases are too few"),
