@@ -70,6 +70,7 @@ class LoopResult:
     best: LabScores
     log: tuple[HarnessExperiment, ...] = ()
     ended: str = ""  # why it ended early
+    spent: bool = False  # it was the budget that ended it
 
     @property
     def kept(self) -> int:
@@ -122,14 +123,14 @@ class HarnessLoop:
         """All experiments, or those that the budget was enough for."""
         start = best = await self.laboratory.run(copy, self.cases)
         count = min(self.program.experiments, self.policy.experiments)
-        ended = ""
+        ended, spent = "", False
         while len(self._log) < count and not start.failed:
             lessons = [one.lesson() for one in self._log]
             try:
                 self.check()
                 edit = await self.author.propose(copy, self.program, lessons)
             except BudgetExceeded as error:
-                ended = f"The budget ended: {error.message}."
+                ended, spent = f"The budget ended: {error.message}.", True
                 break
             if edit is None:
                 ended = "Nothing more was there to try."
@@ -139,7 +140,7 @@ class HarnessLoop:
             if one.outcome is HarnessOutcome.KEPT and tried is not None:
                 copy, best = copy.with_edit(edit), tried
             self.told(LoopResult(copy, start, best, tuple(self._log)))
-        return LoopResult(copy, start, best, tuple(self._log), ended)
+        return LoopResult(copy, start, best, tuple(self._log), ended, spent)
 
     async def _experiment(
         self, edit: SourceEdit, copy: SourceCopy, best: LabScores

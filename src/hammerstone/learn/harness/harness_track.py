@@ -94,7 +94,8 @@ class HarnessTrack:
             return task.result(self.name, TrackOutcome.BROKEN, account)
         if not result.kept:
             account.append("No change helped; nothing is proposed.")
-            return task.result(self.name, TrackOutcome.REVERTED, account)
+            outcome = TrackOutcome.SPENT if result.spent else TrackOutcome.REVERTED
+            return task.result(self.name, outcome, account)
         try:
             task.purse.check()
         except BudgetExceeded:
