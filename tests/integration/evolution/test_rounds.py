@@ -244,7 +244,12 @@ async def test_a_round_whose_process_is_gone_is_broken_off_and_one_at_work_is_no
         states = {row.id: row for row in await hs.evolution.rounds()}
         assert states["alive"].state == "running" and states["alive"].finished_at is None
         assert states["killed"].state == "broken" and "broken off" in states["killed"].account[-1]
+        wanted = {"high": {"fit.high": 0.9}}
+        with pytest.raises(BadRequest, match="at work on the suite other"):
+            await hs.experiments.start("bands", wanted, who="ada")
+        assert await hs.experiments.list() == []
         await held.give_back()
+        await hs.experiments.start("bands", wanted, who="ada")
         row = await hs.evolution.run("times")  # whoever runs the next round is not kept from it
         assert row.state == "done"
         assert (await hs.evolution.round("alive"))[0].state == "broken"

@@ -17,6 +17,7 @@ from hammerstone.app.evolution.round_words import (
     plan_words,
     unasked_words,
 )
+from hammerstone.app.evolution.rounds_at_work import open_rounds, suite_lease
 from hammerstone.app.evolution.sample_drawing import SampleDrawer
 from hammerstone.app.evolution.verdict_desk import VerdictDesk, sighting_of
 from hammerstone.core.errors import (
@@ -42,7 +43,7 @@ from hammerstone.learn.evolution.tracks.track import (
     TrackTask,
 )
 from hammerstone.learn.evolution.tracks.trials import AS_IT_IS, GuardedTrials
-from hammerstone.run.durable.holder import end_dead_lease, holder_name, work_of
+from hammerstone.run.durable.holder import end_dead_lease, holder_name
 from hammerstone.run.services import Services
 from hammerstone.storage.stores.learning.evolution_rounds import AttemptRow, RoundRow, SuiteScoreRow
 from hammerstone.storage.stores.queue.held_lease import HELD_S, HeldLease
@@ -99,8 +100,8 @@ class Evolver:
     ) -> RoundRow:
         row = RoundRow(uuid.uuid4().hex[:12], suite, options.who, "running", self._clock.now())
         row, spent = _told(row, "running", *account), purse.cost
-        await end_dead_lease(self._db.leases, _lease(suite))
-        held = HeldLease(self._db.leases, _lease(suite), holder_name(row.id))
+        await end_dead_lease(self._db.leases, suite_lease(suite))
+        held = HeldLease(self._db.leases, suite_lease(suite), holder_name(row.id))
         if not await held.take():
             hint = f"wait for it; if it was killed, try again in {HELD_S:.0f} seconds"
             raise BadRequest(
@@ -139,11 +140,9 @@ class Evolver:
 
     async def end_lost(self) -> None:
         """Mark rounds as broken off that nobody works on any more: a killed process cannot."""
-        for row in await self._db.evolution.list(running=True):
-            await end_dead_lease(self._db.leases, _lease(row.suite))
-            if work_of(await self._db.leases.holder(_lease(row.suite))) != row.id:
-                ended = replace(_told(row, "broken", LOST), finished_at=self._clock.now())
-                await self._db.evolution.break_off(ended)
+        for row in (await open_rounds(self._db)).lost:
+            ended = replace(_told(row, "broken", LOST), finished_at=self._clock.now())
+            await self._db.evolution.break_off(ended)
 
     def _budget(self) -> TrackBudget:
         policy = self._policy
@@ -332,11 +331,6 @@ class Evolver:
             count = await self._drawer.draw_changed(row, trials.tested, won, task.purse)
             told.append(f"{count} answers with it wait for your word: hammerstone evolve sample.")
         return _told(row, "done", *told)
-
-
-def _lease(suite: str) -> str:
-    """The lease of the one round that works on a suite; its holder is named after the round."""
-    return f"evolution {suite}"
 
 
 def _attempt(round_id: str, result: TrackResult, at: datetime) -> AttemptRow:

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
 
+from hammerstone.app.evolution.rounds_at_work import open_rounds
 from hammerstone.app.learning.experiment_checks import check_plan, checked_variants
 from hammerstone.core.changes import ProposalKind
 from hammerstone.core.errors import BadRequest
@@ -54,7 +55,8 @@ class ExperimentDesk:
         """Begin one: each variant's changes by knob (`{"high": {"fit.high": 0.9}}`).
 
         What is in force now is the first variant, by itself. Raises `BadRequest` for unknown
-        knobs, values out of bounds, and knobs that another experiment holds.
+        knobs, values out of bounds, knobs that another experiment holds, and while a round of
+        evolution is at work: it may change any of them.
         """
         await self._policies.load()
         policy = self._policies.get(ExperimentPolicy)
@@ -68,6 +70,12 @@ class ExperimentDesk:
             started_at=self._clock.now(),
             started_by=who,
         )
+        for row in (await open_rounds(self._db)).at_work:
+            raise BadRequest(
+                f"a round of evolution is at work on the suite {row.suite}: it may change the same",
+                hint="start the experiment when it has ended: hammerstone evolve history",
+                round=row.id,
+            )
         await self._db.experiments.start(experiment)
         await self._policies.load()
         return experiment
