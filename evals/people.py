@@ -29,7 +29,7 @@ from hammerstone.evaluation.board.context import MeasurementContext
 from hammerstone.evaluation.board.measurement import Finding
 from hammerstone.evaluation.chapters.findings import amount, case, lower
 
-_WITHIN_S = 120.0
+_WITHIN_S = 180.0  # longer than a server keeps anybody waiting before it says when to come again
 _GREEDY = "p0"  # asks side by side without a pause
 _SIDE_BY_SIDE = 20
 _ENOUGH = 5  # repeated requests before a person's own median says something
@@ -85,7 +85,7 @@ async def _ask(
         await asyncio.sleep(float(reply.headers["retry-after"]))
         began = time.monotonic()
     if reply.status_code != 200 or reply.json()["status"] != "done":
-        people.errors.append(f"{reply.status_code} {reply.text[:200]}")
+        people.errors.append(f"{name}: {reply.status_code} {reply.text[:200]}")
         return
     people.answers += 1
     if "240" in text:
@@ -103,7 +103,7 @@ async def _person(
         try:
             await _ask(client, name, f"What is 17.5% of {what}?", people, f"{name}-{seed}")
         except httpx.HTTPError as error:
-            people.errors.append(f"{type(error).__name__}: {error}")
+            people.errors.append(f"{name}: {type(error).__name__}: {error}")
         if name != _GREEDY:
             await asyncio.sleep(3 + rng.random() * 6)
 

@@ -16,6 +16,7 @@ from hammerstone.core.settings import load_settings
 from hammerstone.models.fakes import ScriptedModel
 from hammerstone.models.one import OneModel
 from hammerstone.serve.api.app import create_app
+from hammerstone.serve.api.server import KEEP_ALIVE_S
 from tests.integration.engine import percent_script
 
 
@@ -27,7 +28,9 @@ def main(data: str, port: str = "0") -> None:
     listener.bind(("127.0.0.1", int(port)))
     listener.listen(2048)
     print(listener.getsockname()[1], flush=True)
-    config = uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=2)
+    config = uvicorn.Config(
+        app, log_level="error", timeout_keep_alive=KEEP_ALIVE_S, timeout_graceful_shutdown=2
+    )
     uvicorn.Server(config).run(sockets=[listener])
 
 

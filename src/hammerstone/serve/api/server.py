@@ -10,6 +10,9 @@ from hammerstone.core.settings import Settings
 from hammerstone.serve.api.app import create_app
 
 _WAITING = 128  # connections that may wait until the application is ready
+# Longer than clients and proxies keep an idle connection: whoever closes first must not be the
+# server, or a request that is just sent is lost.
+KEEP_ALIVE_S = 75
 
 
 def run_server(settings: Settings, *, open_browser: bool = False) -> None:
@@ -26,6 +29,7 @@ def run_server(settings: Settings, *, open_browser: bool = False) -> None:
         log_level="warning",
         access_log=False,
         ws_max_size=settings.max_body_bytes,
+        timeout_keep_alive=KEEP_ALIVE_S,
         timeout_graceful_shutdown=5,
     )
     uvicorn.Server(config).run(sockets=[listener])
