@@ -61,7 +61,8 @@ async def test_without_time_or_model_it_says_why(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", [b"text", gzip.compress(b"[1]\n"), gzip.compress(b'{"prompt": 1}\n')]
+    "content",
+    [b"text", gzip.compress(b"[1]\n", mtime=0), gzip.compress(b'{"prompt": 1}\n', mtime=0)],
 )
 def test_another_file_is_told_and_left_as_it_is(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "other.gz"
