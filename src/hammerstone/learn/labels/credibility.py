@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+_MOST_ODDS = 20.0  # nothing is known for certain: a share of all or nothing would divide by zero
 _GRID = [(step + 0.5) / 100 for step in range(100)]  # chances that a person's word is right
 
 
@@ -26,7 +27,8 @@ class WordChecks:
     """
 
     def __init__(self, known: Iterable[float]) -> None:
-        chances = [1 / (1 + math.exp(-odds)) for odds in known]
+        bounded = (max(-_MOST_ODDS, min(_MOST_ODDS, odds)) for odds in known)
+        chances = [1 / (1 + math.exp(-odds)) for odds in bounded]
         whole = max(1, len(chances))
         right = sum(chances) / whole
         sides = Counter(_side(chance - 0.5) for chance in chances)
