@@ -1,6 +1,7 @@
 """The test server keeps its hands off folders that are not its own."""
 
 import importlib.util
+import os
 import secrets
 import shutil
 import stat
@@ -11,7 +12,15 @@ from types import SimpleNamespace
 import psycopg
 import pytest
 
-from tests.storage.postgres_server import VERSION, CannotRun, private_folder_above, shared_server
+from tests.storage import postgres_server
+from tests.storage.postgres_server import (
+    PREFIX,
+    VERSION,
+    CannotRun,
+    private_folder_above,
+    server_folder,
+    shared_server,
+)
 
 
 def mode(path: Path) -> int:
@@ -25,10 +34,35 @@ def test_data_is_refused_a_place_below_a_private_folder(
     private.mkdir(mode=0o700)
     monkeypatch.setattr(tempfile, "tempdir", str(private))
     assert private_folder_above(private / "below") == private
-    with pytest.raises(CannotRun, match="is private"), shared_server("refused"):
+    with pytest.raises(CannotRun, match="is private"), shared_server("refused", options=""):
         pass
     assert mode(private) == 0o700
     assert list(private.iterdir()) == []
+
+
+def test_what_need_not_survive_lies_in_memory_only_where_there_is_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(postgres_server, "MEMORY", tmp_path / "memory")
+    assert server_folder(careless=True) == tmp_path  # no such folder
+    (tmp_path / "memory").mkdir()
+    monkeypatch.setattr(postgres_server, "MEMORY_NEEDED", 1)
+    assert server_folder(careless=True) == tmp_path / "memory"
+    assert server_folder(careless=False) == tmp_path
+    monkeypatch.setattr(postgres_server, "MEMORY_NEEDED", 1 << 60)
+    assert server_folder(careless=True) == tmp_path
+
+
+def test_what_killed_users_left_is_removed_and_nothing_else(tmp_path: Path):
+    for name, user in (("dead", 2**22 + 1), ("alive", os.getpid())):
+        (tmp_path / f"{PREFIX}{name}").mkdir()
+        (tmp_path / f"{PREFIX}{name}.holders").write_text(str(user))
+    postgres_server.remove_abandoned(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {
+        f"{PREFIX}alive",
+        f"{PREFIX}alive.holders",
+    }
 
 
 def test_binaries_below_a_private_folder_are_used_without_opening_it(
