@@ -151,6 +151,20 @@ async def test_closing_leaves_no_process_descriptor_or_cgroup(settings):
     assert _fds() <= fds
 
 
+async def test_closing_in_the_midst_of_calls_ends_their_guests_and_leaves_nothing(settings):
+    before_fds, before_children = _fds(), _children()
+    sandbox = await open_backend_sandbox("bubblewrap", settings, prove=False)
+    calls = [asyncio.create_task(sandbox.call(WAIT, Call(args=(30,)))) for _ in range(2)]
+    await asyncio.sleep(0.5)  # both are in their guests
+    calls[0].cancel()
+    await sandbox.close()
+    cancelled, lost = await asyncio.gather(*calls, return_exceptions=True)
+    assert isinstance(cancelled, asyncio.CancelledError)
+    assert lost.failure is Failure.LOST
+    assert _children() == before_children
+    assert _fds() == before_fds
+
+
 async def test_a_closed_sandbox_starts_nothing(settings):
     children = _children()
     sandbox = await open_backend_sandbox("bubblewrap", settings, prove=False)

@@ -31,6 +31,7 @@ class Slot:
         self.used = 0
         self._own_bytes = 0
         self._next: asyncio.Task[Spare] | None = None
+        self._guest: SlotGuest | None = None
 
     @property
     def worn_out(self) -> bool:
@@ -73,7 +74,7 @@ class Slot:
                 "tmp_inodes": limits.tmp_inodes,
                 "stage": folder.name if folder else "",
             }
-            guest = SlotGuest(self, spare, folder)
+            guest = self._guest = SlotGuest(self, spare, folder)
             payload = json.dumps(setup).encode()
             await guest.send(protocol.pack(_NO_NONCE, protocol.SETUP, payload))
         except OSError as error:
@@ -87,6 +88,9 @@ class Slot:
         return guest
 
     async def close(self) -> None:
+        """Its guest ends first: that reads the counters, which go with the server."""
+        if self._guest is not None:
+            await self._guest.lose()
         making, self._next = self._next, None
         if making is not None:
             making.cancel()
@@ -113,7 +117,8 @@ class SlotGuest:
         self._folder = folder
         self._confined = False
         self._closed = False
-        self._end: GuestEnd | None = None
+        self._lost = False
+        self._ending: asyncio.Task[GuestEnd] | None = None
         cgroup = slot.server.cgroup
         self._bytes_before = cgroup.reset_peak()
         self._cpu_before = cgroup.cpu_s()
@@ -131,9 +136,18 @@ class SlotGuest:
         self._closed = not data
         return data
 
+    async def lose(self) -> None:
+        """End it because its slot goes, which says nothing about its code."""
+        self._lost = True
+        await self.end()
+
     async def end(self) -> GuestEnd:
-        if self._end is not None:
-            return self._end
+        """May be called twice at once: by whoever holds the guest and by a slot that closes."""
+        if self._ending is None:
+            self._ending = asyncio.create_task(self._ended())
+        return await asyncio.shield(self._ending)
+
+    async def _ended(self) -> GuestEnd:
         spare, server = self._spare, self._slot.server
         status = None
         # A guest that hung up is dying by itself, and how it does is worth knowing.
@@ -146,8 +160,8 @@ class SlotGuest:
         cgroup = server.cgroup
         channel = spare.channel
         printed, complaints = channel.printed(channel.stdout), channel.printed(channel.stderr)
-        lost = server.dead or not self._confined or not gone
-        self._end = GuestEnd(
+        lost = self._lost or server.dead or not self._confined or not gone
+        end = GuestEnd(
             use=ResourceUse(
                 wall_s=time.perf_counter() - self._began,
                 cpu_s=max(0.0, cgroup.cpu_s() - self._cpu_before),
@@ -167,4 +181,4 @@ class SlotGuest:
             self._slot.stage.drop(self._folder)
         if not gone:
             self._slot.server.dead = True
-        return self._end
+        return end
