@@ -97,6 +97,7 @@ async def test_a_text_that_is_removed_while_it_is_tried_leaves_no_score(
         trying = asyncio.create_task(run(proved_folder, *words, url=endpoint.url))
         await asyncio.wait_for(asked.wait(), 60)
         code, out, _ = await run(proved_folder, "prompts", "remove", "solve", "1")
+        endpoint.seconds_per_word = 0.0
         assert code == 0 and "is gone" in out
         code, _, errors = await trying
         assert code != 0 and "was removed meanwhile" in errors
