@@ -93,6 +93,15 @@ class TraceExporter(Protocol):
         ...
 
 
+def configured_exporters(endpoint: str | None, *, version: str = "") -> list[TraceExporter]:
+    """An OTLP exporter where an endpoint is set; raises `SettingsError` if it cannot be made."""
+    if not endpoint:
+        return []
+    from hammerstone.tracing.otel import otlp_exporter
+
+    return [otlp_exporter(endpoint, version=version)]
+
+
 Keep: TypeAlias = Callable[[FinishedTrace], bool]
 """Whether a successful trace is kept; errors and time-outs always are."""
 

@@ -110,9 +110,9 @@ async def test_a_trace_is_counted_once_even_through_wrappers() -> None:
             with genai.chat_span("m", prompt, provider="openai") as inner:
                 genai.record_reply(inner, reply)
             genai.record_reply(outer, reply)
-        with genai.tool_span("add", {}) as tool:
+        with span("execute_tool add", kind="tool") as tool:
             tool.set(genai.CACHE_HIT, True)
-        with genai.tool_span("add", {}) as tool:
+        with span("execute_tool add", kind="tool") as tool:
             tool.set(genai.CACHE_HIT, False)
             with span("sandbox call add", kind="sandbox") as run:
                 run.set("sandbox.failure", Failure.TIMEOUT)
