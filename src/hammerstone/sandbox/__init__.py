@@ -9,7 +9,7 @@ How the parts fit, and how a backend plugs in:
     queue.py      fair turns for those who wait for a slot
     runtime/      the relocatable Python that every backend shows to its guests
     guest/        what runs inside, standard library only; protocol.py describes the frames
-    seccomp/      the system calls a guest may make: list, compiler, compiled filters
+    seccomp/      the system calls a guest may make: list and compiled filters
     bubblewrap/   fork servers in namespaces and cgroups
     landlock/     one process that cannot make another
     container/    Docker or Podman

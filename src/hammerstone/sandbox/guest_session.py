@@ -11,9 +11,9 @@ from typing import Any
 
 from hammerstone.core import intake
 from hammerstone.core.calls import Artifact, Call, Failure, Limits, Outcome, Program, ResourceUse
-from hammerstone.sandbox.artifacts import safe_name
 from hammerstone.sandbox.backend import Guest, GuestEnd
 from hammerstone.sandbox.guest import protocol
+from hammerstone.sandbox.stage import safe_name
 
 _LITERAL = r"""(["'])/{}(?=["'/])"""
 _TMP_LITERAL = re.compile(_LITERAL.format("tmp"))

@@ -22,7 +22,7 @@ from hammerstone.sandbox.bubblewrap.command import (
 from hammerstone.sandbox.cgroups import Cgroup, CgroupTree
 from hammerstone.sandbox.channel import Channel, wait_readable
 from hammerstone.sandbox.runtime.layers import START, Runtime
-from hammerstone.sandbox.seccomp import load_filter
+from hammerstone.sandbox.seccomp import filter_path
 from hammerstone.sandbox.stage import FileStage
 
 _END_WALL_S = 10.0
@@ -116,7 +116,7 @@ class ColdBubblewrap:
         self._runtime = runtime
         self._tree = tree
         self.slots = slots
-        self._filter = load_filter()
+        self._filter = filter_path("guest").read_bytes()
         self._started = 0
 
     async def start(self, limits: Limits, files: Mapping[str, Path], hint: str = "") -> ColdGuest:

@@ -14,11 +14,11 @@ from hammerstone.core.settings import Settings
 from hammerstone.sandbox.backend import GuestEnd
 from hammerstone.sandbox.bubblewrap.command import World, uid_for
 from hammerstone.sandbox.bubblewrap.forkserver import ForkServer
-from hammerstone.sandbox.bubblewrap.preload import modules_for
 from hammerstone.sandbox.bubblewrap.slot import Slot, SlotGuest
 from hammerstone.sandbox.cgroups import CgroupTree
 from hammerstone.sandbox.runtime import Runtime, add_packages, wanted_modules
-from hammerstone.sandbox.seccomp import load_filter
+from hammerstone.sandbox.runtime.packages import modules_for
+from hammerstone.sandbox.seccomp import filter_path
 from hammerstone.sandbox.stage import FileStage
 
 _IMPORT = re.compile(r"^\s*(?:import|from)\s+([A-Za-z_]\w*)", re.MULTILINE)
@@ -47,7 +47,7 @@ class BubblewrapPool:
         self._settings = settings
         self._runtime = runtime
         self._tree = tree
-        self._filter = load_filter()
+        self._filter = filter_path("guest").read_bytes()
         self._modules = wanted_modules(settings)
         self._families: dict[frozenset[str], _Family] = {}
         self._all: set[Slot] = set()

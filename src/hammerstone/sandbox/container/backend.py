@@ -19,11 +19,11 @@ from hammerstone.core.calls import Limits, ResourceUse
 from hammerstone.core.errors import SandboxError, SandboxLost
 from hammerstone.sandbox.backend import GuestEnd
 from hammerstone.sandbox.container.engine import translated
-from hammerstone.sandbox.container.gaps import gaps_of
 from hammerstone.sandbox.container.image import Images
 from hammerstone.sandbox.container.options import (
     Engine,
     container_options,
+    gaps_of,
     hidden_paths,
     host_options,
 )

@@ -1,5 +1,6 @@
 """Every limit and control of one container, as the Docker API takes them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,13 @@ _USUALLY_HIDDEN = (
     *("/proc/scsi", "/sys/firmware", "/sys/devices/virtual/powercap"),
 )
 _NAMES_INSIDE = {"hostname": "sandbox", "working_dir": "/tmp", "user": USER}  # noqa: S108
+# By the name of the probe that shows it.
+_NO_INODE_LIMIT = {
+    "memory.tmp_inodes": (
+        "Podman takes no limit on the number of files in a tmpfs; their memory counts against "
+        "the container's, so they end there"
+    ),
+}
 
 
 def command(python: str) -> list[str]:
@@ -93,3 +101,8 @@ def _tmp_options(limits: Limits, engine: Engine) -> str:
     if engine.counts_inodes:
         options.append(f"nr_inodes={limits.tmp_inodes}")
     return ",".join(options)
+
+
+def gaps_of(engine: Engine) -> Mapping[str, str]:
+    """What this backend cannot do, and why."""
+    return {} if engine.counts_inodes else _NO_INODE_LIMIT

@@ -16,8 +16,7 @@ from typing import Any, BinaryIO
 
 from hammerstone.core import wire
 from hammerstone.sandbox.guest import protocol
-from hammerstone.sandbox.guest.artifacts import send_artifacts
-from hammerstone.sandbox.guest.capture import Capture
+from hammerstone.sandbox.guest.capture import Capture, send_artifacts
 from hammerstone.sandbox.guest.limits import set_own_limits
 from hammerstone.sandbox.guest.state import ProcessState, reseed
 
